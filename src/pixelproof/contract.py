@@ -1,0 +1,276 @@
+"""The vocabulary that every room shares.
+
+A sample travels like this: a `Bench` makes an `Item`, the item becomes a `Prompt`, a model gives an `Answer`, and the
+bench turns item and answer into a `Result`. Results of many items make a `Summary`. Nothing here depends on anything:
+this file can be read first, and alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol
+
+
+class PixelProofError(Exception):
+    """Something the user can put right; the message is one sentence that says how."""
+
+
+class Fault(StrEnum):
+    """Who is to blame when there is no clean number."""
+
+    MODEL = "model"  # refusal, no image, broken JSON: counts as the floor
+    INSTRUMENT = "instrument"  # our scorer or the judge failed: excluded and counted
+    INFRASTRUCTURE = "infrastructure"  # network, timeout, crash: excluded, counted, asked again on resume
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A named reason why an answer or a score is missing."""
+
+    fault: Fault
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """An encoded picture (or any file), known by the hash of its bytes."""
+
+    data: bytes = field(repr=False)
+    media_type: str = "image/png"
+
+    @cached_property
+    def sha256(self) -> str:
+        """Key of the artefact in a blob store."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is shown, in order, and what it should return."""
+
+    parts: tuple[str | Artefact, ...]
+    wants: Literal["text", "image"] = "text"
+    system: str = ""
+    max_tokens: int | None = None
+    schema: Mapping[str, Any] | None = None
+    """JSON Schema of a legal reply, for constrained decoding."""
+    grammar: str | None = None
+    """Lark grammar of a legal reply, for constrained decoding; may say more than the schema can."""
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined."""
+        return "\n".join(part for part in self.parts if isinstance(part, str))
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to ask, with the truth that only scorers and controls may see."""
+
+    id: str
+    """`bench/source/version/index`."""
+    inputs: Mapping[str, Any]
+    truth: Any = None
+    cluster: str = ""
+    """Items of one cluster (one scene, one subject) are resampled together; empty: the item stands alone."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Groups that the tables break results down by."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an answer cost. `cost` is in US dollars; None means unknown, not free."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    images: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: text, pictures, a trace of actions, or a named failure."""
+
+    text: str = ""
+    images: tuple[Artefact, ...] = ()
+    """Final pictures in order; where one is wanted, the last counts."""
+    trace: tuple[Mapping[str, Any], ...] = ()
+    failure: Failure | None = None
+    usage: Usage = Usage()
+    stop: str = "stop"
+    """Why the model stopped: `stop`, `length`, or a provider's own word."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request to a judge model about one answer."""
+
+    name: str
+    prompt: Prompt
+
+
+@dataclass(frozen=True)
+class Result:
+    """The measurement of one answer.
+
+    A failed result may still carry the metrics that the failure itself determines (a reply that does not parse has
+    `parses = 0`). A metric that it lacks counts as the floor for a model fault and is left out for the other faults.
+    """
+
+    item: str
+    metrics: Mapping[str, float | Sequence[float]]
+    sample: int = 0
+    failure: Failure | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Short text: outcomes, repairs, the reason in words."""
+    evidence: Mapping[str, Artefact | str] = field(default_factory=dict)
+    """Named pictures behind the numbers; once stored, their blob keys."""
+
+    @property
+    def status(self) -> str:
+        """`scored`, or whose fault it is that it is not."""
+        return "scored" if self.failure is None else f"{self.failure.fault}-fault"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that a bench reports.
+
+    Results carry one value per answer; without `pool`, the metric is their mean. With `pool`, results carry a vector
+    of counts that adds up over answers, and `pool` maps sums, shape (..., k), to values, shape (...).
+    """
+
+    name: str
+    about: str
+    calibrated: bool = True
+    """Whether floor and ceiling are far enough apart, by construction, for a calibrated score to mean anything."""
+    higher_is_better: bool | None = True
+    """None: descriptive, neither end is better."""
+    pool: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95 % interval."""
+
+    value: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True)
+class MetricSummary(Estimate):
+    """A metric over a whole run: model faults count as the floor."""
+
+    floor: float | None = None
+    ceiling: float | None = None
+    calibrated: Estimate | None = None
+    n: int = 0
+    excluding_faults: float | None = None
+    faults_as_zero: float | None = None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What became of the planned answers; stands beside every mean."""
+
+    planned: int
+    completed: int = 0
+    unscored: int = 0
+    errored: int = 0
+    model_faults: int = 0
+    """Part of completed: the model answered, but with a fault."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that a table shows of a run."""
+
+    bench: str
+    version: str
+    model: str
+    counts: Counts
+    metrics: Mapping[str, MetricSummary]
+    groups: Mapping[str, Mapping[str, Mapping[str, MetricSummary]]] = field(default_factory=dict)
+    """tag → tag value → metric → summary."""
+    failures: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where items come from: a world, a frozen set, or a data set with its directory or file."""
+
+    name: str
+    data: Path | None = None
+
+
+class Episode(Protocol):
+    """A conversation with consequences: what agents get instead of one prompt."""
+
+    def reset(self) -> Prompt:
+        """Begin, and give the first observation."""
+
+    def step(self, answer: Answer) -> Prompt | None:
+        """Act on one reply; the next observation, or None when it is over."""
+
+    def answer(self) -> Answer:
+        """What counts in the end, with the trace of all actions."""
+
+
+def option(default: Any, help: str, choices: Sequence[Any] | None = None) -> Any:
+    """Declare a field of a bench as an option that the command line offers and the run card records."""
+    return field(default=default, metadata={"help": help, "choices": choices})
+
+
+class Bench(ABC):
+    """A benchmark. Subclasses are frozen dataclasses whose fields, made with `option`, are the bench's options."""
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+    """`N.x`: results of different N are not comparable."""
+    title: ClassVar[str]
+    sources: ClassVar[Mapping[str, str]]
+    """Name → one line of help; the first is the default."""
+    metrics: ClassVar[Sequence[Metric]]
+    headline: ClassVar[Sequence[str]]
+    """Names of the metrics that the table shows first."""
+
+    @abstractmethod
+    def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        """The items of a source, n at most; the same arguments give the same items."""
+
+    @abstractmethod
+    def prompt(self, item: Item) -> Prompt:
+        """What the model sees."""
+
+    @abstractmethod
+    def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
+        """Measure an answer; must not raise on anything that a model can say."""
+
+    @abstractmethod
+    def controls(self) -> Mapping[str, Control]:
+        """Floors (`floor-*`), ceilings (`ceiling-*`) and diagnostic controls."""
+
+    def episode(self, item: Item) -> Episode | None:
+        """An episode, for benches where the model acts; None for one-shot benches."""
+        return None
+
+    def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
+        """What a judge would be asked about this answer; judgements may be missing."""
+        return ()
+
+    def recorded(self, item: Item) -> Answer | None:
+        """The answer that the source itself carries, for data sets of replies."""
+        return None
+
+
+Control = Callable[[Item, Any], Answer]
+"""A function of the item, with its truth, and a numpy Generator."""
