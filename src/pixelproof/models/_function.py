@@ -1,0 +1,166 @@
+"""`fn/module:function`: any Python function as a model."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import io
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.pixels import encode_png, media_type_of
+from pixelproof.stats import derive_seed
+
+EXTRAS = ("item_id", "sample", "seed")
+"""What a function is also told if its signature has parameters of these names."""
+
+
+class FunctionModel:
+    """Asks `function(prompt)`, which never sees the truth.
+
+    The function gives text, a picture (uint8 array, PIL image, encoded bytes, `Artefact`) or a whole `Answer`.
+    """
+
+    answers_items = False
+
+    def __init__(self, name: str, spelling: str) -> None:
+        self.name = name
+        self._spelling = spelling
+        self._function = _find(spelling)
+        self._extras = _extras(self._function, spelling)
+
+    def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
+        """Call the function; if it raises, that says nothing about the quality of a model."""
+        told = {"item_id": item.id, "sample": sample, "seed": derive_seed(seed, f"fn/{item.id}", sample)}
+        began = time.perf_counter()
+        try:
+            value = self._function(prompt, **{name: told[name] for name in self._extras})
+        except (Exception, SystemExit) as error:
+            return _failed("function-raised", _describe(error), began)
+        try:
+            answer = as_answer(value)
+        except (TypeError, ValueError, OSError) as error:
+            return _failed("unusable-return", str(error), began)
+        if answer.usage.seconds:
+            return answer
+        return replace(answer, usage=replace(answer.usage, seconds=time.perf_counter() - began))
+
+    def card(self) -> Mapping[str, Any]:
+        """The function and the hash of the file that holds it."""
+        card = {"kind": "function", "function": self._spelling}
+        try:
+            source = Path(inspect.getfile(inspect.unwrap(self._function))).read_bytes()
+        except (TypeError, OSError):  # built in, or an object without a source file
+            return card
+        return card | {"sha256": hashlib.sha256(source).hexdigest()}
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _failed(name: str, detail: str, began: float) -> Answer:
+    usage = Usage(seconds=time.perf_counter() - began)
+    return Answer(failure=Failure(Fault.INFRASTRUCTURE, name, detail), usage=usage)
+
+
+def as_answer(value: object) -> Answer:
+    """Make an answer of what a function returned.
+
+    >>> as_answer("hello").text
+    'hello'
+    >>> as_answer(np.zeros((2, 2, 3), np.uint8)).images[0].media_type
+    'image/png'
+
+    Raises:
+        TypeError: It is nothing that a model may answer.
+        ValueError: It is an array, but not a picture.
+        OSError: It is a picture that PNG cannot hold.
+    """
+    match value:
+        case Answer():
+            return value
+        case str():
+            return Answer(text=value)
+        case Artefact():
+            picture = value
+        case bytes():
+            picture = Artefact(value, media_type_of(value))
+        case np.ndarray():
+            picture = encode_png(value)
+        case Image.Image():
+            buffer = io.BytesIO()
+            value.save(buffer, "PNG")
+            picture = Artefact(buffer.getvalue())
+        case _:
+            raise TypeError(
+                f"it returned {type(value).__name__}; it may return str, bytes, a uint8 array, a PIL image, "
+                "an Artefact or an Answer"
+            )
+    return Answer(images=(picture,), usage=Usage(images=1))
+
+
+def _find(spelling: str) -> Callable[..., object]:
+    module_name, colon, path = spelling.partition(":")
+    if not (module_name and colon and path):
+        raise PixelProofError(f"fn/{spelling} is not of the form fn/module:function.")
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)  # stays there, for what the module imports later
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise PixelProofError(f"fn/{spelling}: {module_name} needs the module {error.name}: install it.") from error
+        raise PixelProofError(
+            f"fn/{spelling}: there is no module {error.name}; run from the directory that holds it, or install it."
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise PixelProofError(f"fn/{spelling}: importing {module_name} failed with {_describe(error)}.") from error
+    try:
+        function = attrgetter(path)(module)
+    except AttributeError as error:
+        raise PixelProofError(f"fn/{spelling}: the module {module_name} has no {path}.") from error
+    if not callable(function):
+        raise PixelProofError(f"fn/{spelling}: {path} is not a function but of type {type(function).__name__}.")
+    if inspect.iscoroutinefunction(function):
+        raise PixelProofError(f"fn/{spelling}: {path} is an async function; give a plain one.")
+    return function  # type: ignore[no-any-return]
+
+
+def _extras(function: Callable[..., object], spelling: str) -> tuple[str, ...]:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # built in: nothing is known but that it can be called
+        return ()
+    parameters = signature.parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        extras: tuple[str, ...] = EXTRAS
+    else:
+        named = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        extras = tuple(name for name in EXTRAS if name in named)
+    try:
+        signature.bind(None, **dict.fromkeys(extras))
+    except TypeError as error:
+        raise PixelProofError(
+            f"fn/{spelling} must take the prompt and may take {', '.join(EXTRAS)}, but calling it so fails: {error}."
+        ) from error
+    return extras
+
+
+def _describe(error: BaseException) -> str:
+    """Type, message and the innermost place, in one short line."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""
+    return text + place

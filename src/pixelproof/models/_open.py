@@ -1,0 +1,59 @@
+"""From a model's name to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pixelproof.contract import Bench, PixelProofError
+
+from ._base import Decoding, Model
+from ._control import ControlModel
+from ._folder import FolderModel
+from ._function import FunctionModel
+from ._gguf import GgufModel
+from ._recorded import RecordedModel
+
+
+class Choice(NamedTuple):
+    """One kind of model, as it is explained to somebody who named none."""
+
+    prefix: str
+    example: str
+    about: str
+
+
+CHOICES = (
+    Choice("control", "control/floor-blank", "a floor, a ceiling or a diagnostic answer of the bench itself"),
+    Choice("gguf", "gguf/smollm2", "a local language model: SmolLM2-135M, or gguf/PATH for any GGUF file"),
+    Choice("folder", "folder/answers", "answers that exist as files, one per item, or listed in a manifest.csv"),
+    Choice("fn", "fn/my_module:my_function", "a Python function of yours that takes the prompt and returns the answer"),
+    Choice("recorded", "recorded", "the answers that a data set of replies carries itself"),
+    Choice("", "openai/gpt-4o-mini", "any other name: a model that Inspect AI reaches (needs the extra 'inspect')"),
+)
+"""What can be written after `--model`; an empty prefix stands for every name that is not ours."""
+
+
+def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Model | None:
+    """The model of that name, ready to answer; None if the name is not ours but Inspect's.
+
+    Raises:
+        PixelProofError: The name is ours, but nothing can be opened under it.
+    """
+    prefix, _, rest = name.partition("/")
+    decoding = decoding or Decoding()
+    makers: dict[str, Callable[[], Model]] = {
+        "control": lambda: ControlModel(name, rest, bench),
+        "gguf": lambda: GgufModel(name, rest, decoding),
+        "folder": lambda: FolderModel(name, rest),
+        "fn": lambda: FunctionModel(name, rest),
+        "recorded": lambda: RecordedModel(name, bench),
+    }
+    if prefix not in makers:
+        return None
+    example = next(choice.example for choice in CHOICES if choice.prefix == prefix)
+    if bool(rest) != ("/" in example):
+        raise PixelProofError(f"{name!r} is not a model's name: write it like {example}.")
+    if prefix != "gguf" and decoding != Decoding():
+        raise PixelProofError(f"{name} does not generate token by token: leave out the settings for decoding.")
+    return makers[prefix]()

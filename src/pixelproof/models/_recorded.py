@@ -1,0 +1,37 @@
+"""`recorded`: the answers that a data set of replies carries itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt
+
+
+class RecordedModel:
+    """Gives back what the source says somebody answered."""
+
+    answers_items = True
+
+    def __init__(self, name: str, bench: Bench) -> None:
+        self.name = name
+        self._bench = bench
+
+    def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
+        """The recorded answer; there is one per item, and giving it twice would feign a second sample."""
+        if sample > 0:
+            raise PixelProofError("A data set of replies holds one answer per item: ask for one sample only.")
+        answer = self._bench.recorded(item)
+        if answer is None:
+            raise PixelProofError(
+                f"{item.id} comes from a source without recorded answers: "
+                "choose a source that is a data set of replies, or another model."
+            )
+        return answer
+
+    def card(self) -> Mapping[str, Any]:
+        """The answers belong to the source, which has a fingerprint of its own."""
+        return {"kind": "recorded"}
+
+    def close(self) -> None:
+        """Nothing to let go of."""

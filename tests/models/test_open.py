@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from pixelproof.contract import PixelProofError, Prompt, Source
+from pixelproof.models import CHOICES, Decoding, open_model
+
+
+def test_names_that_are_not_ours_are_left_to_inspect(bench):
+    for name in (
+        "openai/gpt-4o-mini",
+        "mockllm/model",
+        "hf/a/b",
+        "gemini",
+        "",
+        "/x",
+        "controls/x",
+        "Control/floor-noise",
+    ):
+        assert open_model(name, bench) is None
+
+
+@pytest.mark.parametrize("name", ["control", "control/", "folder", "fn/", "gguf", "recorded/x"])
+def test_half_a_name_is_explained_by_an_example(bench, name):
+    with pytest.raises(PixelProofError, match="write it like"):
+        open_model(name, bench)
+
+
+def test_every_example_of_the_choices_opens_or_says_what_is_missing(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("answers").mkdir()
+    Path("answers/guess__world__1__0.txt").write_text("0")
+    Path("my_module.py").write_text("def my_function(prompt): return '0'")
+    for choice in CHOICES:
+        assert choice.about and choice.prefix in ("", choice.example.partition("/")[0])
+        if choice.prefix == "control":
+            with pytest.raises(PixelProofError, match="floor-noise"):  # the example is another bench's control
+                open_model(choice.example, bench)
+        elif choice.prefix != "gguf":  # that one has tests of its own
+            assert (open_model(choice.example, bench) is None) == (choice.prefix == "")
+
+
+@pytest.mark.parametrize("name", ["control/ceiling-truth", "recorded"])
+def test_settings_that_would_have_no_effect_are_refused(bench, name):
+    model = open_model(name, bench, Decoding())
+    assert model is not None and model.name == name
+    for changed in (Decoding("grammar"), Decoding(temperature=0.5), Decoding(max_tokens=9), Decoding(threads=2)):
+        with pytest.raises(PixelProofError, match="token by token"):
+            open_model(name, bench, changed)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"arm": "regex"},
+        {"temperature": -0.1},
+        {"temperature": math.nan},
+        {"temperature": math.inf},
+        {"max_tokens": 0},
+        {"threads": 0},
+    ],
+)
+def test_decoding_out_of_range_is_refused(wrong):
+    assert set(wrong) <= {field.name for field in fields(Decoding)}
+    with pytest.raises(PixelProofError):
+        Decoding(**wrong)
+
+
+def test_cards_are_json(bench, tmp_path):
+    (tmp_path / "x.txt").write_text("x")
+    for name in ("control/ceiling-truth", "recorded", f"folder/{tmp_path}", "fn/json:dumps"):
+        model = open_model(name, bench)
+        assert model is not None
+        card = model.card()
+        assert json.loads(json.dumps(card)) == card
+        model.close()
+
+
+def test_controls_know_the_truth_and_draw_by_seed_item_and_sample(bench):
+    first, second = bench.items(Source("world"), 0, 2)
+    truth, noise = open_model("control/ceiling-truth", bench), open_model("control/floor-noise", bench)
+    assert truth is not None and noise is not None and truth.answers_items
+    prompt = Prompt(())
+    assert truth.answer(prompt, second, 0, 0).text == "1"
+    draw = noise.answer(prompt, first, 0, 7)
+    noise.answer(prompt, second, 3, 9)
+    assert noise.answer(Prompt(("another prompt",)), replace(first, tags={"a": "b"}), 0, 7) == draw
+    others = {noise.answer(prompt, second, 0, 7), noise.answer(prompt, first, 1, 7), noise.answer(prompt, first, 0, 8)}
+    assert len(others | {draw}) == 4
+
+
+def test_an_unknown_control_is_answered_with_the_known_ones(bench):
+    with pytest.raises(PixelProofError, match=r"'floor-nose'.*ceiling-truth, floor-noise"):
+        open_model("control/floor-nose", bench)
+
+
+def test_recorded_answers_come_from_the_source_once(bench):
+    model = open_model("recorded", bench)
+    assert model is not None
+    item = list(bench.items(Source("replies"), 0, None))[3]
+    assert model.answer(Prompt(()), item, 0, 0).text == "3"
+    with pytest.raises(PixelProofError, match="one sample"):
+        model.answer(Prompt(()), item, 1, 0)
+    with pytest.raises(PixelProofError, match="without recorded answers"):
+        model.answer(Prompt(()), next(bench.items(Source("world"), 0, 1)), 0, 0)
