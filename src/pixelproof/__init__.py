@@ -1,3 +1,14 @@
-"""PixelProof measures, with pixel precision, how well generative models command pixels."""
+"""PixelProof measures, with pixel precision, how well generative models command pixels.
+
+>>> import pixelproof as pp, tempfile
+>>> run = pp.run("pixelart", model="control/ceiling-truth", out=tempfile.mkdtemp() + "/run")
+>>> run.summary["metrics"]["strict.renders"]["value"]
+1.0
+"""
+
+from ._api import compare, open_run, rescore, run, score
+from .contract import PixelProofError
 
 __version__ = "0.1.0"
+
+__all__ = ["PixelProofError", "__version__", "compare", "open_run", "rescore", "run", "score"]

@@ -94,6 +94,16 @@ class Usage:
     cost: float | None = None
     seconds: float = 0.0
 
+    def __add__(self, other: Usage) -> Usage:
+        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.images + other.images,
+            sum(known) if known else None,
+            self.seconds + other.seconds,
+        )
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -242,6 +252,8 @@ class Bench(ABC):
     metrics: ClassVar[Sequence[Metric]]
     headline: ClassVar[Sequence[str]]
     """Names of the metrics that the table shows first."""
+    tables: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Title → families of metrics (`strict` for `strict.parses`, …) to be shown side by side."""
 
     @abstractmethod
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:

@@ -1,0 +1,26 @@
+"""Runs a bench on a model: natively, or through Inspect AI for models behind an API."""
+
+from ._compare import Comparison, Difference, compare, comparison_to_json
+from ._ledger import Ledger, Prices
+from ._plan import Plan
+from ._progress import Progress, Silent
+from ._run import Run, Settings, bench_of, dump, estimate, rescore, run
+
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Ledger",
+    "Plan",
+    "Prices",
+    "Progress",
+    "Run",
+    "Settings",
+    "Silent",
+    "bench_of",
+    "compare",
+    "comparison_to_json",
+    "dump",
+    "estimate",
+    "rescore",
+    "run",
+]

@@ -1,0 +1,83 @@
+"""The run card: what a reader must know to believe a number, and to make it again."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import Bench, PixelProofError
+from pixelproof.harness._plan import Plan
+from pixelproof.harness._rundir import FORMAT
+from pixelproof.models import Decoding
+
+_IDENTITY = ("bench", "options", "source", "seed", "model", "decoding", "judge", "model_card")
+_PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp")
+
+
+def new_card(
+    plan: Plan, model: str, decoding: Decoding, judge: str | None, model_card: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """The card of a run that is about to begin."""
+    return {
+        "format": FORMAT,
+        "bench": plan.bench.name,
+        "version": plan.bench.version,
+        "options": options_of(plan.bench),
+        "source": {"name": plan.source.name, "data": None if plan.source.data is None else str(plan.source.data)},
+        "seed": plan.seed,
+        "limit": plan.limit,
+        "samples": plan.samples,
+        "model": model,
+        "model_card": dict(model_card or {}),
+        "decoding": asdict(decoding),
+        "judge": judge,
+        "scorer": scorer_fingerprint(plan.bench),
+        "software": software(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "state": "running",
+    }
+
+
+def options_of(bench: Bench) -> dict[str, Any]:
+    """The options that a bench was made with."""
+    return {field.name: getattr(bench, field.name) for field in fields(bench)}  # type: ignore[arg-type]
+
+
+def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+    """Refuse to continue a run under other conditions."""
+    changed = [name for name in _IDENTITY if old.get(name) != new.get(name)]
+    if old["version"].partition(".")[0] != new["version"].partition(".")[0]:
+        changed.append("version")
+    if changed:
+        told = "; ".join(f"{name} was {old.get(name)!r}, is {new.get(name)!r}" for name in changed)
+        raise PixelProofError(f"{path} holds another run and cannot be resumed ({told}): choose another --out.")
+
+
+def scorer_fingerprint(bench: Bench) -> str:
+    """Hash of the code that scores: the bench's own folder, and the rooms that all scorers use."""
+    root = Path(__file__).parent.parent
+    own = Path(inspect.getfile(type(bench)))
+    folders = [root / "metrics", root / "pixels", *([own.parent] if (own.parent / "__init__.py").exists() else [])]
+    sources = {own, *(file for folder in folders for file in folder.rglob("*.py"))}
+    total = hashlib.sha256()
+    for file in sorted(sources):
+        total.update(file.name.encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def software() -> dict[str, str]:
+    """Versions of what can change a number."""
+    found = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,210 @@
+"""Two runs on the same items: paired differences, and whether they could have been seen at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.benches import get_bench
+from pixelproof.contract import Bench, Estimate, Metric, PixelProofError
+from pixelproof.harness._controls import read_controls
+from pixelproof.harness._rundir import read_card, read_column
+from pixelproof.harness._summary import Column, Floats, Table, resamples_for, without_nan
+from pixelproof.stats import (
+    design_effect,
+    detectable_difference,
+    holm,
+    items_needed,
+    paired_difference,
+    paired_permutation,
+    pooled_difference,
+    pooled_permutation,
+)
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """B minus A in one metric, over the items that both runs answered."""
+
+    metric: str
+    higher_is_better: bool | None
+    a: float
+    b: float
+    difference: Estimate
+    p: float
+    p_holm: float
+    """p, corrected for all metrics of the comparison together."""
+    n: int
+    detectable: float
+    """The smallest true difference that this many items show in four runs of five."""
+    items_needed: int | None
+    """How many items it would take to show the observed difference in four runs of five."""
+
+    @property
+    def verdict(self) -> str:
+        """`better`, `worse` or `different` (B against A) when p says so; otherwise `not shown`."""
+        if math.isnan(self.p_holm) or self.p_holm > ALPHA or self.difference.value == 0:
+            return "not shown"
+        if self.higher_is_better is None:
+            return "different"
+        return "better" if (self.difference.value > 0) is self.higher_is_better else "worse"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Run B against run A."""
+
+    a: dict[str, Any]
+    b: dict[str, Any]
+    common_items: int
+    only_a: int
+    only_b: int
+    option_changes: dict[str, tuple[Any, Any]]
+    differences: Sequence[Difference]
+
+    @property
+    def worse(self) -> list[str]:
+        """Metrics in which B is worse."""
+        return [d.metric for d in self.differences if d.verdict == "worse"]
+
+
+def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Bench | None = None) -> Comparison:
+    """Compare run B with run A, item by item; model faults count as the floor in both.
+
+    Args:
+        a: Directory of the run to compare with.
+        b: Directory of the run in question.
+        metrics: Names or families of metrics; by default the headline and all calibrated ones.
+        bench: The bench of both, if it is not an installed one.
+    """
+    cards = [read_card(Path(path)) for path in (a, b)]
+    changes = _check_comparable(*cards)
+    bench = bench or get_bench(cards[1]["bench"], **cards[1]["options"])
+    _check_same_items(Path(a), Path(b), changes)
+    tables = [Table(Path(path), bench, read_controls(Path(path))) for path in (a, b)]
+    differences = [d for metric in _chosen(bench, metrics) if (d := _difference(metric, *tables)) is not None]
+    adjusted = holm([d.p for d in differences])
+    seen = [set(table.index.tolist()) for table in tables]
+    return Comparison(
+        cards[0],
+        cards[1],
+        len(seen[0] & seen[1]),
+        len(seen[0] - seen[1]),
+        len(seen[1] - seen[0]),
+        changes,
+        [replace(d, p_holm=float(p)) for d, p in zip(differences, adjusted, strict=True)],
+    )
+
+
+def _chosen(bench: Bench, names: Sequence[str]) -> list[Metric]:
+    if not names:
+        return [m for m in bench.metrics if m.name in bench.headline or m.calibrated]
+    for name in names:
+        if not any(_named(m, name) for m in bench.metrics):
+            raise PixelProofError(
+                f"{bench.name} has no metric {name!r}; it has: {', '.join(m.name for m in bench.metrics)}."
+            )
+    return [m for m in bench.metrics if any(_named(m, name) for name in names)]
+
+
+def _named(metric: Metric, name: str) -> bool:
+    return name == "all" or metric.name == name or metric.name.startswith(name + ".")
+
+
+def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Refuse what cannot be compared; gives the options in which the runs differ."""
+    if a["bench"] != b["bench"]:
+        raise PixelProofError(f"These runs are of different benches ({a['bench']} and {b['bench']}).")
+    if a["version"].partition(".")[0] != b["version"].partition(".")[0]:
+        raise PixelProofError(
+            f"{a['bench']} {a['version']} and {b['version']} are not comparable: rescore the older run first."
+        )
+    for name in ("source", "seed"):
+        if a[name] != b[name]:
+            raise PixelProofError(f"These runs are on different items: {name} is {a[name]!r} and {b[name]!r}.")
+    both = a["options"].keys() | b["options"].keys()
+    pairs = {name: (a["options"].get(name), b["options"].get(name)) for name in sorted(both)}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _check_same_items(a: Path, b: Path, changes: dict[str, tuple[Any, Any]]) -> None:
+    """Items of equal options must be equal; with other options they differ by design, but not in number or name."""
+    column = "id" if changes else "digest"
+    pairs = zip(*(read_column(path / "items.parquet", column) for path in (a, b)), strict=False)
+    if any(one != other for one, other in pairs):
+        raise PixelProofError(f"The items of {a} and {b} are not the same, so their results cannot be paired.")
+
+
+def _by_item(column: Column, table: Table) -> dict[int, Floats]:
+    """Summed states of every item, faults as the floor; samples of an item are averaged by their counts."""
+    states = column.headline(np.ones(len(table.index), dtype=np.bool_))
+    sums: dict[int, Floats] = {}
+    for index, present, values in zip(table.index.tolist(), states.present.tolist(), states.values, strict=True):
+        if present:
+            sums[index] = sums[index] + values if index in sums else values
+    return sums
+
+
+def _difference(metric: Metric, a: Table, b: Table) -> Difference | None:
+    columns = a.metric(metric), b.metric(metric)
+    of_a, of_b = _by_item(columns[0], a), _by_item(columns[1], b)
+    common = sorted(of_a.keys() & of_b.keys())
+    if not common:
+        return None
+    x, y = (np.stack([of[index] for index in common]) for of in (of_a, of_b))
+    cluster_of = dict(zip(a.index.tolist(), a.clusters.tolist(), strict=True))
+    clusters = np.asarray([cluster_of[index] for index in common], dtype=np.int64)
+    if metric.pool is not None:
+        estimate = pooled_difference(y, x, metric.pool, clusters, resamples=resamples_for(clusters))
+        p = pooled_permutation(y, x, metric.pool, clusters)
+        values = float(metric.pool(x.sum(axis=0))), float(metric.pool(y.sum(axis=0)))
+        return Difference(metric.name, metric.higher_is_better, *values, estimate, p, p, len(common), math.nan, None)
+    means_a, means_b = x[:, 0] / x[:, 1], y[:, 0] / y[:, 1]
+    estimate = paired_difference(means_b, means_a, clusters, resamples=resamples_for(clusters))
+    detectable, needed = _power(means_b - means_a, clusters)
+    p = paired_permutation(means_b, means_a, clusters)
+    return Difference(
+        metric.name,
+        metric.higher_is_better,
+        float(means_a.mean()),
+        float(means_b.mean()),
+        estimate,
+        p,
+        p,
+        len(common),
+        detectable,
+        needed,
+    )
+
+
+def _power(differences: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float, int | None]:
+    """What this many items could show, and how many would show what was observed; nothing, if nothing varies."""
+    n = len(differences)
+    sd = float(differences.std(ddof=1)) if n > 1 else math.nan
+    effect = design_effect(differences, clusters)
+    if not sd > 0 or math.isnan(effect) or n < 2 * effect:
+        return math.nan, None
+    observed = abs(float(differences.mean()))
+    needed = items_needed(observed, sd, design_effect=effect) if observed > 1e-12 else None
+    return detectable_difference(n, sd, design_effect=effect), needed
+
+
+def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
+    """Plain data; numbers that do not exist are null."""
+    return without_nan(
+        {
+            "a": comparison.a["model"],
+            "b": comparison.b["model"],
+            "items": {"common": comparison.common_items, "only_a": comparison.only_a, "only_b": comparison.only_b},
+            "option_changes": comparison.option_changes,
+            "metrics": {d.metric: {**asdict(d), "verdict": d.verdict} for d in comparison.differences},
+        }
+    )

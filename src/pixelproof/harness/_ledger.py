@@ -1,0 +1,125 @@
+"""Tokens, money and time of a run, and the budget that stops it.
+
+A call is paid for before it is made: its highest possible price is reserved, and the reservation is swapped for the
+true price when the reply is there. So the sum of what was spent and what is in flight never passes the budget, as long
+as the reply keeps to its token limit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+
+from pixelproof.contract import PixelProofError, Prompt, Usage
+
+CHARACTERS_PER_TOKEN = 3.0
+"""On the low side for English (about four), so that estimates err towards the expensive side."""
+TOKENS_PER_IMAGE = 1_600
+DEFAULT_OUTPUT_TOKENS = 4_096
+
+
+@dataclass(frozen=True)
+class Prices:
+    """US dollars per million input and output tokens, and per output picture."""
+
+    input: float = 0.0
+    output: float = 0.0
+    image: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Prices:
+        """Read `input=2.5,output=10,image=0.04`.
+
+        >>> Prices.parse("input=2.5,output=10")
+        Prices(input=2.5, output=10.0, image=0.0)
+        """
+        values: dict[str, float] = {}
+        for part in filter(None, text.replace(" ", "").split(",")):
+            name, _, number = part.partition("=")
+            try:
+                values[name] = float(number)
+            except ValueError:
+                values = {}
+                break
+        if not values or not set(values) <= {"input", "output", "image"} or min(values.values()) < 0:
+            raise PixelProofError(
+                f"Cannot read the price {text!r}: write it like 'input=2.5,output=10,image=0.04' "
+                "(dollars per million input tokens, per million output tokens, per picture)."
+            )
+        return cls(**values)
+
+    def cost(self, usage: Usage) -> float:
+        """Price of a call; what the provider itself billed wins."""
+        if usage.cost is not None:
+            return usage.cost
+        tokens = usage.input_tokens * self.input + usage.output_tokens * self.output
+        return tokens / 1e6 + usage.images * self.image
+
+
+FREE = Prices()
+
+
+class BudgetSpent(Exception):
+    """The next call could cost more than what is left."""
+
+
+def expected_usage(prompt: Prompt, max_tokens: int | None = None) -> Usage:
+    """The most that answering a prompt is expected to use."""
+    pictures = sum(not isinstance(part, str) for part in prompt.parts)
+    text = len(prompt.text) + len(prompt.system)
+    return Usage(
+        input_tokens=int(text / CHARACTERS_PER_TOKEN) + 1 + pictures * TOKENS_PER_IMAGE,
+        output_tokens=max_tokens or prompt.max_tokens or DEFAULT_OUTPUT_TOKENS,
+        images=int(prompt.wants == "image"),
+    )
+
+
+class Ledger:
+    """Adds up usage, and says no when the next call could break the budget. Safe to use from threads."""
+
+    def __init__(self, prices: Prices | None = None, max_cost: float | None = None, spent: Usage | None = None) -> None:
+        if max_cost is not None and max_cost < 0:
+            raise PixelProofError(f"--max-cost must not be negative, but is {max_cost}.")
+        if max_cost is not None and prices is None:
+            raise PixelProofError(
+                "--max-cost needs to know the price of a call: add --price 'input=…,output=…,image=…' "
+                "(dollars per million tokens, per picture; 'input=0' for a free model)."
+            )
+        self.prices = prices
+        self.max_cost = max_cost
+        self.total = replace(spent or Usage(), cost=(spent.cost if spent else None) or 0.0)
+        self.stopped = False
+        self._reserved = 0.0
+        self._lock = threading.Lock()
+
+    def reserve(self, prompt: Prompt, max_tokens: int | None = None) -> float:
+        """Set the highest price of a coming call aside.
+
+        Raises:
+            BudgetSpent: The budget does not allow the call.
+        """
+        price = (self.prices or FREE).cost(expected_usage(prompt, max_tokens))
+        with self._lock:
+            spent = self.total.cost or 0.0
+            if self.max_cost is not None and spent + self._reserved + price > self.max_cost * (1 + 1e-12):
+                self.stopped = True
+                raise BudgetSpent
+            self._reserved += price
+            return price
+
+    def settle(self, reserved: float, usage: Usage) -> Usage:
+        """Book a finished call; gives the usage with its price filled in (None when no price is known)."""
+        cost = usage.cost if self.prices is None else self.prices.cost(usage)
+        with self._lock:
+            self._reserved -= reserved
+            self.total = self.total + replace(usage, cost=cost or 0.0)
+        return replace(usage, cost=cost)
+
+    def card(self) -> Mapping[str, object]:
+        """What the run card says about money."""
+        return {
+            "prices": None if self.prices is None else asdict(self.prices),
+            "max_cost": self.max_cost,
+            **asdict(self.total),
+        }

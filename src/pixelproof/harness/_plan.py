@@ -1,0 +1,66 @@
+"""What a run is going to ask: which items, how many samples of each, with which seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pixelproof.contract import Bench, Item, PixelProofError, Source
+from pixelproof.stats import derive_seed
+
+MAX_SAMPLES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One planned answer: an item, and the number of the sample."""
+
+    index: int
+    item: Item
+    sample: int
+    seed: int
+
+    @property
+    def order(self) -> int:
+        """Position in the run's tables; it stays the same when a run is given more items or samples later."""
+        return order_of(self.index, self.sample)
+
+
+def order_of(index: int, sample: int) -> int:
+    """Key of a row: items in order, and the samples of an item side by side."""
+    return index * MAX_SAMPLES + sample
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All asks of a run; the same plan gives the same asks."""
+
+    bench: Bench
+    source: Source
+    seed: int = 0
+    limit: int | None = None
+    samples: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be planned."""
+        if not 1 <= self.samples < MAX_SAMPLES:
+            raise PixelProofError(f"--samples must be between 1 and {MAX_SAMPLES - 1}, not {self.samples}.")
+        if self.limit is not None and self.limit < 1:
+            raise PixelProofError(f"--limit must be at least 1, not {self.limit}.")
+        if self.source.name not in self.bench.sources:
+            known = ", ".join(self.bench.sources)
+            raise PixelProofError(f"{self.bench.name} has no source {self.source.name!r}; it has: {known}.")
+
+    def items(self) -> Iterator[tuple[int, Item]]:
+        """Items with their index."""
+        return enumerate(self.bench.items(self.source, self.seed, self.limit))
+
+    def asks(self) -> Iterator[Ask]:
+        """Every planned answer, in the order of the tables."""
+        for index, item in self.items():
+            for sample in range(self.samples):
+                yield self.ask(index, item, sample)
+
+    def ask(self, index: int, item: Item, sample: int) -> Ask:
+        """The ask for one sample of an item; its seed depends on the run's seed and its place alone."""
+        return Ask(index, item, sample, derive_seed(self.seed, "answer", order_of(index, sample)))

@@ -1,0 +1,274 @@
+"""Run, score, rescore: the doors that the command line and the Python API share."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pixelproof.benches import get_bench
+from pixelproof.contract import Answer, Bench, PixelProofError, Prompt, Result, Source, Usage
+from pixelproof.harness import _rows as rows
+from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
+from pixelproof.harness._controls import measure_controls, write_controls
+from pixelproof.harness._ledger import Ledger, Prices, expected_usage
+from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
+from pixelproof.harness._plan import Ask, Plan
+from pixelproof.harness._progress import Progress, Silent
+from pixelproof.harness._rundir import RunDirectory, read_card, read_column
+from pixelproof.harness._scoring import Judge, score
+from pixelproof.harness._summary import read_summary, summarise, summary_to_json
+from pixelproof.models import Decoding, Model, open_model
+from pixelproof.store import digest
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is carried out; none of it changes what is measured."""
+
+    out: Path | None = None
+    resume: bool = False
+    prices: Prices | None = None
+    max_cost: float | None = None
+    workers: int = 1
+    connections: int | None = None
+    progress: Progress = field(default_factory=Silent)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run directory, opened for reading."""
+
+    path: Path
+    card: dict[str, Any]
+
+    @classmethod
+    def open(cls, path: str | Path) -> Run:
+        """Open a run directory."""
+        return cls(Path(path), read_card(Path(path)))
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return read_summary(self.path)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned answer is there and scored."""
+        return bool(self.card["state"] == "complete")
+
+    def results(self, bench: Bench | None = None) -> Iterator[Result]:
+        """Every result, in order."""
+        bench = bench or bench_of(self.card)
+        with RunDirectory(self.path, bench, read_only=True) as directory:
+            for row in directory.results.rows():
+                yield rows.result_of(row, bench.metrics)
+
+
+def bench_of(card: dict[str, Any]) -> Bench:
+    """The bench of a run, with its options."""
+    return get_bench(card["bench"], **card["options"])
+
+
+def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
+    """The plan of a run, from its card."""
+    data = card["source"]["data"]
+    source = Source(card["source"]["name"], None if data is None else Path(data))
+    return Plan(bench, source, card["seed"], card["limit"], card["samples"])
+
+
+def run(
+    plan: Plan, model: str, decoding: Decoding | None = None, judge: str | None = None, settings: Settings | None = None
+) -> Run:
+    """Ask a model everything that is planned, and measure the answers.
+
+    Raises:
+        PixelProofError: The set-up is wrong; the sentence says what to do.
+        KeyboardInterrupt: Passed on after all that was answered is safe.
+    """
+    decoding, settings = decoding or Decoding(), settings or Settings()
+    opened = open_model(model, plan.bench, decoding)
+    card = new_card(plan, model, decoding, judge, opened.card() if opened else None)
+    path = settings.out or default_directory(card)
+    card = _begin(path, card, settings.resume)
+    with RunDirectory(path, plan.bench) as directory:
+        card["data_hash"], n_items = directory.write_items(plan)
+        card["planned"] = n_items * plan.samples
+        directory.write_card(card)
+        ledger = Ledger(settings.prices, settings.max_cost, _spent(directory))
+        settings.progress.begin(model, card["planned"], len(directory.settled()))
+        try:
+            _ask_all(directory, plan, model, opened, decoding, judge, ledger, settings)
+            card["state"] = "stopped" if ledger.stopped else "complete"
+        except KeyboardInterrupt:
+            card["state"] = "interrupted"
+            raise
+        finally:
+            if opened is not None:
+                opened.close()
+            settings.progress.end()
+            card["ledger"] = ledger.card()
+            directory.write_card(card)
+        _conclude(directory, plan, card, settings.progress)
+    return Run(path, card)
+
+
+def _ask_all(
+    directory: RunDirectory,
+    plan: Plan,
+    model: str,
+    opened: Model | None,
+    decoding: Decoding,
+    judge: str | None,
+    ledger: Ledger,
+    settings: Settings,
+) -> None:
+    ask_judge = _open_judge(judge, plan.bench, ledger)
+    settle_stored(directory, plan, ask_judge, settings.progress, ledger)
+    if opened is None:
+        from pixelproof.harness._inspect_run import run_inspect
+
+        run_inspect(directory, plan, model, decoding, ledger, settings.progress, judge, settings.connections)
+        return
+    waits_for_judge = judge is not None and opened.answers_items
+    NativeRunner(
+        directory,
+        plan,
+        Answerer.around(opened, plan.bench, decoding),
+        ledger,
+        settings.progress,
+        ask_judge,
+        connections=settings.connections or (8 if waits_for_judge else 1),
+        workers=settings.workers,
+    )()
+
+
+def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
+    """Make or check the directory; gives the card to go on with."""
+    if not (path / "card.json").exists():
+        if path.is_file() or (path.is_dir() and any(path.iterdir())):
+            raise PixelProofError(f"{path} is there already and is not a run directory: choose another --out.")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise PixelProofError(
+                f"Cannot make the run directory {path} ({error.strerror}): choose another --out."
+            ) from error
+        return card
+    if not resume and not (path / "answers.parquet").exists() and not (path / "answers.parts").exists():
+        return card  # a start that failed before anything was asked
+    if not resume:
+        raise PixelProofError(f"{path} holds a run already: add --resume to continue it, or choose another --out.")
+    old = read_card(path)
+    check_resumable(old, card, path)
+    return {**card, "created": old["created"], "ledger": old.get("ledger")}
+
+
+def default_directory(card: dict[str, Any]) -> Path:
+    """`runs/BENCH/MODEL-xxxxxxxx`; the same command leads to the same directory, so that it can be resumed."""
+    identity = {name: card[name] for name in ("options", "source", "seed", "model", "decoding", "judge")}
+    slug = re.sub(r"[^A-Za-z0-9.]+", "-", card["model"]).strip("-.")[-60:]
+    return Path("runs", card["bench"], f"{slug}-{digest(identity)[:8]}")
+
+
+def _spent(directory: RunDirectory) -> Usage:
+    total = Usage()
+    for row in directory.answers.rows():
+        total = total + rows.usage_of(row)
+    return total
+
+
+def _open_judge(name: str | None, bench: Bench, ledger: Ledger) -> Judge | None:
+    if name is None:
+        return None
+    judge = open_model(name, bench)
+    if judge is None:
+        from pixelproof.harness._inspect_judge import inspect_judge
+
+        unpaid = inspect_judge(name)
+    else:
+
+        def unpaid(prompt: Prompt, ask: Ask) -> Answer:
+            return judge.answer(prompt, ask.item, ask.sample, ask.seed)
+
+    def paid(prompt: Prompt, ask: Ask) -> Answer:
+        reserved = ledger.reserve(prompt)
+        answer = unpaid(prompt, ask)
+        return replace(answer, usage=ledger.settle(reserved, answer.usage))
+
+    return paid
+
+
+def _conclude(directory: RunDirectory, plan: Plan, card: dict[str, Any], progress: Progress) -> None:
+    """Compact the tables, measure floors and ceilings, write summary and card."""
+    directory.compact()
+    controls = measure_controls(plan, card["data_hash"], progress)
+    write_controls(directory.path, controls)
+    summary = summarise(directory.path, plan.bench, card["model"], card["planned"], controls)
+    counts = summary.counts
+    if card["state"] == "complete" and counts.completed + counts.unscored + counts.errored < counts.planned:
+        card["state"] = "stopped"
+    if card["state"] == "complete" and counts.errored + counts.unscored:
+        card["state"] = "incomplete"
+    directory.write_summary(summary_to_json(summary))
+    directory.write_card(card)
+
+
+def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | None = None) -> Run:
+    """Score the stored answers of a run again, with the scorer of today. No model and no judge is called."""
+    path, progress = Path(path), progress or Silent()
+    card = read_card(path)
+    bench = bench or bench_of(card)
+    plan = plan_of(card, bench)
+    with RunDirectory(path, bench) as directory:
+        card["data_hash"], n_items = directory.write_items(plan)
+        progress.begin("rescoring", len(directory.answers))
+
+        def scored() -> Iterator[dict[str, Any]]:
+            for ask, answer, judgements in directory.stored(plan):
+                result = score(bench, ask, answer, judgements)
+                progress.advance(result.status)
+                yield rows.result_row(ask.order, result, bench.metrics, directory.blobs)
+
+        lost = (row for row in directory.results.rows() if row["order"] not in directory.answers)
+        directory.results.replace(heapq.merge(scored(), lost, key=lambda row: row["order"]))
+        progress.end()
+        card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
+        _conclude(directory, plan, card, progress)
+    return Run(path, card)
+
+
+def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> dict[str, Any]:
+    """What a run would ask and cost at most, without asking anything (`--dry-run`)."""
+    opened = open_model(model, plan.bench, decoding)
+    card = new_card(plan, model, decoding, None, opened.card() if opened else None)
+    path = settings.out or default_directory(card)
+    answered = set(read_column(path / "answers.parquet", "order")) if settings.resume else set()
+    total, asks = Usage(), 0
+    for ask in plan.asks():
+        if ask.order in answered:
+            continue
+        asks += 1
+        if opened is None or not opened.answers_items:
+            episode = plan.bench.episode(ask.item)
+            prompt = episode.reset() if episode else plan.bench.prompt(ask.item)
+            total = total + expected_usage(prompt, decoding.max_tokens)
+    return {
+        "model": model,
+        "out": str(path),
+        "asks": asks,
+        "already_answered": len(answered),
+        "input_tokens": total.input_tokens,
+        "output_tokens_at_most": total.output_tokens,
+        "images": total.images,
+        "cost_at_most": None if settings.prices is None else settings.prices.cost(total),
+    }
+
+
+def dump(summary: dict[str, Any]) -> str:
+    """A summary as `--json` prints it."""
+    return json.dumps(summary, indent=2, allow_nan=False)

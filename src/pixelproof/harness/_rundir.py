@@ -1,0 +1,169 @@
+"""A run directory: everything that a number needs to be believed, and to be computed again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result
+from pixelproof.harness import _rows as rows
+from pixelproof.harness._plan import Ask, Plan
+from pixelproof.store import BlobStore, Lock, Records, digest, write_json, write_parquet
+
+FORMAT = 1
+_BATCH = 4096
+
+
+class RunDirectory:
+    """Card, items, answers, judgements, results and blobs of one run.
+
+    Answers are written the moment they arrive and survive a killed process; results can be made again from them.
+    """
+
+    def __init__(self, path: Path, bench: Bench, read_only: bool = False) -> None:
+        self.path = path
+        self.bench = bench
+        self.blobs = BlobStore(path / "blobs")
+        self._lock = None if read_only else Lock(path)
+        self._writing = threading.Lock()
+        self.answers = Records(path, "answers", rows.ANSWER_SCHEMA)
+        self.judgements = Records(path, "judgements", rows.JUDGEMENT_SCHEMA)
+        self.results = Records(path, "results", rows.result_schema(bench.metrics))
+
+    def close(self) -> None:
+        """Let go of the files and the lock."""
+        for table in (self.answers, self.judgements, self.results):
+            table.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> RunDirectory:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def compact(self) -> None:
+        """Turn what a run has collected into one file per table."""
+        self.answers.compact()
+        self.results.compact()
+        if len(self.judgements):
+            self.judgements.compact()
+
+    def keep_answer(self, ask: Ask, answer: Answer) -> None:
+        """Store an answer, for good."""
+        row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, self.blobs)
+        with self._writing:
+            self.answers.put(row)
+
+    def keep_judgements(self, ask: Ask, judgements: Mapping[str, Answer]) -> None:
+        """Store what the judge said."""
+        if judgements:
+            row = rows.judgement_row(ask.order, ask.item.id, ask.sample, judgements, self.blobs)
+            with self._writing:
+                self.judgements.put(row)
+
+    def keep_result(self, ask: Ask, result: Result) -> None:
+        """Store a result; a later one for the same answer replaces it."""
+        row = rows.result_row(ask.order, result, self.bench.metrics, self.blobs)
+        with self._writing:
+            self.results.put(row)
+
+    def settled(self) -> set[int]:
+        """Keys of the results that need not be made again: scored, or the model's own fault."""
+        return {row["order"] for row in self.results.rows() if row["status"] in ("scored", "model-fault")}
+
+    def stored(self, plan: Plan) -> Iterator[tuple[Ask, Answer, dict[str, Answer]]]:
+        """Every stored answer that the plan asks for, with its judgements, in order."""
+        asks, judged = plan.asks(), self.judgements.rows()
+        ask, judgement = next(asks, None), next(judged, None)
+        for row in self.answers.rows():
+            while ask is not None and ask.order < row["order"]:
+                ask = next(asks, None)
+            while judgement is not None and judgement["order"] < row["order"]:
+                judgement = next(judged, None)
+            if ask is None:
+                return
+            if ask.order == row["order"]:
+                told = {}
+                if judgement is not None and judgement["order"] == row["order"]:
+                    told = rows.judgements_of(judgement, self.blobs)
+                yield ask, rows.answer_of(row, self.blobs), told
+
+    def write_items(self, plan: Plan) -> tuple[str, int]:
+        """Write the table of items; gives the hash of all their contents, and their number.
+
+        Raises:
+            PixelProofError: An item that the run already knows has changed.
+        """
+        known = read_column(self.path / "items.parquet", "digest")
+        digests: list[str] = []
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            batch: list[dict[str, Any]] = []
+            for index, item in plan.items():
+                row = _item_row(item, plan)
+                if index < len(known) and known[index] != row["digest"]:
+                    raise PixelProofError(
+                        f"{item.id} is not what it was when {self.path} began: the data or the bench has changed, "
+                        "so start a new run with another --out."
+                    )
+                digests.append(row["digest"])
+                batch.append(row)
+                if len(batch) == _BATCH:
+                    yield pa.RecordBatch.from_pylist(batch, rows.ITEM_SCHEMA)
+                    batch = []
+            yield pa.RecordBatch.from_pylist(batch, rows.ITEM_SCHEMA)
+
+        write_parquet(self.path / "items.parquet", batches(), rows.ITEM_SCHEMA)
+        if not digests:
+            raise PixelProofError(f"The source {plan.source.name!r} of {self.bench.name} gave no items.")
+        return digest(digests), len(digests)
+
+    def write_card(self, card: Mapping[str, Any]) -> None:
+        """Write the run card."""
+        write_json(self.path / "card.json", card)
+
+    def write_summary(self, summary: Mapping[str, Any]) -> None:
+        """Write the summary."""
+        write_json(self.path / "summary.json", summary)
+
+
+def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "source": plan.source.name,
+        "seed": plan.seed,
+        "cluster": item.cluster or item.id,
+        "tags": json.dumps(dict(item.tags), sort_keys=True),
+        "digest": digest((item.id, item.inputs, item.truth)),
+    }
+
+
+def read_column(path: Path, column: str) -> list[Any]:
+    """One column of a Parquet file; empty if the file is not there."""
+    if not path.exists():
+        return []
+    try:
+        return list(pq.read_table(path, columns=[column]).column(0).to_pylist())
+    except (OSError, pa.ArrowException) as error:
+        raise PixelProofError(f"{path} is damaged ({error}): restore it from a backup.") from error
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """The card of a run directory."""
+    try:
+        card = json.loads((path / "card.json").read_text())
+    except FileNotFoundError:
+        raise PixelProofError(f"{path} is not a run directory: it has no card.json.") from None
+    except (OSError, ValueError) as error:
+        raise PixelProofError(f"The card of {path} cannot be read ({error}): restore it from a backup.") from error
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        raise PixelProofError(f"{path} was written in another format; this version reads format {FORMAT}.")
+    return card

@@ -1,0 +1,261 @@
+"""From result rows to the table: pooled values, intervals, floors, ceilings, calibrated scores."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pixelproof.contract import Bench, Counts, Estimate, Metric, MetricSummary, PixelProofError, Summary
+from pixelproof.harness._plan import MAX_SAMPLES
+from pixelproof.harness._rundir import read_column
+from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+MAX_GROUPS = 60
+"""A tag with more values than this is not a group but a name."""
+
+
+@dataclass(frozen=True)
+class States:
+    """A metric as row states that add up; rows without a value add nothing."""
+
+    values: Floats
+    present: Mask
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray, metric: Metric) -> States:
+        """Read a column of numbers (a mean) or of count vectors (a pooled metric)."""
+        if metric.pool is None:
+            numbers = column.to_numpy().astype(np.float64)
+            present = np.isfinite(numbers)
+            return cls(np.stack([np.where(present, numbers, 0.0), present], axis=1).astype(np.float64), present)
+        present = np.asarray(pc.is_valid(column))
+        width = pc.max(pc.list_value_length(column)).as_py() or 1
+        values = np.zeros((len(column), width))
+        values[present] = np.asarray(pc.list_flatten(column)).reshape(-1, width)
+        return cls(values, present)
+
+    def at(self, index: npt.NDArray[np.int64]) -> States:
+        """The states of the rows with these numbers."""
+        return States(self.values[index], self.present[index])
+
+
+class Table:
+    """The results of a run and of its controls, aligned by item; one metric is in memory at a time."""
+
+    def __init__(self, path: Path, bench: Bench, controls: Mapping[str, pa.Table]) -> None:
+        self.bench = bench
+        self._file = path / "results.parquet"
+        self._controls = controls
+        head = pq.read_table(self._file, columns=["order", "status", "failure"])
+        self.order: npt.NDArray[np.int64] = head["order"].to_numpy()
+        self.index = self.order // MAX_SAMPLES
+        self.status: npt.NDArray[np.str_] = np.asarray(head["status"].to_pylist(), dtype=str)
+        self.failures = Counter(name for name in head["failure"].to_pylist() if name)
+        self.item_ids = read_column(path / "items.parquet", "id")
+        self._clusters = read_column(path / "items.parquet", "cluster")
+        self._tags = read_column(path / "items.parquet", "tags")
+
+    @cached_property
+    def clusters(self) -> npt.NDArray[np.int64]:
+        """A number per row; rows of one cluster share it."""
+        codes: dict[str, int] = {}
+        numbers = [codes.setdefault(cluster, len(codes)) for cluster in self._clusters]
+        by_item = np.asarray(numbers, dtype=np.int64)
+        by_row: npt.NDArray[np.int64] = by_item[self.index]
+        return by_row
+
+    def groups(self) -> dict[str, dict[str, Mask]]:
+        """Tag → value → which rows."""
+        parsed = [json.loads(tags) for tags in self._tags]
+        names = sorted({name for tags in parsed for name in tags})
+        found: dict[str, dict[str, Mask]] = {}
+        for name in names:
+            values = np.asarray([tags.get(name, "") for tags in parsed], dtype=str)
+            kinds = [value for value in dict.fromkeys(values.tolist()) if value]
+            if 1 < len(kinds) <= MAX_GROUPS:
+                found[name] = {value: (values == value)[self.index] for value in kinds}
+        return found
+
+    def metric(self, metric: Metric) -> Column:
+        """All that is needed to summarise one metric."""
+        own = States.of(pq.read_table(self._file, columns=[metric.name])[metric.name], metric)
+        controls = {
+            name: States.of(table[metric.name], metric).at(self.index)
+            for name, table in self._controls.items()
+            if metric.name in table.column_names and metric.higher_is_better is not None
+        }
+        return Column(metric, own, controls, self.status, self.clusters)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One metric: the model's row states, and those of the controls on the same items."""
+
+    metric: Metric
+    own: States
+    controls: Mapping[str, States]
+    status: npt.NDArray[np.str_]
+    clusters: npt.NDArray[np.int64]
+
+    def finish(self, sums: Floats) -> Floats:
+        """Sums of states to values."""
+        values: Floats = (self.metric.pool or finish_mean)(sums)
+        return values
+
+    def pooled(self, states: States, mask: Mask) -> float:
+        """Value over the rows of a mask; nan if none has one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(self.finish(states.values[mask & states.present].sum(axis=0)))
+        return value if math.isfinite(value) else math.nan
+
+    def floor(self, mask: Mask) -> States | None:
+        """The best of the floor controls on the rows that count: those with a value, or with a model fault."""
+        mask = mask & (self.own.present | (self.status == "model-fault"))
+        sign = 1.0 if self.metric.higher_is_better else -1.0
+        values = {name: sign * self.pooled(s, mask) for name, s in self.controls.items() if name.startswith("floor-")}
+        known = {name: value for name, value in values.items() if not math.isnan(value)}
+        return self.controls[max(known, key=known.__getitem__)] if known else None
+
+    def ceiling(self, mask: Mask) -> States | None:
+        """The channel's ceiling; without a channel, the truth itself."""
+        for name in ("ceiling-channel", "ceiling-truth"):
+            if name in self.controls and not math.isnan(self.pooled(self.controls[name], mask)):
+                return self.controls[name]
+        return None
+
+    def headline(self, mask: Mask) -> States:
+        """The model's states, where a model fault without a value counts as the floor."""
+        floor = self.floor(mask)
+        if floor is None:
+            return self.own
+        lacking = (self.status == "model-fault") & ~self.own.present & floor.present
+        values = np.where(lacking[:, None], floor.values, self.own.values)
+        return States(values, self.own.present | lacking)
+
+    def summary(self, mask: Mask) -> MetricSummary | None:
+        """The metric over the rows of a mask; None if no row has it."""
+        states = self.headline(mask)
+        used = mask & states.present
+        if not used.any():
+            return None
+        raw = self._estimate(states.values[used], self.clusters[used])
+        floor, ceiling = self.floor(mask), self.ceiling(used)
+        calibrated = None
+        if self.metric.calibrated and floor is not None and ceiling is not None:
+            calibrated = self._calibrated(states, floor, ceiling, used, raw)
+        scored = used & (self.status != "model-fault")
+        return MetricSummary(
+            raw.value,
+            raw.lo,
+            raw.hi,
+            floor=None if floor is None else self.pooled(floor, used),
+            ceiling=None if ceiling is None else self.pooled(ceiling, used),
+            calibrated=calibrated,
+            n=int(used.sum()),
+            excluding_faults=self.pooled(self.own, scored),
+            faults_as_zero=self._faults_as_zero(used) if self.metric.pool is None else None,
+        )
+
+    def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate:
+        if self.metric.pool is None:
+            return estimate_mean(states[:, 0], clusters, resamples=resamples_for(clusters))
+        return estimate(states, self.finish, clusters, resamples=resamples_for(clusters))
+
+    def _calibrated(self, states: States, floor: States, ceiling: States, used: Mask, raw: Estimate) -> Estimate:
+        both = used & floor.present & ceiling.present
+        clusters = self.clusters[both]
+        return calibrate(
+            states.values[both],
+            floor.values[both],
+            ceiling.values[both],
+            self.finish,
+            clusters,
+            resamples=resamples_for(clusters),
+            raw=raw if np.array_equal(both, used) else None,
+        )
+
+    def _faults_as_zero(self, used: Mask) -> float:
+        kept = self.own.values[used & (self.status != "model-fault"), 0]
+        return float(kept.sum() / used.sum())
+
+
+def resamples_for(clusters: npt.NDArray[np.int64]) -> int:
+    """Fewer resamples for very many clusters, where the spread of a mean is smooth and small."""
+    return int(np.clip(4_000_000 // max(1, len(clusters)), 200, 2000))
+
+
+def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapping[str, pa.Table]) -> Summary:
+    """The whole table of a run."""
+    table = Table(path, bench, controls)
+    everything = np.ones(len(table.order), dtype=np.bool_)
+    metrics: dict[str, MetricSummary] = {}
+    groups: dict[str, dict[str, dict[str, MetricSummary]]] = {}
+    masks = table.groups()
+    for metric in bench.metrics:
+        column = table.metric(metric)
+        summary = column.summary(everything)
+        if summary is None:
+            continue
+        metrics[metric.name] = summary
+        if metric.name in bench.headline:
+            for tag, values in masks.items():
+                for value, mask in values.items():
+                    part = column.summary(mask)
+                    if part is not None:
+                        groups.setdefault(tag, {}).setdefault(value, {})[metric.name] = part
+    counts = Counter(table.status.tolist())
+    return Summary(
+        bench.name,
+        bench.version,
+        model,
+        Counts(
+            planned=planned,
+            completed=counts["scored"] + counts["model-fault"],
+            unscored=counts["instrument-fault"],
+            errored=counts["infrastructure-fault"],
+            model_faults=counts["model-fault"],
+        ),
+        metrics,
+        groups,
+        dict(table.failures.most_common()),
+    )
+
+
+def summary_to_json(summary: Summary) -> dict[str, Any]:
+    """Plain data; numbers that do not exist are null."""
+    plain: dict[str, Any] = without_nan(asdict(summary))
+    return plain
+
+
+def without_nan(value: Any) -> Any:
+    """Null for numbers that do not exist; JSON has no other word for them."""
+    if isinstance(value, dict):
+        return {key: without_nan(part) for key, part in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_summary(path: Path) -> dict[str, Any]:
+    """The summary of a run directory."""
+    try:
+        summary: dict[str, Any] = json.loads((path / "summary.json").read_text())
+    except FileNotFoundError:
+        raise PixelProofError(f"{path} has no summary yet: finish the run with --resume.") from None
+    except (OSError, ValueError) as error:
+        raise PixelProofError(
+            f"The summary of {path} cannot be read ({error}): run 'pixelproof rescore {path}'."
+        ) from error
+    return summary
