@@ -1,0 +1,5 @@
+"""`python -m pixelproof`."""
+
+from pixelproof.cli import main
+
+main()

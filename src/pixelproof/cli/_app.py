@@ -1,0 +1,99 @@
+"""The program: its commands, its exit codes, and what it says when something goes wrong."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points, version
+
+import click
+
+from pixelproof.contract import PixelProofError
+
+from ._commands import compare_command, list_command, rescore_command, show_command
+from ._run import run_group, score_group
+
+INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
+
+ABOUT = """Measure, with pixel precision, how well a generative model commands pixels.
+
+\b
+pixelproof list                                what there is
+pixelproof run pixelart --model gguf/smollm2   ask a model, and measure it
+pixelproof show RUN                            look at a run again
+pixelproof compare RUN_A RUN_B                 is B better than A?
+"""
+
+EPILOG = """\b
+Exit codes
+  0    done, and every planned answer is scored
+  1    a bug of ours (please report it)
+  2    the command line is wrong
+  3    something is missing or does not fit; the message says what to do
+  4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
+  5    compare --fail-if-worse: B is worse than A
+  130  interrupted; everything answered so far is kept, and --resume goes on
+"""
+
+
+class Program(click.Group):
+    """Our commands, and those that installed benches register in the group `pixelproof.commands`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Ours in the order of use, then the others."""
+        return [*self.commands, *(point.name for point in entry_points(group="pixelproof.commands"))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Look up ours first."""
+        found = super().get_command(ctx, cmd_name)
+        for point in entry_points(group="pixelproof.commands"):
+            if found is None and point.name == cmd_name:
+                found = point.load()
+        return found
+
+
+@click.group(
+    cls=Program,
+    help=ABOUT,
+    epilog=EPILOG,
+    commands={
+        "list": list_command,
+        "run": run_group,
+        "score": score_group,
+        "show": show_command,
+        "compare": compare_command,
+        "rescore": rescore_command,
+    },
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(version("pixelproof"), prog_name="pixelproof")
+def program() -> None:
+    """Do nothing by itself: the commands do."""
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run the program; every expected failure is one sentence and an exit code."""
+    try:
+        sys.exit(program(words, standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as help_shown:
+        help_shown.show()
+        sys.exit(0)
+    except click.ClickException as wrong:
+        wrong.show()
+        sys.exit(wrong.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(
+            "\nInterrupted. Everything answered so far is kept: the same command with --resume goes on.", err=True
+        )
+        sys.exit(INTERRUPTED)
+    except PixelProofError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(SETUP)
+    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception:
+        click.echo("This is a bug in PixelProof; please report it with the lines below.", err=True)
+        import traceback
+
+        traceback.print_exc()
+        sys.exit(INTERNAL)

@@ -1,0 +1,189 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from pixelproof import harness
+from pixelproof.contract import Bench
+from pixelproof.models import CHOICES
+
+_BAR = 10
+
+
+def print_choices(console: Console, bench: Bench) -> None:
+    """Who could answer."""
+    console.print(f"\nWho answers? Name a model with [bold]--model[/]. For {bench.name} there are:\n")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for choice in CHOICES:
+        table.add_row("  " + escape(choice.example), escape(choice.about))
+    console.print(table)
+    console.print(f"\nControls of {bench.name}: {', '.join(bench.controls())}")
+    console.print(f"To try it without any key: [bold]pixelproof run {bench.name} --model control/ceiling-truth[/]\n")
+
+
+def print_estimate(console: Console, estimate: Mapping[str, Any], as_json: bool) -> None:
+    """What a run would ask."""
+    if as_json:
+        console.print_json(json.dumps(estimate))
+        return
+    cost = estimate["cost_at_most"]
+    console.print(f"{escape(estimate['model'])} would be asked {estimate['asks']:,} times; nothing has been asked.")
+    if estimate["already_answered"]:
+        console.print(f"  {estimate['already_answered']:,} answers are there already")
+    console.print(f"  input tokens, about   {estimate['input_tokens']:,}")
+    console.print(f"  output tokens, at most {estimate['output_tokens_at_most']:,}")
+    if estimate["images"]:
+        console.print(f"  pictures              {estimate['images']:,}")
+    console.print("  cost, at most         " + (f"${cost:.4f}" if cost is not None else "unknown: give --price"))
+    console.print(f"  run directory         {escape(estimate['out'])}")
+
+
+def print_summary(console: Console, run: harness.Run, bench: Bench, everything: bool = False) -> None:
+    """The table of a run: headline, the bench's own tables, failures, counts."""
+    summary = run.summary
+    console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
+    console.print(f"  ({_conditions(run.card)})\n", style="dim")
+    console.print(_headline(summary, bench))
+    tables = list(bench.tables.items())
+    for title, families in tables if everything else tables[:1]:
+        table = _families(title, families, summary["metrics"], bench)
+        if table is not None:
+            console.print(table)
+    if everything:
+        for tag, groups in summary["groups"].items():
+            console.print(_groups(tag, groups, bench))
+    _print_failures(console, summary)
+    _print_counts(console, summary["counts"], run)
+
+
+def _conditions(card: Mapping[str, Any]) -> str:
+    options = [f"{name} {value}" for name, value in card["options"].items()]
+    arm = [] if card["decoding"]["arm"] == "free" else [f"decoding {card['decoding']['arm']}"]
+    return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *options, *arm])
+
+
+def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
+    table = Table(title="Headline (model faults count as the floor)", title_justify="left", title_style="bold")
+    table.add_column("metric")
+    for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
+        table.add_column(name, justify="right")
+    chosen = [m for m in bench.metrics if m.name in bench.headline or m.calibrated]
+    for metric in chosen:
+        found = summary["metrics"].get(metric.name)
+        if found is None:
+            table.add_row(metric.name, "none", "", "", "", "0")
+            continue
+        calibrated = _interval(found["calibrated"]) if found["calibrated"] else "not calibrated"
+        row = _interval(found), _number(found["floor"]), _number(found["ceiling"]), calibrated, str(found["n"])
+        table.add_row(metric.name, *row)
+    return table
+
+
+def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Bench) -> Table | None:
+    """Metrics of several families side by side: a row for each name, a column for each family."""
+    names = [m.name for m in bench.metrics if m.name in metrics]
+    rows = dict.fromkeys(n.removeprefix(f + ".") for f in families for n in names if n.startswith(f + "."))
+    if not rows:
+        return None
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("")
+    for family in families:
+        table.add_column(family)
+    for row in rows:
+        cells = [metrics.get(f"{family}.{row}") for family in families]
+        table.add_row(row, *("" if cell is None else _with_bar(cell) for cell in cells))
+    return table
+
+
+def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
+    table = Table(title=f"By {tag}", title_justify="left", title_style="bold")
+    table.add_column(tag)
+    for name in bench.headline:
+        table.add_column(name, justify="right")
+    table.add_column("n", justify="right")
+    for value, metrics in groups.items():
+        cells = [metrics.get(name) for name in bench.headline]
+        n = max((cell["n"] for cell in cells if cell), default=0)
+        table.add_row(escape(value), *("" if cell is None else _interval(cell) for cell in cells), str(n))
+    return table
+
+
+def _print_failures(console: Console, summary: Mapping[str, Any]) -> None:
+    if summary["failures"]:
+        told = ", ".join(f"{name} {count}" for name, count in summary["failures"].items())
+        console.print(f"Failures: {escape(told)}")
+
+
+def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run) -> None:
+    console.print(
+        f"Answers: {counts['planned']} planned, {counts['completed']} completed "
+        f"({counts['model_faults']} with a model fault), {counts['unscored']} unscored, {counts['errored']} errored"
+    )
+    ledger = run.card.get("ledger") or {}
+    if ledger.get("output_tokens"):
+        cost = f", ${ledger['cost']:.4f}" if ledger.get("cost") else ""
+        console.print(
+            f"Used: {ledger['input_tokens']:,} tokens in, {ledger['output_tokens']:,} out, "
+            f"{ledger['seconds']:.1f} s of model time{cost}"
+        )
+    if run.card["state"] != "complete":
+        console.print(f"[yellow]This run is {run.card['state']}: the same command with --resume goes on.[/]")
+    console.print(f"Run: {escape(str(run.path))}\n", soft_wrap=True)
+
+
+def print_comparison(console: Console, comparison: harness.Comparison) -> None:
+    """B against A."""
+    console.print(f"\nA  [bold]{escape(comparison.a['model'])}[/]\nB  [bold]{escape(comparison.b['model'])}[/]")
+    console.print(f"{comparison.common_items} items in both", end="")
+    console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
+    for name, (a, b) in comparison.option_changes.items():
+        console.print(f"[yellow]The runs differ in {name}: {a} and {b}.[/]")
+    table = Table()
+    table.add_column("metric")
+    for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "detectable", "items to show it"):
+        table.add_column(name, justify="right")
+    for d in comparison.differences:
+        interval = {"value": d.difference.value, "lo": d.difference.lo, "hi": d.difference.hi}
+        style = {"better": "green", "worse": "red"}.get(d.verdict, "")
+        table.add_row(
+            d.metric,
+            _number(d.a),
+            _number(d.b),
+            _interval(interval, sign=True),
+            _number(d.p_holm, 4),
+            Text(d.verdict, style),
+            _number(d.detectable),
+            "" if d.items_needed is None else f"{d.items_needed:,}",
+        )
+    console.print(table)
+    console.print(
+        "detectable: the smallest true difference that this many items show in four runs of five.\n"
+        "items to show it: how many items it would take for the observed difference.\n",
+        style="dim",
+    )
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None or value != value else f"{value:.{digits}f}"
+
+
+def _interval(estimate: Mapping[str, Any], sign: bool = False) -> str:
+    value = estimate["value"]
+    shown = _number(value) if not sign or value is None else f"{value:+.2f}"
+    return f"{shown} [{_number(estimate['lo'])}, {_number(estimate['hi'])}]"
+
+
+def _with_bar(estimate: Mapping[str, Any]) -> Text:
+    value = estimate["value"]
+    if value is None or not 0 <= value <= 1:
+        return Text(_interval(estimate))
+    filled = round(value * _BAR)
+    return Text.assemble(("█" * filled, "cyan"), ("░" * (_BAR - filled), "dim"), f" {_interval(estimate)}")

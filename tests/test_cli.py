@@ -1,0 +1,121 @@
+"""The command line as a user meets it."""
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pixelproof.cli import main
+
+
+@pytest.fixture
+def pixelproof(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words, code=0):
+        with pytest.raises(SystemExit) as ended:
+            main(list(map(str, words)))
+        told = capsys.readouterr()
+        assert (ended.value.code or 0) == code, told.out + told.err
+        assert "Traceback" not in told.err
+        return SimpleNamespace(stdout=told.out, stderr=told.err)
+
+    return call
+
+
+def test_it_is_a_program_of_its_own(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "pixelproof", "show", "nowhere"], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 3 and done.stdout == b"" and done.stderr.startswith(b"Error: nowhere")
+
+
+def test_help_teaches(pixelproof):
+    assert "Exit codes" in pixelproof("--help").stdout
+    told = pixelproof("run", "pixelart", "--help").stdout
+    for word in ("Options of pixelart", "--grid", "--decoding", "--max-cost", "published"):
+        assert word in told
+    assert "pixelart" in pixelproof("run").stderr + pixelproof("run", code=0).stdout
+
+
+def test_list(pixelproof):
+    told = pixelproof("list").stdout
+    for word in ("pixelart", "published", "control/ceiling-truth", "gguf/smollm2", "folder/"):
+        assert word in told
+
+
+def test_without_a_model_the_choices_are_explained(pixelproof):
+    told = pixelproof("run", "pixelart", code=2).stdout
+    for word in ("gguf/smollm2", "folder/", "fn/", "control/ceiling-truth", "openai/"):
+        assert word in told
+
+
+def test_run_show_compare_rescore(pixelproof, tmp_path):
+    told = pixelproof("run", "pixelart", "--model", "control/ceiling-truth", "--out", "truth").stdout
+    assert "7 planned, 7 completed" in told and "strict.renders" in told
+    assert json.loads(pixelproof("show", "truth", "--json").stdout)["counts"]["completed"] == 7
+    assert "published.coded" in pixelproof("show", "truth", "--all").stdout
+    pixelproof("run", "pixelart", "--model", "control/floor-example", "--out", "example")
+    table = pixelproof("compare", "example", "truth").stdout
+    assert "better" in table
+    assert "worse" in pixelproof("compare", "truth", "example", "--fail-if-worse", code=5).stdout
+    assert json.loads(pixelproof("compare", "truth", "example", "--json").stdout)["items"]["common"] == 7
+    before = (tmp_path / "truth" / "summary.json").read_text()
+    pixelproof("rescore", "truth")
+    assert (tmp_path / "truth" / "summary.json").read_text() == before
+
+
+def test_json_is_all_there_is_on_stdout(pixelproof):
+    summary = json.loads(pixelproof("run", "pixelart", "--model", "control/floor-noise", "--json").stdout)
+    assert summary["bench"] == "pixelart" and summary["metrics"]["strict.renders"]["n"] == 7
+
+
+def test_the_same_command_leads_to_the_same_directory(pixelproof):
+    pixelproof("run", "pixelart", "--model", "control/floor-noise", "--limit", 3)
+    assert "--resume" in pixelproof("run", "pixelart", "--model", "control/floor-noise", "--limit", 3, code=3).stderr
+    pixelproof("run", "pixelart", "--model", "control/floor-noise", "--limit", 5, "--resume")
+
+
+def test_scoring_a_folder(pixelproof, tmp_path):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for index in range(6):
+        (folder / f"pixelart__published__1__{index:04d}.txt").write_text("no drawing today")
+    told = pixelproof("score", "pixelart", "--answers", "answers", code=4).stdout
+    assert "6 completed (6 with a model fault)" in told and "1 errored" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["run", "pixelrat", "--model", "x"], 3, "pixelart"),
+        (["run", "pixelart", "--model", "control/nothing"], 3, "ceiling-truth"),
+        (["run", "pixelart", "--model", "folder/nowhere"], 3, "nowhere"),
+        (["run", "pixelart", "--model", "fn/nowhere:f"], 3, "nowhere"),
+        (["run", "pixelart", "--model", "gguf/nowhere.gguf"], 3, "nowhere"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--grid", "9999"], 3, "128"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--grid", "many"], 2, "many"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--source", "moon"], 3, "published"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--samples", "0"], 3, "--samples"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--limit", "0"], 3, "--limit"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--max-cost", "1"], 3, "--price"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--price", "cheap"], 3, "input="),
+        (["run", "pixelart", "--model", "control/floor-noise", "--out", "file"], 3, "--out"),
+        (["run", "pixelart", "--source", "pixel-art-bench-v1", "--model", "recorded"], 3, "--data"),
+        (["show", "nowhere"], 3, "card.json"),
+        (["compare", "nowhere", "nowhere"], 3, "card.json"),
+        (["rescore", "nowhere"], 3, "card.json"),
+        (["dance"], 2, "dance"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_mistakes_get_one_sentence(pixelproof, tmp_path, words, code, said):
+    (tmp_path / "file").write_text("not a directory")
+    assert said in pixelproof(*words, code=code).stderr
+
+
+def test_a_dry_run_asks_nothing_and_leaves_nothing(pixelproof, tmp_path):
+    told = pixelproof("run", "pixelart", "-m", "openai/some-model", "--dry-run", "--price", "input=1,output=2").stdout
+    assert "7 times" in told and "$" in told
+    assert not (tmp_path / "runs").exists()
