@@ -1,0 +1,82 @@
+"""How many items it takes to see a difference, by the paired t test with two sides."""
+
+from __future__ import annotations
+
+import math
+
+from scipy.special import ncfdtr, stdtrit
+
+from pixelproof.contract import PixelProofError
+
+
+def items_needed(
+    difference: float, sd: float, power: float = 0.8, alpha: float = 0.05, design_effect: float = 1.0
+) -> int:
+    """The fewest items that show a mean paired difference, if it is there, with the given power.
+
+    Args:
+        difference: The mean difference to be seen.
+        sd: Standard deviation of the differences from item to item.
+        power: Probability of seeing it.
+        alpha: Probability of seeing a difference where there is none.
+        design_effect: Of clustered items, as `pixelproof.stats.design_effect` measures it on the differences.
+
+    >>> items_needed(difference=0.05, sd=0.3)
+    285
+    """
+    _check(power, alpha, design_effect, difference=abs(difference), sd=sd)
+    effect = abs(difference) / sd
+    low = math.ceil(2 * design_effect) - 1  # the t test needs two independent items
+    high = low + 1
+    while _power(effect, high / design_effect, alpha) < power:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _power(effect, middle / design_effect, alpha) < power:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def detectable_difference(
+    n: int, sd: float, power: float = 0.8, alpha: float = 0.05, design_effect: float = 1.0
+) -> float:
+    """The smallest mean paired difference that n items show with the given power; the inverse of `items_needed`.
+
+    >>> round(detectable_difference(n=285, sd=0.3), 3)
+    0.05
+    """
+    _check(power, alpha, design_effect, sd=sd)
+    size = n / design_effect
+    if size < 2:
+        raise PixelProofError(
+            f"{n} items are too few to compare anything: use at least {math.ceil(2 * design_effect)}."
+        )
+    low, high = 0.0, 1 / math.sqrt(size)
+    while _power(high, size, alpha) < power:
+        low, high = high, 2 * high
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if _power(middle, size, alpha) < power:
+            low = middle
+        else:
+            high = middle
+    return high * sd
+
+
+def _power(effect: float, n: float, alpha: float) -> float:
+    """Probability that the test rejects when the mean is `effect` standard deviations."""
+    # The square of noncentral t is noncentral F: one call has both sides, and no tail that scipy's nctdtr gives as nan.
+    critical = float(stdtrit(n - 1, 1 - alpha / 2)) ** 2
+    return 1 - float(ncfdtr(1, n - 1, effect * effect * n, critical))
+
+
+def _check(power: float, alpha: float, design_effect: float, **positive: float) -> None:
+    for name, value in positive.items():
+        if not 0 < value < math.inf:
+            raise PixelProofError(f"The {name} is {value}, and sample sizes need one that is not 0 and is finite.")
+    if not 0 < alpha < power < 1:
+        raise PixelProofError(f"Power {power} and alpha {alpha} do not fit: choose 0 < alpha < power < 1.")
+    if not 1 <= design_effect < math.inf:
+        raise PixelProofError(f"The design effect is {design_effect}; it must be 1 or more.")
