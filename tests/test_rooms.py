@@ -14,7 +14,7 @@ ROOMS = [
     "contract", "pixels", "metrics", "stats", "store", "world", "tools", "nets", "benches", "models", "harness",
     "learn", "report", "cli",
 ]  # fmt: skip
-ABOVE_ALL = {"_api", "__init__"}
+ABOVE_ALL = {"_api", "__init__", "__main__"}
 
 
 def room_of(path: Path) -> str:

@@ -1,0 +1,168 @@
+"""From the text of a reply to a JSON object, in time and memory that grow no faster than the text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
+
+LONGEST = 1_000_000
+"""Characters of a reply that are read at all, on grids where 64 characters per cell are fewer."""
+DEEPEST = 16
+"""Levels of nesting; a drawing has three."""
+
+_SPACE = " \t\r\n"  # what JSON calls white space; str.strip knows more
+_HUGE = 10**18  # stands for every integer of more digits than fit into 64 bits for sure: no palette reaches it
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'  # the end is optional, so that a lost quote costs one line, not n²
+_BRACES = re.compile(_STRING + r"|[{}]")
+_BRACKETS = re.compile(_STRING + r"|[\[\]{}]")
+
+
+class Problem(NamedTuple):
+    """A named outcome and a short sentence about it."""
+
+    outcome: str
+    detail: str
+
+
+class Stop(Exception):
+    """The reading ends here."""
+
+    def __init__(self, outcome: str, detail: str) -> None:
+        super().__init__(outcome, detail)
+        self.problem = Problem(outcome, detail[:200])
+
+
+class Object(dict[str, Any]):
+    """A JSON object that remembers which of its keys came more than once."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.repeated = {key for key, times in Counter(key for key, _ in pairs).items() if times > 1}
+
+
+@dataclass(frozen=True)
+class Found:
+    """The object of a reply, or why there is none."""
+
+    value: Object | Problem
+    repairs: tuple[str, ...] = ()
+
+
+def show(value: object) -> str:
+    r"""A value as short printable ASCII, for a sentence about it.
+
+    >>> show("\u0660" + "b" * 100)
+    "'\\u0660bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb...'"
+    """
+    if isinstance(value, str):
+        return ascii(value if len(value) <= 32 else value[:32] + "...")
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    return ascii(value)[:32]
+
+
+def too_deep(text: str, deepest: int = DEEPEST) -> bool:
+    """Whether brackets nest deeper than a JSON reader should be sent.
+
+    >>> too_deep("[[1]]", 1), too_deep('["[[["]', 1)
+    (True, False)
+    """
+    depth = 0
+    for token in _BRACKETS.finditer(text):
+        mark = text[token.start()]
+        depth += (mark in "[{") - (mark in "]}")
+        if depth > deepest:
+            return True
+    return False
+
+
+def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
+    """The object that the whole reply is (strict), and the one that it holds (lenient).
+
+    The lenient object is the first balanced one that has both keys, or else the first balanced one.
+    """
+    try:
+        spans = _spans(text, longest)
+    except Stop as stop:
+        return Found(stop.problem), Found(stop.problem)
+    span, value = _choose(text, spans)
+    repairs = _around(text, spans)
+    lenient = Found(value, repairs)
+    if not text[: span[0]].strip(_SPACE) and not text[span[1] :].strip(_SPACE):
+        return lenient, lenient
+    return Found(Problem("text-around", "There is other text beside the object.")), lenient
+
+
+def _spans(text: str, longest: int) -> list[tuple[int, int]]:
+    """Where the outermost balanced objects of a text begin and end."""
+    if not text.strip():
+        raise Stop("empty", "The reply is empty.")
+    if len(text) > longest:
+        raise Stop("too-long", f"The reply has {len(text)} characters; {longest} are read.")
+    spans: list[tuple[int, int]] = []
+    begun: list[int] = []
+    at = text.find("{")
+    if at < 0:
+        raise Stop("no-object", "There is no JSON object in the reply.")
+    first = at
+    while at >= 0 and (token := _BRACES.search(text, at)):
+        at = token.end()
+        if token[0] == "{":
+            begun.append(token.start())
+        elif token[0] == "}":
+            start = begun.pop()
+            while spans and spans[-1][0] > start:
+                spans.pop()
+            spans.append((start, at))
+            at = at if begun else text.find("{", at)  # quotes in prose mean nothing
+    if not spans:
+        raise Stop("unfinished", f"The object that begins at character {first} never ends.")
+    return spans
+
+
+def _choose(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], Object | Problem]:
+    for start, end in spans:
+        if text.find('"palette"', start, end) >= 0 and text.find('"grid"', start, end) >= 0:
+            value = _load(text[start:end])
+            if isinstance(value, Object) and {"palette", "grid"} <= value.keys():
+                return (start, end), value
+    return spans[0], _load(text[slice(*spans[0])])
+
+
+def _around(text: str, spans: list[tuple[int, int]]) -> tuple[str, ...]:
+    """Names of what a lenient reader leaves out."""
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(text)]
+    outside = "\n".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    repairs = {
+        "fence-removed": "```" in outside,
+        "text-removed": bool(re.sub(r"```\w*", "", outside).strip(_SPACE)),
+        "other-objects-ignored": len(spans) > 1,
+    }
+    return tuple(name for name, needed in repairs.items() if needed)
+
+
+def _load(text: str) -> Object | Problem:
+    if too_deep(text):
+        return Problem("too-deep", f"The object nests deeper than {DEEPEST} levels.")
+    try:
+        value = json.loads(text, object_pairs_hook=Object, parse_int=_integer, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        return Problem("broken-json", f"{error.msg} at character {error.pos} of the object.")
+    except ValueError as error:
+        return Problem("broken-json", f"{error}.")
+    assert isinstance(value, Object)  # the text begins with a brace
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) < 19:
+        return int(digits)
+    return -_HUGE if digits[0] == "-" else _HUGE
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
