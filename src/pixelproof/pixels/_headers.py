@@ -1,0 +1,79 @@
+"""What the first bytes of a file say, without decoding it."""
+
+from __future__ import annotations
+
+import struct
+
+_SIGNATURES = (
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (4, b"ftypavif", "image/avif"),
+    (4, b"ftypheic", "image/heic"),
+    (4, b"ftypmif1", "image/heif"),
+    (0, b"\xff\x0a", "image/jxl"),
+    (4, b"JXL \r\n\x87\n", "image/jxl"),
+    (4, b"jP  \r\n\x87\n", "image/jp2"),
+    (0, b"8BPS", "image/vnd.adobe.photoshop"),
+    (0, b"%!PS", "application/postscript"),
+    (0, b"%PDF-", "application/pdf"),
+)
+
+
+def media_type_of(data: bytes) -> str:
+    r"""Media type by the first bytes; `application/octet-stream` when they say nothing.
+
+    >>> media_type_of(b"\x89PNG\r\n\x1a\n....")
+    'image/png'
+    >>> media_type_of(b"I cannot draw that.")
+    'application/octet-stream'
+    """
+    for offset, magic, media_type in _SIGNATURES:
+        if data.startswith(magic, offset):
+            return media_type
+    # "BM" alone begins many a sentence: ask for the size of the second header as well, which is a small number.
+    if data.startswith(b"BM") and data[15:18] == b"\0\0\0":
+        return "image/bmp"
+    head = data[:1024].lstrip()
+    if head.startswith(b"<svg") or (head.startswith(b"<?xml") and b"<svg" in head):
+        return "image/svg+xml"
+    return "application/octet-stream"
+
+
+def declared_size(data: bytes, media_type: str) -> tuple[int, int] | None:
+    """Width and height of a WebP or GIF, whose decoders allocate while opening; None for the formats that do not.
+
+    Raises:
+        IndexError, struct.error: The header is cut off.
+    """
+    if media_type == "image/webp":
+        return _webp_size(data)
+    return _gif_size(data) if media_type == "image/gif" else None
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    kind = data[12:16]
+    if kind == b"VP8X":
+        return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1
+    if kind == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    width, height = struct.unpack_from("<HH", data, 26)
+    return width & 0x3FFF, height & 0x3FFF
+
+
+def _gif_size(data: bytes) -> tuple[int, int]:
+    """The screen, or more where the first frame reaches beyond it."""
+    width, height, flags = struct.unpack_from("<HHB", data, 6)
+    at = 13 + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
+    while data[at] == 0x21:  # extensions before the frame: a label, then blocks up to an empty one
+        at += 2
+        while data[at]:
+            at += data[at] + 1
+        at += 1
+    left, top, frame_width, frame_height = struct.unpack_from("<HHHH", data, at + 1)
+    return max(width, left + frame_width), max(height, top + frame_height)

@@ -1,0 +1,175 @@
+"""Safe reading: any bytes in, an RGB array or a named error out."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import (
+    BmpImagePlugin,
+    GifImagePlugin,
+    Image,
+    ImageFile,
+    JpegImagePlugin,
+    PngImagePlugin,
+    WebPImagePlugin,
+)
+
+from pixelproof.contract import Artefact, PixelProofError
+
+from ._colours import Colour, as_rgb
+from ._headers import declared_size, media_type_of
+
+Pixels = NDArray[np.uint8]
+ImageFault = Literal["not-an-image", "truncated", "too-large", "unsupported-format", "empty"]
+
+# Readers are called by class and not through Image.open, whose limits and warnings are settings of the whole process.
+# TIFF is left out: its many codecs and tiles are a large surface to attack, and no model answers with it.
+_READERS: dict[str, Callable[[io.BytesIO], ImageFile.ImageFile]] = {
+    "image/png": PngImagePlugin.PngImageFile,
+    "image/jpeg": JpegImagePlugin.JpegImageFile,
+    "image/webp": WebPImagePlugin.WebPImageFile,
+    "image/gif": GifImagePlugin.GifImageFile,
+    "image/bmp": BmpImagePlugin.BmpImageFile,
+}
+
+_TURNS: dict[int, Callable[[Pixels], Pixels]] = {
+    1: lambda pixels: pixels,
+    2: lambda pixels: pixels[:, ::-1],
+    3: lambda pixels: pixels[::-1, ::-1],
+    4: lambda pixels: pixels[::-1],
+    5: lambda pixels: pixels.swapaxes(0, 1),
+    6: lambda pixels: np.rot90(pixels, -1),
+    7: lambda pixels: pixels[::-1, ::-1].swapaxes(0, 1),
+    8: lambda pixels: np.rot90(pixels),
+}
+_ORIENTATION = 0x0112
+_MAX_SCANS = 100
+
+
+class ImageError(PixelProofError):
+    """A picture that cannot be used; `name` says why.
+
+    - `empty`: no bytes, or no pixels;
+    - `not-an-image`: the bytes are no picture of any known kind;
+    - `unsupported-format`: a picture, but not PNG, JPEG, WebP, GIF or BMP;
+    - `too-large`: more bytes, pixels or work to decode than allowed;
+    - `truncated`: it begins well, but ends early or is damaged inside.
+    """
+
+    def __init__(self, name: ImageFault, sentence: str) -> None:
+        super().__init__(name, sentence)  # both in args, so that the error survives pickling
+        self.name = name
+
+    def __str__(self) -> str:
+        return str(self.args[1])
+
+
+def read_image(
+    source: bytes | Artefact | Path,
+    *,
+    max_pixels: int = 64_000_000,
+    max_bytes: int = 64 * 2**20,
+    background: Colour = (255, 255, 255),
+) -> Pixels:
+    """Read a picture as uint8 RGB, shape (height, width, 3), as a viewer would show it.
+
+    The orientation tag is applied, colours are converted to sRGB by the embedded profile, transparent pixels show the
+    background, 16-bit greys are scaled to 8 bits, and of an animation the first frame counts.
+
+    Args:
+        source: The encoded file, or its path.
+        max_pixels: Refuse pictures with more pixels, before anything is decoded.
+        max_bytes: Refuse longer files.
+        background: What shows through transparent pixels.
+
+    Raises:
+        ImageError: The bytes are not a whole picture within the limits; see its `name`.
+        PixelProofError: The path cannot be read.
+    """
+    data = _load_bytes(source, max_bytes)
+    media_type = media_type_of(data)
+    _refuse_hopeless(data, media_type, max_bytes)
+    if ImageFile.LOAD_TRUNCATED_IMAGES:
+        raise PixelProofError(
+            "PIL.ImageFile.LOAD_TRUNCATED_IMAGES is set in this process, so half-decoded pictures would be measured "
+            "as if they were whole: leave it False."
+        )
+    try:
+        return _decode(data, media_type, max_pixels, background)
+    except ImageError:
+        raise
+    except Exception as error:  # decoders of hostile bytes raise nearly everything
+        raise _named(error, media_type) from error
+
+
+def _load_bytes(source: bytes | Artefact | Path, max_bytes: int) -> bytes:
+    if isinstance(source, Artefact):
+        return source.data
+    if isinstance(source, bytes):
+        return source
+    try:
+        with source.open("rb") as file:
+            return file.read(max_bytes + 1)
+    except OSError as error:
+        raise PixelProofError(
+            f"Cannot read {source} ({error.strerror}): check the path and its permissions."
+        ) from error
+
+
+def _refuse_hopeless(data: bytes, media_type: str, max_bytes: int) -> None:
+    """Raise for what no decoder needs to see."""
+    if not data:
+        raise ImageError("empty", "The picture has no bytes: send an encoded picture.")
+    if len(data) > max_bytes:
+        raise ImageError("too-large", f"The picture has more than {max_bytes:,} bytes: send a smaller file.")
+    if media_type not in _READERS:
+        if media_type == "application/octet-stream":
+            raise ImageError("not-an-image", "The bytes are not a picture: send PNG, JPEG, WebP, GIF or BMP.")
+        raise ImageError("unsupported-format", f"{media_type} is not read: send PNG, JPEG, WebP, GIF or BMP.")
+    if media_type == "image/bmp" and data[30:34] in (b"\1\0\0\0", b"\2\0\0\0"):
+        # Pillow decodes run lengths byte by byte in Python: a file within the limits could take a minute.
+        raise ImageError("unsupported-format", "Run-length coded BMP is not read: send PNG.")
+    if media_type == "image/jpeg" and data.count(b"\xff\xda") > _MAX_SCANS:
+        # Each scan passes over all pixels again; real progressive files have about ten.
+        raise ImageError("too-large", f"The JPEG has more than {_MAX_SCANS} scans: send a plain one.")
+
+
+def _decode(data: bytes, media_type: str, max_pixels: int, background: Colour) -> Pixels:
+    size = declared_size(data, media_type)
+    if size is not None:
+        _check_size(size, max_pixels)
+    with _READERS[media_type](io.BytesIO(data)) as image:
+        _check_size(image.size, max_pixels)
+        image.load()
+        rgb = as_rgb(image, background)
+        turn = _TURNS.get(_orientation(image), _TURNS[1])
+    return np.array(turn(np.asarray(rgb)), order="C")  # a copy: Pillow lends its pixels read-only
+
+
+def _check_size(size: tuple[int, int], max_pixels: int) -> None:
+    width, height = size
+    if width <= 0 or height <= 0:
+        raise ImageError("empty", f"The picture is {width}×{height}: send one with pixels.")
+    if width * height > max_pixels:
+        raise ImageError("too-large", f"The picture is {width}×{height}: send at most {max_pixels:,} pixels.")
+
+
+def _named(error: Exception, media_type: str) -> ImageError:
+    kind = media_type.removeprefix("image/").upper()
+    text = str(error).lower()
+    # Pillow has no type of its own for inflated text and profile chunks, only these words.
+    if isinstance(error, MemoryError | Image.DecompressionBombError) or "too large" in text or "too much" in text:
+        return ImageError("too-large", f"The {kind} needs more memory than a picture may ({error}): send a plain one.")
+    return ImageError("truncated", f"The {kind} ends early or is damaged ({error}): send it again, whole.")
+
+
+def _orientation(image: Image.Image) -> int:
+    try:
+        return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # a broken tag block is no reason to refuse the pixels
+        return 1

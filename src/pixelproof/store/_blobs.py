@@ -1,0 +1,63 @@
+"""Files by content: the name of a blob is the hash of its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pixelproof.contract import Artefact, PixelProofError
+
+from ._files import replacing
+
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+class BlobStore:
+    """A directory of blobs, `ab/cdef…`; safe for any number of processes, and nothing is ever stored twice."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def put(self, data: bytes | Artefact) -> str:
+        """Store bytes and return their key, the SHA-256."""
+        artefact = data if isinstance(data, Artefact) else Artefact(data)
+        path = self.path(artefact.sha256)
+        # A file of the wrong length was torn by a power cut: write it again.
+        if not path.is_file() or path.stat().st_size != len(artefact.data):
+            with replacing(path, sync=False) as temporary:
+                temporary.write_bytes(artefact.data)
+        return artefact.sha256
+
+    def get(self, key: str) -> bytes:
+        """The bytes of a key, verified.
+
+        Raises:
+            PixelProofError: The blob is missing or damaged.
+        """
+        path = self.path(key)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise PixelProofError(
+                f"The blob {path} cannot be read ({error.strerror}): restore it from a backup."
+            ) from error
+        if hashlib.sha256(data).hexdigest() != key:
+            raise PixelProofError(f"The blob {path} is damaged: restore it from a backup, or delete it and run again.")
+        return data
+
+    def path(self, key: str) -> Path:
+        """Where the blob of a key is, or would be."""
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"A key is 64 hexadecimal digits, not {key!r}.")
+        return self._directory / key[:2] / key[2:]
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and bool(_KEY.fullmatch(key)) and self.path(key).is_file()
+
+    def keys(self) -> Iterator[str]:
+        """All keys, sorted."""
+        for folder in sorted(self._directory.glob("??")):
+            names = (folder.name + path.name for path in folder.iterdir())
+            yield from sorted(name for name in names if _KEY.fullmatch(name))

@@ -1,0 +1,128 @@
+"""Who does the work: this process, or a pool of others."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import TypeVar
+
+from pixelproof.contract import PixelProofError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Executor(ABC):
+    """Maps a function over items, as a context manager."""
+
+    @abstractmethod
+    def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
+        """Results in the order of the items, which are consumed only as far as the work needs them.
+
+        Args:
+            fn: What to do; for processes, a function (or `partial`) that other processes can import.
+            items: May be endless.
+            chunk: How many items travel to a process at once.
+        """
+
+    def close(self) -> None:
+        """Give the workers back; work that has not begun is dropped."""
+        return None
+
+    def __enter__(self) -> Executor:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def executor(name: str, workers: int | None = None) -> Executor:
+    """An executor by name: `serial`, or `processes` with as many workers as there are cores unless told otherwise.
+
+    >>> with executor("serial") as pool:
+    ...     list(pool.map(abs, [1, -2]))
+    [1, 2]
+    """
+    if name == "serial":
+        return _Serial()
+    if name == "processes":
+        return _Processes(workers or _cores())
+    raise PixelProofError(f"There is no executor {name!r}: choose serial or processes.")
+
+
+def _cores() -> int:
+    """Cores that this process may use, which in a container are fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Serial(Executor):
+    def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
+        return map(fn, items)
+
+
+class _Processes(Executor):
+    def __init__(self, workers: int) -> None:
+        # Spawned and not forked: a fork inherits locks, threads and open journals in the middle of their work.
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+        self._in_flight = 2 * workers
+
+    def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
+        try:
+            pickle.dumps(fn)
+        except Exception as error:
+            raise PixelProofError(
+                f"Processes cannot run {fn!r} ({error}): define it at the top level of a module, or use serial."
+            ) from error
+        return self._results(fn, iter(items), chunk)
+
+    def _results(self, fn: Callable[[T], R], items: Iterator[T], chunk: int) -> Iterator[R]:
+        pending: deque[Future[list[R]]] = deque()
+        try:
+            while True:
+                while len(pending) < self._in_flight and (part := list(islice(items, chunk))):
+                    pending.append(self._pool.submit(_apply, fn, part))
+                if not pending:
+                    return
+                yield from pending.popleft().result()
+        except BrokenProcessPool as error:
+            raise PixelProofError(
+                "A worker process died (killed, out of memory, or unable to import the function): use fewer workers, "
+                'and in a script start the work under `if __name__ == "__main__"`.'
+            ) from error
+        finally:
+            for future in pending:
+                future.cancel()
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+
+def _apply(fn: Callable[[T], R], part: list[T]) -> list[R]:
+    return [fn(item) for item in part]
+
+
+def _begin_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the workers
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    """A worker holds both ends of its queue and would wait for ever after its parent was killed."""
+    wait([sentinel])
+    os._exit(1)

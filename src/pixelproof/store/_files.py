@@ -1,0 +1,125 @@
+"""Atomic files: a reader sees the old content or the new, never a part of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import fields, is_dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pixelproof.contract import PixelProofError
+
+
+def storage_error(path: Path, error: OSError) -> PixelProofError:
+    """A full disk, a read-only directory, a missing permission: in one sentence."""
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return PixelProofError(
+        f"Cannot write {path} ({reason}): everything stored before is safe, so make room or allow writing there, "
+        "and run again with --resume."
+    )
+
+
+@contextmanager
+def replacing(path: Path, *, sync: bool = True) -> Iterator[Path]:
+    """Give a temporary path to write; when that went well, it takes the place of `path` in one step.
+
+    Args:
+        path: The file to be; missing directories are made.
+        sync: Wait until the disk has it, so that it also survives a power cut.
+
+    Raises:
+        PixelProofError: The file cannot be written; `path` is as it was.
+    """
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        if sync:
+            _sync(temporary)
+        os.replace(temporary, path)
+        if sync and os.name == "posix":
+            _sync(path.parent)
+    except OSError as error:
+        raise storage_error(path, error) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_json(path: Path, obj: Any) -> None:
+    """Write JSON that every reader accepts; dataclasses become objects, and numbers that JSON lacks (NaN) null."""
+    text = json.dumps(plain(obj), indent=2, ensure_ascii=False, allow_nan=False)
+    with replacing(path) as temporary:
+        temporary.write_bytes((text + "\n").encode("utf-8", "replace"))
+
+
+def plain(obj: Any) -> Any:
+    """What JSON can hold: dataclasses become objects, numbers that JSON lacks (NaN) null."""
+    if isinstance(obj, np.generic):
+        obj = obj.item()
+    if isinstance(obj, float):
+        return obj if math.isfinite(obj) else None
+    if is_dataclass(obj) and not isinstance(obj, type):
+        return {field.name: plain(getattr(obj, field.name)) for field in fields(obj)}
+    if isinstance(obj, Mapping):
+        return {key: plain(value) for key, value in obj.items()}
+    if isinstance(obj, list | tuple):
+        return [plain(value) for value in obj]
+    return obj
+
+
+def write_parquet(
+    path: Path, data: pa.Table | Iterable[pa.RecordBatch | pa.Table], schema: pa.Schema | None = None
+) -> None:
+    """Write a table, or batches as they come, each a row group; the same data gives the same bytes.
+
+    Args:
+        path: The file to be.
+        data: A table or batches; batches are written one by one and may be more than fits into memory.
+        schema: Needed only where there may be no batch at all.
+    """
+    batches = iter([data] if isinstance(data, pa.Table) else data)
+    if schema is None:
+        first = next(batches)
+        schema, batches = first.schema, chain([first], batches)
+    try:
+        with replacing(path) as temporary:
+            # Checksums let a reader notice a flipped bit in a value, which the format itself does not.
+            with pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True) as writer:
+                for batch in _shielded(batches):
+                    if batch.num_rows:
+                        writer.write(batch)
+    except _SourceError as error:
+        raise error.source from error.source.__cause__
+
+
+class _SourceError(Exception):
+    """Keeps apart an OSError of whoever makes the batches, such as a lost connection, from those of writing."""
+
+    def __init__(self, source: OSError) -> None:
+        self.source = source
+
+
+def _shielded(batches: Iterator[pa.RecordBatch | pa.Table]) -> Iterator[pa.RecordBatch | pa.Table]:
+    try:
+        yield from batches
+    except OSError as error:
+        raise _SourceError(error) from error

@@ -1,0 +1,102 @@
+"""A file of rows, one line each, that grows by whole lines or not at all."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+
+from ._files import storage_error
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+class Journal:
+    """Rows that are not in a shard yet. What `append` has returned from survives kill -9.
+
+    A line is the CRC-32 of the JSON, a space, the JSON. Reading never changes the file, so others may read it while
+    its writer lives; a torn last line is cut off before the next append.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = self.lines = 0
+        self._file: FileIO | None = None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """All rows in the order of their appending; must be called once before the first append."""
+        rows, size = self._load()
+        if self._file is None:  # once open for writing, the count of what was appended is the truth
+            self.size, self.lines = size, len(rows)
+        return rows
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a row; when this returns, the system has it."""
+        # Lone surrogates, which a model may well say, have no UTF-8 and become question marks.
+        text = _encode(row).encode("utf-8", "replace")
+        rest = memoryview(b"%08x %s\n" % (zlib.crc32(text), text))
+        size = self.size + len(rest)
+        try:
+            file = self._file or self._open()
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError as error:
+            self.close()
+            raise storage_error(self.path, error) from error
+        except BaseException:
+            self.close()
+            raise
+        self.size = size
+        self.lines += 1
+
+    def remove(self) -> None:
+        """Delete the file; readers that have it open keep it."""
+        self.close()
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error(self.path, error) from error
+        self.size = self.lines = 0
+
+    def close(self) -> None:
+        """Close the file, less anything beyond its last whole line."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.truncate(self.size)
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> FileIO:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = open(self.path, "ab", buffering=0)
+        self._file.truncate(self.size)
+        return self._file
+
+    def _load(self) -> tuple[list[dict[str, Any]], int]:
+        """Rows, and the length of the file up to the last good one."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return [], 0
+        except OSError as error:
+            raise PixelProofError(f"Cannot read {self.path} ({error.strerror}): check its permissions.") from error
+        rows: list[dict[str, Any]] = []
+        size = 0
+        *lines, tail = data.split(b"\n")  # the tail is empty, or a line that a kill tore off
+        for number, line in enumerate(lines, 1):
+            text = line[9:]
+            if line[:9] == b"%08x " % zlib.crc32(text):
+                rows.append(json.loads(text))
+                size += len(line) + 1
+            elif number < len(lines) or tail:
+                raise PixelProofError(
+                    f"The journal {self.path} is damaged in line {number}: restore it from a backup, or move it "
+                    "away to have its answers asked again."
+                )
+        return rows, size

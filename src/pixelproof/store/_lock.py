@@ -1,0 +1,77 @@
+"""One process at a time in a directory."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from pixelproof.contract import PixelProofError
+
+from ._files import storage_error
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, 1 << 20, os.SEEK_SET)  # beyond the text, which others may then still read
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _holder(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace")[:20] or "pid unknown"
+    except OSError:
+        return "pid unknown"
+
+
+class Lock:
+    """An exclusive lock on a directory, held from the moment it is made; the system ends it with the process.
+
+    Raises:
+        PixelProofError: Another process holds it, or the directory cannot be written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        path = directory / ".lock"
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise storage_error(path, error) from error
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            if not isinstance(error, BlockingIOError | PermissionError):
+                raise storage_error(path, error) from error  # a file system without locks
+            raise PixelProofError(
+                f"Another process ({_holder(path)}) is working in {directory}: wait until it ends, or choose another "
+                "directory."
+            ) from error
+        with suppress(OSError):  # only a help for whoever is refused: a full disk is no reason to be without a lock
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"pid {os.getpid()}".encode())
+        self._descriptor: int | None = descriptor
+
+    def release(self) -> None:
+        """Give the lock back; the file stays, since removing it would race with the next to lock it."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()

@@ -1,0 +1,134 @@
+"""Reading of Parquet files that are sorted by `order`, one or many, as one sequence of rows."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from pixelproof.contract import PixelProofError
+
+Row = dict[str, Any]
+
+_READ_ROWS = 256
+
+
+def unreadable(path: Path, reason: object) -> PixelProofError:
+    """What to say of a damaged or foreign file; nothing is ever deleted for the user."""
+    why = str(reason).strip().rstrip(".") or "damaged"
+    return PixelProofError(
+        f"The file {path} cannot be used ({why}): restore it from a backup, or move it away to have its answers "
+        "asked again."
+    )
+
+
+def read_orders(path: Path, schema: pa.Schema) -> NDArray[np.int64]:
+    """The keys of a file, strictly rising.
+
+    Raises:
+        PixelProofError: The file is damaged, or is not such a table.
+    """
+    with _opened(path, schema) as file:
+        orders: NDArray[np.int64] = file.read(columns=["order"]).column(0).to_numpy()
+        _require_all(path, file, len(orders))
+    if orders.dtype != np.int64 or (orders[1:] <= orders[:-1]).any():
+        raise unreadable(path, "its rows are not sorted by order")
+    return orders
+
+
+def merged_rows(files: Sequence[Path], schema: pa.Schema, names: Sequence[str], latest: Iterable[Row]) -> Iterator[Row]:
+    """All rows of the files, oldest file first, and the latest ones, by order; of one order, the latest row.
+
+    Args:
+        files: Tables of which later ones replace rows of earlier ones.
+        schema: Of the rows; files may be older and lack columns.
+        names: The columns to read, among them `order`.
+        latest: Rows that replace those of all files, sorted by order.
+    """
+    streams = [_ranked(lane, schema, names) for lane in _lanes(files, schema)]
+    streams.append((row["order"], len(files), row) for row in latest)
+    # Order and rank differ between any two entries, so rows themselves are never compared.
+    for _, same in groupby(heapq.merge(*streams), key=lambda entry: entry[0]):
+        *_, (_, _, row) = same
+        yield row
+
+
+class _Span(NamedTuple):
+    first: int
+    last: int
+    rank: int
+    path: Path
+
+
+def _lanes(files: Sequence[Path], schema: pa.Schema) -> list[list[_Span]]:
+    """Files grouped so that those of one lane follow one another: only one file per lane is open at a time."""
+    keys = [read_orders(path, schema) for path in files]
+    spans = [
+        _Span(int(orders[0]), int(orders[-1]), rank, path)
+        for rank, (path, orders) in enumerate(zip(files, keys, strict=True))
+        if len(orders)
+    ]
+    lanes: list[list[_Span]] = []
+    for span in sorted(spans):
+        free = next((lane for lane in lanes if lane[-1].last < span.first), None)
+        if free is None:
+            lanes.append([span])
+        else:
+            free.append(span)
+    return lanes
+
+
+def _ranked(lane: Iterable[_Span], schema: pa.Schema, names: Sequence[str]) -> Iterator[tuple[int, int, Row]]:
+    for span in lane:
+        for row in _read_rows(span.path, schema, names):
+            yield row["order"], span.rank, row
+
+
+def _read_rows(path: Path, schema: pa.Schema, names: Sequence[str]) -> Iterator[Row]:
+    with _opened(path, schema) as file:
+        there = [name for name in names if name in file.schema_arrow.names]
+        missing = dict.fromkeys(name for name in names if name not in there)
+        count = 0
+        for batch in file.iter_batches(_READ_ROWS, columns=there):
+            count += batch.num_rows
+            for row in batch.to_pylist():
+                yield row | missing if missing else row
+        _require_all(path, file, count)
+
+
+@contextmanager
+def _opened(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetFile]:
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            _require_columns(path, file.schema_arrow, schema)
+            yield file
+    except FileNotFoundError as error:
+        raise PixelProofError(
+            f"The file {path} vanished while it was read: try again when its writer is done."
+        ) from error
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+        raise unreadable(path, str(error).partition("\n")[0]) from error
+
+
+def _require_all(path: Path, file: pq.ParquetFile, count: int) -> None:
+    """Raise if rows are missing, which checksums of pages do not tell: they leave out the headers that count rows."""
+    if count != file.metadata.num_rows:
+        raise unreadable(path, f"{count} of its {file.metadata.num_rows} rows are left")
+
+
+def _require_columns(path: Path, found: pa.Schema, wanted: pa.Schema) -> None:
+    """Raise unless the file has columns of the schema only; those that are newer than the file may be missing."""
+    wrong = [
+        field.name for field in found if field.name not in wanted.names or wanted.field(field.name).type != field.type
+    ]
+    wrong += [field.name for field in wanted if field.name not in found.names and not field.nullable]
+    if wrong or "order" not in found.names:
+        raise unreadable(path, f"it has other columns than expected: {', '.join(wrong) or 'no order'}")
