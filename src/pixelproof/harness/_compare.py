@@ -15,7 +15,7 @@ from pixelproof.benches import get_bench
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._rundir import read_card, read_column
-from pixelproof.harness._summary import Column, Floats, Table, resamples_for, without_nan
+from pixelproof.harness._summary import Column, Floats, Table, resamples_for
 from pixelproof.stats import (
     design_effect,
     detectable_difference,
@@ -26,6 +26,7 @@ from pixelproof.stats import (
     pooled_difference,
     pooled_permutation,
 )
+from pixelproof.store import plain
 
 ALPHA = 0.05
 
@@ -199,7 +200,7 @@ def _power(differences: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float,
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
     """Plain data; numbers that do not exist are null."""
-    return without_nan(
+    told: dict[str, Any] = plain(
         {
             "a": comparison.a["model"],
             "b": comparison.b["model"],
@@ -208,3 +209,4 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
             "metrics": {d.metric: {**asdict(d), "verdict": d.verdict} for d in comparison.differences},
         }
     )
+    return told

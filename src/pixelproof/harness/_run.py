@@ -21,7 +21,7 @@ from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rundir import RunDirectory, read_card, read_column
 from pixelproof.harness._scoring import Judge, score
-from pixelproof.harness._summary import read_summary, summarise, summary_to_json
+from pixelproof.harness._summary import read_summary, summarise
 from pixelproof.models import Decoding, Model, open_model
 from pixelproof.store import digest
 
@@ -177,7 +177,7 @@ def default_directory(card: dict[str, Any]) -> Path:
 
 def _spent(directory: RunDirectory) -> Usage:
     total = Usage()
-    for row in directory.answers.rows():
+    for row in directory.answers.rows(["input_tokens", "output_tokens", "image_count", "cost", "seconds"]):
         total = total + rows.usage_of(row)
     return total
 
@@ -214,7 +214,7 @@ def _conclude(directory: RunDirectory, plan: Plan, card: dict[str, Any], progres
         card["state"] = "stopped"
     if card["state"] == "complete" and counts.errored + counts.unscored:
         card["state"] = "incomplete"
-    directory.write_summary(summary_to_json(summary))
+    directory.write_summary(summary)
     directory.write_card(card)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Summary
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.store import BlobStore, Lock, Records, digest, write_json, write_parquet
@@ -77,7 +77,8 @@ class RunDirectory:
 
     def settled(self) -> set[int]:
         """Keys of the results that need not be made again: scored, or the model's own fault."""
-        return {row["order"] for row in self.results.rows() if row["status"] in ("scored", "model-fault")}
+        final = ("scored", "model-fault")
+        return {row["order"] for row in self.results.rows(["status"]) if row["status"] in final}
 
     def stored(self, plan: Plan) -> Iterator[tuple[Ask, Answer, dict[str, Answer]]]:
         """Every stored answer that the plan asks for, with its judgements, in order."""
@@ -130,7 +131,7 @@ class RunDirectory:
         """Write the run card."""
         write_json(self.path / "card.json", card)
 
-    def write_summary(self, summary: Mapping[str, Any]) -> None:
+    def write_summary(self, summary: Summary) -> None:
         """Write the summary."""
         write_json(self.path / "summary.json", summary)
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -233,19 +233,6 @@ def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapp
         groups,
         dict(table.failures.most_common()),
     )
-
-
-def summary_to_json(summary: Summary) -> dict[str, Any]:
-    """Plain data; numbers that do not exist are null."""
-    plain: dict[str, Any] = without_nan(asdict(summary))
-    return plain
-
-
-def without_nan(value: Any) -> Any:
-    """Null for numbers that do not exist; JSON has no other word for them."""
-    if isinstance(value, dict):
-        return {key: without_nan(part) for key, part in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_summary(path: Path) -> dict[str, Any]:

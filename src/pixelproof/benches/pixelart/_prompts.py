@@ -63,7 +63,7 @@ def write_prompt(subject: str, form: Format) -> Prompt:
     )
     return Prompt(
         parts=(text,),
-        max_tokens=2 * _tokens(form),
+        max_tokens=_tokens(form) * 3 // 2,  # room for white space, not for rambling
         schema=schema(form),
         grammar=grammar(form.size, form.colours, form.family),
     )
