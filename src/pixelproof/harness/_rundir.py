@@ -147,14 +147,20 @@ def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
     }
 
 
-def read_column(path: Path, column: str) -> list[Any]:
-    """One column of a Parquet file; empty if the file is not there."""
-    if not path.exists():
-        return []
+def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """A table of a run directory."""
     try:
-        return list(pq.read_table(path, columns=[column]).column(0).to_pylist())
+        return pq.read_table(path, columns=columns)
     except (OSError, pa.ArrowException) as error:
-        raise PixelProofError(f"{path} is damaged ({error}): restore it from a backup.") from error
+        raise PixelProofError(
+            f"{path} is missing or damaged ({str(error).splitlines()[0]}): restore it from a backup, "
+            "or make it again with --resume or 'pixelproof rescore'."
+        ) from error
+
+
+def read_column(path: Path, column: str) -> list[Any]:
+    """One column of a table; empty if the table is not there yet."""
+    return list(read_table(path, [column]).column(0).to_pylist()) if path.exists() else []
 
 
 def read_card(path: Path) -> dict[str, Any]:

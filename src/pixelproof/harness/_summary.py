@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from pixelproof.contract import Bench, Counts, Estimate, Metric, MetricSummary, PixelProofError, Summary
 from pixelproof.harness._plan import MAX_SAMPLES
-from pixelproof.harness._rundir import read_column
+from pixelproof.harness._rundir import read_column, read_table
 from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
 
 Floats = npt.NDArray[np.float64]
@@ -60,7 +59,7 @@ class Table:
         self.bench = bench
         self._file = path / "results.parquet"
         self._controls = controls
-        head = pq.read_table(self._file, columns=["order", "status", "failure"])
+        head = read_table(self._file, columns=["order", "status", "failure"])
         self.order: npt.NDArray[np.int64] = head["order"].to_numpy()
         self.index = self.order // MAX_SAMPLES
         self.status: npt.NDArray[np.str_] = np.asarray(head["status"].to_pylist(), dtype=str)
@@ -92,7 +91,7 @@ class Table:
 
     def metric(self, metric: Metric) -> Column:
         """All that is needed to summarise one metric."""
-        own = States.of(pq.read_table(self._file, columns=[metric.name])[metric.name], metric)
+        own = States.of(read_table(self._file, columns=[metric.name])[metric.name], metric)
         controls = {
             name: States.of(table[metric.name], metric).at(self.index)
             for name, table in self._controls.items()
