@@ -1,0 +1,41 @@
+"""A judge behind Inspect for the native runner, which knows nothing of event loops."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from pixelproof.contract import Answer, Prompt
+from pixelproof.harness._inspect_ai import model as inspect_models
+from pixelproof.harness._inspect_messages import answer_from, failure_of, messages_of
+from pixelproof.harness._inspect_providers import config_for
+from pixelproof.harness._inspect_run import CALL_RETRIES, CALL_TIMEOUT, explained
+from pixelproof.harness._plan import Ask
+from pixelproof.harness._scoring import Judge
+
+
+def inspect_judge(name: str) -> Judge:
+    """A judge that may be called from any thread. A call that fails gives an answer with a failure.
+
+    Raises:
+        PixelProofError: There is no such model, or it lacks a key or a package.
+    """
+    try:
+        config = inspect_models.GenerateConfig(max_retries=CALL_RETRIES, timeout=CALL_TIMEOUT)
+        model = inspect_models.get_model(name, config=config, memoize=False)
+    except Exception as error:
+        raise explained(name, error) from error
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name=f"judge {name}", daemon=True).start()
+
+    async def ask_it(prompt: Prompt, seed: int) -> Answer:
+        try:
+            output = await model.generate(messages_of(prompt), config=config_for(model, prompt, seed))
+        except Exception as error:  # whatever a provider raises: this judgement is lost, not the run
+            return Answer(failure=failure_of(error))
+        return answer_from(output, prompt.wants)
+
+    def judge(prompt: Prompt, ask: Ask) -> Answer:
+        return asyncio.run_coroutine_threadsafe(ask_it(prompt, ask.seed), loop).result()
+
+    return judge

@@ -1,0 +1,133 @@
+"""Our models as Inspect providers: `pp-control`, `pp-folder`, `pp-fn`, `pp-gguf`, `pp-recorded`.
+
+Inspect's provider names are global, hence the prefix. Controls and folders answer items, not texts; what is being
+asked reaches them through a context variable that is set around each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+from inspect_ai.model import Model as InspectModel
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from pixelproof.contract import Bench, PixelProofError, Prompt
+from pixelproof.harness._inspect_messages import output_of
+from pixelproof.harness._plan import Ask
+from pixelproof.models import CHOICES, Decoding, Model, open_model
+
+KINDS = tuple(choice.prefix for choice in CHOICES if choice.prefix)
+"""First part of the names that are ours."""
+PREFIX = "pp-"
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is being asked right now."""
+
+    bench: Bench
+    prompt: Prompt
+    ask: Ask
+
+
+ASKING: ContextVar[Asking] = ContextVar("pixelproof_asking")
+
+
+def inspect_name(name: str) -> str:
+    """The name under which Inspect knows a model.
+
+    >>> inspect_name("gguf/smollm2"), inspect_name("recorded"), inspect_name("openai/gpt-4o")
+    ('pp-gguf/smollm2', 'pp-recorded/answers', 'openai/gpt-4o')
+    """
+    kind, _, rest = name.partition("/")
+    return f"{PREFIX}{kind}/{rest or 'answers'}" if kind in KINDS else name
+
+
+def config_for(model: InspectModel, prompt: Prompt, seed: int) -> GenerateConfig:
+    """How to ask: with the seed of the sample, and with the user's token limit or else the prompt's."""
+    return GenerateConfig(
+        seed=seed,
+        max_tokens=model.config.max_tokens or prompt.max_tokens,
+        modalities=["image"] if prompt.wants == "image" else None,
+    )
+
+
+class NativeAPI(ModelAPI):
+    """A model of ours, behind Inspect's interface."""
+
+    kind: str
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - the signature that Inspect prescribes
+        arm: str = "free",
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        if model_args:
+            raise PixelProofError(f"{PREFIX}{self.kind} does not know {', '.join(model_args)}: leave it out.")
+        self._decoding = Decoding(arm, config.temperature, config.max_tokens)  # type: ignore[arg-type]
+        self._opened: dict[Bench, Model] = {}
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    def open(self, bench: Bench) -> Model:
+        """The model itself; which answers there are may depend on the bench."""
+        if bench not in self._opened:
+            name = "recorded" if self.kind == "recorded" else f"{self.kind}/{self.model_name}"
+            model = open_model(name, bench, self._decoding)
+            assert model is not None, "the name begins with a kind of ours"
+            self._opened[bench] = model
+        return self._opened[bench]
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        """Answer what is being asked; one at a time where the model computes, many at once where it looks up."""
+        asking = ASKING.get(None)
+        if asking is None:
+            raise PixelProofError(
+                f"{PREFIX}{self.kind} answers PixelProof's own tasks alone: run one, such as pixelproof/pixelart."
+            )
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(1 if self.kind == "gguf" else 8)
+        ask, model = asking.ask, self.open(asking.bench)
+        answer = await anyio.to_thread.run_sync(
+            model.answer, asking.prompt, ask.item, ask.sample, ask.seed, limiter=self._limiter
+        )
+        return output_of(answer, f"{PREFIX}{self.kind}/{self.model_name}")
+
+    async def count_text_tokens(self, text: str) -> int:
+        """A rough count; Inspect's own would need a vocabulary from the network."""
+        return len(text) // 4 + 1
+
+    def max_connections(self) -> int:
+        """One for a model that computes on this machine."""
+        return 1 if self.kind == "gguf" else super().max_connections()
+
+    async def aclose(self) -> None:
+        """Let go of the models."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+
+def _register(kind: str) -> None:
+    provider = type(f"{kind.title()}API", (NativeAPI,), {"kind": kind, "__doc__": NativeAPI.__doc__})
+
+    def get() -> type[ModelAPI]:
+        return provider
+
+    register: Callable[..., Any] = modelapi(name=f"{PREFIX}{kind}")
+    register(get)
+
+
+for _kind in KINDS:
+    _register(_kind)

@@ -1,0 +1,193 @@
+"""What surrounds a task: nothing, or a run directory in which answers are kept, with a budget and somebody watching."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSpec
+from inspect_ai.scorer import SampleScore
+from inspect_ai.util import EarlyStop, LimitExceededError
+
+from pixelproof.contract import Answer, Failure, PixelProofError, Prompt, Result, Usage
+from pixelproof.harness._ledger import BudgetSpent, Ledger
+from pixelproof.harness._plan import Ask, order_of
+from pixelproof.harness._progress import Progress
+from pixelproof.harness._rundir import RunDirectory
+
+RETRIES = 1
+"""How often a sample that ends in an error is tried again; providers retry single calls on top of that."""
+HOPELESS = 20
+"""After so many failed calls without a single answer, a run is given up."""
+
+
+class Lost(Exception):  # noqa: N818 - it says what became of an answer
+    """There is no answer, and that is not the model's fault."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(f"{failure.name}: {failure.detail}")
+        self.failure = failure
+
+
+class Session:
+    """The surroundings of a task that Inspect itself was told to run: nothing is kept, nothing is limited."""
+
+    halted = False
+    """Whether nothing more may be asked."""
+    pictures = True
+    """Whether pictures go to Inspect's log."""
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Watch over the work on one sample."""
+        yield
+
+    async def reserve(self, prompt: Prompt, max_tokens: int | None) -> float:
+        """Set money aside for a call."""
+        return 0.0
+
+    def settle(self, reserved: float, usage: Usage) -> Usage:
+        """Book what a call cost in the end."""
+        return usage
+
+    async def answered(self, ask: Ask, answer: Answer) -> None:
+        """An answer is there."""
+
+    async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
+        """Something was made of it."""
+
+    async def lost(self, ask: Ask, failure: Failure) -> None:
+        """There is no answer."""
+
+
+class RunSession(Session):
+    """A run directory, a ledger and a watcher. Lives in one event loop."""
+
+    def __init__(self, run: RunDirectory, ledger: Ledger, progress: Progress, pictures: bool) -> None:
+        self.run, self.ledger, self.progress, self.pictures = run, ledger, progress, pictures
+        self.broken: Exception | None = None
+        """Why the run cannot go on."""
+        self._tries: Counter[int] = Counter()
+        self._lost, self._reached = 0, False
+        self._flying = 0
+        self._landed: anyio.Event | None = None
+        self._writing = threading.Lock()
+
+    @property
+    def halted(self) -> bool:  # type: ignore[override]
+        """Whether the budget is spent or the run is broken."""
+        return self.broken is not None or (self.ledger.stopped and not self._flying)
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Halt at whatever is neither a lost answer nor a limit: wrong set-up, a full disk, a bug of a bench."""
+        try:
+            yield
+        except (Lost, LimitExceededError):
+            raise
+        except Exception as error:
+            self.broken = self.broken or error
+            raise
+
+    async def reserve(self, prompt: Prompt, max_tokens: int | None) -> float:
+        """Set the highest price of a call aside.
+
+        Calls in flight mostly turn out cheaper than what is set aside for them, so wait for them before giving up.
+
+        Raises:
+            BudgetSpent: The budget does not allow the call, and nothing in flight can change that.
+        """
+        while True:
+            try:
+                reserved = self.ledger.reserve(prompt, max_tokens)
+            except BudgetSpent:
+                if not self._flying:
+                    raise
+                self.ledger.stopped = False
+                self._landed = self._landed or anyio.Event()
+                await self._landed.wait()
+            else:
+                self._flying += 1
+                return reserved
+
+    def settle(self, reserved: float, usage: Usage) -> Usage:
+        """Book what a call cost, and let those who wait for money try again."""
+        self._flying -= 1
+        if self._landed is not None:
+            self._landed.set()
+            self._landed = None
+        return self.ledger.settle(reserved, usage)
+
+    async def answered(self, ask: Ask, answer: Answer) -> None:
+        """Keep an answer, before anything else can happen to it."""
+        self._reached = True
+        await self._write(lambda: self.run.keep_answer(ask, answer))
+
+    async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
+        """Keep what was made of an answer."""
+
+        def keep() -> None:
+            self.run.keep_judgements(ask, judgements)
+            self.run.keep_result(ask, result)
+            self.progress.advance(result.status, self.ledger.total)
+
+        await self._write(keep)
+
+    async def lost(self, ask: Ask, failure: Failure) -> None:
+        """Note that there is no answer, unless it will be tried again.
+
+        Raises:
+            PixelProofError: The model was never reached; a wrong key fails for every sample alike.
+        """
+        self._lost += 1
+        if self._lost >= HOPELESS and not self._reached:
+            raise PixelProofError(
+                f"The first {self._lost} calls all failed ({failure.detail}): put that right, then add --resume."
+            )
+        self._tries[ask.order] += 1
+        if self._tries[ask.order] > RETRIES:
+            await self.scored(ask, {}, Result(ask.item.id, {}, ask.sample, failure))
+
+    async def _write(self, keep: Callable[[], None]) -> None:
+        def alone() -> None:
+            with self._writing:
+                keep()
+
+        with anyio.CancelScope(shield=True):  # what is paid for is kept, even when the user presses Ctrl-C now
+            await anyio.to_thread.run_sync(alone)
+
+
+SESSION: ContextVar[Session] = ContextVar("pixelproof_session", default=Session())  # noqa: B039 - it has no state
+
+
+class Gate:
+    """Lets Inspect skip what is answered already, and everything once the session has come to a halt."""
+
+    def __init__(self, session: RunSession, indices: Mapping[str, int]) -> None:
+        self._session, self._indices = session, indices
+
+    async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
+        """Name the gate for the log."""
+        return "pixelproof"
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
+        """Skip a sample, or let it run."""
+        if self._session.halted:
+            return EarlyStop(id=id, epoch=epoch, reason="halted")
+        if order_of(self._indices[str(id)], epoch - 1) in self._session.run.answers:
+            return EarlyStop(id=id, epoch=epoch, reason="answered")
+        return None
+
+    async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:
+        """Nothing to learn from a score."""
+
+    async def complete_task(self) -> dict[str, Any]:
+        """Nothing to add to the log."""
+        return {}

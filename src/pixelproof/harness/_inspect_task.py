@@ -1,0 +1,170 @@
+"""A bench as an Inspect task.
+
+A sample's metadata says how its item was made, so solver and scorer need no arguments: whoever has this package can
+score a log again, without a call to a model.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Epochs, Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import transcript
+from inspect_ai.model import get_model, model_roles
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from pixelproof.benches import get_bench
+from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, Source
+from pixelproof.harness._inspect_asking import Conversation, in_thread, judge_answer
+from pixelproof.harness._inspect_messages import answer_from, data_uri, empty_of_pictures, output_of
+from pixelproof.harness._inspect_metric import pooled, score_of
+from pixelproof.harness._inspect_providers import inspect_name
+from pixelproof.harness._inspect_recipe import follow, recipe_of
+from pixelproof.harness._inspect_session import SESSION, Gate, Lost, RunSession, Session
+from pixelproof.harness._ledger import BudgetSpent
+from pixelproof.harness._plan import Ask, Plan, order_of
+from pixelproof.harness._scoring import score
+
+JUDGE = "judge"
+"""The model role that answers a bench's questions."""
+_TOLD = "judgements"
+_NOT_ASKED = Failure(Fault.INFRASTRUCTURE, "not-asked", "the run came to a halt before")
+_PLAN: dict[str, Any] = {"source": None, "data": None, "seed": 0, "limit": None, "samples": 1, "judge": None}
+
+
+def build_task(plan: Plan, judge: str | None = None, session: RunSession | None = None) -> Task:
+    """The task that asks and scores all that is planned, or all that a session still lacks."""
+    recipe = recipe_of(plan)
+    _, items = follow(recipe)
+    samples = [
+        _sample(plan.bench, index, item, recipe)
+        for index, item in items.values()
+        if session is None or any(order_of(index, k) not in session.run.answers for k in range(plan.samples))
+    ]
+    return Task(
+        dataset=MemoryDataset(samples, name=plan.source.name),
+        solver=ask_item(),
+        scorer=scorer_of(plan.bench.name)(),
+        epochs=Epochs(plan.samples),
+        model_roles=None if judge is None else {JUDGE: inspect_name(judge)},
+        early_stopping=None if session is None else Gate(session, {id: index for id, (index, _) in items.items()}),
+        name=plan.bench.name,
+        version=plan.bench.version,
+    )
+
+
+def _sample(bench: Bench, index: int, item: Item, recipe: Mapping[str, Any]) -> Sample:
+    """A small sample: pictures are put in by the solver, when they are needed."""
+    prompt = bench.prompt(item)
+    told = {"index": index, "tags": dict(item.tags), "wants": prompt.wants, "recipe": dict(recipe)}
+    return Sample(id=item.id, input=prompt.text or item.id, metadata=told)
+
+
+def _ask_of(state: TaskState) -> tuple[Bench, Ask]:
+    plan, items = follow(state.metadata["recipe"])
+    index, item = items[str(state.sample_id)]
+    return plan.bench, plan.ask(index, item, state.epoch - 1)
+
+
+@solver
+def ask_item() -> Solver:
+    """Ask the model one sample of an item, and keep the answer."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        session = SESSION.get()
+        with session.guard():
+            return await _ask(state, session)
+
+    return solve
+
+
+async def _ask(state: TaskState, session: Session) -> TaskState:
+    bench, ask = _ask_of(state)
+    talk = Conversation(get_model(), bench, ask)
+    try:
+        if session.halted:
+            raise BudgetSpent
+        answer = await talk()
+    except BudgetSpent:
+        state.output = output_of(Answer(failure=_NOT_ASKED), str(talk.model))
+        return state
+    except Lost as lost:
+        await session.lost(ask, lost.failure)
+        raise
+    await session.answered(ask, answer)
+    state.messages, state.output = talk.messages, talk.output
+    return state
+
+
+@cache
+def scorer_of(bench: str) -> Callable[[], Scorer]:
+    """The scorer of a bench, under the bench's own name."""
+
+    @scorer(metrics=[pooled(bench)], name=bench)
+    def measure() -> Scorer:
+        async def measure_answer(state: TaskState, target: Target) -> Score:
+            session = SESSION.get()
+            with session.guard():
+                return await _measure(state, session)
+
+        return measure_answer
+
+    return measure
+
+
+async def _measure(state: TaskState, session: Session) -> Score:
+    """Score what the state says, so that a stored log can be scored as well."""
+    bench, ask = _ask_of(state)
+    answer = answer_from(state.output, state.metadata["wants"])
+    if answer.failure == _NOT_ASKED:
+        return Score.unscored(reason="not_asked")
+    try:
+        judgements = await _judge(bench, ask, answer, state)
+    except BudgetSpent:
+        return Score.unscored(reason="grader_failed", explanation="The budget was spent before the judge was asked.")
+    result = await in_thread(score, bench, ask, answer, judgements)
+    await session.scored(ask, judgements, result)
+    pictures: dict[str, Any] = {name: data_uri(e) for name, e in result.evidence.items() if isinstance(e, Artefact)}
+    if pictures and session.pictures:
+        transcript().info(pictures, source="pixelproof")
+    if not session.pictures:
+        empty_of_pictures(state.output)
+    return score_of(result, ask.item, answer, bench.metrics)
+
+
+async def _judge(bench: Bench, ask: Ask, answer: Answer, state: TaskState) -> dict[str, Answer]:
+    """What the judge says, if there is one. What it said is kept in the sample, for whoever scores the log again."""
+    judges = model_roles().get(JUDGE)
+    if not judges or answer.failure is not None:
+        return {}
+    judge = judges[0] if isinstance(judges, list) else judges
+    judgements = await judge_answer(judge, bench, ask, answer, state.store.get(_TOLD, {}))
+    state.store.set(_TOLD, {name: told.text for name, told in judgements.items() if told.failure is None})
+    return judgements
+
+
+def register(bench: type[Bench]) -> None:
+    """Offer a bench to Inspect as a task whose arguments are the bench's options and the parts of a plan."""
+
+    def factory(**arguments: Any) -> Task:
+        plan = {name: arguments.pop(name) for name in tuple(arguments) if name in _PLAN}
+        judge, data = plan.pop("judge", None), plan.pop("data", None)
+        source = Source(plan.pop("source", None) or next(iter(bench.sources)), Path(data) if data else None)
+        return build_task(Plan(get_bench(bench.name, **arguments), source, **plan), judge)
+
+    options = {field.name: field.default for field in fields(bench)}  # type: ignore[arg-type]
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in (options | _PLAN).items()
+    ]
+    factory.__signature__ = inspect.Signature(parameters, return_annotation=Task)  # type: ignore[attr-defined]
+    factory.__name__, factory.__doc__ = bench.name, bench.title
+    task(name=bench.name)(factory)
+    scorer_of(bench.name)
