@@ -16,6 +16,7 @@ from harness.inspect_support import BRAINS, Paint, Stroll, ask, brain, log_of, m
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.harness import Ledger, Plan, Prices, Settings, Silent, run
 from pixelproof.harness import _inspect_run as adapter
+from pixelproof.harness._ledger import ROOM_TO_THINK
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.models import Decoding
 from support import Guess
@@ -42,7 +43,7 @@ def test_every_answer_and_result_reaches_the_directory(tmp_path):
     answers = stored(tmp_path / "run", guess())
     assert [row["order"] for row in answers] == [row["order"] for row in rows]
     assert all((a["input_tokens"], a["output_tokens"]) == (10, 2) and a["seconds"] > 0 for a in answers)
-    assert all(call.config.max_tokens == 8 for call in puppet.calls)  # the prompt's own limit
+    assert all(call.config.max_tokens == 8 + ROOM_TO_THINK for call in puppet.calls)
 
 
 def test_the_same_numbers_as_without_inspect(tmp_path):
@@ -162,7 +163,7 @@ def test_a_budget_per_picture_holds_with_ten_calls_in_flight(tmp_path):
 def test_a_budget_is_used_up_although_calls_in_flight_might_have_cost_more(tmp_path):
     puppet = brain(say=lambda call: output("5", usage=ModelUsage(output_tokens=1)), delay=0.005)
     ledger = Ledger(Prices(output=1e6 / 8), max_cost=2.5)  # a call may cost 1 dollar, and costs an eighth
-    ask(tmp_path / "run", guess(samples=2), ledger=ledger, connections=10)
+    ask(tmp_path / "run", guess(samples=2), ledger=ledger, connections=10, decoding=Decoding(max_tokens=8))
     assert ledger.stopped and puppet.n == 13  # spent 12/8, which leaves room for one more at full price
     assert ledger.total.cost <= 2.5
 
@@ -191,7 +192,7 @@ def test_a_judge_is_asked_and_paid(tmp_path):
     rows = ask(tmp_path / "run", guess(limit=3), judge="pptest/judge", ledger=ledger)
     assert [row["polite"] for row in rows] == [1.0] * 3 and judge.n == 3
     assert ledger.total.cost == pytest.approx(3 * 2 + 3 * 2)
-    assert judge.calls[0].text == "Is '5' polite?" and judge.calls[0].config.max_tokens == 4
+    assert judge.calls[0].text == "Is '5' polite?" and judge.calls[0].config.max_tokens == 4 + ROOM_TO_THINK
 
 
 def test_a_failed_judge_leaves_an_answer_unscored_and_is_asked_again(tmp_path):

@@ -68,10 +68,11 @@ async def call(model: InspectModel, messages: list[ChatMessage], asking: Asking)
         Lost: There is no answer.
     """
     session, prompt, usage = SESSION.get(), asking.prompt, Usage()
-    reserved = await session.reserve(prompt, model.config.max_tokens)
+    config = config_for(model, prompt, asking.ask.seed)
+    reserved = await session.reserve(prompt, config.max_tokens or 0)
     token = ASKING.set(asking)
     try:
-        output = await model.generate(messages, config=config_for(model, prompt, asking.ask.seed))
+        output = await model.generate(messages, config=config)
         answer = answer_from(output, prompt.wants)
         usage = answer.usage
     except LimitExceededError:

@@ -19,6 +19,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from pixelproof.contract import Bench, PixelProofError, Prompt
 from pixelproof.harness._inspect_messages import output_of
+from pixelproof.harness._ledger import reply_limit
 from pixelproof.harness._plan import Ask
 from pixelproof.models import CHOICES, Decoding, Model, open_model
 
@@ -50,10 +51,10 @@ def inspect_name(name: str) -> str:
 
 
 def config_for(model: InspectModel, prompt: Prompt, seed: int) -> GenerateConfig:
-    """How to ask: with the seed of the sample, and with the user's token limit or else the prompt's."""
+    """How to ask: with the sample's seed, and the user's token limit or else the prompt's with room to think."""
     return GenerateConfig(
         seed=seed,
-        max_tokens=model.config.max_tokens or prompt.max_tokens,
+        max_tokens=reply_limit(prompt, model.config.max_tokens, thinks=not isinstance(model.api, NativeAPI)),
         modalities=["image"] if prompt.wants == "image" else None,
     )
 

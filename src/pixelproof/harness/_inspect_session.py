@@ -49,7 +49,7 @@ class Session:
         """Watch over the work on one sample."""
         yield
 
-    async def reserve(self, prompt: Prompt, max_tokens: int | None) -> float:
+    async def reserve(self, prompt: Prompt, max_tokens: int) -> float:
         """Set money aside for a call."""
         return 0.0
 
@@ -76,14 +76,13 @@ class RunSession(Session):
         """Why the run cannot go on."""
         self._tries: Counter[int] = Counter()
         self._lost, self._reached = 0, False
-        self._flying = 0
         self._landed: anyio.Event | None = None
         self._writing = threading.Lock()
 
     @property
     def halted(self) -> bool:  # type: ignore[override]
         """Whether the budget is spent or the run is broken."""
-        return self.broken is not None or (self.ledger.stopped and not self._flying)
+        return self.broken is not None or self.ledger.stopped
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -96,7 +95,7 @@ class RunSession(Session):
             self.broken = self.broken or error
             raise
 
-    async def reserve(self, prompt: Prompt, max_tokens: int | None) -> float:
+    async def reserve(self, prompt: Prompt, max_tokens: int) -> float:
         """Set the highest price of a call aside.
 
         Calls in flight mostly turn out cheaper than what is set aside for them, so wait for them before giving up.
@@ -106,20 +105,15 @@ class RunSession(Session):
         """
         while True:
             try:
-                reserved = self.ledger.reserve(prompt, max_tokens)
+                return self.ledger.reserve(prompt, max_tokens, wait=False)
             except BudgetSpent:
-                if not self._flying:
+                if self.ledger.stopped:
                     raise
-                self.ledger.stopped = False
                 self._landed = self._landed or anyio.Event()
                 await self._landed.wait()
-            else:
-                self._flying += 1
-                return reserved
 
     def settle(self, reserved: float, usage: Usage) -> Usage:
         """Book what a call cost, and let those who wait for money try again."""
-        self._flying -= 1
         if self._landed is not None:
             self._landed.set()
             self._landed = None

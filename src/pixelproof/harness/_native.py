@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pixelproof.contract import Answer, Bench, Prompt, Result
-from pixelproof.harness._ledger import BudgetSpent, Ledger
+from pixelproof.contract import Answer, Bench, Prompt, Result, Usage
+from pixelproof.harness._ledger import BudgetSpent, Ledger, reply_limit
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
@@ -47,12 +47,16 @@ class Answerer:
         """Ask the model, within the budget."""
         if self.model.answers_items:
             answer = self.model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
-            return replace(answer, usage=ledger.settle(0.0, answer.usage))
+            return replace(answer, usage=ledger.book(answer.usage))
 
         def reply(prompt: Prompt) -> Answer:
-            reserved = ledger.reserve(prompt, self.decoding.max_tokens)
-            answer = self.model.answer(prompt, ask.item, ask.sample, ask.seed)
-            return replace(answer, usage=ledger.settle(reserved, answer.usage))
+            reserved, usage = ledger.reserve(prompt, reply_limit(prompt, self.decoding.max_tokens)), Usage()
+            try:
+                answer = self.model.answer(prompt, ask.item, ask.sample, ask.seed)
+                usage = answer.usage
+            finally:
+                usage = ledger.settle(reserved, usage)
+            return replace(answer, usage=usage)
 
         return converse(self.bench, ask.item, reply)
 
@@ -101,7 +105,7 @@ class NativeRunner:
         with executor("processes", self.workers) as pool:
             for ask, answer, result in pool.map(self.answerer, pending):
                 if not is_infrastructure(answer):
-                    self.run.keep_answer(ask, replace(answer, usage=self.ledger.settle(0.0, answer.usage)))
+                    self.run.keep_answer(ask, replace(answer, usage=self.ledger.book(answer.usage)))
                 self.run.keep_result(ask, result)
                 self.progress.advance(result.status, self.ledger.total)
 

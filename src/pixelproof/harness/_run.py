@@ -15,7 +15,7 @@ from pixelproof.contract import Answer, Bench, PixelProofError, Prompt, Result, 
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._controls import measure_controls, write_controls
-from pixelproof.harness._ledger import Ledger, Prices, expected_usage
+from pixelproof.harness._ledger import Ledger, Prices, expected_usage, reply_limit
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress, Silent
@@ -104,7 +104,7 @@ def run(
         try:
             _ask_all(directory, plan, model, opened, decoding, judge, ledger, settings)
             card["state"] = "stopped" if ledger.stopped else "complete"
-        except KeyboardInterrupt:
+        except BaseException:
             card["state"] = "interrupted"
             raise
         finally:
@@ -196,9 +196,13 @@ def _open_judge(name: str | None, bench: Bench, ledger: Ledger) -> Judge | None:
             return judge.answer(prompt, ask.item, ask.sample, ask.seed)
 
     def paid(prompt: Prompt, ask: Ask) -> Answer:
-        reserved = ledger.reserve(prompt)
-        answer = unpaid(prompt, ask)
-        return replace(answer, usage=ledger.settle(reserved, answer.usage))
+        reserved, usage = ledger.reserve(prompt, reply_limit(prompt, thinks=judge is None)), Usage()
+        try:
+            answer = unpaid(prompt, ask)
+            usage = answer.usage
+        finally:
+            usage = ledger.settle(reserved, usage)
+        return replace(answer, usage=usage)
 
     return paid
 
@@ -256,7 +260,8 @@ def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> 
         if opened is None or not opened.answers_items:
             episode = plan.bench.episode(ask.item)
             prompt = episode.reset() if episode else plan.bench.prompt(ask.item)
-            total = total + expected_usage(prompt, decoding.max_tokens)
+            limit = reply_limit(prompt, decoding.max_tokens, thinks=opened is None)
+            total = total + expected_usage(prompt, limit)
     return {
         "model": model,
         "out": str(path),
