@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -71,7 +72,7 @@ def _conditions(card: Mapping[str, Any]) -> str:
 
 
 def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
-    table = Table(title="Headline (model faults count as the floor)", title_justify="left", title_style="bold")
+    table = _table("Headline (model faults count as the floor)")
     table.add_column("metric")
     for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
         table.add_column(name, justify="right")
@@ -93,7 +94,7 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
     rows = dict.fromkeys(n.removeprefix(f + ".") for f in families for n in names if n.startswith(f + "."))
     if not rows:
         return None
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = _table(title)
     table.add_column("")
     for family in families:
         table.add_column(family)
@@ -104,7 +105,7 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
 
 
 def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
-    table = Table(title=f"By {tag}", title_justify="left", title_style="bold")
+    table = _table(f"By {tag}")
     table.add_column(tag)
     for name in bench.headline:
         table.add_column(name, justify="right")
@@ -146,7 +147,7 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
     for name, (a, b) in comparison.option_changes.items():
         console.print(f"[yellow]The runs differ in {name}: {a} and {b}.[/]")
-    table = Table()
+    table = _table("")
     table.add_column("metric")
     for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "detectable", "items to show it"):
         table.add_column(name, justify="right")
@@ -169,6 +170,10 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
         "items to show it: how many items it would take for the observed difference.\n",
         style="dim",
     )
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
 
 
 def _number(value: float | None, digits: int = 2) -> str:
