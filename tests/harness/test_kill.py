@@ -15,6 +15,7 @@ import pytest
 KILLS = int(os.environ.get("PIXELPROOF_SOAK", "3"))
 SAMPLES = 12
 ASKS = 7 * SAMPLES
+CONNECTIONS = {"fn": 1, "pp": 5}
 MODEL = """
 import os, time
 from pixelproof.contract import Answer
@@ -31,7 +32,8 @@ def draw(prompt, item_id, sample, seed):
 
 def command(model: str, out: Path, *flags: str) -> list[str]:
     program = [sys.executable, "-m", "pixelproof", "run", "pixelart"]
-    return [*program, "--model", model, "--samples", str(SAMPLES), "--out", str(out), "--json", *flags]
+    asking = ["--model", model, "--samples", str(SAMPLES), "--connections", str(CONNECTIONS[model[:2]])]
+    return [*program, *asking, "--out", str(out), "--json", *flags]
 
 
 @pytest.fixture
@@ -84,4 +86,5 @@ def test_native(tmp_path, env):
 
 @pytest.mark.soak
 def test_through_inspect(tmp_path, env):
-    kill_and_resume("pp-fn/drawer:draw", 5, max(1, KILLS // 2), tmp_path, env, longest=1.0)
+    # A call that ends frees its connection while its answer is on the way to the disk: twice as many are in flight.
+    kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], max(1, KILLS // 2), tmp_path, env, longest=1.0)
