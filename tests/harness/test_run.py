@@ -122,6 +122,15 @@ def test_resume_asks_only_what_is_missing_and_may_grow(tmp_path):
     )
 
 
+def test_a_run_does_not_shrink(tmp_path):
+    go(tmp_path / "run", "fn/support:even_odd", plan(limit=5, samples=2))
+    with pytest.raises(PixelProofError, match="--samples 2"):
+        go(tmp_path / "run", "fn/support:even_odd", plan(limit=5), resume=True)
+    with pytest.raises(PixelProofError, match="5 items"):
+        go(tmp_path / "run", "fn/support:even_odd", plan(limit=3, samples=2), resume=True)
+    assert pq.read_table(tmp_path / "run" / "items.parquet").num_rows == 5
+
+
 @pytest.mark.parametrize("change", [{"seed": 5}, {"source": "recorded"}, {"n": 30}])
 def test_resume_refuses_other_conditions(tmp_path, change):
     go(tmp_path / "run", "fn/support:even_odd")

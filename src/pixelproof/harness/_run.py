@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.benches import get_bench
-from pixelproof.contract import Answer, Bench, PixelProofError, Prompt, Result, Source, Usage
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt, Result, Source, Usage
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._controls import measure_controls, write_controls
@@ -23,7 +23,7 @@ from pixelproof.harness._rundir import RunDirectory, read_card, read_column
 from pixelproof.harness._scoring import Judge, score
 from pixelproof.harness._summary import read_summary, summarise
 from pixelproof.models import Decoding, Model, open_model
-from pixelproof.store import digest
+from pixelproof.store import BlobStore, Records, digest
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,23 @@ class Run:
         with RunDirectory(self.path, bench, read_only=True) as directory:
             for row in directory.results.rows():
                 yield rows.result_of(row, bench.metrics)
+
+    def items(self) -> Iterator[Item]:
+        """Every item, in order, as far as the run's table tells: id, cluster and tags."""
+        columns = [read_column(self.path / "items.parquet", name).to_pylist() for name in ("id", "cluster", "tags")]
+        for identity, cluster, tags in zip(*columns, strict=True):
+            yield Item(identity, {}, cluster=cluster, tags=json.loads(tags))
+
+    def answers(self) -> Iterator[tuple[str, int, Answer, list[str]]]:
+        """Every answer, in order: item, sample, the answer without its pictures, and the blob keys of these."""
+        blobs = BlobStore(self.path / "blobs")
+        with Records(self.path, "answers", rows.ANSWER_SCHEMA) as table:
+            for row in table.rows():
+                yield row["item"], row["sample"], rows.answer_of({**row, "images": ()}, blobs), row["images"] or []
+
+    def blob(self, key: str) -> bytes:
+        """The bytes behind a key of evidence or of an answer's picture, verified."""
+        return BlobStore(self.path / "blobs").get(key)
 
 
 def bench_of(card: dict[str, Any]) -> Bench:
@@ -165,6 +182,11 @@ def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
         raise PixelProofError(f"{path} holds a run already: add --resume to continue it, or choose another --out.")
     old = read_card(path)
     check_resumable(old, card, path)
+    if card["samples"] < old["samples"]:
+        raise PixelProofError(
+            f"{path} has {old['samples']} samples per item: a run can grow but not shrink, "
+            f"so use --samples {old['samples']} or more, or choose another --out."
+        )
     return {**card, "created": old["created"], "ledger": old.get("ledger")}
 
 
@@ -251,7 +273,7 @@ def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> 
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, model, decoding, None, opened.card() if opened else None)
     path = settings.out or default_directory(card)
-    answered = set(read_column(path / "answers.parquet", "order")) if settings.resume else set()
+    answered = set(read_column(path / "answers.parquet", "order").to_pylist()) if settings.resume else set()
     total, asks = Usage(), 0
     for ask in plan.asks():
         if ask.order in answered:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Iterator, Mapping
@@ -104,28 +105,35 @@ class RunDirectory:
             PixelProofError: An item that the run already knows has changed.
         """
         known = read_column(self.path / "items.parquet", "digest")
-        digests: list[str] = []
+        content, count = hashlib.sha256(), 0
 
         def batches() -> Iterator[pa.RecordBatch]:
+            nonlocal count
             batch: list[dict[str, Any]] = []
             for index, item in plan.items():
                 row = _item_row(item, plan)
-                if index < len(known) and known[index] != row["digest"]:
+                if index < len(known) and known[index].as_py() != row["digest"]:
                     raise PixelProofError(
                         f"{item.id} is not what it was when {self.path} began: the data or the bench has changed, "
                         "so start a new run with another --out."
                     )
-                digests.append(row["digest"])
+                content.update(row["digest"].encode())
+                count += 1
                 batch.append(row)
                 if len(batch) == _BATCH:
                     yield pa.RecordBatch.from_pylist(batch, rows.ITEM_SCHEMA)
                     batch = []
             yield pa.RecordBatch.from_pylist(batch, rows.ITEM_SCHEMA)
+            if not count:
+                raise PixelProofError(f"The source {plan.source.name!r} of {self.bench.name} gave no items.")
+            if count < len(known):
+                raise PixelProofError(
+                    f"{self.path} has {len(known)} items, and this plan only {count}: a run can grow but not shrink, "
+                    "so leave out --limit or choose another --out."
+                )
 
         write_parquet(self.path / "items.parquet", batches(), rows.ITEM_SCHEMA)
-        if not digests:
-            raise PixelProofError(f"The source {plan.source.name!r} of {self.bench.name} gave no items.")
-        return digest(digests), len(digests)
+        return content.hexdigest(), count
 
     def write_card(self, card: Mapping[str, Any]) -> None:
         """Write the run card."""
@@ -158,9 +166,9 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
         ) from error
 
 
-def read_column(path: Path, column: str) -> list[Any]:
+def read_column(path: Path, column: str) -> pa.ChunkedArray:
     """One column of a table; empty if the table is not there yet."""
-    return list(read_table(path, [column]).column(0).to_pylist()) if path.exists() else []
+    return read_table(path, [column]).column(0) if path.exists() else pa.chunked_array([], pa.string())
 
 
 def read_card(path: Path) -> dict[str, Any]:

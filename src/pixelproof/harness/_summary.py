@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -60,33 +59,24 @@ class Table:
         self._file = path / "results.parquet"
         self._controls = controls
         head = read_table(self._file, columns=["order", "status", "failure"])
-        self.order: npt.NDArray[np.int64] = head["order"].to_numpy()
-        self.index = self.order // MAX_SAMPLES
-        self.status: npt.NDArray[np.str_] = np.asarray(head["status"].to_pylist(), dtype=str)
-        self.failures = Counter(name for name in head["failure"].to_pylist() if name)
-        self.item_ids = read_column(path / "items.parquet", "id")
-        self._clusters = read_column(path / "items.parquet", "cluster")
+        self.index: npt.NDArray[np.int64] = head["order"].to_numpy() // MAX_SAMPLES
+        self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
+        self.statuses = _count(head["status"])
+        self.failures = _count(head["failure"])
+        self.clusters = _codes(read_column(path / "items.parquet", "cluster"))[0][self.index]
         self._tags = read_column(path / "items.parquet", "tags")
 
-    @cached_property
-    def clusters(self) -> npt.NDArray[np.int64]:
-        """A number per row; rows of one cluster share it."""
-        codes: dict[str, int] = {}
-        numbers = [codes.setdefault(cluster, len(codes)) for cluster in self._clusters]
-        by_item = np.asarray(numbers, dtype=np.int64)
-        by_row: npt.NDArray[np.int64] = by_item[self.index]
-        return by_row
-
     def groups(self) -> dict[str, dict[str, Mask]]:
-        """Tag → value → which rows."""
-        parsed = [json.loads(tags) for tags in self._tags]
-        names = sorted({name for tags in parsed for name in tags})
+        """Which rows have which value of a tag."""
+        codes, texts = _codes(self._tags)
+        kinds = [json.loads(text) for text in texts]  # few: items of one kind have equal tags
         found: dict[str, dict[str, Mask]] = {}
-        for name in names:
-            values = np.asarray([tags.get(name, "") for tags in parsed], dtype=str)
-            kinds = [value for value in dict.fromkeys(values.tolist()) if value]
-            if 1 < len(kinds) <= MAX_GROUPS:
-                found[name] = {value: (values == value)[self.index] for value in kinds}
+        for name in sorted({name for tags in kinds for name in tags}):
+            values = [tags.get(name, "") for tags in kinds]
+            distinct = [value for value in dict.fromkeys(values) if value]
+            if 1 < len(distinct) <= MAX_GROUPS:
+                of_item = {value: np.asarray([v == value for v in values])[codes] for value in distinct}
+                found[name] = {value: mask[self.index] for value, mask in of_item.items()}
         return found
 
     def metric(self, metric: Metric) -> Column:
@@ -97,7 +87,7 @@ class Table:
             for name, table in self._controls.items()
             if metric.name in table.column_names and metric.higher_is_better is not None
         }
-        return Column(metric, own, controls, self.status, self.clusters)
+        return Column(metric, own, controls, self.faulted, self.clusters)
 
 
 @dataclass(frozen=True)
@@ -107,7 +97,8 @@ class Column:
     metric: Metric
     own: States
     controls: Mapping[str, States]
-    status: npt.NDArray[np.str_]
+    faulted: Mask
+    """Rows with a model fault."""
     clusters: npt.NDArray[np.int64]
 
     def finish(self, sums: Floats) -> Floats:
@@ -123,7 +114,7 @@ class Column:
 
     def floor(self, mask: Mask) -> States | None:
         """The best of the floor controls on the rows that count: those with a value, or with a model fault."""
-        mask = mask & (self.own.present | (self.status == "model-fault"))
+        mask = mask & (self.own.present | self.faulted)
         sign = 1.0 if self.metric.higher_is_better else -1.0
         values = {name: sign * self.pooled(s, mask) for name, s in self.controls.items() if name.startswith("floor-")}
         known = {name: value for name, value in values.items() if not math.isnan(value)}
@@ -141,7 +132,7 @@ class Column:
         floor = self.floor(mask)
         if floor is None:
             return self.own
-        lacking = (self.status == "model-fault") & ~self.own.present & floor.present
+        lacking = self.faulted & ~self.own.present & floor.present
         values = np.where(lacking[:, None], floor.values, self.own.values)
         return States(values, self.own.present | lacking)
 
@@ -156,7 +147,7 @@ class Column:
         calibrated = None
         if self.metric.calibrated and floor is not None and ceiling is not None:
             calibrated = self._calibrated(states, floor, ceiling, used, raw)
-        scored = used & (self.status != "model-fault")
+        scored = used & ~self.faulted
         return MetricSummary(
             raw.value,
             raw.lo,
@@ -188,8 +179,19 @@ class Column:
         )
 
     def _faults_as_zero(self, used: Mask) -> float:
-        kept = self.own.values[used & (self.status != "model-fault"), 0]
+        kept = self.own.values[used & ~self.faulted, 0]
         return float(kept.sum() / used.sum())
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """A number per row, and what the numbers stand for."""
+    encoded = column.combine_chunks().dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def _count(column: pa.ChunkedArray) -> Counter[str]:
+    """How often each word occurs."""
+    return Counter({str(pair["values"]): pair["counts"] for pair in pc.value_counts(column.drop_null()).to_pylist()})
 
 
 def resamples_for(clusters: npt.NDArray[np.int64]) -> int:
@@ -200,7 +202,7 @@ def resamples_for(clusters: npt.NDArray[np.int64]) -> int:
 def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapping[str, pa.Table]) -> Summary:
     """The whole table of a run."""
     table = Table(path, bench, controls)
-    everything = np.ones(len(table.order), dtype=np.bool_)
+    everything = np.ones(len(table.index), dtype=np.bool_)
     metrics: dict[str, MetricSummary] = {}
     groups: dict[str, dict[str, dict[str, MetricSummary]]] = {}
     masks = table.groups()
@@ -216,7 +218,7 @@ def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapp
                     part = column.summary(mask)
                     if part is not None:
                         groups.setdefault(tag, {}).setdefault(value, {})[metric.name] = part
-    counts = Counter(table.status.tolist())
+    counts = table.statuses
     return Summary(
         bench.name,
         bench.version,
