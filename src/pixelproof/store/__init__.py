@@ -1,10 +1,35 @@
-"""What stays: blobs by content, keyed tables that survive kill -9, atomic files, locks; and who does the work."""
+"""What stays: blobs by content, tables that survive kill -9, atomic files, locks, assets; and who does the work."""
 
+from ._assets import asset_folder, asset_path, get_asset, verify_asset
 from ._blobs import BlobStore
+from ._cache import cache_root
+from ._catalogue import Asset, Carrier, assets, find_asset
 from ._digest import digest
 from ._executors import Executor, executor
 from ._files import plain, write_json, write_parquet
+from ._frozen import FrozenSet, freeze
 from ._lock import Lock
 from ._records import Records
 
-__all__ = ["BlobStore", "Executor", "Lock", "Records", "digest", "executor", "plain", "write_json", "write_parquet"]
+__all__ = [
+    "Asset",
+    "BlobStore",
+    "Carrier",
+    "Executor",
+    "FrozenSet",
+    "Lock",
+    "Records",
+    "asset_folder",
+    "asset_path",
+    "assets",
+    "cache_root",
+    "digest",
+    "executor",
+    "find_asset",
+    "freeze",
+    "get_asset",
+    "plain",
+    "verify_asset",
+    "write_json",
+    "write_parquet",
+]

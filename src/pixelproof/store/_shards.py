@@ -25,8 +25,8 @@ def unreadable(path: Path, reason: object) -> PixelProofError:
     """What to say of a damaged or foreign file; nothing is ever deleted for the user."""
     why = str(reason).strip().rstrip(".") or "damaged"
     return PixelProofError(
-        f"The file {path} cannot be used ({why}): restore it from a backup, or move it away to have its answers "
-        "asked again."
+        f"The file {path} cannot be used ({why}): restore it from a backup, or move it away to have what it "
+        "held made again with --resume."
     )
 
 

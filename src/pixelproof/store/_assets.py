@@ -1,0 +1,212 @@
+"""Assets on disk: saying where one is, getting it when the user wants it, checking that it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from pixelproof.contract import PixelProofError
+
+from ._cache import cache_root
+from ._carriers import Progress, fetch, find
+from ._catalogue import Asset, find_asset
+from ._lock import Lock
+from ._unpacking import Carried, unpack
+
+_RECEIPT = ".asset.json"
+"""Sizes and hashes of the files of an asset; in its folder, so that both come into being in one step."""
+
+
+def asset_path(asset: str | Asset) -> Path:
+    """Where an asset is: its file or its folder. Nothing is downloaded.
+
+    Only sizes are looked at, which takes no time; `verify_asset` reads everything.
+
+    Raises:
+        PixelProofError: It is not here, or not whole; the message has the command that gets it.
+    """
+    return _checked(find_asset(asset), thorough=False)
+
+
+def verify_asset(asset: str | Asset) -> Path:
+    """Where an asset is, after every byte of it was read and compared with the catalogue.
+
+    Raises:
+        PixelProofError: It is not here, or it is damaged; the message says where.
+    """
+    return _checked(find_asset(asset), thorough=True)
+
+
+def get_asset(asset: str | Asset, source: Path | None = None, progress: Progress | None = None) -> Path:
+    """Get an asset, unless it is here and whole. To call this is to accept its licence: show that first.
+
+    Args:
+        asset: Its name.
+        source: The file, an archive that carries it, or a folder with either; None: the sources of the catalogue, one
+            after the other.
+        progress: Is told the bytes that have arrived and the bytes that will.
+
+    Raises:
+        PixelProofError: It cannot be had. What is in place stays; what has arrived is kept for the next attempt.
+    """
+    asset = find_asset(asset)
+    with suppress(PixelProofError):
+        return verify_asset(asset)
+    downloads = asset_folder(asset).parent / ".downloads" / asset.name
+    with _disk(downloads):
+        downloads.mkdir(parents=True, exist_ok=True)
+        with Lock(downloads):
+            _get_locked(asset, source, downloads, progress or (lambda done, total: None))
+    return asset_path(asset)
+
+
+def asset_folder(asset: Asset) -> Path:
+    """The folder that an asset has in the cache, or would have."""
+    return cache_root() / "assets" / asset.name
+
+
+def _checked(asset: Asset, thorough: bool) -> Path:
+    folder, installed = asset_folder(asset), _installed(asset)
+    if folder.is_dir():
+        path, problems = folder / asset.file, _problems(asset, folder, thorough)
+    elif installed is not None:
+        path = installed
+        problems = [str(path)] if thorough and _hash(path) != asset.sha256 else []
+    else:
+        raise PixelProofError(f"The asset {asset.name} is not here: run pixelproof assets get {asset.name}.")
+    if problems:
+        raise PixelProofError(
+            f"The asset {asset.name} is damaged ({len(problems)} of its files, the first being {problems[0]}): run "
+            f"pixelproof assets get {asset.name} again."
+        )
+    return path
+
+
+def _problems(asset: Asset, folder: Path, thorough: bool) -> list[str]:
+    """The files that are missing or not as they should be."""
+    try:
+        files = json.loads((folder / _RECEIPT).read_text("utf-8"))
+        intact = asset.fingerprint({name: sha256 for name, (_, sha256) in files.items()}) == asset.sha256
+    except (OSError, ValueError, AttributeError, TypeError):
+        intact = False
+    if not intact:  # damaged, or of an asset that has changed since in the catalogue
+        return [_RECEIPT]
+    return [name for name, (size, sha256) in files.items() if not _is(folder / name, size, thorough and sha256)]
+
+
+def _is(path: Path, size: int, sha256: str | bool) -> bool:
+    try:
+        return path.stat().st_size == size and (not sha256 or _hash(path) == sha256)
+    except OSError:
+        return False
+
+
+def _installed(asset: Asset) -> Path | None:
+    """The file of an asset inside a package that is installed, which is found without being imported."""
+    for source in asset.sources:
+        spec = importlib.util.find_spec(source.package) if source.kind == "installed" else None
+        for location in (spec and spec.submodule_search_locations) or ():
+            for member in (folder + name for folder, names in source.take.items() for name in names):
+                path = Path(location).parent / member
+                if path.is_file() and path.stat().st_size == asset.size:
+                    return path
+    return None
+
+
+def _get_locked(asset: Asset, source: Path | None, downloads: Path, progress: Progress) -> None:
+    if source is not None:
+        _put(asset, _on_disk(asset, source), str(source), downloads)
+    else:
+        _get_from_any(asset, downloads, progress)
+    for leftover in downloads.iterdir():
+        if leftover.name != ".lock":
+            _remove(leftover)
+
+
+def _get_from_any(asset: Asset, downloads: Path, progress: Progress) -> None:
+    failures = []
+    for source in asset.sources:
+        if source.kind != "installed":
+            try:
+                return _put(asset, fetch(source, asset.size, downloads, progress), source.words, downloads)
+            except PixelProofError as error:
+                failures.append(str(error).rstrip("."))
+    raise PixelProofError("; ".join(failures) + ".")
+
+
+def _on_disk(asset: Asset, path: Path) -> Sequence[Carried]:
+    """What the user points to: the file itself, or archives that one of the sources would have fetched."""
+    here = path / asset.file if path.is_dir() else path
+    if asset.file and here.is_file() and here.stat().st_size == asset.size:
+        return [(None, here)]
+    for source in asset.sources:
+        if path.is_dir():
+            found = [(part, find(part, path)) for part in source.each()]
+            if all(archive for _, archive in found):
+                return [(part, archive) for part, archive in found if archive]
+        elif path.is_file() and source.parts == 1 and fnmatchcase(path.name, source.archive()):
+            return [(source, path)]
+    names = [source.archive().replace("{n}", "*") for source in asset.sources if source.archive()]
+    wanted = ", ".join(dict.fromkeys([*filter(None, [asset.file]), *names]))
+    raise PixelProofError(f"{path} is not {asset.name}: give the path of {wanted}, or of a folder that holds it.")
+
+
+def _put(asset: Asset, carried: Sequence[Carried], where: str, downloads: Path) -> None:
+    """Unpack beside the final place, check, and move there in one step."""
+    staging, old = downloads / "staging", downloads / "old"
+    _remove(staging)
+    staging.mkdir()
+    try:
+        files = _unpacked(asset, carried, where, staging)
+    except PixelProofError:
+        for _, path in carried:
+            if path.parent == downloads:  # never what belongs to the user
+                path.unlink()
+        raise
+    (staging / _RECEIPT).write_text(json.dumps(files, indent=1), "utf-8")
+    _remove(old)
+    with suppress(FileNotFoundError):
+        asset_folder(asset).rename(old)
+    staging.rename(asset_folder(asset))
+
+
+def _unpacked(asset: Asset, carried: Sequence[Carried], where: str, staging: Path) -> dict[str, tuple[int, str]]:
+    files = unpack(asset, carried, staging)
+    found = asset.fingerprint({name: sha256 for name, (_, sha256) in files.items()})
+    if found != asset.sha256:
+        raise PixelProofError(
+            f"What {where} holds is not {asset.name} as it is known (SHA-256 {found[:16]}… instead of "
+            f"{asset.sha256[:16]}…): try again, or give another copy with --from."
+        )
+    return files
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _disk(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise PixelProofError(
+            f"{error.filename or folder} cannot be read or written ({reason}): allow it, make room, or set "
+            "PIXELPROOF_CACHE to another folder, and run the same command again."
+        ) from error

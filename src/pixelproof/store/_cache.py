@@ -1,0 +1,13 @@
+"""Where things are kept that can be had again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def cache_root() -> Path:
+    """`PIXELPROOF_CACHE`, or our folder in the user's cache."""
+    chosen = os.environ.get("PIXELPROOF_CACHE")
+    base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pixelproof"
+    return base.expanduser().absolute()

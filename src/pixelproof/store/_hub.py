@@ -1,0 +1,119 @@
+"""Downloading a file of a hub repository: by huggingface_hub where that is installed, else over HTTPS with resume."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from typing import IO
+
+from pixelproof.contract import PixelProofError
+
+from ._catalogue import Carrier
+
+Told = Callable[[int], None]
+_HUB = "https://huggingface.co"
+_CHUNK = 1 << 20
+_TIMEOUT = 30.0
+_PAUSES = (1.0, 4.0)
+"""Seconds before trying again after an attempt that brought nothing; one that brought something is free."""
+_PASSING = (408, 429, 500, 502, 503, 504)
+
+
+def fetch_from_hub(source: Carrier, size: int, directory: Path, told: Told) -> Path:
+    """Fetch a file of a known size into a directory, going on where an earlier attempt ended.
+
+    Raises:
+        PixelProofError: It cannot be had; what has arrived is kept.
+    """
+    if importlib.util.find_spec("huggingface_hub"):
+        return _by_client(source)
+    path = directory / source.archive()
+    endpoint = os.environ.get("HF_ENDPOINT") or _HUB
+    url = f"{endpoint}/{source.repo}/resolve/{source.revision}/{urllib.parse.quote(source.file)}"
+    partial = path.with_name(path.name + ".partial")
+    download(url, partial, size, told)
+    return partial.replace(path)
+
+
+def _by_client(source: Carrier) -> Path:
+    """The client of the hub knows the user's token and cache, and resumes by itself."""
+    hub = importlib.import_module("huggingface_hub")
+    try:
+        return Path(hub.hf_hub_download(source.repo, source.file, revision=source.revision))
+    except Exception as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise PixelProofError(
+            f"Fetching {source.words} failed ({reason[:300].rstrip('.:')}): see to that, or fetch {source.archive()} "
+            "elsewhere and give its path with --from."
+        ) from error
+
+
+def download(url: str, partial: Path, size: int, told: Told) -> None:
+    """Bring a file to its full size, which is known; what is there already is not asked for again.
+
+    Raises:
+        PixelProofError: The server refuses, sends too much, or the connection breaks again and again.
+    """
+    if not url.startswith(("https://", "http://")):
+        raise PixelProofError(f"{url} is not an address of the web: correct HF_ENDPOINT.")
+    pauses = list(_PAUSES)
+    while (there := partial.stat().st_size if partial.exists() else 0) != size:
+        if there > size:
+            partial.unlink()
+            continue
+        try:
+            reason = _go_on(url, partial, there, size, told)
+        except urllib.error.HTTPError as error:
+            reason = f"the server answers {error.code} {error.reason}"
+            if error.code == 416:
+                partial.unlink(missing_ok=True)  # what is there is not the beginning of what the server has
+            elif error.code not in _PASSING:
+                raise PixelProofError(f"{url} cannot be had: {reason}.") from error
+        if partial.exists() and partial.stat().st_size > there:
+            pauses = list(_PAUSES)
+        elif pauses:
+            time.sleep(pauses.pop(0))
+        else:
+            raise PixelProofError(
+                f"The download of {url} broke off at {there:,} of {size:,} bytes ({reason}): the same command goes on "
+                "from there."
+            )
+
+
+def _go_on(url: str, partial: Path, there: int, size: int, told: Told) -> str:
+    """Ask for the rest and append it; gives the reason why it ended too early, if it did."""
+    request = urllib.request.Request(url, headers={"Range": f"bytes={there}-", "Accept-Encoding": "identity"})
+    try:
+        reply = urllib.request.urlopen(request, timeout=_TIMEOUT)
+    except urllib.error.HTTPError:
+        raise
+    except (OSError, HTTPException) as error:
+        return str(getattr(error, "reason", error)) or type(error).__name__
+    with reply:
+        resumed = reply.status == 206
+        if resumed and not str(reply.headers["Content-Range"]).startswith(f"bytes {there}-"):
+            return "the server sends another part than it was asked for"
+        with partial.open("ab" if resumed else "wb") as file:
+            return _append(reply, file, there if resumed else 0, size, told)
+
+
+def _append(reply: HTTPResponse, file: IO[bytes], there: int, size: int, told: Told) -> str:
+    while there <= size:
+        told(there)
+        try:
+            data = reply.read1(_CHUNK)
+        except (OSError, HTTPException) as error:
+            return str(error) or type(error).__name__
+        if not data:
+            return "the connection ended too early"
+        file.write(data)
+        there += len(data)
+    raise PixelProofError(f"The server sends more than the {size:,} bytes that the file has: it is another file.")
