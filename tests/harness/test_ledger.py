@@ -78,5 +78,10 @@ def test_without_a_price_the_cost_is_unknown_not_zero():
 def test_budgets_that_make_no_sense():
     with pytest.raises(PixelProofError, match="--price"):
         Ledger(None, 1.0)
-    with pytest.raises(PixelProofError, match="negative"):
-        Ledger(Prices(), -1.0)
+    for nonsense in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(PixelProofError, match="from 0 upwards"):
+            Ledger(Prices(), nonsense)
+
+
+def test_a_free_model_can_be_given_a_price():
+    assert Prices(output=1.0).cost(Usage(output_tokens=10**6, cost=0.0)) == 1.0

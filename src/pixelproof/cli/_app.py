@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from importlib.metadata import entry_points, version
 
@@ -9,7 +11,10 @@ import click
 
 from pixelproof.contract import PixelProofError
 
+from ._assets import assets_group
 from ._commands import compare_command, list_command, rescore_command, show_command
+from ._items import items_group
+from ._report import report_command
 from ._run import run_group, score_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -57,11 +62,14 @@ class Program(click.Group):
     epilog=EPILOG,
     commands={
         "list": list_command,
+        "items": items_group,
         "run": run_group,
         "score": score_group,
         "show": show_command,
         "compare": compare_command,
+        "report": report_command,
         "rescore": rescore_command,
+        "assets": assets_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
@@ -72,6 +80,9 @@ def program() -> None:
 
 def main(words: list[str] | None = None) -> None:
     """Run the program; every expected failure is one sentence and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another
     try:
         sys.exit(program(words, standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as help_shown:
@@ -81,9 +92,10 @@ def main(words: list[str] | None = None) -> None:
         wrong.show()
         sys.exit(wrong.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(
-            "\nInterrupted. Everything answered so far is kept: the same command with --resume goes on.", err=True
-        )
+        said = "Interrupted. Everything answered so far is kept: the same command with --resume goes on."
+        click.echo(f"\n{said}", err=True)
+        if words is None:  # a local model may be deep in a reply, which nobody waits for any more
+            os._exit(INTERRUPTED)
         sys.exit(INTERRUPTED)
     except PixelProofError as error:
         click.echo(f"Error: {error}", err=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-WORSE = 5
+NOT_COMPLETE, WORSE = 4, 5
 _RUN = click.Path(path_type=Path)
 
 
@@ -61,7 +61,7 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
 @click.command("rescore")
 @click.argument("run", type=_RUN)
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
-def rescore_command(run: Path, as_json: bool) -> None:
+def rescore_command(run: Path, as_json: bool) -> int:
     """Score the stored answers of a run again, with the scorer of today. No model is called."""
     from pixelproof import harness
 
@@ -73,6 +73,7 @@ def rescore_command(run: Path, as_json: bool) -> None:
         click.echo(harness.dump(rescored.summary))
     else:
         print_summary(output(), rescored, harness.bench_of(rescored.card))
+    return 0 if rescored.complete else NOT_COMPLETE
 
 
 @click.command("compare")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_opti
 WRONG_USAGE, NOT_COMPLETE = 2, 4
 
 
-def _items(bench: type[Bench]) -> list[click.Parameter]:
+def item_flags(bench: type[Bench]) -> list[click.Parameter]:
     sources = "; ".join(f"{name}: {about}" for name, about in bench.sources.items())
     first = next(iter(bench.sources))
     return [
@@ -65,7 +67,7 @@ def _run_command(bench: type[Bench]) -> click.Command:
         {
             "Model": [model, *_decoding()],
             f"Options of {bench.name}": option_flags(bench),
-            "Items": _items(bench),
+            "Items": item_flags(bench),
             "Run": _outcome(),
             "Money": _money(),
         },
@@ -86,7 +88,7 @@ def _score_command(bench: type[Bench]) -> click.Command:
         {
             "Answers": [answers],
             f"Options of {bench.name}": option_flags(bench),
-            "Items": _items(bench),
+            "Items": item_flags(bench),
             "Run": _outcome(),
         },
         callback=lambda **given: _score(bench, **given),
@@ -104,9 +106,10 @@ score_group = BenchGroup(
 
 
 def _score(bench: type[Bench], answers: Path | None, **given: Any) -> int:
-    if answers is not None:
-        return _run(bench, model=f"folder/{answers}", **given)
-    return _run(bench, model="recorded", **given)
+    code = _run(bench, model="recorded" if answers is None else f"folder/{answers}", **given)
+    if code == NOT_COMPLETE and answers is not None:
+        click.echo(f"The names that files should have: pixelproof items {bench.name}", err=True)
+    return code
 
 
 def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
@@ -119,7 +122,7 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
 
     options, rest = split_options(bench, given)
     chosen = get_bench(bench.name, **options)
-    if model is None:
+    if not model:
         print_choices(output(), chosen)
         return WRONG_USAGE
     plan = harness.Plan(chosen, Source(rest["source"], rest["data"]), rest["seed"], rest["limit"], rest["samples"])
@@ -141,7 +144,8 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     if rest.get("dry_run"):
         print_estimate(output(), harness.estimate(plan, model, settings, decoding), rest["as_json"])
         return 0
-    run = harness.run(plan, model, decoding, rest["judge"], settings)
+    with redirect_stdout(sys.stderr):  # what a function of the user prints is not a result
+        run = harness.run(plan, model, decoding, rest["judge"], settings)
     if rest["as_json"]:
         click.echo(harness.dump(run.summary))
     else:

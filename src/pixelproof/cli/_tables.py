@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -61,7 +62,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     if everything:
         for tag, groups in summary["groups"].items():
             console.print(_groups(tag, groups, bench))
-    _print_failures(console, summary)
+    _print_failures(console, summary, run)
     _print_counts(console, summary["counts"], run)
 
 
@@ -72,7 +73,7 @@ def _conditions(card: Mapping[str, Any]) -> str:
 
 
 def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
-    table = _table("Headline (model faults count as the floor)")
+    table = _table("Headline (a model fault without a value of its own counts as the floor)")
     table.add_column("metric")
     for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
         table.add_column(name, justify="right")
@@ -117,10 +118,11 @@ def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     return table
 
 
-def _print_failures(console: Console, summary: Mapping[str, Any]) -> None:
-    if summary["failures"]:
-        told = ", ".join(f"{name} {count}" for name, count in summary["failures"].items())
-        console.print(f"Failures: {escape(told)}")
+def _print_failures(console: Console, summary: Mapping[str, Any], run: harness.Run) -> None:
+    examples = run.failure_examples() if summary["failures"] else {}
+    for name, count in summary["failures"].items():
+        said = f"  such as: {examples[name][:200]}" if examples.get(name) else ""
+        console.print(f"Failure {name}: {count}[dim]{escape(said)}[/]", soft_wrap=True)
 
 
 def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run) -> None:
@@ -136,17 +138,25 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
             f"{ledger['seconds']:.1f} s of model time{cost}"
         )
     if run.card["state"] != "complete":
-        console.print(f"[yellow]This run is {run.card['state']}: the same command with --resume goes on.[/]")
-    console.print(f"Run: {escape(str(run.path))}\n", soft_wrap=True)
+        more = " and a higher --max-cost" if run.card["state"] == "stopped" else ""
+        console.print(f"[yellow]This run is {run.card['state']}: the same command with --resume{more} goes on.[/]")
+    console.print(f"Run: {escape(_shown(run.path))}\n", soft_wrap=True)
+
+
+def _shown(path: Path) -> str:
+    """A path as short as it can be."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     """B against A."""
-    console.print(f"\nA  [bold]{escape(comparison.a['model'])}[/]\nB  [bold]{escape(comparison.b['model'])}[/]")
+    for name, card in (("A", comparison.a), ("B", comparison.b)):
+        state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
+        console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]{state}")
     console.print(f"{comparison.common_items} items in both", end="")
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
-    for name, (a, b) in comparison.option_changes.items():
-        console.print(f"[yellow]The runs differ in {name}: {a} and {b}.[/]")
+    for name, (a, b) in comparison.changes.items():
+        console.print(f"The runs differ in {name}: {a} and {b}.")
     table = _table("")
     table.add_column("metric")
     for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "detectable", "items to show it"):
@@ -165,6 +175,8 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
             "" if d.items_needed is None else f"{d.items_needed:,}",
         )
     console.print(table)
+    if comparison.too_few:
+        console.print(f"[yellow]{comparison.clusters} independent items are too few to show any difference.[/]")
     console.print(
         "detectable: the smallest true difference that this many items show in four runs of five.\n"
         "items to show it: how many items it would take for the observed difference.\n",

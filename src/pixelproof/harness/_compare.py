@@ -68,8 +68,16 @@ class Comparison:
     common_items: int
     only_a: int
     only_b: int
-    option_changes: dict[str, tuple[Any, Any]]
+    clusters: int
+    """Independent groups of common items."""
+    changes: dict[str, tuple[Any, Any]]
+    """Options and decoding settings in which the runs differ."""
     differences: Sequence[Difference]
+
+    @property
+    def too_few(self) -> bool:
+        """Whether even the clearest difference could not be shown, for want of independent items."""
+        return 2.0 ** (1 - self.clusters) * len(self.differences) > ALPHA
 
     @property
     def worse(self) -> list[str]:
@@ -87,11 +95,14 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
         bench: The bench of both, if it is not an installed one.
     """
     cards = [read_card(Path(path)) for path in (a, b)]
-    changes = _check_comparable(*cards)
+    _check_comparable(*cards)
     bench = bench or get_bench(cards[1]["bench"], **cards[1]["options"])
-    _check_same_items(Path(a), Path(b), changes)
+    options = _changes(cards[0]["options"], cards[1]["options"])
+    _check_same_items(Path(a), Path(b), bool(options))
     tables = [Table(Path(path), bench, read_controls(Path(path))) for path in (a, b)]
     differences = [d for metric in _chosen(bench, metrics) if (d := _difference(metric, *tables)) is not None]
+    if not differences:
+        raise PixelProofError(f"{a} and {b} have no metric in common on any item: one of them failed entirely.")
     adjusted = holm([d.p for d in differences])
     seen = [set(table.index.tolist()) for table in tables]
     return Comparison(
@@ -100,7 +111,8 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
         len(seen[0] & seen[1]),
         len(seen[0] - seen[1]),
         len(seen[1] - seen[0]),
-        changes,
+        len(set(tables[0].clusters[np.isin(tables[0].index, list(seen[1]))].tolist())),
+        options | _changes(cards[0]["decoding"], cards[1]["decoding"]),
         [replace(d, p_holm=float(p)) for d, p in zip(differences, adjusted, strict=True)],
     )
 
@@ -120,8 +132,8 @@ def _named(metric: Metric, name: str) -> bool:
     return name == "all" or metric.name == name or metric.name.startswith(name + ".")
 
 
-def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Refuse what cannot be compared; gives the options in which the runs differ."""
+def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
+    """Refuse what cannot be compared."""
     if a["bench"] != b["bench"]:
         raise PixelProofError(f"These runs are of different benches ({a['bench']} and {b['bench']}).")
     if a["version"].partition(".")[0] != b["version"].partition(".")[0]:
@@ -131,14 +143,16 @@ def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[A
     for name in ("source", "seed"):
         if a[name] != b[name]:
             raise PixelProofError(f"These runs are on different items: {name} is {a[name]!r} and {b[name]!r}.")
-    both = a["options"].keys() | b["options"].keys()
-    pairs = {name: (a["options"].get(name), b["options"].get(name)) for name in sorted(both)}
+
+
+def _changes(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    pairs = {name: (a.get(name), b.get(name)) for name in sorted(a.keys() | b.keys())}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _check_same_items(a: Path, b: Path, changes: dict[str, tuple[Any, Any]]) -> None:
-    """Items of equal options must be equal; with other options they differ by design, but not in number or name."""
-    column = "id" if changes else "digest"
+def _check_same_items(a: Path, b: Path, other_options: bool) -> None:
+    """Items of equal options must be equal; with other options they differ by design, but not in name."""
+    column = "id" if other_options else "digest"
     one, other = (read_column(path / "items.parquet", column) for path in (a, b))
     both = min(len(one), len(other))
     if not one.slice(0, both).equals(other.slice(0, both)):
@@ -206,7 +220,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
             "a": comparison.a["model"],
             "b": comparison.b["model"],
             "items": {"common": comparison.common_items, "only_a": comparison.only_a, "only_b": comparison.only_b},
-            "option_changes": comparison.option_changes,
+            "changes": comparison.changes,
             "metrics": {d.metric: {**asdict(d), "verdict": d.verdict} for d in comparison.differences},
         }
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,16 +19,9 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_table
 from pixelproof.harness._scoring import score
 from pixelproof.models import open_model
-from pixelproof.store import digest, write_parquet
+from pixelproof.store import cache_root, digest, write_parquet
 
 _BATCH = 1024
-
-
-def cache_directory() -> Path:
-    """Where measured controls are kept: `PIXELPROOF_CACHE`, or the user's cache."""
-    chosen = os.environ.get("PIXELPROOF_CACHE")
-    base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pixelproof"
-    return base / "controls"
 
 
 def calibration_controls(plan: Plan) -> list[str]:
@@ -42,7 +34,7 @@ def measure_controls(plan: Plan, data_hash: str, progress: Progress) -> dict[str
     key = (plan.bench.name, plan.bench.version, options_of(plan.bench), data_hash, scorer_fingerprint(plan.bench))
     measured = {}
     for name in calibration_controls(plan):
-        path = cache_directory() / f"{plan.bench.name}-{digest((*key, plan.seed, name))[:32]}.parquet"
+        path = cache_root() / "controls" / f"{plan.bench.name}-{digest((*key, plan.seed, name))[:32]}.parquet"
         measured[name] = _cached(path) or _measure(plan, name, path, progress)
     return measured
 

@@ -55,7 +55,7 @@ class Prices:
 
     def cost(self, usage: Usage) -> float:
         """Price of a call; what the provider itself billed wins."""
-        if usage.cost is not None:
+        if usage.cost:
             return usage.cost
         tokens = usage.input_tokens * self.input + usage.output_tokens * self.output
         return tokens / 1e6 + usage.images * self.image
@@ -88,8 +88,8 @@ class Ledger:
     """Adds up usage, and says no when the next call could break the budget. Safe to use from threads."""
 
     def __init__(self, prices: Prices | None = None, max_cost: float | None = None, spent: Usage | None = None) -> None:
-        if max_cost is not None and max_cost < 0:
-            raise PixelProofError(f"--max-cost must not be negative, but is {max_cost}.")
+        if max_cost is not None and not 0 <= max_cost < math.inf:
+            raise PixelProofError(f"--max-cost must be a number of dollars from 0 upwards, not {max_cost}.")
         if max_cost is not None and prices is None:
             raise PixelProofError(
                 "--max-cost needs to know the price of a call: add --price 'input=…,output=…,image=…' "

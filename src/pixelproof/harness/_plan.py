@@ -9,6 +9,8 @@ from pixelproof.contract import Bench, Item, PixelProofError, Source
 from pixelproof.stats import derive_seed
 
 MAX_SAMPLES = 1 << 16
+MAX_ITEMS = 1 << 40
+MAX_SEED = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,15 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be planned."""
+        for name, value in (("seed", self.seed), ("samples", self.samples), ("limit", self.limit)):
+            if not (type(value) is int or (name == "limit" and value is None)):
+                raise PixelProofError(f"{name} must be a whole number, not {value!r}.")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise PixelProofError(f"--seed must be between 0 and {MAX_SEED}, not {self.seed}.")
         if not 1 <= self.samples < MAX_SAMPLES:
             raise PixelProofError(f"--samples must be between 1 and {MAX_SAMPLES - 1}, not {self.samples}.")
-        if self.limit is not None and self.limit < 1:
-            raise PixelProofError(f"--limit must be at least 1, not {self.limit}.")
+        if self.limit is not None and not 1 <= self.limit <= MAX_ITEMS:
+            raise PixelProofError(f"--limit must be between 1 and {MAX_ITEMS}, not {self.limit}.")
         if self.source.name not in self.bench.sources:
             known = ", ".join(self.bench.sources)
             raise PixelProofError(f"{self.bench.name} has no source {self.source.name!r}; it has: {known}.")

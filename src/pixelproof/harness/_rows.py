@@ -15,6 +15,9 @@ from pixelproof.store import BlobStore
 INLINE_TEXT = 1 << 16
 """Replies longer than this lie in a blob, so that reading a table stays cheap whatever models say."""
 
+MAX_COUNT = 1 << 53
+"""More tokens than any call has; data sets of replies may claim anything."""
+
 ITEM_SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -107,8 +110,8 @@ def answer_row(order: int, item: str, sample: int, answer: Answer, blobs: BlobSt
         "trace": json.dumps(answer.trace) if answer.trace else None,
         "stop": answer.stop,
         **_failure_row(answer.failure),
-        "input_tokens": answer.usage.input_tokens,
-        "output_tokens": answer.usage.output_tokens,
+        "input_tokens": min(answer.usage.input_tokens, MAX_COUNT),
+        "output_tokens": min(answer.usage.output_tokens, MAX_COUNT),
         "image_count": answer.usage.images,
         "cost": answer.usage.cost,
         "seconds": answer.usage.seconds,

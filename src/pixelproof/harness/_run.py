@@ -5,7 +5,9 @@ from __future__ import annotations
 import heapq
 import json
 import re
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from pixelproof.harness._ledger import Ledger, Prices, expected_usage, reply_lim
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._rundir import RunDirectory, read_card, read_column
+from pixelproof.harness._rundir import RunDirectory, read_card, read_column, read_table
 from pixelproof.harness._scoring import Judge, score
 from pixelproof.harness._summary import read_summary, summarise
 from pixelproof.models import Decoding, Model, open_model
@@ -37,6 +39,12 @@ class Settings:
     workers: int = 1
     connections: int | None = None
     progress: Progress = field(default_factory=Silent)
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that make no sense."""
+        for name, value in (("workers", self.workers), ("connections", self.connections)):
+            if value is not None and value < 1:
+                raise PixelProofError(f"--{name} must be at least 1, not {value}.")
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,15 @@ class Run:
     def complete(self) -> bool:
         """Whether every planned answer is there and scored."""
         return bool(self.card["state"] == "complete")
+
+    def failure_examples(self) -> dict[str, str]:
+        """For each failure, what was said of the first answer that had it."""
+        table = read_table(self.path / "results.parquet", ["failure", "detail"])
+        examples: dict[str, str] = {}
+        for name, detail in zip(table["failure"].to_pylist(), table["detail"].to_pylist(), strict=True):
+            if name is not None:
+                examples.setdefault(name, detail or "")
+        return examples
 
     def results(self, bench: Bench | None = None) -> Iterator[Result]:
         """Every result, in order."""
@@ -108,11 +125,13 @@ def run(
         KeyboardInterrupt: Passed on after all that was answered is safe.
     """
     decoding, settings = decoding or Decoding(), settings or Settings()
+    if not isinstance(model, str) or not model:
+        raise PixelProofError(f"A model is given by its name, such as gguf/smollm2, and not by {model!r}.")
+    Ledger(settings.prices, settings.max_cost)
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, model, decoding, judge, opened.card() if opened else None)
-    path = settings.out or default_directory(card)
-    card = _begin(path, card, settings.resume)
-    with RunDirectory(path, plan.bench) as directory:
+    path = (settings.out or default_directory(card)).absolute()  # whatever a function of the user does to the cwd
+    with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = n_items * plan.samples
         directory.write_card(card)
@@ -164,22 +183,42 @@ def _ask_all(
     )()
 
 
+@contextmanager
+def _begun(path: Path, card: dict[str, Any], resume: bool) -> Iterator[dict[str, Any]]:
+    """Make or check the directory; a start that fails before anything was asked leaves nothing behind."""
+    try:
+        fresh = not (path / "card.json").exists()
+        card = _begin(path, card, resume)
+    except OSError as error:
+        raise PixelProofError(
+            f"Cannot make the run directory {path} ({error.strerror}): choose another --out."
+        ) from error
+    try:
+        yield card
+    except BaseException:
+        if fresh and not _has_answers(path):
+            shutil.rmtree(path, ignore_errors=True)
+        raise
+
+
+def _has_answers(path: Path) -> bool:
+    return (path / "answers.parquet").exists() or (path / "answers.parts").exists()
+
+
 def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
     """Make or check the directory; gives the card to go on with."""
     if not (path / "card.json").exists():
         if path.is_file() or (path.is_dir() and any(path.iterdir())):
             raise PixelProofError(f"{path} is there already and is not a run directory: choose another --out.")
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise PixelProofError(
-                f"Cannot make the run directory {path} ({error.strerror}): choose another --out."
-            ) from error
+        path.mkdir(parents=True, exist_ok=True)
         return card
-    if not resume and not (path / "answers.parquet").exists() and not (path / "answers.parts").exists():
-        return card  # a start that failed before anything was asked
+    if not resume and _has_answers(path):
+        raise PixelProofError(
+            f"{path} holds a run already: add --resume (in Python, resume=True) to continue it, "
+            "or choose another --out."
+        )
     if not resume:
-        raise PixelProofError(f"{path} holds a run already: add --resume to continue it, or choose another --out.")
+        return card  # a start that was killed before anything was asked
     old = read_card(path)
     check_resumable(old, card, path)
     if card["samples"] < old["samples"]:
@@ -251,7 +290,11 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
     bench = bench or bench_of(card)
     plan = plan_of(card, bench)
     with RunDirectory(path, bench) as directory:
+        _check_answers(directory)
+        if card["state"] == "running":  # nobody is: we hold the lock
+            card["state"] = "interrupted"
         card["data_hash"], n_items = directory.write_items(plan)
+        card["planned"] = n_items * plan.samples
         progress.begin("rescoring", len(directory.answers))
 
         def scored() -> Iterator[dict[str, Any]]:
@@ -266,6 +309,16 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
         card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
         _conclude(directory, plan, card, progress)
     return Run(path, card)
+
+
+def _check_answers(directory: RunDirectory) -> None:
+    """Results cannot be made again where the answers are gone."""
+    orphans = len(directory.settled()) - len(directory.answers)
+    if orphans > 0 or not len(directory.answers):
+        raise PixelProofError(
+            f"{directory.path} lacks the answers of {max(orphans, 0)} results: restore answers.parquet from a backup, "
+            "or ask again with --resume."
+        )
 
 
 def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> dict[str, Any]:

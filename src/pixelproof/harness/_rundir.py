@@ -162,7 +162,7 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
     except (OSError, pa.ArrowException) as error:
         raise PixelProofError(
             f"{path} is missing or damaged ({str(error).splitlines()[0]}): restore it from a backup, "
-            "or make it again with --resume or 'pixelproof rescore'."
+            "or move it away and repeat the command of the run with --resume, which makes it again."
         ) from error
 
 
@@ -175,7 +175,7 @@ def read_card(path: Path) -> dict[str, Any]:
     """The card of a run directory."""
     try:
         card = json.loads((path / "card.json").read_text())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise PixelProofError(f"{path} is not a run directory: it has no card.json.") from None
     except (OSError, ValueError) as error:
         raise PixelProofError(f"The card of {path} cannot be read ({error}): restore it from a backup.") from error

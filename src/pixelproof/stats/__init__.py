@@ -9,12 +9,14 @@ from ._best_of import best_of_k
 from ._bootstrap import bootstrap, bootstrap_jointly, estimate, estimate_mean
 from ._calibration import calibrate
 from ._clusters import design_effect, finish_mean, mean_states
+from ._correlation import correlation
 from ._draws import derive_seed, generator
 from ._paired import paired_difference, paired_permutation
 from ._pooled_pairs import pooled_difference, pooled_permutation
 from ._power import detectable_difference, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
+from ._sensitivity import subject_sensitivity
 
 __all__ = [
     "best_of_k",
@@ -22,6 +24,7 @@ __all__ = [
     "bootstrap_jointly",
     "calibrate",
     "clopper_pearson",
+    "correlation",
     "derive_seed",
     "design_effect",
     "detectable_difference",
@@ -36,6 +39,7 @@ __all__ = [
     "paired_permutation",
     "pooled_difference",
     "pooled_permutation",
+    "subject_sensitivity",
     "tie_groups",
     "wilson",
 ]

@@ -1,0 +1,59 @@
+"""`items` shows what a bench asks, for those who ask a model themselves and score the answers later."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from pixelproof.contract import Artefact, Bench, Source
+
+from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
+
+
+def _items_command(bench: type[Bench]) -> click.Command:
+    from ._run import item_flags
+
+    as_json = click.Option(["--json", "as_json"], is_flag=True, help="One JSON object per item: id, file, prompt, …")
+    return GroupedCommand(
+        {f"Options of {bench.name}": option_flags(bench), "Items": item_flags(bench), "Output": [as_json]},
+        callback=lambda **given: _items(bench, **given),
+        help=f"{bench.title}.\n\nShows every item with its prompt, and the name of the file that "
+        f"'pixelproof score {bench.name} --answers DIR' expects for it.",
+        short_help=bench.title,
+    )
+
+
+items_group = BenchGroup(
+    _items_command, name="items", help="Show what a bench asks, item by item.", no_args_is_help=True
+)
+
+
+def _items(bench: type[Bench], **given: Any) -> None:
+    from pixelproof import harness
+    from pixelproof.benches import get_bench
+
+    options, rest = split_options(bench, given)
+    source = Source(rest["source"], rest["data"])
+    plan = harness.Plan(get_bench(bench.name, **options), source, rest["seed"], rest["limit"], rest["samples"])
+    for ask in plan.asks():
+        prompt = plan.bench.prompt(ask.item)
+        told = {
+            "item": ask.item.id,
+            "sample": ask.sample,
+            "seed": ask.seed,
+            "file": ask.item.id.replace("/", "__") + (f".{ask.sample}" if ask.sample else ""),
+            "wants": prompt.wants,
+            "system": prompt.system,
+            "prompt": prompt.text,
+            "pictures": sum(isinstance(part, Artefact) for part in prompt.parts),
+            "max_tokens": prompt.max_tokens,
+        }
+        if rest["as_json"]:
+            sys.stdout.write(json.dumps(told) + "\n")
+        else:
+            suffix = "png" if prompt.wants == "image" else "txt"
+            click.secho(f"{told['item']}  →  {told['file']}.{suffix}", bold=True)
+            click.echo(f"{prompt.text}\n")

@@ -1,0 +1,25 @@
+"""`report`: a page about runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("report")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), default="report.html", show_default=True, help="The page.")
+@click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+def report_command(runs: tuple[Path, ...], out: Path, open_it: bool) -> None:
+    """Write one HTML page about one or several RUNS of the same bench.
+
+    It has the leaderboard with intervals, floors and ceilings, the gallery of all answers, the analysis and the run
+    cards. It needs no network and no other file.
+    """
+    from pixelproof.report import write_report
+
+    page = write_report(runs, out)
+    click.echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
+    if open_it:
+        click.launch(page.resolve().as_uri())

@@ -1,0 +1,111 @@
+"""Everything about one run: its tables, its groups, all its numbers, its card, and the command that makes it again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._html import Html, fragment, tag
+from ._intervals import interval_strip, strip_axis
+from ._leaderboard import headline_metrics, who
+from ._scale import Scale
+from ._table import table, wide
+from ._views import View, conditions
+from ._words import NOTHING, estimate_of, interval, number, plural
+
+_LONGEST_CARD = 20_000
+
+
+def run_details(view: View, open_: bool) -> Html:
+    """A run, folded."""
+    told = ", ".join(f"{name} {value}" for name, value in conditions(view.card).items())
+    head = tag("summary", who(view), tag("span", told, class_="setting"))
+    body = [
+        *(_families(view, title, families) for title, families in view.bench.tables.items()),
+        *(_groups(view, tag_name, groups) for tag_name, groups in view.summary["groups"].items()),
+        _all_metrics(view),
+        tag("h4", "Make it again"),
+        tag("pre", command(view.card), class_="code", tabindex="0"),
+        tag("details", tag("summary", "Run card"), _card(view.card), class_="inner"),
+    ]
+    return tag("details", head, tag("div", body, class_="run-body"), class_="run", open=open_)
+
+
+def _families(view: View, title: str, families: Sequence[str]) -> Html | None:
+    """Metrics of several families side by side: a row for each name, a column for each family."""
+    metrics = view.summary["metrics"]
+    names = [m.name for m in view.bench.metrics if m.name in metrics]
+    rows = list(dict.fromkeys(n.removeprefix(f + ".") for f in families for n in names if n.startswith(f + ".")))
+    if not rows:
+        return None
+    columns = [[metrics.get(f"{family}.{row}") for row in rows] for family in families]
+    axis = tag("th", strip_axis(Scale()), class_="chart", scope="col", aria_label="From 0 to 1")
+    heads = [tag("th", ""), *(tag("th", family, scope="colgroup", colspan="2") for family in families)]
+    axes = [tag("td"), *(fragment(axis, tag("td")) for _ in families)]
+    body = [
+        tag("tr", tag("th", row.replace("_", " "), scope="row"), [_bar_cells(column[i]) for column in columns])
+        for i, row in enumerate(rows)
+    ]
+    head = tag("thead", tag("tr", heads), tag("tr", axes))
+    return fragment(tag("h4", title), wide(tag("table", head, tag("tbody", body), class_="plain families"), title))
+
+
+def _bar_cells(found: Mapping[str, Any] | None) -> Html:
+    """A strip from 0 to 1, where the value lies there, and the numbers."""
+    if found is None:
+        return fragment(tag("td"), tag("td"))
+    estimate = estimate_of(found)
+    strip = interval_strip(estimate, Scale(), found["floor"], found["ceiling"]) if 0 <= estimate.value <= 1 else None
+    return fragment(tag("td", strip, class_="chart"), tag("td", _told(found), class_="number"))
+
+
+def _told(found: Mapping[str, Any]) -> str:
+    estimate = estimate_of(found)
+    return f"{number(estimate.value)} ({interval(estimate)})"
+
+
+def _groups(view: View, name: str, groups: Mapping[str, Mapping[str, Any]]) -> Html:
+    headline = [metric.name for metric in headline_metrics(view.bench)]
+    rows = []
+    for value, metrics in groups.items():
+        cells = [_told(metrics[metric]) if metric in metrics else "" for metric in headline]
+        n = max((found["n"] for found in metrics.values()), default=0)
+        rows.append([tag("bdi", value), *cells, f"{n:,}"])
+    title = f"By {name}"
+    return fragment(tag("h4", title), table([name, *headline, "n"], rows, title, "plain compact"))
+
+
+def _all_metrics(view: View) -> Html:
+    """Every number of the summary, with the two other ways to count model faults."""
+    names = ["Metric", "Value (interval)", "Floor", "Ceiling", "Calibrated", "Without faults", "Faults as 0", "n"]
+    rows = []
+    for metric in view.bench.metrics:
+        found = view.summary["metrics"].get(metric.name)
+        if found is not None:
+            calibrated = _told(found["calibrated"]) if found["calibrated"] else NOTHING
+            ends = [number(found[name]) for name in ("floor", "ceiling")]
+            others = [number(found.get(name)) for name in ("excluding_faults", "faults_as_zero")]
+            name = tag("span", metric.name, title=metric.about)
+            rows.append([name, _told(found), *ends, calibrated, *others, f"{found['n']:,}"])
+    title = f"All {plural(len(rows), 'metric')}"
+    return tag("details", tag("summary", title), table(names, rows, title, "plain compact"), class_="inner")
+
+
+def command(card: Mapping[str, Any]) -> str:
+    """The command line that makes a run again, quoted as a shell needs it."""
+    words = ["pixelproof", "run", str(card["bench"]), "--model", str(card["model"])]
+    told = conditions(card)
+    if card["source"]["data"] is not None:
+        told["data"] = str(card["source"]["data"])
+    for name, value in told.items():
+        words += [f"--{name.replace('_', '-')}", value]
+    return " ".join(map(shlex.quote, words))
+
+
+def _card(card: Mapping[str, Any]) -> Html:
+    text = json.dumps(card, indent=2, ensure_ascii=False)
+    if len(text) > _LONGEST_CARD:
+        text = text[:_LONGEST_CARD] + "\n… the rest is in card.json"
+    return tag("pre", text, class_="code", tabindex="0")

@@ -1,0 +1,85 @@
+"""Points in two dimensions, with the intervals of both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pixelproof.contract import Estimate
+
+from ._html import Html, tag
+from ._scale import Scale, tick_text
+from ._words import interval, number
+
+
+@dataclass(frozen=True)
+class Point:
+    """A labelled point with an interval in both directions."""
+
+    key: str
+    label: str
+    x: Estimate
+    y: Estimate
+    hollow: bool = False
+
+
+_WIDTH, _HEIGHT = 460, 312
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 18, 36, 44
+_NEAR = 28, 14
+"""Points that are closer than this, sideways and up, share a label."""
+
+
+def scatter(points: Sequence[Point], x: Scale, y: Scale, x_title: str, y_title: str) -> Html:
+    """Points with the intervals of both coordinates as a cross."""
+    right, floor = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    marks: list[Html] = []
+    for value in y.ticks():
+        at = _to_y(y, value)
+        marks.append(tag("line", class_="grid", x1=_LEFT, x2=right, y1=at, y2=at))
+        marks.append(tag("text", tick_text(value), class_="tick", x=_LEFT - 8, y=at + 3.5, text_anchor="end"))
+    for value in x.ticks():
+        at = _to_x(x, value)
+        marks.append(tag("line", class_="grid", x1=at, x2=at, y1=_TOP, y2=floor))
+        marks.append(tag("text", tick_text(value), class_="tick", x=at, y=floor + 17, text_anchor="middle"))
+    marks.append(tag("text", x_title, class_="axis", x=right, y=_HEIGHT - 6, text_anchor="end"))
+    marks.append(tag("text", y_title, class_="axis", x=_LEFT - 8, y=12))
+    marks += [_cross(point, x, y) for point in points]
+    marks += _labels(points, x, y)
+    told = "; ".join(f"{p.label}: {number(p.x.value)}, {number(p.y.value)}" for p in points)
+    return tag("svg", marks, class_="plot", role="img", aria_label=told, viewBox=f"0 0 {_WIDTH} {_HEIGHT}")
+
+
+def _to_x(scale: Scale, value: float) -> float:
+    return _LEFT + scale.at(value) * (_WIDTH - _LEFT - _RIGHT)
+
+
+def _to_y(scale: Scale, value: float) -> float:
+    return _HEIGHT - _BOTTOM - scale.at(value) * (_HEIGHT - _BOTTOM - _TOP)
+
+
+def _cross(point: Point, x: Scale, y: Scale) -> Html:
+    cx, cy = _to_x(x, point.x.value), _to_y(y, point.y.value)
+    told = [f"{number(e.value)} ({interval(e)})" for e in (point.x, point.y)]
+    marks = [tag("title", f"{point.label}: {', '.join(told)}")]
+    if not math.isnan(point.x.lo):
+        ends = _to_x(x, point.x.lo), _to_x(x, point.x.hi)
+        marks.append(tag("line", class_="whisker", x1=ends[0], x2=ends[1], y1=cy, y2=cy))
+    if not math.isnan(point.y.lo):
+        ends = _to_y(y, point.y.lo), _to_y(y, point.y.hi)
+        marks.append(tag("line", class_="whisker", x1=cx, x2=cx, y1=ends[0], y2=ends[1]))
+    marks.append(tag("circle", class_="dot hollow" if point.hollow else "dot", cx=cx, cy=cy, r=5))
+    return tag("g", marks, class_="control" if point.hollow else None)
+
+
+def _labels(points: Sequence[Point], x: Scale, y: Scale) -> list[Html]:
+    """The keys of the points; those that lie together are written side by side instead of one over the other."""
+    groups: list[tuple[float, float, list[str]]] = []
+    for point in points:
+        cx, cy = _to_x(x, point.x.value), _to_y(y, point.y.value)
+        near = next((k for gx, gy, k in groups if abs(gx - cx) < _NEAR[0] and abs(gy - cy) < _NEAR[1]), None)
+        if near is None:
+            groups.append((cx, cy, [point.key]))
+        else:
+            near.append(point.key)
+    return [tag("text", " ".join(keys), class_="key", x=gx + 8, y=gy - 8) for gx, gy, keys in groups]

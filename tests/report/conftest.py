@@ -1,0 +1,54 @@
+"""Runs that a report is made of, and a browser to look at it."""
+
+import shutil
+
+import pytest
+
+from pixelproof.contract import Source
+from pixelproof.harness import Plan, Settings, run
+from support import Guess
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def guess(tmp_path, own_cache):
+    """Runs the guessing bench, and gives the directory."""
+
+    def go(name, model, samples=1, limit=None, seed=0, judge=None, **options):
+        plan = Plan(Guess(**options), Source("digits"), seed, limit, samples)
+        return run(plan, model, judge=judge, settings=Settings(out=tmp_path / name)).path
+
+    return go
+
+
+@pytest.fixture(scope="session")
+def drawings(tmp_path_factory):
+    """Runs of the pixel art bench: noise, our own drawings, and a function that draws, fails and chatters."""
+    from pixelproof.benches import get_bench
+
+    folder = tmp_path_factory.mktemp("drawings")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIXELPROOF_CACHE", str(folder / "cache"))
+        plan = Plan(get_bench("pixelart"), Source("published"), samples=2)
+        models = {"noise": "control/floor-noise", "truth": "control/ceiling-truth", "moody": "fn/report.models:moody"}
+        for name, model in models.items():
+            run(plan, model, settings=Settings(out=folder / name))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium; without it, the tests that need it are skipped."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright")
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("needs Chromium on the path (Debian: apt-get install chromium)")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=chromium, args=flags)
+        yield opened
+        opened.close()

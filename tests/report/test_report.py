@@ -1,0 +1,213 @@
+"""The page as a whole, from real runs."""
+
+import json
+import re
+import shutil
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from pixelproof.cli import main
+from pixelproof.contract import PixelProofError
+from pixelproof.harness import Run
+from pixelproof.report import _shots, write_report
+from pixelproof.report._ranks import rank_ranges
+from pixelproof.report._relations import _square, correlations, descriptions, efforts
+from pixelproof.report._sensitivity import measure, sensitivity_panel
+from pixelproof.report._shots import collect
+from pixelproof.report._views import open_views
+from pixelproof.stats import correlation, holm, paired_permutation
+from support import Guess
+
+
+def gallery_data(text):
+    (block,) = re.findall(r'<script type="application/json" id="gallery-data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(block)
+
+
+@pytest.fixture(scope="module")
+def document(drawings):
+    runs = [drawings / name for name in ("moody", "noise", "truth")]
+    return write_report(runs, drawings / "report.html").read_text()
+
+
+def test_the_page_has_every_section(document):
+    for identity in (
+        "leaderboard",
+        "gallery-section",
+        "outcomes",
+        "subject",
+        "effort",
+        "profile",
+        "correlations",
+        "runs",
+    ):
+        assert f'<section id="{identity}"' in document and f'href="#{identity}"' in document
+
+
+def test_the_headline_is_that_of_the_summary(document, drawings):
+    found = Run.open(drawings / "moody").summary["metrics"]["lenient.renders"]
+    board = document.partition("<h3>lenient.renders</h3>")[2].partition("</table>")[0]
+    row = next(part for part in board.split("<tr") if "moody" in part)
+    assert f'<td class="number value">{found["value"]:.2f}</td>' in row
+    assert f"{found['lo']:.2f} to {found['hi']:.2f}" in row and f">{found['n']}</td>" in row
+    assert "A floor control reaches the ceiling here" in document  # noise renders as well as any drawing
+
+
+def test_the_gallery_has_every_answer_and_every_picture_once(document, drawings):
+    data = gallery_data(document)
+    assert [row["label"] for row in data["rows"]][:3] == ["mario", "rainbow", "sun"]
+    assert [[len(cell) for cell in row["cells"]] for row in data["rows"]] == [[2, 2, 2]] * 7
+    keys = {
+        key
+        for name in ("moody", "noise", "truth")
+        for r in Run.open(drawings / name).results()
+        for key in r.evidence.values()
+    }
+    assert len(data["pictures"]) == len(set(data["pictures"])) == len(keys)
+    texts = {(i, s): a.text for i, s, a, _ in Run.open(drawings / "moody").answers()}
+    for row in data["rows"]:
+        for shot in row["cells"][0]:
+            assert shot[8] == texts[row["item"], shot[0]] and shot[9] == len(shot[8])
+
+
+def test_the_same_runs_give_the_same_page(document, drawings, tmp_path):
+    runs = [drawings / name for name in ("moody", "noise", "truth")]
+    assert write_report(runs, tmp_path / "again.html").read_text() == document
+
+
+def test_the_page_does_not_tell_where_it_was_made(document, drawings):
+    assert str(drawings) not in document
+
+
+def test_ranks_are_those_of_the_pairwise_tests(guess):
+    paths = [guess("even", "fn/support:even_odd"), guess("random", "fn/support:counting")]
+    paths += [guess("right", "control/ceiling-truth"), guess("wrong", "control/wrong")]
+    views = open_views(paths, Guess())
+    metric = Guess.metrics[0]
+    by_run = {view.key: np.array([r.metrics["close"] for r in view.run.results(Guess())]) for view in views}
+    pairs = list(combinations("ABCD", 2))
+    adjusted = holm([paired_permutation(by_run[a], by_run[b]) for a, b in pairs])
+    apart = {frozenset(pair) for pair, p in zip(pairs, adjusted, strict=True) if p <= 0.05}
+    assert 0 < len(apart) < len(pairs)
+    expected = {}
+    for key in "ABCD":
+        better = sum(by_run[o].mean() > by_run[key].mean() for o in "ABCD" if frozenset((o, key)) in apart)
+        worse = sum(by_run[o].mean() < by_run[key].mean() for o in "ABCD" if frozenset((o, key)) in apart)
+        expected[key] = (1 + better, 4 - worse)
+    assert rank_ranges(views, [metric])["close"] == expected
+
+
+def test_models_are_ranked_and_controls_are_not(guess, tmp_path):
+    paths = [guess("even", "fn/support:even_odd"), guess("random", "fn/support:counting"), guess("c", "control/wrong")]
+    text = write_report(paths, tmp_path / "r.html", Guess()).read_text()
+    board = text.partition("<h3>close</h3>")[2].partition("</table>")[0]
+    ranks = re.findall(r'data-name="rank">([^<]*)<', board)
+    assert len(ranks) == 3 and ranks[0] and ranks[1] and ranks[2] == ""
+    alone = write_report(paths[:1], tmp_path / "one.html", Guess()).read_text()
+    assert 'class="board unranked"' in alone
+
+
+def test_runs_on_other_items_are_shown_without_ranks(guess, tmp_path):
+    paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting", seed=1)]
+    text = write_report(paths, tmp_path / "r.html", Guess()).read_text()
+    assert "No ranks are given." in text and "seed (0 / 1)" in text and 'class="board unranked"' in text
+
+
+def test_what_is_incomplete_is_said_first(guess, tmp_path):
+    text = write_report([guess("a", "fn/support:mixed")], tmp_path / "r.html", Guess()).read_text()
+    assert "is incomplete: its numbers cover only what is there" in text.partition("<section")[0]
+    assert "instrument fault" in text
+
+
+def test_correlations_are_clustered(guess):
+    (view,) = open_views([guess("a", "fn/support:counting", samples=3, cluster_size=4)], Guess())
+    rows = view.rows
+    found = _square([rows.metrics["close"], rows.metrics["hit"]], rows.clusters)
+    assert (
+        found[0][1] == found[1][0] == correlation(rows.metrics["close"], rows.metrics["hit"], rows.clusters, "spearman")
+    )
+    assert found[0][1] != correlation(rows.metrics["close"], rows.metrics["hit"], None, "spearman")
+    assert "60 answers in 5 clusters" in correlations(view) and "left out: length, reply length" in correlations(view)
+
+
+def test_a_run_without_variation_correlates_with_nothing(guess):
+    assert correlations(open_views([guess("a", "control/ceiling-truth")], Guess())[0]) is None
+
+
+def test_only_bounded_descriptions_make_a_radar(drawings, guess):
+    text = descriptions(open_views([drawings / "noise"]))
+    assert "edge density" in text and "descriptive quality" not in text
+    assert descriptions(open_views([guess("a", "control/ceiling-truth")], Guess())) is None
+
+
+def test_effort_uses_time_where_there_is_no_price(guess):
+    paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting")]
+    text = efforts(open_views(paths, Guess()))
+    assert "characters per reply" in text and "seconds per answer" in text and "dollars" not in text
+    assert text.count("<svg") == 4  # two headline metrics
+
+
+def test_drawings_depend_on_the_subject_and_noise_does_not(drawings):
+    white, black = np.full((9, 9, 3), 255, np.uint8), np.zeros((9, 9, 3), np.uint8)
+    found = measure([("a", white), ("a", white), ("b", black), ("b", black)])
+    assert found.s == pytest.approx(1.0) and found.subjects == 2 and found.pictures == 4
+    assert np.isnan(measure([("a", white), ("a", black)]).s) and np.isnan(measure([]).s)
+    text = sensitivity_panel(open_views([drawings / "noise", drawings / "truth"]))
+    noise, truth = (
+        float(p) for p in re.findall(r'<td class="number">[^<]*</td><td class="number">([0-9.]+)</td>', text)[::2]
+    )
+    assert truth < 0.01 < noise
+
+
+def test_a_page_keeps_to_its_size_and_says_so(drawings, monkeypatch):
+    views = open_views([drawings / "noise", drawings / "truth"])
+    whole = collect(views, 40_000_000)
+    assert not whole.remarks
+    size = sum(map(len, whole.pictures))
+    part = collect(views, int(size * 5 / 4 / 2))
+    assert 0 < sum(map(len, part.pictures)) <= size / 2
+    lacking = [any(shot.left_out for cell in row.cells for shot in cell) for row in part.rows]
+    assert any(lacking) and not all(lacking)
+    assert f"{sum(lacking)} items of 7 lack some or all of their pictures" in part.remarks[0]
+    monkeypatch.setattr(_shots, "MOST_SHOTS", 12)
+    few = collect(views, 40_000_000)
+    assert len(few.rows) == 3 and "3 of 7 items, evenly chosen" in few.remarks[0]
+
+
+def test_long_texts_are_cut_and_their_length_is_kept(drawings, monkeypatch):
+    monkeypatch.setattr(_shots, "_LONGEST_TEXT", 50)
+    monkeypatch.setattr(_shots, "_SHORTEST_TEXT", 50)
+    shots = [shot for row in collect(open_views([drawings / "noise"]), 10**7).rows for shot in row.cells[0]]
+    assert all(len(shot.text) == 50 < shot.length for shot in shots)
+
+
+def test_a_lost_picture_is_not_the_end(drawings, tmp_path):
+    shutil.copytree(drawings / "truth", tmp_path / "truth")
+    shutil.rmtree(tmp_path / "truth" / "blobs")
+    text = write_report([tmp_path / "truth"], tmp_path / "r.html").read_text()
+    assert "7 pictures could not be read" in text
+
+
+def test_the_file_that_cannot_be_written_is_named(drawings, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PixelProofError, match=r"Cannot write .*choose another --out"):
+        write_report([drawings / "noise"], tmp_path / "file" / "r.html")
+
+
+def test_the_command(drawings, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for words, code in ((["report", str(drawings / "noise")], 0), (["report", "nowhere"], 3), (["report"], 2)):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert (ended.value.code or 0) == code
+    told = capsys.readouterr()
+    assert "report.html (" in told.out and "nowhere" in told.err
+    assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_estimates_without_an_interval_are_drawn_without_one(guess, tmp_path):
+    path = guess("one", "fn/support:even_odd", limit=1)
+    text = write_report([path], tmp_path / "r.html", Guess()).read_text()
+    assert "nan" not in re.sub(r"<script.*?</script>|<style.*?</style>", "", text, flags=re.DOTALL)
