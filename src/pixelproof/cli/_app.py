@@ -26,6 +26,7 @@ pixelproof list                                what there is
 pixelproof run pixelart --model gguf/smollm2   ask a model, and measure it
 pixelproof show RUN                            look at a run again
 pixelproof compare RUN_A RUN_B                 is B better than A?
+pixelproof report RUN …                        a page with tables, plots and every picture
 """
 
 EPILOG = """\b

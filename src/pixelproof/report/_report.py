@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pixelproof.contract import Bench, PixelProofError
-from pixelproof.store._files import replacing
+from pixelproof.store import replacing
 
 from . import _notes as notes
 from ._details import run_details

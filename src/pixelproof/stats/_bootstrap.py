@@ -75,7 +75,7 @@ def bootstrap_jointly(
     if count == 0:
         return replicates
     done = 0
-    for weights in _weights(count, resamples, seed):
+    for weights in resample_weights(count, resamples, seed):
         here = slice(done, done := done + len(weights))
         for row, matrix in zip(replicates, sums, strict=True):
             row[here] = _finished(finish, weights @ matrix)
@@ -163,7 +163,7 @@ def chunks(total: int, width: int) -> Iterator[int]:
         yield min(rows, total - start)
 
 
-def _weights(count: int, resamples: int, seed: int) -> Iterator[FloatArray]:
+def resample_weights(count: int, resamples: int, seed: int) -> Iterator[FloatArray]:
     """How often each of `count` clusters is drawn, one resample a row."""
     rng = generator(seed, "bootstrap")
     for rows in chunks(resamples, count):

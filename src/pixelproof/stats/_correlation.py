@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pixelproof.contract import Estimate
 
-from ._bootstrap import _weights, chunks, is_constant, percentile_interval
+from ._bootstrap import chunks, is_constant, percentile_interval, resample_weights
 from ._clusters import FloatArray, as_values, cluster_count
 
 Method = Literal["pearson", "spearman"]
@@ -58,7 +58,7 @@ def correlation(
     replicates = np.concatenate(
         [
             weighted_correlation(a, b, weights[:, codes], method)
-            for block in _weights(len(units), resamples, seed)
+            for block in resample_weights(len(units), resamples, seed)
             for weights in np.split(block, np.cumsum(list(chunks(len(block), len(a))))[:-1])
         ]
     )

@@ -6,7 +6,7 @@ from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
 from ._digest import digest
 from ._executors import Executor, executor
-from ._files import plain, write_json, write_parquet
+from ._files import plain, replacing, write_json, write_parquet
 from ._frozen import FrozenSet, freeze
 from ._lock import Lock
 from ._records import Records
@@ -29,6 +29,7 @@ __all__ = [
     "freeze",
     "get_asset",
     "plain",
+    "replacing",
     "verify_asset",
     "write_json",
     "write_parquet",

@@ -97,6 +97,6 @@ class Journal:
             elif number < len(lines) or tail:
                 raise PixelProofError(
                     f"The journal {self.path} is damaged in line {number}: restore it from a backup, or move it "
-                    "away to have what it held made again."
+                    "away to have what it held made again with --resume."
                 )
         return rows, size
