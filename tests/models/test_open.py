@@ -16,7 +16,7 @@ def test_names_that_are_not_ours_are_left_to_inspect(bench):
         "openai/gpt-4o-mini",
         "mockllm/model",
         "hf/a/b",
-        "gemini",
+        "google/gemini-2.5-flash-image",
         "",
         "/x",
         "controls/x",
@@ -25,7 +25,9 @@ def test_names_that_are_not_ours_are_left_to_inspect(bench):
         assert open_model(name, bench) is None
 
 
-@pytest.mark.parametrize("name", ["control", "control/", "folder", "fn/", "gguf", "recorded/x"])
+@pytest.mark.parametrize(
+    "name", ["control", "control/", "folder", "fn/", "gguf", "recorded/x", "images", "gemini/", "chat", "diffusers"]
+)
 def test_half_a_name_is_explained_by_an_example(bench, name):
     with pytest.raises(PixelProofError, match="write it like"):
         open_model(name, bench)
@@ -36,13 +38,42 @@ def test_every_example_of_the_choices_opens_or_says_what_is_missing(bench, tmp_p
     Path("answers").mkdir()
     Path("answers/guess__world__1__0.txt").write_text("0")
     Path("my_module.py").write_text("def my_function(prompt): return '0'")
+    for name in ("OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.setenv(name, "some-key")
     for choice in CHOICES:
         assert choice.about and choice.prefix in ("", choice.example.partition("/")[0])
         if choice.prefix == "control":
             with pytest.raises(PixelProofError, match="floor-noise"):  # the example is another bench's control
                 open_model(choice.example, bench)
+        elif choice.prefix == "diffusers":
+            with pytest.raises(PixelProofError, match="DIR holds no diffusers pipeline"):
+                open_model(choice.example, bench)
         elif choice.prefix != "gguf":  # that one has tests of its own
-            assert (open_model(choice.example, bench) is None) == (choice.prefix == "")
+            model = open_model(choice.example, bench)
+            assert (model is None) == (choice.prefix == "")
+            assert model is None or (model.name == choice.example and model.connections >= 1)
+
+
+@pytest.mark.parametrize("name", ["images/m", "gemini/m", "chat/m?service=openrouter"])
+def test_a_service_without_a_key_is_told_in_one_sentence(bench, monkeypatch, name):
+    for variable in ("OPENAI", "GEMINI", "GOOGLE", "OPENROUTER"):
+        monkeypatch.delenv(f"{variable}_API_KEY", raising=False)
+        monkeypatch.delenv(f"{variable}_BASE_URL", raising=False)
+    monkeypatch.delenv("GOOGLE_GEMINI_BASE_URL", raising=False)
+    with pytest.raises(PixelProofError, match=r"^Set \w+_API_KEY.* to your key for [\w.]+\.$"):
+        open_model(name, bench)
+
+
+def test_services_heed_temperature_and_length_and_nothing_else(bench, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "some-key")
+    monkeypatch.setenv("GEMINI_API_KEY", "some-key")
+    for name in ("chat/m", "gemini/m"):
+        model = open_model(name, bench, Decoding(temperature=0.5, max_tokens=9))
+        assert model is not None and (model.card()["temperature"], model.card()["max_tokens"]) == (0.5, 9)
+        with pytest.raises(PixelProofError, match="decoded by its service: leave out --decoding, --threads"):
+            open_model(name, bench, Decoding("schema", threads=2, max_tokens=9))
+    with pytest.raises(PixelProofError, match="token by token"):
+        open_model("images/m", bench, Decoding(max_tokens=9))
 
 
 @pytest.mark.parametrize("name", ["control/ceiling-truth", "recorded"])

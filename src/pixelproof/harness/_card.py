@@ -18,7 +18,7 @@ from pixelproof.harness._rundir import FORMAT
 from pixelproof.models import Decoding
 
 _IDENTITY = ("bench", "options", "source", "seed", "model", "decoding", "judge", "model_card")
-_PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp")
+_PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp", "torch", "diffusers")
 
 
 def new_card(

@@ -27,6 +27,9 @@ from pixelproof.harness._summary import read_summary, summarise
 from pixelproof.models import Decoding, Model, open_model
 from pixelproof.store import BlobStore, Records, digest
 
+JUDGE_CONNECTIONS = 8
+"""Questions to a judge in flight at once, where only the judge is waited for."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -178,7 +181,7 @@ def _ask_all(
         ledger,
         settings.progress,
         ask_judge,
-        connections=settings.connections or (8 if waits_for_judge else 1),
+        connections=settings.connections or (JUDGE_CONNECTIONS if waits_for_judge else opened.connections),
         workers=settings.workers,
     )()
 

@@ -1,27 +1,37 @@
-"""Who answers: controls, files, Python functions, recorded replies and local language models. Plain classes.
+"""Who answers: controls, files, Python functions, recorded replies, local models and HTTP services. Plain classes.
 
 `open_model` gives the model behind a name such as `control/floor-blank` or `gguf/smollm2`. A name that it does not know
-is left to Inspect, which reaches models behind an API.
+is left to Inspect, which reaches further models.
 """
 
 from ._base import Decoding, Model
+from ._chat import ChatModel
 from ._control import ControlModel
+from ._diffusers import DiffusersModel
 from ._folder import FolderModel
 from ._function import FunctionModel
+from ._gemini import GeminiModel
 from ._gguf import GgufModel, smollm2_weights
+from ._images import ImagesModel
 from ._manifest import FAILURE_WORDS
 from ._open import CHOICES, Choice, open_model
+from ._pictures import MASK
 from ._recorded import RecordedModel
 
 __all__ = [
     "CHOICES",
     "FAILURE_WORDS",
+    "MASK",
+    "ChatModel",
     "Choice",
     "ControlModel",
     "Decoding",
+    "DiffusersModel",
     "FolderModel",
     "FunctionModel",
+    "GeminiModel",
     "GgufModel",
+    "ImagesModel",
     "Model",
     "RecordedModel",
     "open_model",

@@ -1,4 +1,4 @@
-"""What every model offers, and the settings of those that generate text token by token."""
+"""What every model offers, and the settings of those that generate token by token."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ class Model(Protocol):
     def answers_items(self) -> bool:
         """Whether it answers from the item alone, so that no prompt need be made and no episode be played."""
 
+    @property
+    def connections(self) -> int:
+        """How many asks at once serve it best; more do no harm."""
+
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Answer one prompt; the same arguments give the same answer wherever the model can promise that.
 
@@ -41,7 +45,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Decoding:
-    """How a local language model generates.
+    """How a model generates; models behind a service heed temperature and max_tokens alone.
 
     Raises:
         PixelProofError: A setting is out of range.

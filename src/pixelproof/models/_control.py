@@ -13,6 +13,7 @@ class ControlModel:
     """Answers with a function of the item and its truth; chance depends on seed, item and sample alone."""
 
     answers_items = True
+    connections = 1
 
     def __init__(self, name: str, control: str, bench: Bench) -> None:
         controls = bench.controls()

@@ -24,6 +24,7 @@ class FolderModel:
     """
 
     answers_items = True
+    connections = 1
 
     def __init__(self, name: str, directory: str) -> None:
         self.name = name

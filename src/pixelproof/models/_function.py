@@ -33,6 +33,7 @@ class FunctionModel:
     """
 
     answers_items = False
+    connections = 1
 
     def __init__(self, name: str, spelling: str) -> None:
         self.name = name

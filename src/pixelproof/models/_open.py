@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import NamedTuple
 
 from pixelproof.contract import Bench, PixelProofError
 
 from ._base import Decoding, Model
+from ._chat import ChatModel
 from ._control import ControlModel
+from ._diffusers import DiffusersModel
 from ._folder import FolderModel
 from ._function import FunctionModel
+from ._gemini import GeminiModel
 from ._gguf import GgufModel
+from ._images import ImagesModel
 from ._recorded import RecordedModel
 
 
@@ -26,12 +31,20 @@ class Choice(NamedTuple):
 CHOICES = (
     Choice("control", "control/floor-blank", "a floor, a ceiling or a diagnostic answer of the bench itself"),
     Choice("gguf", "gguf/smollm2", "a local language model: SmolLM2-135M, or gguf/PATH for any GGUF file"),
+    Choice("images", "images/gpt-image-1.5?size=1024x1024", "an OpenAI-compatible images endpoint: generations, edits"),
+    Choice("gemini", "gemini/gemini-2.5-flash-image", "a Gemini model, with pictures in and out"),
+    Choice("chat", "chat/MODEL?service=openrouter", "OpenAI-compatible chat, with pictures in and out"),
+    Choice("diffusers", "diffusers/DIR?steps=30", "a local diffusers pipeline (needs the extra 'diffusers')"),
     Choice("folder", "folder/answers", "answers that exist as files, one per item, or listed in a manifest.csv"),
     Choice("fn", "fn/my_module:my_function", "a Python function of yours that takes the prompt and returns the answer"),
     Choice("recorded", "recorded", "the answers that a data set of replies carries itself"),
     Choice("", "openai/gpt-4o-mini", "any other name: a model that Inspect AI reaches (needs the extra 'inspect')"),
 )
 """What can be written after `--model`; an empty prefix stands for every name that is not ours."""
+
+_ALL = {setting.name for setting in fields(Decoding)}
+_HEEDED = {"gguf": _ALL, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
+"""Which settings for decoding a kind of model heeds."""
 
 
 def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Model | None:
@@ -45,6 +58,10 @@ def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Mod
     makers: dict[str, Callable[[], Model]] = {
         "control": lambda: ControlModel(name, rest, bench),
         "gguf": lambda: GgufModel(name, rest, decoding),
+        "images": lambda: ImagesModel(name, rest),
+        "gemini": lambda: GeminiModel(name, rest, decoding),
+        "chat": lambda: ChatModel(name, rest, decoding),
+        "diffusers": lambda: DiffusersModel(name, rest),
         "folder": lambda: FolderModel(name, rest),
         "fn": lambda: FunctionModel(name, rest),
         "recorded": lambda: RecordedModel(name, bench),
@@ -54,6 +71,16 @@ def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Mod
     example = next(choice.example for choice in CHOICES if choice.prefix == prefix)
     if bool(rest) != ("/" in example):
         raise PixelProofError(f"{name!r} is not a model's name: write it like {example}.")
-    if prefix != "gguf" and decoding != Decoding():
-        raise PixelProofError(f"{name} does not generate token by token: leave out the settings for decoding.")
+    _check_heeded(name, decoding, _HEEDED.get(prefix, set()))
     return makers[prefix]()
+
+
+def _check_heeded(name: str, decoding: Decoding, heeded: set[str]) -> None:
+    """Refuse settings that would have no effect."""
+    changed = {setting for setting in _ALL if getattr(decoding, setting) != getattr(Decoding(), setting)}
+    if changed and not heeded:
+        raise PixelProofError(f"{name} does not generate token by token: leave out the settings for decoding.")
+    if changed - heeded:
+        words = {"arm": "--decoding", "threads": "--threads"}
+        refused = ", ".join(sorted(words.get(setting, setting) for setting in changed - heeded))
+        raise PixelProofError(f"{name} is decoded by its service: leave out {refused}.")

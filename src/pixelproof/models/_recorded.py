@@ -12,6 +12,7 @@ class RecordedModel:
     """Gives back what the source says somebody answered."""
 
     answers_items = True
+    connections = 1
 
     def __init__(self, name: str, bench: Bench) -> None:
         self.name = name

@@ -1,0 +1,97 @@
+"""`chat/MODEL`: OpenAI-compatible chat completions with text and pictures, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pixelproof.contract import Answer, Artefact, Fault, Item, Prompt, Usage
+
+from ._dig import count_at, dig, dollars_at, list_at, text_at
+from ._gemini import REFUSALS
+from ._http import Unanswered
+from ._parameters import ASPECT, RESOLUTION, SERVICE, Parameter
+from ._pictures import data_uri, received
+from ._remote import RemoteModel, Request, no_image, not_understood, refusal
+
+
+class ChatModel(RemoteModel):
+    """Asks `/chat/completions`.
+
+    Pictures come back in the message's `images`, as OpenRouter and gateways of its kind do it, or among the parts of
+    its content.
+    """
+
+    kind = "chat"
+    parameters = {
+        "aspect": ASPECT,
+        "size": RESOLUTION,
+        "modalities": Parameter("image|image,text|text,image", "image,text"),
+        "service": SERVICE,
+    }
+
+    def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
+        messages: list[dict[str, Any]] = [{"role": "system", "content": prompt.system}] if prompt.system else []
+        alone = all(isinstance(part, str) for part in prompt.parts)
+        # Small servers often take a plain string only.
+        messages.append({"role": "user", "content": prompt.text if alone else [_part(part) for part in prompt.parts]})
+        draws = prompt.wants == "image"
+        picture = {"aspect_ratio": self._given.get("aspect"), "image_size": self._given.get("size")}
+        content = {
+            "model": self._model,
+            "messages": messages,
+            "seed": seed,
+            "temperature": self._decoding.temperature,
+            "max_tokens": self._decoding.max_tokens or (None if draws else prompt.max_tokens),
+            "modalities": self._given.get("modalities", "image,text").split(",") if draws else None,
+            "image_config": {key: value for key, value in picture.items() if value} if draws else None,
+        }
+        return Request.of_json("/chat/completions", {key: v for key, v in content.items() if v not in (None, {})})
+
+    def _read(self, content: Any, prompt: Prompt) -> Answer:
+        if not isinstance(dig(content, "choices"), list):
+            raise not_understood("list 'choices'")
+        choice, message = dig(content, "choices", 0), dig(content, "choices", 0, "message")
+        text, images = _text(message), tuple(received(url) for url in _urls(message))
+        stop, native = text_at(choice, "finish_reason"), text_at(choice, "native_finish_reason")
+        failure = None
+        if prompt.wants == "text" or not images:
+            if text_at(message, "refusal") or stop == "content_filter" or native in REFUSALS:
+                failure = refusal(text_at(message, "refusal") or f"{native or stop} {text}")
+            elif stop == "error":
+                why = text_at(choice, "error", "message") or "the service stopped with an error"
+                raise Unanswered(Fault.INFRASTRUCTURE, "api-error", self._endpoint.service.scrub(why))
+            elif prompt.wants == "image":
+                failure = no_image(text)
+        return Answer(text, images, _trace(content, message), failure, stop=stop or "stop")
+
+    def _usage(self, content: Any) -> Usage:
+        told = dig(content, "usage")
+        return Usage(
+            count_at(told, "prompt_tokens"), count_at(told, "completion_tokens"), cost=dollars_at(told, "cost")
+        )
+
+
+def _part(part: str | Artefact) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    return {"type": "image_url", "image_url": {"url": data_uri(part)}}
+
+
+def _text(message: Any) -> str:
+    """The text of a message, which is one string or several parts."""
+    return text_at(message, "content") or "".join(text_at(part, "text") for part in list_at(message, "content"))
+
+
+def _urls(message: Any) -> Iterator[Any]:
+    """The pictures of a message: first those among its parts, then those beside them."""
+    for part in (*list_at(message, "content"), *list_at(message, "images")):
+        image = dig(part, "image_url")
+        if image is not None:
+            yield image if isinstance(image, str) else dig(image, "url")
+
+
+def _trace(content: Any, message: Any) -> tuple[dict[str, str], ...]:
+    """Which version answered, and what it thought on the way."""
+    told = {"served_by": text_at(content, "model"), "thought": text_at(message, "reasoning")}
+    return tuple({name: text} for name, text in told.items() if text)

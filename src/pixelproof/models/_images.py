@@ -1,0 +1,115 @@
+"""`images/MODEL`: OpenAI-compatible endpoints that make pictures of a text, or of a text and pictures."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt, Usage
+from pixelproof.pixels import ImageError, read_image
+
+from ._dig import count_at, dig, dollars_at, text_at
+from ._parameters import SERVICE, SIZE, WORD, YES_OR_NO, Parameter
+from ._pictures import full_text, pictures_of, plain_type, received
+from ._remote import RemoteModel, Request, no_image, not_understood
+
+_ALWAYS_BASE64 = ("gpt-image", "chatgpt-image")
+"""Models that refuse the parameter `response_format`."""
+
+Field = tuple[str, str | Artefact]
+
+
+class ImagesModel(RemoteModel):
+    """Asks for one picture at a time.
+
+    A prompt of text alone goes to `/images/generations`; one with pictures, and perhaps a mask, to `/images/edits`.
+    """
+
+    kind = "images"
+    parameters = {
+        "size": SIZE,
+        "quality": Parameter(WORD, "high"),
+        "background": Parameter("auto|opaque|transparent", "opaque"),
+        "moderation": Parameter("auto|low", "low"),
+        "input_fidelity": Parameter("high|low", "high"),
+        "output_format": Parameter("png|jpeg|webp", "png"),
+        "output_compression": Parameter(r"\d{1,2}|100", "90"),
+        "response_format": Parameter("b64_json|", "b64_json"),
+        "seed": YES_OR_NO,
+        "service": SERVICE,
+    }
+
+    def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
+        if prompt.wants != "image":
+            raise PixelProofError(f"{self.name} draws, but {item.id} wants text: choose another model or bench.")
+        fields = self._settings(seed) | {"prompt": full_text(prompt)}
+        pictures, mask = pictures_of(prompt)
+        if not pictures:
+            return Request.of_json("/images/generations", fields)
+        name = "image" if len(pictures) == 1 else "image[]"
+        files: list[Field] = [(name, picture) for picture in pictures]
+        if mask is not None:
+            files.append(("mask", transparent_where_white(mask)))
+        body, content_type = multipart([*((key, str(value)) for key, value in fields.items()), *files])
+        return Request("/images/edits", body, content_type)
+
+    def _settings(self, seed: int) -> dict[str, Any]:
+        given = {key: value for key, value in self._given.items() if key not in ("service", "seed")}
+        if not self._model.rpartition("/")[2].startswith(_ALWAYS_BASE64):
+            given.setdefault("response_format", "b64_json")
+        settings: dict[str, Any] = {"model": self._model, "n": 1, **{key: v for key, v in given.items() if v}}
+        if "output_compression" in settings:
+            settings["output_compression"] = int(settings["output_compression"])
+        return settings | ({"seed": seed} if self._given.get("seed") == "yes" else {})
+
+    def _read(self, content: Any, prompt: Prompt) -> Answer:
+        made = dig(content, "data")
+        if not isinstance(made, list):
+            raise not_understood("list 'data'")
+        images = tuple(received(dig(one, "b64_json") or dig(one, "url")) for one in made)
+        revised = tuple({"revised_prompt": text} for one in made if (text := text_at(one, "revised_prompt")))
+        return Answer("", images, revised, None if images else no_image("the reply holds no picture"))
+
+    def _usage(self, content: Any) -> Usage:
+        return Usage(
+            count_at(content, "usage", "input_tokens") or count_at(content, "usage", "prompt_tokens"),
+            count_at(content, "usage", "output_tokens") or count_at(content, "usage", "completion_tokens"),
+            cost=dollars_at(content, "usage", "cost"),
+        )
+
+
+def transparent_where_white(mask: Artefact) -> Artefact:
+    """A mask as these endpoints want it: what is to be changed is transparent.
+
+    Raises:
+        PixelProofError: The mask is not a picture.
+    """
+    try:
+        change = read_image(mask).mean(axis=2) >= 128
+    except ImageError as error:
+        raise PixelProofError(f"The mask of the prompt cannot be read: {error}") from error
+    rgba = np.zeros((*change.shape, 4), np.uint8)
+    rgba[..., 3] = np.where(change, 0, 255)
+    buffer = io.BytesIO()
+    Image.fromarray(rgba).save(buffer, "PNG")
+    return Artefact(buffer.getvalue())
+
+
+def multipart(fields: Sequence[Field]) -> tuple[bytes, str]:
+    """A form of texts and files as `multipart/form-data`, with its content type."""
+    boundary = secrets.token_hex(16)  # 128 random bits are in no picture
+    pieces = []
+    for number, (name, value) in enumerate(fields):
+        if isinstance(value, str):
+            head, data = f'name="{name}"', value.encode("utf-8", "replace")
+        else:
+            kind = plain_type(value)
+            head = f'name="{name}"; filename="{number}.{kind.rpartition("/")[2]}"\r\nContent-Type: {kind}'
+            data = value.data
+        pieces += [f"--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode(), data, b"\r\n"]
+    return b"".join([*pieces, f"--{boundary}--\r\n".encode()]), f"multipart/form-data; boundary={boundary}"

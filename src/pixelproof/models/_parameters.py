@@ -1,0 +1,58 @@
+"""Parameters in a model's name: `images/MODEL?size=1024x1024&quality=high`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from pixelproof.contract import PixelProofError
+
+
+class Parameter(NamedTuple):
+    """What a parameter may be: a pattern that its value matches as a whole, and a value as an example."""
+
+    pattern: str
+    example: str
+
+
+WORD = r"[A-Za-z0-9_.-]+"
+SIZE = Parameter(r"auto|[1-9]\d{0,4}x[1-9]\d{0,4}", "1024x1024")
+RESOLUTION = Parameter(r"[0-9.]+K?", "2K")
+ASPECT = Parameter(r"\d{1,2}:\d{1,2}", "16:9")
+SERVICE = Parameter("[a-z][a-z0-9_-]*", "openrouter")
+YES_OR_NO = Parameter("yes|no", "yes")
+
+
+def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -> tuple[str, dict[str, str]]:
+    """The name that the service itself uses, and the parameters.
+
+    They are part of the model's name, and so of the run card: a run with another size is another run.
+
+    >>> split_parameters("images/m?size=64x64", "m?size=64x64", {"size": SIZE})
+    ('m', {'size': '64x64'})
+
+    Args:
+        name: The whole name, for messages.
+        spelling: What stands behind its prefix.
+        known: The parameters of this kind of model.
+
+    Raises:
+        PixelProofError: A parameter is unknown, malformed or given twice.
+    """
+    model, question, query = spelling.partition("?")
+    if not model:
+        raise PixelProofError(f"{name!r} names no model before the '?'.")
+    try:
+        pairs = parse_qsl(query or "?", keep_blank_values=True, strict_parsing=True) if question else []
+    except ValueError:
+        raise PixelProofError(f"Cannot read {name!r}: write parameters like ?size=1024x1024&quality=high.") from None
+    for key, value in pairs:
+        if key not in known:
+            raise PixelProofError(f"{name!r} has the unknown parameter {key!r}; known are: {', '.join(known)}.")
+        if not re.fullmatch(known[key].pattern, value):
+            raise PixelProofError(f"{name!r}: {key} cannot be {value!r}; write it like {key}={known[key].example}.")
+    if len(dict(pairs)) < len(pairs):
+        raise PixelProofError(f"{name!r} gives a parameter twice: give it once.")
+    return model, dict(pairs)

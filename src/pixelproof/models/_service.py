@@ -1,0 +1,77 @@
+"""Where requests go and whose key they carry: from the environment alone, and never to be seen again."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from pixelproof.contract import PixelProofError
+
+OPENAI_COMPATIBLE = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
+"""Services whose address need not be set."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """An address, and the key that opens it."""
+
+    url: str
+    key: str = field(repr=False)
+    url_name: str
+    """The environment variable that sets the address."""
+    key_name: str
+
+    @classmethod
+    def find(cls, url_name: str, default_url: str | None, *key_names: str) -> Service:
+        """Read address and key from the environment; an address of one's own may do without a key.
+
+        Raises:
+            PixelProofError: There is no address, or no key for the default one, or either is malformed.
+        """
+        given = os.environ.get(url_name, "").strip()
+        url = (given or default_url or "").rstrip("/")
+        if not url:
+            raise PixelProofError(f"Set {url_name} to the address of the service, such as http://localhost:8000/v1.")
+        if not _is_plain(url):
+            raise PixelProofError(
+                f"{url_name} must be a plain address such as http://localhost:8000/v1, without user, key or '?'."
+            )
+        key_name = next((name for name in key_names if os.environ.get(name, "").strip()), key_names[0])
+        key = os.environ.get(key_name, "").strip()
+        if not key and not given:
+            raise PixelProofError(f"Set {' or '.join(key_names)} to your key for {urlsplit(url).netloc}.")
+        if not re.fullmatch(r"[!-~]*", key):
+            raise PixelProofError(f"{key_name} holds characters that no key has, such as spaces: set it again.")
+        return cls(url, key, url_name, key_name)
+
+    @classmethod
+    def openai_compatible(cls, name: str) -> Service:
+        """The service of that name: `<NAME>_BASE_URL` and `<NAME>_API_KEY`."""
+        prefix = name.upper().replace("-", "_")
+        return cls.find(f"{prefix}_BASE_URL", OPENAI_COMPATIBLE.get(name), f"{prefix}_API_KEY")
+
+    @property
+    def host(self) -> str:
+        """For messages."""
+        return urlsplit(self.url).netloc
+
+    def scrub(self, text: str) -> str:
+        """Text of the service without the key, be it whole or masked with asterisks; short, and in one line."""
+        text = text.replace(self.key, "[secret]") if self.key else text
+        return " ".join(re.sub(r"\S*\*{3,}\S*", "[secret]", text).split())[:300]
+
+
+def _is_plain(url: str) -> bool:
+    """Whether an address can be used, and shown to everybody.
+
+    >>> [_is_plain(url) for url in ("http://localhost:8000/v1", "https://me:secret@x/v1", "https://x/v1?key=secret")]
+    [True, False, False]
+    """
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, a bracket that is not closed
+        return False
+    return usable and re.fullmatch(r"[!-~]+", url) is not None and not set("@?#") & set(url)
