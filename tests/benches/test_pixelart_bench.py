@@ -56,7 +56,9 @@ def test_items_of_other_options_are_other_items():
 
 
 def test_an_unknown_source_is_a_sentence():
-    with pytest.raises(PixelProofError, match=r"no source 'world'; it has: published, pixel-art-bench-v1\.$"):
+    with pytest.raises(
+        PixelProofError, match=r"no source 'world'; it has: published, pixelart-v1, fresh, pixel-art-bench-v1\.$"
+    ):
         PixelArt().items(Source("world"), 0, 1)
 
 
@@ -100,7 +102,14 @@ def test_there_is_room_for_a_whole_reply(bench):
 @pytest.mark.parametrize("bench", VARIANTS, ids=str)
 def test_controls_get_what_they_deserve(bench):
     controls = bench.controls()
-    assert list(controls) == ["floor-noise", "floor-blank", "floor-example", "ceiling-truth"]
+    assert list(controls) == [
+        "floor-noise",
+        "floor-blank",
+        "floor-checkerboard",
+        "floor-rows",
+        "floor-example",
+        "ceiling-truth",
+    ]
     for index, item in enumerate(bench.items(PUBLISHED, 0, None)):
         for name, control in controls.items():
             answer = control(item, generator(0, name, index))
@@ -115,14 +124,22 @@ def test_controls_get_what_they_deserve(bench):
                 assert result.metrics["unused_colours"] == result.metrics["repeated_colours"] == 0
             if name == "floor-blank":
                 assert result.metrics["describe.edge_density"] == 0
+            if name == "floor-checkerboard":
+                assert result.metrics["describe.edge_density"] == 1
+            if name == "floor-rows":
+                assert len(set(json.loads(answer.text)["grid"][0])) > 1 and result.metrics["describe.entropy"] > 0
 
 
-def test_every_metric_is_reported_by_some_control_and_none_is_calibrated():
+def test_every_metric_is_reported_by_some_control_and_only_the_exact_are_calibrated():
     bench = PixelArt()
-    item = next(bench.items(PUBLISHED, 0, 1))
-    result = bench.score(item, bench.controls()["ceiling-truth"](item, generator(0, "t", 0)), {})
-    assert set(result.metrics) == {metric.name for metric in bench.metrics}
-    assert not any(metric.calibrated for metric in bench.metrics)
+    maze = list(bench.items(PUBLISHED, 0, None))[4]
+    judgements = {"guess": Answer("A"), "checklist": Answer("1: yes\n2: yes\n3: no")}
+    result = bench.score(maze, bench.controls()["ceiling-truth"](maze, generator(0, "t", 0)), judgements)
+    assert set(result.metrics) == {metric.name for metric in bench.metrics} - {"judge.checklist"}
+    mario = next(bench.items(PUBLISHED, 0, 1))
+    result = bench.score(mario, bench.controls()["ceiling-truth"](mario, generator(0, "t", 0)), judgements)
+    assert set(result.metrics) == {m.name for m in bench.metrics} - {"exact.solved", "exact.conditions"}
+    assert [metric.name for metric in bench.metrics if metric.calibrated] == ["exact.solved", "exact.conditions"]
     assert set(bench.headline) <= {metric.name for metric in bench.metrics}
     assert all(metric.higher_is_better is None for metric in bench.metrics if metric.name.startswith("describe."))
 

@@ -16,6 +16,7 @@ from inspect_ai.model import get_model
 
 import pixelproof
 from harness.inspect_support import BRAINS, Paint, Stroll, ask, brain, mask_of, output
+from pixelproof.benches.pixelart import PixelArt
 from pixelproof.contract import Fault, PixelProofError, Prompt, Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.harness import _registry as registry
@@ -118,7 +119,7 @@ def test_every_bench_is_a_task_with_its_options_as_arguments(tmp_path):
     metrics = log.results.scores[0].metrics
     assert metrics["strict.renders"].value == 1 and metrics["model_faults"].value == 0
     assert log.samples[0].metadata["recipe"]["options"]["grid"] == 16
-    assert log.eval.task_version == "1.0"
+    assert log.eval.task_version == PixelArt.version
 
 
 def registered_name(bench):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,9 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card)})\n", style="dim")
     console.print(_headline(summary, bench))
-    tables = list(bench.tables.items())
-    for title, families in tables if everything else tables[:1]:
-        table = _families(title, families, summary["metrics"], bench)
-        if table is not None:
-            console.print(table)
+    tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.tables.items())
+    for table in islice((table for table in tables if table is not None), None if everything else 1):
+        console.print(table)
     if everything:
         for tag, groups in summary["groups"].items():
             console.print(_groups(tag, groups, bench))

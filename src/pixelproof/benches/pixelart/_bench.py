@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
-from pixelproof.benches.pixelart import _dataset
+from pixelproof.benches.pixelart import _dataset, _judge, _sets
 from pixelproof.benches.pixelart._controls import make_controls
 from pixelproof.benches.pixelart._format import FAMILIES, Format
 from pixelproof.benches.pixelart._metrics import METRICS
-from pixelproof.benches.pixelart._prompts import write_prompt
-from pixelproof.benches.pixelart._references import reference
+from pixelproof.benches.pixelart._prompts import prompt_name, write_prompt
 from pixelproof.benches.pixelart._score import score_answer
-from pixelproof.benches.pixelart._subjects import SUBJECTS, Subject, recognise
+from pixelproof.benches.pixelart.subjects import CATEGORIES, published, recognise, reference
 from pixelproof.contract import (
     Answer,
     Bench,
@@ -24,32 +23,35 @@ from pixelproof.contract import (
     Metric,
     PixelProofError,
     Prompt,
+    Question,
     Result,
     Source,
     Usage,
     option,
 )
 
-_SOURCE_VERSION = 1  # of the items of both sources; counts in their ids
-
 
 @dataclass(frozen=True)
 class PixelArt(Bench):
-    """Ask for a subject as JSON; score how far the reply gets towards a picture, and describe the picture."""
+    """Ask for a subject as JSON; score how far the reply gets, whether it is what was asked for, and describe it."""
 
     name: ClassVar[str] = "pixelart"
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
     title: ClassVar[str] = "Pixel art as a palette and a grid of indices"
     sources: ClassVar[Mapping[str, str]] = {
         "published": "the seven published subjects",
+        _sets.V1: "the frozen set: subjects of all families and grades, most of them checked exactly",
+        _sets.FRESH: "the same kinds of subjects, drawn anew from --seed, as many as --limit",
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
-    headline: ClassVar[tuple[str, ...]] = ("lenient.renders", "strict.renders")
+    headline: ClassVar[tuple[str, ...]] = ("exact.solved", "lenient.renders", "strict.renders")
     tables: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Structural ladder (share of replies that reach a rung)": ("strict", "lenient"),
+        "Exact subjects": ("exact",),
         "Published scores": ("published.coded", "published.described"),
         "Description of the drawings": ("describe",),
+        "Judged": ("judge",),
     }
 
     family: str = option("original", "which published prompt: digit strings or integer lists", choices=tuple(FAMILIES))
@@ -71,42 +73,54 @@ class PixelArt(Bench):
         return Format(self.family, self.grid, self.colours)
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        """The published subjects, or one item per row of the data set; both in their own order, whatever the seed."""
+        """The published subjects, a set of subjects, or one item per row of the data set; only `fresh` has a seed."""
         if source.name == "published":
-            items = (self._item(source, index, subject, {}) for index, subject in enumerate(SUBJECTS))
+            items = (self._published(source, index, id, published(id).text) for index, id in enumerate(CATEGORIES))
         elif source.name == _dataset.NAME:
             items = (self._recorded_item(source, *row) for row in enumerate(_dataset.read_rows(source.data)))
+        elif source.name in (_sets.V1, _sets.FRESH):
+            _sets.check_room(self.grid, self.colours, source.name)
+            choices = _sets.frozen(n) if source.name == _sets.V1 else _sets.fresh(seed, n)
+            items = (self._chosen(source, *choice) for choice in enumerate(choices))
         else:
             raise PixelProofError(f"pixelart has no source {source.name!r}; it has: {', '.join(self.sources)}.")
         return islice(items, n)
 
-    def _item(self, source: Source, index: int, subject: Subject, more: Mapping[str, Any]) -> Item:
-        known = recognise(subject.text)
+    def _inputs(self, text: str, exactly: bool = False) -> dict[str, Any]:
+        prompt = prompt_name(self.form, exactly)
+        return {"subject": text, "prompt": prompt, "grid": self.grid, "colours": self.colours}
+
+    def _published(self, source: Source, index: int, id: str, text: str) -> Item:
+        known = id in CATEGORIES
         return Item(
-            id=f"{self.name}/{source.name}/{_SOURCE_VERSION}/{index:04d}",
-            inputs={
-                "subject": subject.text,
-                "prompt": f"{self.family}-{FAMILIES[self.family]}",
-                "grid": self.grid,
-                "colours": self.colours,
-                **more,
-            },
-            truth=asdict(reference(known.id, self.grid, self.colours)) if known else None,
-            cluster=subject.id,
-            tags={"subject": subject.id, "category": subject.category},
+            id=_sets.item_id(source.name, index),
+            inputs=self._inputs(text),
+            truth=asdict(reference(id, self.grid, self.colours)) if known else None,
+            cluster=id,
+            tags={"subject": id, "category": CATEGORIES.get(id, "other")},
+        )
+
+    def _chosen(self, source: Source, index: int, choice: _sets.Choice) -> Item:
+        return Item(
+            id=_sets.item_id(source.name, index),
+            inputs=self._inputs(choice.subject.text, exactly=choice.subject.kind.exact),
+            truth=choice.truth,
+            cluster=choice.subject.kind.id,
+            tags=choice.tags,
         )
 
     def _recorded_item(self, source: Source, index: int, row: _dataset.Row) -> Item:
         text = str(row["example_name"])
-        subject = recognise(text) or Subject(text, text, "other")
+        item = self._published(source, index, recognise(text) or text, text)
         reply = json.dumps({"palette": row["palette"], "grid": row["grid"]}, separators=(",", ":"))
         recorded = {"text": reply, **{name: row[name] for name in _dataset.NUMBERS}}
-        item = self._item(source, index, Subject(subject.id, text, subject.category), {"recorded": recorded})
-        return Item(item.id, item.inputs, item.truth, item.cluster, {"model": str(row["model_slug"]), **item.tags})
+        tags = {"model": str(row["model_slug"]), **item.tags}
+        return Item(item.id, {**item.inputs, "recorded": recorded}, item.truth, item.cluster, tags)
 
     def prompt(self, item: Item) -> Prompt:
         """The published prompt, by its facts, with the schema and the grammar of a legal reply."""
-        return write_prompt(item.inputs["subject"], self.form)
+        exactly = item.inputs["prompt"] == prompt_name(self.form, exactly=True)
+        return write_prompt(item.inputs["subject"], self.form, exactly)
 
     def recorded(self, item: Item) -> Answer | None:
         """The reply of a row of the data set; of the original text only the two lists were kept."""
@@ -121,10 +135,14 @@ class PixelArt(Bench):
         )
         return Answer(text=recorded["text"], usage=usage)
 
+    def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
+        """Which of eight subjects it shows; and a checklist, where nothing else tells whether it is the right one."""
+        return _judge.ask(item, answer, self.form)
+
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-        """Climb the ladder, strictly and leniently; describe what can be drawn; add the published scores."""
-        return score_answer(item.id, answer, self.form)
+        """Check the subject, climb the ladder, describe what can be drawn, add the published scores."""
+        return score_answer(item, answer, judgements, self.form)
 
     def controls(self) -> Mapping[str, Control]:
-        """Noise, a blank canvas and the copied example as floors; our own drawings as the ceiling."""
+        """Noise, blank, checkerboard, a repeated row and the copied example as floors; our drawings as the ceiling."""
         return make_controls(self.form)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import numpy as np
 
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._prompts import example
+from pixelproof.benches.pixelart.subjects import KINDS, Subject
 from pixelproof.contract import Answer, Control, Failure, Fault, Item
+from pixelproof.stats import generator
 
 
 def make_controls(form: Format) -> Mapping[str, Control]:
@@ -21,6 +24,13 @@ def make_controls(form: Format) -> Mapping[str, Control]:
     def blank(item: Item, rng: np.random.Generator) -> Answer:
         return Answer(form.write(["ffffff", "000000"], [[0] * form.size] * form.size))
 
+    def checkerboard(item: Item, rng: np.random.Generator) -> Answer:
+        return Answer(form.write(["ffffff", "000000"], (np.indices((form.size, form.size)).sum(axis=0) % 2).tolist()))
+
+    def repeated_row(item: Item, rng: np.random.Generator) -> Answer:
+        palette = [bytes(colour).hex() for colour in rng.integers(0, 256, (form.colours, 3), dtype=np.uint8)]
+        return Answer(form.write(palette, [rng.integers(0, form.colours, form.size).tolist()] * form.size))
+
     def copied_example(item: Item, rng: np.random.Generator) -> Answer:
         picture = example(form)
         return Answer(form.write(picture.palette, picture.grid))
@@ -29,11 +39,17 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         if item.truth is None:
             detail = "There is no reference drawing of this subject."
             return Answer(failure=Failure(Fault.INSTRUMENT, "no-reference", detail))
-        return Answer(form.write(item.truth["palette"], item.truth["grid"]))
+        drawing = item.truth
+        if "kind" in drawing:
+            rng = generator(drawing["seed"], "pixelart/drawing")
+            drawing = asdict(Subject(KINDS[drawing["kind"]], drawing["params"]).draw(rng, form.size, form.colours))
+        return Answer(form.write(drawing["palette"], drawing["grid"]))
 
     return {
         "floor-noise": noise,
         "floor-blank": blank,
+        "floor-checkerboard": checkerboard,
+        "floor-rows": repeated_row,
         "floor-example": copied_example,
         "ceiling-truth": truth,
     }

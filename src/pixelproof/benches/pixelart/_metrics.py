@@ -1,4 +1,7 @@
-"""The numbers that the bench reports. None is calibrated: noise reaches every one of them, or neither end is better."""
+"""The numbers that the bench reports.
+
+Only the exact ones are calibrated: noise reaches all others, or neither end is better, or no floor has been measured.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +49,8 @@ def _metric(name: str, about: str, better: bool | None) -> Metric:
 
 
 METRICS = (
+    Metric("exact.solved", "the drawing meets every condition of its subject (exactly checkable subjects only)"),
+    Metric("exact.conditions", "share of the conditions met; none where it is not that kind of picture at all"),
     *(_metric(f"lenient.{rung}", f"the object in the reply {_RUNG_ABOUT[rung]}", True) for rung in RUNGS),
     *(_metric(f"strict.{rung}", f"the whole reply {_RUNG_ABOUT[rung]}, exactly as asked", True) for rung in RUNGS),
     *(_metric(name, about, False) for name, about in _MISSES.items()),
@@ -53,4 +58,6 @@ METRICS = (
     *(_metric(f"describe.{name}", about, None) for name, about in _DESCRIPTIONS.items()),
     *(_metric(f"published.{name}", about, True) for name, about in _PUBLISHED.items()),
     _metric("published.coded.descriptive_quality", "as coded: the article's weighted sum; prefers noise", None),
+    _metric("judge.recognised", "a judge picks the subject out of eight; guessing gives 1/8", True),
+    _metric("judge.checklist", "share of the subject's checklist that a judge finds true", True),
 )

@@ -6,9 +6,9 @@ A change of wording is a new version in `FAMILIES`.
 
 from __future__ import annotations
 
-from pixelproof.benches.pixelart._canvas import Drawing, reduce_colours
-from pixelproof.benches.pixelart._format import Format
+from pixelproof.benches.pixelart._format import FAMILIES, Format
 from pixelproof.benches.pixelart._grammar import grammar, schema
+from pixelproof.benches.pixelart.subjects import Drawing, reduce_colours
 from pixelproof.contract import Prompt
 
 _EXAMPLE = Drawing(
@@ -27,15 +27,23 @@ The first colour has index 0. Every colour of the picture is in it, the backgrou
 long, one digit per cell: the index of the cell's colour in the palette. A row is a string, never a list.
 
 How to draw well:
-- If the subject is abstract, think of a concrete and surprising scene that shows it, not of its usual symbol.
-- Draw no letters, numbers or words.
-- Keep the palette lean: only colours that the picture needs.
-- Fill every cell, the background too.
+{guidance}
 
 An example of the format, for a 4x4 picture with {example_colours} colours:
 {example}
 
 Draw: {subject}"""
+
+_FREELY = """\
+- If the subject is abstract, think of a concrete and surprising scene that shows it, not of its usual symbol.
+- Draw no letters, numbers or words.
+- Keep the palette lean: only colours that the picture needs.
+- Fill every cell, the background too."""
+
+_EXACTLY = """\
+- Draw exactly what is asked for and nothing else, in flat colours: no shading, no outline, no decoration.
+- Keep the palette lean: only colours that the picture needs.
+- Fill every cell, the background too."""
 
 _LITE = """\
 Make a pixel-art picture of the subject. Answer with a JSON object with two keys: "palette", the list of colours used \
@@ -50,11 +58,23 @@ def example(form: Format) -> Drawing:
     return reduce_colours(_EXAMPLE, form.colours)
 
 
-def write_prompt(subject: str, form: Format) -> Prompt:
-    """What the model sees, with the schema and the grammar of a legal reply."""
+def prompt_name(form: Format, exactly: bool) -> str:
+    """Which wording an item is asked in; the lite prompt has no guidance that could differ."""
+    return f"{form.family}{'-exact' if exactly and form.family == 'original' else ''}-{FAMILIES[form.family]}"
+
+
+def write_prompt(subject: str, form: Format, exactly: bool = False) -> Prompt:
+    """What the model sees, with the schema and the grammar of a legal reply.
+
+    Args:
+        subject: What to draw.
+        form: Of the reply.
+        exactly: Ask for a drawing to the letter, not for a scene: the published guidance forbids digits, for example.
+    """
     picture = example(form)
     text = (_ORIGINAL if form.family == "original" else _LITE).format(
         subject=subject,
+        guidance=_EXACTLY if exactly else _FREELY,
         size=form.size,
         colours=form.colours,
         last=form.colours - 1,

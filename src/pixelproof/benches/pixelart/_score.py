@@ -1,14 +1,18 @@
-"""From an answer to a result: the ladder, the misses, the description, the published scores, the evidence."""
+"""From an answer to a result: what is met, the ladder, the description, the published scores, the evidence."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from pixelproof import metrics
 from pixelproof.benches.pixelart import _published
 from pixelproof.benches.pixelart._format import Format
+from pixelproof.benches.pixelart._judge import hear
 from pixelproof.benches.pixelart._ladder import RUNGS, Reading, diagnose, read
-from pixelproof.contract import Answer, Artefact, Failure, Fault, Result
+from pixelproof.benches.pixelart._sets import SMALLEST, subject_of
+from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
 from pixelproof.pixels import encode_indexed_png
 
 _SIDE = 240  # pixels of an evidence picture, about
@@ -16,10 +20,10 @@ _MOST_CELLS = 256  # to the side; a runaway of thousands of rows is not worth a 
 _ILLEGAL = (255, 0, 255)  # how evidence shows a cell that has no colour
 
 
-def score_answer(item: str, answer: Answer, form: Format) -> Result:
+def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], form: Format) -> Result:
     """Measure one answer; never raises on what a model can say."""
     if answer.failure is not None and answer.failure.fault is not Fault.MODEL:
-        return Result(item, {}, failure=answer.failure)
+        return Result(item.id, {}, failure=answer.failure)
     failure = answer.failure
     if failure is not None:
         strict = lenient = Reading(failure.name, failure.detail[:200])
@@ -32,9 +36,14 @@ def score_answer(item: str, answer: Answer, form: Format) -> Result:
     notes = {"strict": strict.outcome, "strict_detail": strict.detail}
     notes |= {"lenient": lenient.outcome, "lenient_detail": lenient.detail}
     notes |= {"repairs": ", ".join(lenient.repairs), "published": note}
+    exact, missed = _check(item, lenient)
+    judged, heard = hear(item, judgements)
+    notes |= {"missed": missed, **heard}
     return Result(
-        item,
+        item.id,
         {
+            **exact,
+            **judged,
             **_rungs("lenient", lenient),
             **_rungs("strict", strict),
             **diagnose(lenient, form),
@@ -50,6 +59,18 @@ def score_answer(item: str, answer: Answer, form: Format) -> Result:
 
 def _rungs(side: str, reading: Reading) -> dict[str, float]:
     return {f"{side}.{rung}": float(place < reading.held) for place, rung in enumerate(RUNGS)}
+
+
+def _check(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
+    """The exact metrics, where the subject has them; what does not render meets nothing."""
+    subject = subject_of(item)
+    if subject is None or not subject.kind.exact or item.inputs["grid"] < SMALLEST:
+        return {}, ""
+    if reading.outcome != "ok" or reading.grid is None:
+        return {"exact.solved": 0.0, "exact.conditions": 0.0}, ""
+    verdict = subject.check(reading.grid, reading.palette)
+    assert verdict is not None, "exact kinds check"
+    return {"exact.solved": float(verdict.solved), "exact.conditions": verdict.share}, "; ".join(verdict.missed)
 
 
 def _describe(reading: Reading) -> dict[str, float]:

@@ -1,0 +1,109 @@
+"""Sets of subjects drawn from a seed: `fresh` ones from any, and the frozen `pixelart-v1` from its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from pixelproof.benches.pixelart.subjects import KINDS, Kind, Subject, published, recognise
+from pixelproof.benches.pixelart.subjects._drawing import several
+from pixelproof.contract import Item, PixelProofError
+from pixelproof.stats import derive_seed, generator
+from pixelproof.store import FrozenSet, digest, freeze
+
+FRESH = "fresh"
+V1 = "pixelart-v1"
+_V1_SEED = 1
+_V1_KINDS = tuple(kind for kind in KINDS.values() if kind.edition == 1)
+_MANIFEST = Path(__file__).with_name(f"{V1}.json")
+SMALLEST, FEWEST = 16, 7
+"""Cells to the side, and colours, that every subject can be drawn with."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A subject of a set, with the seed of its reference drawing."""
+
+    subject: Subject
+    seed: int
+
+    @property
+    def truth(self) -> dict[str, Any]:
+        """What scorers and controls need: text and whole numbers alone."""
+        return {"kind": self.subject.kind.id, "params": dict(self.subject.params), "seed": self.seed}
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """What results are broken down by."""
+        kind = self.subject.kind
+        return {
+            "subject": kind.id,
+            "family": kind.family,
+            "grade": str(kind.grade),
+            "checked": "exactly" if kind.exact else "no",
+        }
+
+
+def fresh(seed: int, n: int | None, kinds: Sequence[Kind] = tuple(KINDS.values())) -> Iterator[Choice]:
+    """Subjects from a seed: every kind once, in random order, then the exact kinds again and again; n in all.
+
+    Without n, the exact kinds come three times in all.
+    """
+    size = len(kinds) + 2 * sum(kind.exact for kind in kinds)
+    places = range(size if n is None else n)
+    return (_choice(seed, index, kind) for index, kind in zip(places, _order(seed, kinds), strict=False))
+
+
+def _order(seed: int, kinds: Sequence[Kind]) -> Iterator[Kind]:
+    for number in count():
+        yield from several(generator(seed, "pixelart/order", number), kinds, len(kinds))
+        kinds = [kind for kind in kinds if kind.exact]  # another sample of a cat is no other item
+
+
+def _choice(seed: int, index: int, kind: Kind) -> Choice:
+    subject = kind.subject(generator(seed, f"pixelart/subject/{kind.id}", index))
+    return Choice(subject, derive_seed(seed, "pixelart/reference", index))
+
+
+def frozen(n: int | None) -> Iterator[Choice]:
+    """The subjects of `pixelart-v1`, each checked against the manifest before it is given out."""
+    manifest = FrozenSet.load(_MANIFEST)
+    length = len(manifest) if n is None else min(n, len(manifest))
+    for index, choice in enumerate(fresh(manifest.seed, length, _V1_KINDS)):
+        manifest.check(index, _digest(index, choice))
+        yield choice
+
+
+def item_id(source: str, index: int) -> str:
+    """`bench/source/version/index`."""
+    return f"pixelart/{source}/1/{index:04d}"
+
+
+def _digest(index: int, choice: Choice) -> str:
+    return digest([item_id(V1, index), choice.subject.text, choice.truth, choice.tags])
+
+
+def freeze_v1(path: Path = _MANIFEST) -> FrozenSet:
+    """Make the manifest of `pixelart-v1`; for developers, once."""
+    choices = enumerate(fresh(_V1_SEED, None, _V1_KINDS))
+    return freeze(path, V1, _V1_SEED, {item_id(V1, index): _digest(index, choice) for index, choice in choices})
+
+
+def check_room(grid: int, colours: int, source: str) -> None:
+    """Refuse options under which some subjects cannot be drawn at all."""
+    if grid < SMALLEST or colours < FEWEST:
+        raise PixelProofError(
+            f"The source {source} has subjects that need a grid of at least {SMALLEST} and at least {FEWEST} colours, "
+            f"not {grid} and {colours}: choose --grid {max(grid, SMALLEST)} --colours {max(colours, FEWEST)}."
+        )
+
+
+def subject_of(item: Item) -> Subject | None:
+    """What an item asks for; None for a subject of the published replies that is not one of the seven."""
+    if isinstance(item.truth, Mapping) and "kind" in item.truth:
+        return Subject(KINDS[item.truth["kind"]], item.truth["params"])
+    known = recognise(item.inputs["subject"])
+    return published(known) if known else None

@@ -1,0 +1,33 @@
+"""What there is to draw: kinds of subjects, each with a wording, a drawer and, for exact kinds, a checker.
+
+from pixelproof.benches.pixelart.subjects import KINDS
+KINDS["cat"].draw(rng, size=24, colours=10)      # a Drawing, different at every call
+subject = KINDS["bar-chart"].subject(rng)        # with parameters; .text, .draw(rng, ...), .check(grid, rgb)
+"""
+
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, reduce_colours
+from pixelproof.benches.pixelart.subjects._kind import ExactKind, Kind, Subject, Thing, Verdict
+from pixelproof.benches.pixelart.subjects._names import NAMES, is_called
+from pixelproof.benches.pixelart.subjects._published import CATEGORIES, published, recognise, reference
+from pixelproof.benches.pixelart.subjects.exact import EXACT
+from pixelproof.benches.pixelart.subjects.things import THINGS
+
+KINDS: dict[str, Kind] = {kind.id: kind for kind in (*EXACT, *THINGS)}
+"""Every kind by its id."""
+
+__all__ = [
+    "CATEGORIES",
+    "KINDS",
+    "NAMES",
+    "Drawing",
+    "ExactKind",
+    "Kind",
+    "Subject",
+    "Thing",
+    "Verdict",
+    "is_called",
+    "published",
+    "recognise",
+    "reduce_colours",
+    "reference",
+]

@@ -1,0 +1,228 @@
+"""A checker's eye: what can be seen in a grid of colours, whatever their order in the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from pixelproof import metrics
+from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask
+from pixelproof.benches.pixelart.subjects._names import is_called
+
+_SAME = 0.02  # in OKLab: colours that nobody can tell apart on a screen
+_CORNERS = np.ones((3, 3), dtype=np.bool_)
+
+
+class Look:
+    """A drawing as seen: colours that look the same are one, and are numbered in reading order."""
+
+    def __init__(self, grid: Grid, rgb: npt.ArrayLike) -> None:
+        used, first, indices = np.unique(grid, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        shades = np.asarray(rgb)[used[order]]
+        lab = metrics.oklab(shades)
+        alike = np.linalg.norm(lab[:, None] - lab[None], axis=2) < _SAME
+        label = alike.argmax(axis=1)  # of the first colour that looks the same
+        seen, number = np.unique(label, return_inverse=True)
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = number.ravel()
+        self.cells: Grid = places[indices].reshape(grid.shape)
+        self.rgb = shades[seen]
+
+    @property
+    def size(self) -> int:
+        """The longer side, in cells."""
+        return int(max(self.cells.shape))
+
+    @property
+    def colours(self) -> int:
+        """How many can be told apart."""
+        return len(self.rgb)
+
+    @cached_property
+    def ground(self) -> int:
+        """The colour of most of the border."""
+        return metrics.background(self.cells)
+
+    def swapped(self) -> Look:
+        """The same two colours with the other one as the ground: a figure may take up more of the border than it."""
+        other = copy(self)
+        other.__dict__ = {"cells": self.cells, "rgb": self.rgb, "ground": 1 - self.ground}
+        return other
+
+    @cached_property
+    def ink(self) -> Mask:
+        """All that is not ground."""
+        return np.asarray(self.cells != self.ground)
+
+    @cached_property
+    def figure(self) -> Mask:
+        """The ink of a drawing in one colour on a plain ground; empty where there are other colours."""
+        return self.ink if self.colours == 2 else np.zeros_like(self.ink)
+
+    def called(self, colour: int, name: str) -> bool:
+        """Whether people would call a colour of the drawing by a name."""
+        return is_called(self.rgb[colour], name)
+
+    def named(self, name: str) -> Mask:
+        """The cells that people would call by a colour's name."""
+        return np.isin(self.cells, [colour for colour in range(self.colours) if self.called(colour, name)])
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A grid without its sizes: equal neighbouring rows and columns are one, and their numbers are kept beside."""
+
+    cells: Grid
+    heights: tuple[int, ...]
+    widths: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns that differ from their neighbours."""
+        return len(self.heights), len(self.widths)
+
+    def shows(self, pattern: npt.ArrayLike) -> bool:
+        """Whether it is exactly this pattern."""
+        return np.array_equal(self.cells, pattern)
+
+
+def collapse(cells: npt.NDArray[np.int64] | Mask) -> Layout:
+    """The layout of a grid; drawings that differ in scale or proportion alone have the same.
+
+    >>> collapse(np.array([[0, 0, 0], [0, 1, 1], [0, 1, 1]]))
+    Layout(cells=array([[0, 0],
+           [0, 1]]), heights=(1, 2), widths=(1, 2))
+    """
+    if not cells.size:
+        return Layout(np.zeros((0, 0), dtype=np.int64), (), ())
+    rows = np.flatnonzero([True, *(cells[1:] != cells[:-1]).any(axis=1)])
+    columns = np.flatnonzero([True, *(cells[:, 1:] != cells[:, :-1]).any(axis=0)])
+    heights = np.diff([*rows, cells.shape[0]]).tolist()
+    widths = np.diff([*columns, cells.shape[1]]).tolist()
+    return Layout(cells[np.ix_(rows, columns)].astype(np.int64), tuple(heights), tuple(widths))
+
+
+def cropped(mask: Mask) -> Mask:
+    """A mask without the empty rows and columns around it."""
+    return mask[box_of(mask)]
+
+
+def box_of(mask: Mask) -> tuple[slice, slice]:
+    """Where the mask is; empty slices where it is nowhere."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not rows.size:
+        return slice(0, 0), slice(0, 0)
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+
+
+def inner(cells: Grid) -> Grid:
+    """What is inside a plain margin, if there is one all around."""
+    edge = cells[0, 0]
+    border = np.concatenate([cells[0], cells[-1], cells[:, 0], cells[:, -1]])
+    return cells[box_of(cells != edge)] if (border == edge).all() else cells
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a mask that hangs together, in its own bounding box."""
+
+    mask: Mask
+    top: int
+    left: int
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return int(self.mask.shape[0])
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return int(self.mask.shape[1])
+
+    @property
+    def box(self) -> tuple[slice, slice]:
+        """Where in the picture it is."""
+        return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
+
+    @property
+    def area(self) -> int:
+        """Cells."""
+        return int(self.mask.sum())
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Row and column of the middle of the box."""
+        return self.top + (self.height - 1) / 2, self.left + (self.width - 1) / 2
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it is a filled square."""
+        return self.height == self.width and bool(self.mask.all())
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it nearly fills its box; rounded corners are allowed."""
+        return self.area >= 0.85 * self.mask.size
+
+    @property
+    def is_round(self) -> bool:
+        """Whether its outline is near a circle: box nearly square, filled as a disc fills it (π/4), corners off."""
+        sides = (self.height, self.width)
+        if max(sides) - min(sides) > max(1, round(0.1 * max(sides))):
+            return False
+        share = float(ndimage.binary_fill_holes(self.mask).mean())
+        if max(sides) <= 3:
+            return share >= 0.5
+        corners = self.mask[0, 0] or self.mask[0, -1] or self.mask[-1, 0] or self.mask[-1, -1]
+        return 0.66 <= share <= 0.9 and not corners
+
+
+def pieces(mask: Mask, corners: bool = True) -> list[Piece]:
+    """The parts of a mask in reading order; cells hang together by their sides, and by their corners if asked."""
+    if not mask.any():
+        return []
+    labels, _ = ndimage.label(mask, structure=_CORNERS if corners else None)
+    found = []
+    for number, box in enumerate(ndimage.find_objects(labels), start=1):
+        found.append(Piece(labels[box] == number, box[0].start, box[1].start))
+    return found
+
+
+def largest(mask: Mask, corners: bool = False) -> Piece | None:
+    """The biggest part of a mask that hangs together."""
+    return max(pieces(mask, corners), key=lambda piece: piece.area, default=None)
+
+
+def filled(piece: Piece, shape: tuple[int, ...]) -> Mask:
+    """A piece with its holes, in the whole picture."""
+    whole = np.zeros(shape, dtype=np.bool_)
+    whole[piece.box] = ndimage.binary_fill_holes(piece.mask)
+    return whole
+
+
+def even(values: Sequence[float], slack: float = 1) -> bool:
+    """Whether the values are equal, but for what a grid of whole cells may force."""
+    return not values or max(values) - min(values) <= slack
+
+
+def runs(values: Sequence[int]) -> list[tuple[int, int]]:
+    """Equal neighbours as (value, how many).
+
+    >>> runs([0, 0, 3, 3, 3, 0])
+    [(0, 2), (3, 3), (0, 1)]
+    """
+    found: list[tuple[int, int]] = []
+    for value in values:
+        if found and found[-1][0] == value:
+            found[-1] = (value, found[-1][1] + 1)
+        else:
+            found.append((value, 1))
+    return found

@@ -1,0 +1,49 @@
+"""The seven published subjects: how they are worded, recognised, and drawn for reference."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from pixelproof.benches.pixelart.subjects._drawing import Drawing
+from pixelproof.benches.pixelart.subjects._kind import Subject, Thing
+from pixelproof.benches.pixelart.subjects.exact import MAZE
+from pixelproof.benches.pixelart.subjects.things import THINGS
+
+CATEGORIES = {
+    "mario": "character",
+    "rainbow": "nature",
+    "sun": "nature",
+    "saturn": "space",
+    "maze": "abstract",
+    "mona-lisa": "art",
+    "hope": "abstract",
+}
+"""The published subjects in the published order, with the published categories."""
+
+_THINGS: dict[str, Thing] = {thing.id: thing for thing in THINGS}
+
+
+def published(id: str) -> Subject:
+    """A published subject by its id.
+
+    >>> published("maze").text
+    'A maze, entrance at top left, exit bottom right'
+    """
+    return Subject(MAZE, {"from": "left"}) if id == MAZE.id else Subject(_THINGS[id], {})
+
+
+def recognise(text: str) -> str | None:
+    """The id of the published subject that a wording means, if it means one.
+
+    >>> recognise("the MONA LISA"), recognise("a sundial")
+    ('mona-lisa', None)
+    """
+    words = "-".join(re.findall("[a-z]+", text.lower()))
+    return next((id for id in CATEGORIES if re.search(rf"(^|-){id}(-|$)", words)), None)
+
+
+@lru_cache(maxsize=256)
+def reference(id: str, size: int, colours: int) -> Drawing:
+    """Our drawing of a published subject: the ceiling of the published set."""
+    return MAZE.reference(size, colours) if id == MAZE.id else _THINGS[id].reference(size, colours)

@@ -1,0 +1,63 @@
+"""Kinds whose drawings can be checked cell by cell."""
+
+from pixelproof.benches.pixelart.subjects._kind import ExactKind
+from pixelproof.benches.pixelart.subjects.exact import (
+    _bands,
+    _boards,
+    _charts,
+    _counts,
+    _dice,
+    _figures,
+    _glyphs,
+    _lines,
+    _maze,
+    _panels,
+    _pieces,
+    _shapes,
+    _tic_tac_toe,
+)
+
+MAZE = _maze.Maze()
+EXACT: tuple[ExactKind, ...] = (
+    _boards.Checkerboard(),
+    _boards.Chessboard(),
+    _boards.Quadrants(),
+    _boards.Window(),
+    _tic_tac_toe.TicTacToe(),
+    _bands.Stripes("vertical-flag", 1, upright=True),
+    _bands.Stripes("horizontal-flag", 1, upright=False),
+    _bands.RainbowStripes(),
+    _bands.NordicCross(),
+    _bands.Gradient(),
+    _bands.DiagonalStripes(),
+    _shapes.Frame(),
+    _shapes.NestedSquares(),
+    _shapes.Rings(),
+    _shapes.Plus(),
+    _figures.Arrow(),
+    _figures.Triangle(),
+    _pieces.Tetromino(),
+    _pieces.Relation(),
+    _pieces.SymmetricFigure(),
+    _lines.DiagonalLine(),
+    _lines.Staircase(),
+    _lines.Ladder(),
+    _lines.Spiral(),
+    MAZE,
+    _charts.BarChart(),
+    _charts.SortedBars(),
+    _bands.ProgressBar(),
+    _counts.DotsInARow(),
+    _counts.CountSquares(),
+    _counts.CountColours(),
+    _dice.Die(),
+    _dice.Domino(),
+    _panels.TrafficLight(),
+    _panels.Clock(),
+    _glyphs.DIGIT,
+    _glyphs.LETTER,
+    _glyphs.NUMBER,
+    _glyphs.LETTER_PAIR,
+)
+
+__all__ = ["EXACT", "MAZE"]

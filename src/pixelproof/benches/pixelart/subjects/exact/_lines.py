@@ -1,0 +1,185 @@
+"""Lines: from corner to corner, up the stairs, up a ladder, round and round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Mask, Rng, compact, pick
+from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
+from pixelproof.benches.pixelart.subjects._look import Look, collapse, cropped, even, pieces, runs
+from pixelproof.benches.pixelart.subjects._paint import contrasting, place, stretched, whole
+
+
+class DiagonalLine(ExactKind):
+    """A line between opposite corners."""
+
+    id, family, grade = "diagonal-line", "lines", 1
+    conditions = ("a slanting line", "the right corners", "from corner to corner", "unbroken")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"from": pick(rng, ("left", "right"))}
+
+    def text(self, p: Params) -> str:
+        to = "right" if p["from"] == "left" else "left"
+        return (
+            "One straight diagonal line in one colour on a plain ground, at most 5 cells thick, from the corner at "
+            f"the top {p['from']} to the corner at the bottom {to}"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        rows, columns = np.indices((size, size))
+        above, below = whole(rng, 0, 1), whole(rng, 0, 1)
+        line = (columns - rows <= above) & (rows - columns <= below)
+        return compact(contrasting(rng), (line if p["from"] == "left" else line[:, ::-1]).astype(np.int64))
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        rows, columns = np.nonzero(look.figure)
+        width = look.cells.shape[1]
+        if len(rows) < look.size // 2:
+            return ()
+        falling, rising = (bool((np.abs(rows - side) <= 2).all()) for side in (columns, width - 1 - columns))
+        line = look.figure if p["from"] == "left" else look.figure[:, ::-1]
+        return (
+            falling or rising,
+            falling if p["from"] == "left" else rising,
+            bool(line[0, 0] and line[-1, -1]),
+            len(pieces(look.figure)) == 1,
+        )
+
+
+class Staircase(ExactKind):
+    """Solid steps."""
+
+    id, family, grade = "staircase", "lines", 2
+    conditions = ("solid steps", "the right number", "equal steps", "the way up")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"steps": whole(rng, 3, 6), "up": pick(rng, ("left", "right"))}
+
+    def text(self, p: Params) -> str:
+        low = "right" if p["up"] == "left" else "left"
+        return (
+            "A solid staircase seen from the side, in one colour on a plain ground, that stands on the bottom edge of "
+            f"the picture and rises from the {low} to the {p['up']} in {p['steps']} equal steps"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        tread, rise = (whole(rng, max(2, size // 10), size // p["steps"]) for _ in range(2))
+        left = whole(rng, 0, size - p["steps"] * tread)
+        heights = np.zeros(size, dtype=np.int64)
+        heights[left : left + p["steps"] * tread] = rise * (1 + np.arange(p["steps"])).repeat(tread)
+        stairs = np.arange(size)[:, None] >= size - heights
+        return compact(contrasting(rng), (stairs if p["up"] == "right" else stairs[:, ::-1]).astype(np.int64))
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        steps = runs(list(np.trim_zeros(solid_columns(look.figure))))
+        climb = [height for height, _ in steps]
+        rising, falling = climb == sorted(climb), climb == sorted(climb, reverse=True)
+        rises = np.diff([0, *(climb if rising else climb[::-1])]).tolist()
+        equal = even(rises) and even([length for _, length in steps])
+        solid = len(steps) >= 3 and (rising or falling) and 0 not in climb
+        return solid, len(steps) == p["steps"], equal, rising == (p["up"] == "right")
+
+
+def solid_columns(ink: Mask) -> list[int]:
+    """The height of the ink in every column, where all of it stands on the bottom edge without gaps; or nothing."""
+    heights = ink.sum(axis=0)
+    standing = np.arange(ink.shape[0])[:, None] >= ink.shape[0] - heights
+    return [int(height) for height in heights] if np.array_equal(standing, ink) and heights.any() else []
+
+
+class Ladder(ExactKind):
+    """Two rails and some rungs."""
+
+    id, family, grade = "ladder", "lines", 2
+    conditions = ("two rails with rungs", "the right number of rungs", "evenly spaced")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"rungs": whole(rng, 3, 6)}
+
+    def text(self, p: Params) -> str:
+        return (
+            f"An upright ladder in one colour on a plain ground: two straight rails and {p['rungs']} level, evenly "
+            "spaced rungs between them"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        rungs, thick = p["rungs"], 1 + (size >= 32 and whole(rng, 0, 1))
+        gap = whole(rng, 1, (size - 1 - rungs * thick) // (rungs + 1))
+        rail = whole(rng, 1, 2)
+        width = whole(rng, 3, size // 2 - 2 * rail + 2)
+        rows = [[1, 0, 1], [1, 1, 1]] * rungs + [[1, 0, 1]]
+        figure = stretched(rows, [gap, thick] * rungs + [gap], [rail, width, rail])
+        return compact(contrasting(rng), place(rng, size, figure))
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        ladder = collapse(cropped(look.figure))
+        if ladder.shape[1] != 3 or ladder.shape[0] < 3 or not (ladder.cells[:, ::2] == 1).all():
+            return ()
+        rung = ladder.cells[:, 1] == 1
+        between = [height for height, is_rung in zip(ladder.heights, rung, strict=True) if not is_rung]
+        ends = [not rung[0], not rung[-1]]  # the rails' ends beyond the outer rungs may be of any length
+        return (
+            bool(rung.sum() >= 3) and even([ladder.widths[0], ladder.widths[2]]),
+            int(rung.sum()) == p["rungs"],
+            even(between[ends[0] : len(between) - ends[1]]),
+        )
+
+
+class Spiral(ExactKind):
+    """A line that winds inwards."""
+
+    id, family, grade = "spiral", "lines", 3
+    conditions = ("one line with corners that never touches itself", "winding one way", "turns")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"turns": whole(rng, 2, 3)}
+
+    def text(self, p: Params) -> str:
+        return (
+            f"A square spiral in one colour on a plain ground: a single line, one cell wide, that winds inwards with "
+            f"right-angled corners for at least {p['turns']} full turns and never touches itself"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        pitch = 2 if size < 24 else whole(rng, 2, 3)
+        side = whole(rng, min(size, 4 * p["turns"] * pitch // 2 + 5), size)
+        mask = np.zeros((side, side), dtype=np.bool_)
+        row, column, turn = 0, 0, 0
+        lengths = [side - 1, *(side - 1 - pitch * (n // 2) for n in range(2 * side))]
+        mask[0, 0] = True
+        for length in lengths:
+            if length < 1 or (length < pitch and turn > 4 * p["turns"]):
+                break
+            for _ in range(length):
+                row, column = row + (0, 1, 0, -1)[turn % 4], column + (1, 0, -1, 0)[turn % 4]
+                mask[row, column] = True
+            turn += 1
+        mask = np.rot90(mask, whole(rng, 0, 3))
+        return compact(contrasting(rng), place(rng, size, mask if whole(rng, 0, 1) else mask[:, ::-1]))
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        corners = _corners(look.figure)
+        count = max(corners.count(1), corners.count(-1))
+        return len(corners) >= 4, count == len(corners), count >= 4 * p["turns"]
+
+
+def _corners(line: Mask) -> list[int]:
+    """The turns (1 to the right, −1 to the left) of a line of single cells; none where it is not one."""
+    cells = {(int(row), int(column)) for row, column in np.argwhere(line)}
+    steps = {(r, c): [(r + y, c + x) for y, x in _SIDES if (r + y, c + x) in cells] for r, c in cells}
+    ends = sorted(cell for cell, near in steps.items() if len(near) == 1)
+    if len(ends) != 2 or any(len(near) > 2 for near in steps.values()):
+        return []
+    cell, before, turns, heading, seen = ends[0], None, [], None, 1
+    while (after := next((near for near in steps[cell] if near != before), None)) is not None:
+        way = (after[0] - cell[0], after[1] - cell[1])
+        if heading is not None and way != heading:
+            turns.append(heading[1] * way[0] - heading[0] * way[1])
+        cell, before, heading, seen = after, cell, way, seen + 1
+    return turns if seen == len(cells) else []
+
+
+_SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))

@@ -1,0 +1,162 @@
+"""Pieces that turn, shapes beside shapes, mirror images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, pick, rgb_of, several
+from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
+from pixelproof.benches.pixelart.subjects._look import Look, Piece, box_of, cropped, pieces
+from pixelproof.benches.pixelart.subjects._names import VIVID, swatch
+from pixelproof.benches.pixelart.subjects._paint import contrasting, enlarged, place, round_mask, whole
+
+_COLOURS = ("red", "yellow", "green", "blue", "white", "black")
+
+
+_TETROMINOES: dict[str, tuple[list[list[int]], str]] = {
+    "I": ([[1, 1, 1, 1]], "four squares in one straight line"),
+    "O": ([[1, 1], [1, 1]], "two rows of two squares"),
+    "T": ([[1, 1, 1], [0, 1, 0]], "three squares in a line and the fourth beside the middle one"),
+    "L": ([[1, 1, 1], [1, 0, 0]], "three squares in a line and the fourth beside one of the ends"),
+    "S": ([[1, 1, 0], [0, 1, 1]], "two lines of two squares, shifted by one square"),
+}
+
+
+class Tetromino(ExactKind):
+    """A Tetris piece, however turned."""
+
+    id, family, grade = "tetromino", "shapes", 2
+    conditions = ("a Tetris piece", "the right one", "colour")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"piece": pick(rng, tuple(_TETROMINOES)), "colour": pick(rng, VIVID)}
+
+    def text(self, p: Params) -> str:
+        return (
+            f"One {p['colour']} Tetris piece on a plain ground of another colour: four equal squares of at least 2 by "
+            f"2 cells, joined without gaps or lines between them, {_TETROMINOES[p['piece']][1]}"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        ink = swatch(rng, p["colour"])
+        ground = pick(rng, [colour for colour in ("000000", "ffffff", "9a9a9e") if colour != ink])
+        figure = pick(rng, _turns(_TETROMINOES[p["piece"]][0]))
+        figure = enlarged(figure, whole(rng, 2, (size - 2) // max(figure.shape)))
+        return compact([ground, ink], place(rng, size, figure))
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        figure = cropped(look.figure)
+        shown = [name for name, (shape, _) in _TETROMINOES.items() if any(_is(figure, turn) for turn in _turns(shape))]
+        return bool(shown), p["piece"] in shown, bool(shown) and look.called(int(look.cells[look.ink][0]), p["colour"])
+
+
+def _turns(shape: list[list[int]]) -> list[Grid]:
+    """A shape and its mirror image, each turned four ways."""
+    figure = np.array(shape)
+    return [np.rot90(side, quarters) for side in (figure, figure[:, ::-1]) for quarters in range(4)]
+
+
+def _is(figure: Mask, pattern: Grid) -> bool:
+    unit = figure.shape[0] // pattern.shape[0]
+    return unit >= 2 and np.array_equal(figure, enlarged(pattern, unit))
+
+
+class Relation(ExactKind):
+    """A square and a disc, one beside the other."""
+
+    id, family, grade = "relation", "shapes", 2
+    conditions = ("two separate shapes", "the square", "the disc", "where one is to the other")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        square, disc, ground = several(rng, _COLOURS, 3)
+        way = pick(rng, ("left of", "right of", "above", "below"))
+        return {"square": square, "disc": disc, "ground": ground, "way": way}
+
+    def text(self, p: Params) -> str:
+        way = f"{'to the ' if p['way'].endswith('of') else ''}{p['way']}"
+        return (
+            f"A filled {p['square']} square, entirely {way} a filled {p['disc']} disc, not touching it, each at least "
+            f"4 cells wide, on a plain {p['ground']} ground"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        most = size // 2 - 1
+        square, diameter = whole(rng, 4, most), whole(rng, 4, most)
+        length = square + diameter + whole(rng, 1, size - square - diameter)
+        breadth = whole(rng, max(square, diameter), size)
+        grid = np.zeros((breadth, length), dtype=np.int64)
+        shift = whole(rng, 0, breadth - square), whole(rng, 0, breadth - diameter)
+        grid[shift[0] : shift[0] + square, :square] = 1
+        grid[shift[1] : shift[1] + diameter, length - diameter :][round_mask(diameter)] = 2
+        grid = grid if p["way"] in ("left of", "above") else grid[:, ::-1]
+        grid = grid if p["way"].endswith("of") else grid.T
+        return compact([swatch(rng, p[name]) for name in ("ground", "square", "disc")], place(rng, size, grid))
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        found = pieces(look.ink)
+        if len(found) != 2 or look.colours != 3 or not look.called(look.ground, p["ground"]):
+            return ()
+        large = [piece for piece in found if min(piece.mask.shape) >= 4]
+        squares = [piece for piece in large if piece.is_square and _called(look, piece, p["square"])]
+        discs = [piece for piece in large if piece.is_round and _called(look, piece, p["disc"])]
+        right = bool(squares and discs) and _stands(squares[0], discs[0], p["way"])
+        return bool(squares or discs), len(squares) == 1, len(discs) == 1, right
+
+
+def _called(look: Look, piece: Piece, name: str) -> bool:
+    cells = look.cells[piece.box][piece.mask]
+    return len(np.unique(cells)) == 1 and look.called(int(cells[0]), name)
+
+
+def _stands(one: Piece, other: Piece, way: str) -> bool:
+    return {
+        "left of": one.left + one.width <= other.left,
+        "right of": other.left + other.width <= one.left,
+        "above": one.top + one.height <= other.top,
+        "below": other.top + other.height <= one.top,
+    }[way]
+
+
+class SymmetricFigure(ExactKind):
+    """Any figure that is its own mirror image."""
+
+    id, family, grade = "symmetric-figure", "shapes", 3
+    conditions = ("one figure that nearly mirrors itself", "left and right mirror", "top and bottom differ", "colours")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"colours": whole(rng, 2, 4)}
+
+    def text(self, p: Params) -> str:
+        return (
+            f"One figure of your own in exactly {p['colours']} colours on a plain ground of one more colour; its cells "
+            "hang together by their sides, it covers at least a tenth of the picture and touches none of its edges, "
+            "its left half is the exact mirror image of its right half, but its top is not the mirror image of its "
+            "bottom"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        palette = contrasting(rng, p["colours"] + 1)
+        while True:
+            height, half = whole(rng, 6, 9), whole(rng, 3, 5)
+            coat = rng.integers(1, p["colours"] + 1, (height, half))
+            side = np.where(rng.random((height, half)) < 0.65, coat, 0)
+            figure = np.concatenate([side, side[:, ::-1][:, whole(rng, 0, 1) :]], axis=1)
+            most = (size - 2) // max(figure.shape)
+            grid = np.pad(place(rng, size - 2, enlarged(figure, whole(rng, max(1, most // 2), most))), 1)
+            if self.check(grid, rgb_of(palette), p).solved:
+                return compact(palette, grid)
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        figure = look.cells[box_of(look.ink)]
+        edges = look.ink[[0, -1]].any() or look.ink[:, [0, -1]].any()
+        if edges or len(pieces(look.ink, corners=False)) != 1 or look.ink.mean() < 0.1:
+            return ()
+        same = float((figure == figure[:, ::-1]).mean())
+        return (
+            same >= 0.9,
+            same == 1,
+            not np.array_equal(figure, figure[::-1]),
+            len(np.unique(look.cells[look.ink])) == p["colours"],
+        )
