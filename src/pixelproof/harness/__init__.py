@@ -2,9 +2,10 @@
 
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._ledger import Ledger, Prices
+from ._opened import Run, bench_of
 from ._plan import Plan
 from ._progress import Progress, Silent
-from ._run import Run, Settings, bench_of, dump, estimate, rescore, run
+from ._run import Settings, dump, estimate, rescore, run
 
 __all__ = [
     "Comparison",

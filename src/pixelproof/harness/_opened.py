@@ -1,0 +1,85 @@
+"""A run directory, opened for reading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pixelproof.benches import get_bench
+from pixelproof.contract import Answer, Bench, Item, Result, Source
+from pixelproof.harness import _rows as rows
+from pixelproof.harness._plan import Plan
+from pixelproof.harness._rundir import RunDirectory, read_card, read_column, read_table
+from pixelproof.harness._summary import read_summary
+from pixelproof.store import BlobStore, Records
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run directory, opened for reading."""
+
+    path: Path
+    card: dict[str, Any]
+
+    @classmethod
+    def open(cls, path: str | Path) -> Run:
+        """Open a run directory."""
+        return cls(Path(path), read_card(Path(path)))
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return read_summary(self.path)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned answer is there and scored."""
+        return bool(self.card["state"] == "complete")
+
+    def failure_examples(self) -> dict[str, str]:
+        """For each failure, what was said of the first answer that had it."""
+        table = read_table(self.path / "results.parquet", ["failure", "detail"])
+        examples: dict[str, str] = {}
+        for name, detail in zip(table["failure"].to_pylist(), table["detail"].to_pylist(), strict=True):
+            if name is not None:
+                examples.setdefault(name, detail or "")
+        return examples
+
+    def results(self, bench: Bench | None = None) -> Iterator[Result]:
+        """Every result, in order."""
+        bench = bench or bench_of(self.card)
+        with RunDirectory(self.path, bench, read_only=True) as directory:
+            for row in directory.results.rows():
+                yield rows.result_of(row, bench.metrics)
+
+    def items(self) -> Iterator[Item]:
+        """Every item, in order, as far as the run's table tells: id, cluster and tags."""
+        columns = [read_column(self.path / "items.parquet", name).to_pylist() for name in ("id", "cluster", "tags")]
+        for identity, cluster, tags in zip(*columns, strict=True):
+            yield Item(identity, {}, cluster=cluster, tags=json.loads(tags))
+
+    def answers(self) -> Iterator[tuple[str, int, Answer, list[str]]]:
+        """Every answer, in order: item, sample, the answer without its pictures, and the blob keys of these."""
+        blobs = BlobStore(self.path / "blobs")
+        with Records(self.path, "answers", rows.ANSWER_SCHEMA) as table:
+            for row in table.rows():
+                yield row["item"], row["sample"], rows.answer_of({**row, "images": ()}, blobs), row["images"] or []
+
+    def blob(self, key: str) -> bytes:
+        """The bytes behind a key of evidence or of an answer's picture, verified."""
+        return BlobStore(self.path / "blobs").get(key)
+
+
+def bench_of(card: dict[str, Any]) -> Bench:
+    """The bench of a run, with its options."""
+    return get_bench(card["bench"], **card["options"])
+
+
+def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
+    """The plan of a run, from its card."""
+    data = card["source"]["data"]
+    source = Source(card["source"]["name"], None if data is None else Path(data))
+    return Plan(bench, source, card["seed"], card["limit"], card["samples"])
