@@ -169,6 +169,7 @@ def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
     assert "answers.parquet" in pixelproof("rescore", "run", code=3).stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_and_a_poor_terminal(pixelproof, tmp_path):
     pixelproof("run", "pixelart", "--model", "control/floor-noise", "--out", "run")
     show = f"{sys.executable} -m pixelproof show run --all"

@@ -74,6 +74,7 @@ def test_the_same_seed_draws_the_same_and_others_do_not(kind):
         assert len(figures) >= 11, "the outline must vary, not the colours alone"
 
 
+@pytest.mark.slow
 def test_things_look_more_like_themselves_than_like_others():
     """A nearest neighbour in plain pixels already beats guessing by far, without any learning."""
     count = 8
@@ -207,6 +208,7 @@ def test_noise_of_two_colours_solves_nothing(kind, seed, colours, size):
     assert not subject.check(rng.integers(0, colours, (size, size)), rng.integers(0, 256, (colours, 3))).solved
 
 
+@pytest.mark.slow
 def test_no_subject_is_solved_by_the_drawing_of_another_kind():
     """But for figures that happen to be mirror images, as the text of that kind allows."""
     for kind in KINDS.values():

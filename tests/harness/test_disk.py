@@ -8,6 +8,8 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SMALL = 40_000  # bytes that a file may grow to: some answers fit, not all
 
 

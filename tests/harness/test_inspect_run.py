@@ -21,6 +21,8 @@ from pixelproof.harness._rundir import RunDirectory
 from pixelproof.models import Decoding
 from support import Guess
 
+pytestmark = pytest.mark.slow
+
 
 def guess(samples=1, limit=None, seed=0):
     return Plan(Guess(), Source("digits"), seed, limit, samples)

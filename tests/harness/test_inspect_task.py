@@ -21,6 +21,8 @@ from pixelproof.harness._inspect_recipe import remember
 from pixelproof.harness._inspect_task import build_task, scorer_of
 from support import Guess
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = dict(display="none", log_level="notset", ctl_server=False, log_realtime=False, score_display=False)
 remember(Guess)
 remember(Paint)

@@ -149,6 +149,7 @@ def test_infrastructure_faults_are_left_out_and_asked_again(tmp_path):
     assert healed.summary == go(tmp_path / "fresh", "fn/support:failing").summary
 
 
+@pytest.mark.slow
 def test_workers_give_the_same_run(tmp_path):
     one = go(tmp_path / "one", "control/floor-random", plan(samples=3))
     two = go(tmp_path / "two", "control/floor-random", plan(samples=3), workers=2)

@@ -254,6 +254,7 @@ def test_reading_changes_no_setting_of_the_process_and_works_in_threads():
     assert before == (Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES, list(warnings.filters))
 
 
+@pytest.mark.slow
 def test_big_pictures_within_the_limit_are_read():
     buffer = io.BytesIO()
     Image.new("1", (9_000, 7_000), 1).save(buffer, "PNG")

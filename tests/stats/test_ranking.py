@@ -10,6 +10,7 @@ from pixelproof.stats import holm, tie_groups
 probabilities = st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.5, 1.0])
 
 
+@pytest.mark.slow
 @settings(max_examples=25)  # theirs is slow
 @given(st.lists(probabilities, min_size=1, max_size=30))
 def test_holm_is_that_of_statsmodels(p_values):

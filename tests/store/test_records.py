@@ -273,6 +273,7 @@ def test_hard_values(tmp_path):
         records.compact()
 
 
+@pytest.mark.slow
 def test_a_very_long_row_seals_the_journal_by_its_size(tmp_path):
     records = Records(tmp_path, "a", SCHEMA)
     records.put(small(1, "x" * (33 * 2**20)))
@@ -329,6 +330,7 @@ def test_memory_stays_flat(tmp_path):
     tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_keys_are_compact():
     tracemalloc.start()
     keys = Keys()
