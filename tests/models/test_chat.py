@@ -221,3 +221,8 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
     else:
         json.dumps(answer.trace)
         assert not draws or bool(answer.images) == (answer.failure is None)
+
+
+def test_a_reply_that_quotes_the_key_is_kept_without_it(opened):
+    answer = replying(opened, chat_reply(f"You sent Bearer {KEY}."), WRITE)
+    assert KEY not in answer.text and answer.text == "You sent Bearer [secret]."

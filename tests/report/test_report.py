@@ -109,10 +109,31 @@ def test_models_are_ranked_and_controls_are_not(guess, tmp_path):
     assert 'class="board unranked"' in alone
 
 
-def test_runs_on_other_items_are_shown_without_ranks(guess, tmp_path):
+def test_runs_on_other_items_are_refused(guess, tmp_path):
     paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting", seed=1)]
-    text = write_report(paths, tmp_path / "r.html", Guess()).read_text()
-    assert "No ranks are given." in text and "seed (0 / 1)" in text and 'class="board unranked"' in text
+    with pytest.raises(PixelProofError, match="digits with seed 0, digits with seed 1"):
+        write_report(paths, tmp_path / "r.html", Guess())
+
+
+@pytest.mark.parametrize("table", ["results", "answers", "items"])
+def test_a_run_that_has_lost_something_is_refused(guess, tmp_path, table):
+    path = guess("a", "fn/support:even_odd")
+    (path / f"{table}.parquet").unlink()
+    with pytest.raises(PixelProofError, match=r"rescore|--resume"):
+        write_report([path], tmp_path / "r.html", Guess())
+
+
+def test_only_an_older_report_is_replaced(guess, tmp_path):
+    path = guess("a", "fn/support:even_odd")
+    card = (path / "card.json").read_bytes()
+    mine = tmp_path / "mine.html"
+    mine.write_text("<p>written by hand")
+    for out in (path / "card.json", mine, tmp_path):
+        with pytest.raises(PixelProofError, match="--out"):
+            write_report([path], out, Guess())
+    assert (path / "card.json").read_bytes() == card and mine.read_text() == "<p>written by hand"
+    report = write_report([path], tmp_path / "r.html", Guess())
+    assert write_report([path], report, Guess()) == report
 
 
 def test_what_is_incomplete_is_said_first(guess, tmp_path):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.benches import get_bench
-from pixelproof.contract import Answer, Bench, Item, Result, Source
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Source
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._rundir import RunDirectory, read_card, read_column, read_table
+from pixelproof.harness._rundir import RunDirectory, read_card, read_table
 from pixelproof.harness._summary import read_summary
 from pixelproof.store import BlobStore, Records
 
@@ -48,6 +48,19 @@ class Run:
                 examples.setdefault(name, detail or "")
         return examples
 
+    def check_whole(self) -> None:
+        """Refuse a run whose tables have lost what its summary counts.
+
+        Raises:
+            PixelProofError: Results or answers are missing.
+        """
+        counts = self.summary["counts"]
+        statuses = read_table(self.path / "results.parquet", ["status"])["status"].to_pylist()
+        answers = len(read_table(self.path / "answers.parquet", ["order"])) if any(statuses) else 0
+        answered = sum(status != "infrastructure-fault" for status in statuses)
+        if len(statuses) != counts["completed"] + counts["unscored"] + counts["errored"] or answers < answered:
+            raise PixelProofError(f"{self.path} has lost results or answers: run 'pixelproof rescore {self.path}'.")
+
     def results(self, bench: Bench | None = None) -> Iterator[Result]:
         """Every result, in order."""
         bench = bench or bench_of(self.card)
@@ -57,7 +70,8 @@ class Run:
 
     def items(self) -> Iterator[Item]:
         """Every item, in order, as far as the run's table tells: id, cluster and tags."""
-        columns = [read_column(self.path / "items.parquet", name).to_pylist() for name in ("id", "cluster", "tags")]
+        table = read_table(self.path / "items.parquet", ["id", "cluster", "tags"])
+        columns = [table[name].to_pylist() for name in ("id", "cluster", "tags")]
         for identity, cluster, tags in zip(*columns, strict=True):
             yield Item(identity, {}, cluster=cluster, tags=json.loads(tags))
 

@@ -64,7 +64,8 @@ class RemoteModel(ABC):
         except Unanswered as trouble:
             return Answer(failure=self._failure(trouble), usage=usage)
         self._endpoint.proven = True
-        return replace(answer, usage=replace(usage, images=len(answer.images)))
+        text = self._endpoint.service.without_key(answer.text)
+        return replace(answer, text=text, usage=replace(usage, images=len(answer.images)))
 
     def _failure(self, trouble: Unanswered) -> Failure:
         self._endpoint.proven |= trouble.failure.fault is Fault.MODEL

@@ -57,9 +57,13 @@ class Service:
         """For messages."""
         return urlsplit(self.url).netloc
 
+    def without_key(self, text: str) -> str:
+        """Text of the service without the key, should it quote that."""
+        return text.replace(self.key, "[secret]") if self.key else text
+
     def scrub(self, text: str) -> str:
         """Text of the service without the key, be it whole or masked with asterisks; short, and in one line."""
-        text = text.replace(self.key, "[secret]") if self.key else text
+        text = self.without_key(text)
         return " ".join(re.sub(r"\S*\*{3,}\S*", "[secret]", text).split())[:300]
 
 

@@ -22,6 +22,8 @@ from ._shots import collect
 from ._views import View, conditions, open_views
 from ._words import plural
 
+MARK = b"PixelProof"
+"""In the title of every page of ours."""
 MAX_BYTES = 40_000_000
 """About how large a page may become; then it has fewer pictures, and says so."""
 
@@ -41,6 +43,7 @@ def write_report(
         PixelProofError: A run cannot be shown, the runs do not belong together, or the file cannot be written.
     """
     path = Path(out)
+    _check_out(path, [Path(run) for run in runs])
     document = render(open_views(runs, bench), max_bytes)
     try:
         with replacing(path, sync=False) as temporary:
@@ -48,6 +51,16 @@ def write_report(
     except PixelProofError as error:  # it speaks of runs and --resume
         raise PixelProofError(f"Cannot write {path} ({error.__cause__}): choose another --out.") from error
     return path
+
+
+def _check_out(path: Path, runs: Sequence[Path]) -> None:
+    """Replace an older report, and nothing else."""
+    if any(path.absolute().is_relative_to(run.absolute()) for run in runs):
+        raise PixelProofError(f"{path} is inside a run directory: choose another --out.")
+    if path.is_dir():
+        raise PixelProofError(f"{path} is a directory: name a file with --out, such as {path / 'report.html'}.")
+    if path.is_file() and MARK not in path.read_bytes()[:4096]:
+        raise PixelProofError(f"{path} is there already and is not a report: choose another --out.")
 
 
 def render(views: Sequence[View], max_bytes: int = MAX_BYTES) -> Html:

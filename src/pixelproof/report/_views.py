@@ -97,7 +97,7 @@ def open_views(paths: Sequence[str | Path], bench: Bench | None = None) -> list[
     """Open the runs of one bench: models in the order given, then controls.
 
     Raises:
-        PixelProofError: A path is no run, or the runs are of different benches or major versions.
+        PixelProofError: A path is no whole run, or the runs are of different benches, major versions or items.
     """
     runs = sorted(map(Run.open, paths), key=_is_control)
     if not runs:
@@ -106,6 +106,12 @@ def open_views(paths: Sequence[str | Path], bench: Bench | None = None) -> list[
     if len(kinds) > 1:
         named = ", ".join(f"{name} {version}.x" for name, version in kinds)
         raise PixelProofError(f"These runs are of different benches ({named}): make a report of each.")
+    asked = {(run.card["source"]["name"], run.card["seed"]) for run in runs}
+    if len(asked) > 1:  # items of equal number would share a row, but not a subject
+        told = ", ".join(f"{source} with seed {seed}" for source, seed in sorted(asked))
+        raise PixelProofError(f"These runs are on different items ({told}): make a report of each.")
+    for run in runs:
+        run.check_whole()
     settings = _tell_apart(runs)
     return [View(_key(i), settings[i], run, bench or bench_of(run.card)) for i, run in enumerate(runs)]
 
