@@ -140,9 +140,9 @@ def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
         raise PixelProofError(
             f"{a['bench']} {a['version']} and {b['version']} are not comparable: rescore the older run first."
         )
-    for name in ("source", "seed"):
-        if a[name] != b[name]:
-            raise PixelProofError(f"These runs are on different items: {name} is {a[name]!r} and {b[name]!r}.")
+    asked = [f"{card['source']['name']} with seed {card['seed']}" for card in (a, b)]
+    if asked[0] != asked[1]:
+        raise PixelProofError(f"These runs are on different items: {asked[0]}, and {asked[1]}.")
 
 
 def _changes(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
