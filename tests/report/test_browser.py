@@ -1,5 +1,6 @@
 """The page in a real browser: nothing in it runs, nothing leaves, and it can be used by keyboard and on a phone."""
 
+import json
 from contextlib import contextmanager
 from itertools import count
 
@@ -39,6 +40,7 @@ def plain(text):
 def hostile_page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     numbers = count()
+    source = f"all {CORPUS[0]}"  # runs of one page have one source
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIXELPROOF_CACHE", str(folder / "cache"))
         for name, model in (
@@ -48,7 +50,9 @@ def hostile_page(tmp_path_factory):
         ):
             run(Plan(Hostile(), Source("all"), samples=2), model, settings=Settings(out=folder / name))
             card = folder / name / "card.json"
-            card.write_text(poisoned_card(card.read_text(), numbers))
+            poisoned = json.loads(poisoned_card(card.read_text(), numbers))
+            poisoned["source"]["name"] = source
+            card.write_text(json.dumps(poisoned))
     return write_report([folder / name for name in "abc"], folder / "report.html", Hostile())
 
 
