@@ -1,0 +1,1 @@
+"""Procedural scenes with exact truth: from a seed, on a CPU, with wheels alone."""

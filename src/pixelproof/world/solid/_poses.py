@@ -1,0 +1,57 @@
+"""Where things are and how they are turned. Quaternions are (w, x, y, z)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.transform import Rotation
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+Floats = npt.NDArray[np.float64]
+
+
+def rotation_matrix(rotation: Quaternion) -> Floats:
+    """The 3 × 3 matrix of a quaternion, which need not be of length one.
+
+    >>> rotation_matrix((0.0, 0.0, 0.0, 1.0)).astype(int).tolist()
+    [[-1, 0, 0], [0, -1, 0], [0, 0, 1]]
+    """
+    w, x, y, z = rotation
+    return np.asarray(Rotation.from_quat((x, y, z, w)).as_matrix())
+
+
+def quaternion(matrix: Floats) -> Quaternion:
+    """The quaternion of a rotation matrix, with w ≥ 0."""
+    x, y, z, w = Rotation.from_matrix(matrix).as_quat(canonical=True).tolist()
+    return (w, x, y, z)
+
+
+def yaw(degrees: float) -> Quaternion:
+    """A turn about the vertical, anticlockwise as seen from above."""
+    half = math.radians(degrees) / 2
+    return (math.cos(half), 0.0, 0.0, math.sin(half))
+
+
+def pose_matrix(position: Vector, rotation: Quaternion, scale: float = 1.0) -> Floats:
+    """The 4 × 4 matrix that scales, then turns, then moves."""
+    matrix = np.eye(4)
+    matrix[:3, :3] = rotation_matrix(rotation) * scale
+    matrix[:3, 3] = position
+    return matrix
+
+
+def facing(position: Vector, target: Vector) -> Quaternion:
+    """How a camera is turned that looks from a point at another, with its x axis level.
+
+    Raises:
+        ValueError: It would look straight up or down, where nothing is level.
+    """
+    forward = np.subtract(target, position)
+    right = np.cross(forward, (0.0, 0.0, 1.0))
+    if np.linalg.norm(right) < 1e-9 * np.linalg.norm(forward) or not np.any(forward):
+        raise ValueError("A camera that looks straight up or down has no level.")
+    forward, right = forward / np.linalg.norm(forward), right / np.linalg.norm(right)
+    return quaternion(np.column_stack([right, np.cross(forward, right), forward]))

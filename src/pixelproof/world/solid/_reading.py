@@ -1,0 +1,83 @@
+"""Reading data classes from JSON: strictly, with errors that say where and what."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pixelproof.contract import PixelProofError
+
+T = TypeVar("T")
+
+
+def read(cls: type[T], data: object, where: str) -> T:
+    """Make a data class of a JSON object, and its fields of what is in it.
+
+    Args:
+        cls: A data class whose fields are data classes, tuples, mappings of numbers, words, numbers, literals or None.
+        data: What `json.loads` made of its text.
+        where: What to call it in an error.
+
+    Raises:
+        PixelProofError: A key is missing or unknown, or a value is of another type or not finite.
+    """
+    if not isinstance(data, Mapping):
+        raise _wrong(where, "an object", data)
+    hints = get_type_hints(cls)
+    for key in data:
+        if key not in hints:
+            raise PixelProofError(f"{where} has {key!r}, which is not known: its fields are {', '.join(hints)}.")
+    values = {}
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if field.name in data:
+            values[field.name] = _value(hints[field.name], data[field.name], f"{where}.{field.name}")
+        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+            raise PixelProofError(f"{where} lacks {field.name!r}: the file is damaged or not of this version.")
+    return cls(**values)
+
+
+def _value(hint: Any, data: object, where: str) -> Any:
+    origin, parts = get_origin(hint), get_args(hint)
+    if dataclasses.is_dataclass(hint):
+        return read(hint, data, where)  # type: ignore[arg-type]
+    if origin in (Union, types.UnionType):
+        return None if data is None else _value(next(part for part in parts if part is not type(None)), data, where)
+    if origin is Literal:
+        if data not in parts:
+            raise _wrong(where, f"one of {', '.join(parts)}", data)
+        return data
+    if origin is tuple:
+        return _items(parts, data, where)
+    if origin is Mapping:
+        if not isinstance(data, Mapping):
+            raise _wrong(where, "an object", data)
+        return {key: _value(parts[1], value, f"{where}.{key}") for key, value in data.items()}
+    return _plain(hint, data, where)
+
+
+def _items(parts: tuple[Any, ...], data: object, where: str) -> tuple[Any, ...]:
+    if not isinstance(data, list):
+        raise _wrong(where, "a list", data)
+    if parts[-1] is ...:
+        return tuple(_value(parts[0], item, f"{where}[{index}]") for index, item in enumerate(data))
+    if len(data) != len(parts):
+        raise _wrong(where, f"a list of {len(parts)}", data)
+    return tuple(
+        _value(part, item, f"{where}[{index}]") for index, (part, item) in enumerate(zip(parts, data, strict=True))
+    )
+
+
+def _plain(hint: Any, data: object, where: str) -> Any:
+    if hint is float and isinstance(data, int | float) and not isinstance(data, bool) and math.isfinite(data):
+        return float(data)
+    if hint in (str, int, bool) and type(data) is hint:
+        return data
+    names = {float: "a finite number", str: "a text", int: "a whole number", bool: "true or false"}
+    raise _wrong(where, names[hint], data)
+
+
+def _wrong(where: str, wanted: str, found: object) -> PixelProofError:
+    return PixelProofError(f"{where} must be {wanted}, not {str(found)[:60]!r}.")

@@ -1,0 +1,192 @@
+"""What a solid scene is: things with poses, a camera, lights and surroundings; and its file.
+
+Lengths are metres and z points up. A thing's own frame has its origin under the middle of the thing at the height of
+its lowest point, z along its up axis and -y along its front, so a thing that stands unturned faces a viewer who looks
+along +y, and scaling it keeps what it stands on. Quaternions are (w, x, y, z) and turn a thing's own frame into the
+world's; the camera's own frame is OpenCV's (x right, y down, z forward).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+
+from ._poses import Floats, Quaternion, Vector, facing, pose_matrix, rotation_matrix
+from ._reading import read
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One object of a scene, or a fixed part of its surroundings such as a floor, a wall or a table."""
+
+    id: str
+    """Unique in the scene, such as `mug-1`."""
+    category: str
+    colour: str
+    """Word for the colour of the main part; empty where a category has its own colours, as a banana has."""
+    material: str
+    """Word for the material of the main part."""
+    size: Vector
+    """Extent along the thing's own axes, scale included."""
+    position: Vector
+    """Where the origin of its own frame is."""
+    rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    scale: float = 1.0
+    form: Mapping[str, float] = field(default_factory=dict)
+    """The numbers that its category builds its shape from, at scale 1."""
+    text: str = ""
+    """What is written on it."""
+    up: Vector = (0.0, 0.0, 1.0)
+    front: Vector | None = None
+    """In its own frame; None where no side is the front."""
+    symmetry: str = "C1"
+    """The rotations that leave it looking the same, a name in `SYMMETRIES`."""
+    support: str | None = None
+    """Id of the thing that it stands on; None for what stands on nothing."""
+    fixed: bool = False
+    """Whether it belongs to the surroundings: never moved, turned or taken away by an edit."""
+
+    @property
+    def matrix(self) -> Floats:
+        """From its own frame at scale 1 to the world, as a 4 × 4 matrix."""
+        return pose_matrix(self.position, self.rotation, self.scale)
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A pinhole camera without distortion; the size of the picture is chosen when it is taken."""
+
+    position: Vector
+    rotation: Quaternion
+    focal: float = 1.2
+    """Focal length in units of the longer side of the picture."""
+
+    @classmethod
+    def looking_at(cls, target: Vector, position: Vector, focal: float = 1.2) -> Camera:
+        """A camera at a position that has a point in the middle of its picture.
+
+        >>> camera = Camera.looking_at((0.0, 0.0, 0.0), (0.0, -2.0, 0.0))
+        >>> camera.project([[0.1, 0.0, 0.0]], 200, 100).round(3).tolist()
+        [[112.0, 50.0, 2.0]]
+        """
+        return cls(position, facing(position, target), focal)
+
+    def intrinsics(self, width: int, height: int) -> Floats:
+        """The matrix K, where the centre of the first pixel is at (0.5, 0.5)."""
+        focal = self.focal * max(width, height)
+        return np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
+
+    def project(self, points: npt.ArrayLike, width: int, height: int) -> Floats:
+        """Pixels (x, y) and depth of points of the world, of shape (n, 3); a depth ≤ 0 is behind the camera."""
+        local = (np.asarray(points, dtype=np.float64) - self.position) @ rotation_matrix(self.rotation)
+        seen = local @ self.intrinsics(width, height).T
+        return np.column_stack([seen[:, :2] / seen[:, 2:], local[:, 2]])
+
+
+@dataclass(frozen=True)
+class Light:
+    """A round lamp, or the sun."""
+
+    position: Vector
+    """Of the lamp; of the sun, the direction from the origin to it."""
+    radius: float
+    """Of the lamp in metres; of the sun, the sine of half the angle that it fills. It sets how soft shadows are."""
+    power: Vector
+    """Linear RGB: radiance that a white surface facing it at one metre (a lamp), or anywhere (the sun), sends back."""
+    kind: Literal["lamp", "sun"] = "lamp"
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What surrounds the things: light from everywhere, and what is seen where there is nothing."""
+
+    zenith: Vector = (0.55, 0.60, 0.68)
+    """Linear RGB of the light from above."""
+    horizon: Vector = (0.62, 0.60, 0.58)
+    ground: Vector = (0.30, 0.28, 0.26)
+    """Of the light from below."""
+    exposure: float = 1.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a picture and its truth are made from."""
+
+    kind: str
+    """The layout that made it: `tabletop`, `room` or `shelf`."""
+    seed: int
+    index: int
+    things: tuple[Thing, ...]
+    camera: Camera
+    lights: tuple[Light, ...]
+    environment: Environment = Environment()
+    split: str = "train"
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
+        """Refuse scenes in which things cannot be told apart or stand on what is not there."""
+        ids = [thing.id for thing in self.things]
+        if len(set(ids)) < len(ids):
+            raise PixelProofError(f"Scene has two things with one id among {', '.join(ids)}: give each its own.")
+        for thing in self.things:
+            if thing.support is not None and (thing.support not in ids or thing.support == thing.id):
+                raise PixelProofError(
+                    f"Thing {thing.id} stands on {thing.support!r}, which is no other thing of the scene."
+                )
+
+    @property
+    def movable(self) -> tuple[Thing, ...]:
+        """The things that are not part of the surroundings."""
+        return tuple(thing for thing in self.things if not thing.fixed)
+
+    def thing(self, id: str) -> Thing:
+        """The thing with an id.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for thing in self.things:
+            if thing.id == id:
+                return thing
+        raise KeyError(id)
+
+    def with_thing(self, thing: Thing) -> Scene:
+        """This scene with the thing of the same id replaced."""
+        self.thing(thing.id)
+        return replace(self, things=tuple(thing if other.id == thing.id else other for other in self.things))
+
+    def without(self, id: str) -> Scene:
+        """This scene with one thing taken away."""
+        self.thing(id)
+        return replace(self, things=tuple(thing for thing in self.things if thing.id != id))
+
+    def to_json(self) -> str:
+        """The scene as a JSON text that `from_json` reads back to an equal scene."""
+        return json.dumps(asdict(self), allow_nan=False, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Scene:
+        """Read a scene.
+
+        Raises:
+            PixelProofError: The text is not a scene of this version; the message says where it goes wrong.
+        """
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise PixelProofError(f"This is not a scene: it is not JSON ({error}).") from error
+        if not isinstance(data, dict) or data.get("version") != VERSION:
+            found = data.get("version") if isinstance(data, dict) else None
+            raise PixelProofError(
+                f"This is not a scene of version {VERSION} but {found!r}: make it anew with pixelproof world make."
+            )
+        return read(cls, data, "scene")

@@ -1,0 +1,65 @@
+"""The words for colours and materials, and what they look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+COLOURS: dict[str, tuple[int, int, int]] = {
+    "red": (196, 38, 38),
+    "orange": (236, 122, 28),
+    "yellow": (242, 200, 44),
+    "green": (44, 142, 62),
+    "lime": (150, 204, 56),
+    "teal": (22, 136, 140),
+    "cyan": (86, 196, 222),
+    "blue": (38, 84, 190),
+    "navy": (26, 36, 92),
+    "purple": (116, 58, 160),
+    "pink": (236, 134, 172),
+    "brown": (112, 70, 40),
+    "beige": (222, 200, 162),
+    "white": (238, 238, 234),
+    "grey": (134, 136, 140),
+    "black": (34, 34, 38),
+}
+"""sRGB of each colour word. Any two are far enough apart to be told from each other in shade."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """How a surface answers to light."""
+
+    roughness: float
+    """0: mirror-sharp highlights; 1: none."""
+    specular: float
+    """Share of light that is mirrored head-on."""
+    metallic: float = 0.0
+    """1: highlights take the surface's colour, and little else is seen."""
+    texture: str = ""
+    """Name of the procedural texture over its colour; empty: even colour."""
+    grain: float = 0.02
+    """Length in metres of the texture's pattern."""
+    bump: float = 0.0
+    """How much the texture tilts the surface."""
+
+
+MATERIALS: dict[str, Material] = {
+    "plastic": Material(0.35, 0.04),
+    "rubber": Material(0.85, 0.02),
+    "ceramic": Material(0.15, 0.05),
+    "metal": Material(0.28, 0.6, metallic=1.0),
+    "wooden": Material(0.55, 0.03, texture="wood", grain=0.03),
+    "paper": Material(0.9, 0.02),
+    "cardboard": Material(0.9, 0.02, texture="fibre", grain=0.004),
+    "fabric": Material(0.95, 0.01, texture="weave", grain=0.004, bump=0.4),
+    "leather": Material(0.5, 0.04, texture="leather", grain=0.006, bump=0.3),
+    "stone": Material(0.8, 0.03, texture="speckle", grain=0.006),
+    "marble": Material(0.2, 0.05, texture="marble", grain=0.12),
+    "tiled": Material(0.25, 0.05, texture="tiles", grain=0.15, bump=0.5),
+    "brick": Material(0.9, 0.02, texture="bricks", grain=0.2, bump=0.5),
+    "striped": Material(0.6, 0.03, texture="stripes", grain=0.02),
+    "checked": Material(0.6, 0.03, texture="checks", grain=0.03),
+    "dotted": Material(0.6, 0.03, texture="dots", grain=0.03),
+    "organic": Material(0.5, 0.04, texture="mottle", grain=0.02),
+    "plaster": Material(0.95, 0.01, texture="plaster", grain=0.02, bump=0.1),
+}
