@@ -95,6 +95,18 @@ def test_damage_is_shown_and_repaired_only_with_consent(pixelproof, catalogue, t
     pixelproof("verify")
 
 
+def test_files_of_others_are_named_and_neither_used_nor_deleted(pixelproof, catalogue, tmp_path):
+    folder = Path(pixelproof("get", "pictures", "--yes").out.split("pictures is in ")[1].strip())
+    (folder / "animals" / "notes.txt").write_text("mine")
+    told = pixelproof("verify", code=3)
+    assert "is whole, but" in told.err and "1 more that is not part of it (animals/notes.txt)" in told.err
+    assert "whole, in" not in told.out
+    pixelproof("get", "pictures")
+    assert (folder / "animals" / "notes.txt").read_text() == "mine" and len(calls(catalogue)) == 1
+    (folder / "animals" / "notes.txt").unlink()
+    pixelproof("verify")
+
+
 def test_from_disk(pixelproof, catalogue, tmp_path):
     told = pixelproof("get", "pictures", "--yes", "--from", tmp_path / "art-icons-1.0.0.tgz").out
     assert "npm package" not in told and "art-icons-1.0.0.tgz" in told and calls(catalogue) == []
@@ -108,11 +120,14 @@ def test_from_disk(pixelproof, catalogue, tmp_path):
         (["verify", "unicorn"], 3, "no asset 'unicorn'"),
         (["verify", "pictures"], 3, "run pixelproof assets get pictures"),
         (["get"], 2, "NAME"),
-        (["get", "pictures", "--yes", "--from", "nowhere"], 3, "nowhere is not pictures"),
+        (["get", "pictures", "--from", "nowhere"], 3, "no file or folder nowhere: give the path of art-icons"),
+        (["get", "pictures", "--from", "nowhere"], 3, "to get it from the npm package @art/icons 1.0.0."),
+        (["get", "pictures", "--from", "bin"], 3, "bin is not pictures: give the path of art-icons-1.0.0.tgz"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_mistakes_get_one_sentence(pixelproof, catalogue, words, code, said):
+def test_mistakes_get_one_sentence(pixelproof, catalogue, tmp_path, monkeypatch, words, code, said):
+    monkeypatch.chdir(tmp_path)
     assert said in pixelproof(*words, code=code).err
     assert calls(catalogue) == []
 

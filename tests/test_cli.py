@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pixelproof.benches.pixelart import PixelArt
 from pixelproof.cli import main
 
 
@@ -44,6 +45,9 @@ def test_list(pixelproof):
     told = pixelproof("list").stdout
     for word in ("pixelart", "published", "control/ceiling-truth", "gguf/smollm2", "folder/"):
         assert word in told
+    controls = [line for line in told.splitlines() if "control/" in line and line.startswith("  control ")]
+    assert {line.split()[1] for line in controls} == {f"control/{name}" for name in PixelArt().controls()}
+    assert all(len(line.split()) > 4 for line in controls), "each in a few words"
 
 
 def test_without_a_model_the_choices_are_explained(pixelproof):
@@ -90,6 +94,15 @@ def test_scoring_a_folder(pixelproof, tmp_path):
     assert "6 completed (6 with a model fault)" in told and "1 errored" in told
 
 
+def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_path):
+    (tmp_path / "answers").mkdir()
+    told = pixelproof("score", "pixelart", "--answers", "answers", code=3).stderr
+    assert "such as pixelart__published__1__0000.json (all names: pixelproof items pixelart)" in told
+    assert "→  pixelart__published__1__0000.json" in pixelproof("items", "pixelart", "--limit", 1).stdout
+    (tmp_path / "answers" / "pixelart__published__1__0000.json").write_text("{}")
+    assert "1 completed" in pixelproof("score", "pixelart", "--answers", "answers", "--limit", 1).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -101,6 +114,8 @@ def test_scoring_a_folder(pixelproof, tmp_path):
         (["run", "pixelart", "--model", "control/floor-noise", "--grid", "9999"], 3, "128"),
         (["run", "pixelart", "--model", "control/floor-noise", "--grid", "many"], 2, "many"),
         (["run", "pixelart", "--model", "control/floor-noise", "--source", "moon"], 3, "published"),
+        (["items", "pixelart", "--source", "fresh", "--grid", "15"], 3, "at least 16 and at least 7 colours"),
+        (["items", "pixelart", "--source", "pixelart-v1", "--colours", "6"], 3, "choose --grid 24 --colours 7."),
         (["run", "pixelart", "--model", "control/floor-noise", "--samples", "0"], 3, "--samples"),
         (["run", "pixelart", "--model", "control/floor-noise", "--limit", "0"], 3, "--limit"),
         (["run", "pixelart", "--model", "control/floor-noise", "--limit", "9" * 20], 3, "--limit"),

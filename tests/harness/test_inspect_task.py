@@ -2,6 +2,10 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import get_type_hints
 
 import inspect_ai
@@ -10,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai import Epochs
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import SampleScore, Score
 
 from harness.inspect_support import BRAINS, Paint, Stroll, brain, mask_of, members, noise, output
-from pixelproof.contract import Answer, Failure, Fault, Item, Result, Source
+from pixelproof.contract import Answer, Failure, Fault, Item, PixelProofError, Result, Source
 from pixelproof.harness import Plan
 from pixelproof.harness._inspect_metric import pooled, score_of
 from pixelproof.harness._inspect_recipe import remember
@@ -215,6 +220,34 @@ def test_a_failed_call_is_an_errored_sample_not_a_zero(tmp_path):
     assert errors and all("api-error: ConnectionError: down" in error.message for error in errors)
     assert log.results.scores[0].scored_samples == 12 - len(errors)
     assert all(not sample.scores for sample in log.samples if sample.error)
+
+
+@pytest.mark.parametrize(
+    ("model", "settings", "said"),
+    [
+        ("pptest/x", {"grid": 9999}, "grid is 9999; choose 4 to 128."),
+        ("pptest/x", {"source": "moon"}, "pixelart has no source 'moon'; it has: published,"),
+        ("pptest/x", {"source": "fresh", "grid": 8}, "choose --grid 16 --colours 10."),
+        ("pp-control/nothing", {}, "pixelart has no control 'nothing'; it has: ceiling-truth,"),
+        ("pp-folder/no[bold]where", {}, "There is no folder no\\[bold]where"),
+    ],
+)
+def test_mistakes_are_told_before_the_first_sample_and_in_inspects_own_way(tmp_path, model, settings, said):
+    asked = brain(say=lambda call: "5")
+    with pytest.raises(PixelProofError) as caught:
+        evaluate(tmp_path, "pixelproof/pixelart", model, task_args=settings)
+    assert isinstance(caught.value, PrerequisiteError) and said in caught.value.message
+    assert caught.value.message.startswith("[bold]ERROR[/bold]: ") and asked.n == 0
+
+
+def test_inspects_command_line_shows_our_sentence_alone(tmp_path):
+    words = ["eval", "pixelproof/pixelart", "-T", "grid=9999", "--model", "mockllm/model"]
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+    program = Path(sys.executable).with_name("inspect")
+    done = subprocess.run([program, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (
+        done.returncode == 1 and (done.stdout + done.stderr).split() == "ERROR: grid is 9999; choose 4 to 128.".split()
+    )
 
 
 def test_a_score_without_numbers_is_no_zero():

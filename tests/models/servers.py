@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image
 
 from pixelproof.contract import Artefact
-from pixelproof.models._endpoint import Limits
+from pixelproof.models.http import Limits
 
 KEY = "sk-very/secret+0123456789=abcdef"
 QUICK = Limits(seconds=5.0, attempts=4, first_pause=0.01, longest_pause=0.05, max_bytes=1 << 20)

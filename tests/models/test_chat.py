@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from models.servers import KEY, QUICK, b64, chat_reply, openai_error, picture, png, says, serving
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.models import MASK, ChatModel, Decoding, GgufModel, smollm2_weights
-from pixelproof.models._http import Unanswered
+from pixelproof.models.http import Unanswered
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
 DRAW = Prompt(("a red", "house"), wants="image")

@@ -24,7 +24,7 @@ from models.servers import (
 from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.models import MASK, Decoding, GeminiModel
-from pixelproof.models._http import Unanswered
+from pixelproof.models.http import Unanswered
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
 DRAW = Prompt(("a red house",), wants="image")
@@ -231,7 +231,7 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
 
 
 def test_a_whole_run_with_thoughts_and_refusals_can_be_scored_and_stored(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr("pixelproof.models._remote.Limits", lambda: QUICK)
+    monkeypatch.setattr("pixelproof.models.http._remote.Limits", lambda: QUICK)
     good = says(gemini_reply({"text": "hm", "thought": True}, inline(png(9), thought=True), inline(png(60, (8, 8)))))
     acts = [good, good, says(gemini_reply(finish="IMAGE_SAFETY")), says(gemini_reply({"text": "no"}))]
     with serving(*acts) as server:

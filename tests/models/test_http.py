@@ -37,11 +37,10 @@ from models.servers import (
     until_the_end,
 )
 from pixelproof.contract import Fault, PixelProofError
-from pixelproof.models._endpoint import Endpoint, Limits
-from pixelproof.models._errors import trouble
-from pixelproof.models._http import Passing, Unanswered, _tls
 from pixelproof.models._parameters import SIZE, YES_OR_NO, split_parameters
-from pixelproof.models._service import Service
+from pixelproof.models.http import Endpoint, Limits, Service
+from pixelproof.models.http._errors import trouble
+from pixelproof.models.http._post import Passing, Unanswered, _tls
 
 GOOD = {"data": "x" * 1000}
 
@@ -457,7 +456,7 @@ def test_parameters_are_read_from_the_name():
     ("spelling", "words"),
     [
         ("m?siz=1x1", "unknown parameter 'siz'; known are: size, seed"),
-        ("m?size=big", "size cannot be 'big'; write it like size=1024x1024"),
+        ("m?size=big", "size cannot be 'big'; it must be auto or WIDTHxHEIGHT, such as 1024x1024."),
         ("m?size=1x1 ", "cannot be"),
         ("m?size=", "cannot be"),
         ("m?size", "write parameters like"),

@@ -34,9 +34,8 @@ from models.servers import (
 from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.models import MASK, ImagesModel
-from pixelproof.models._endpoint import Limits
-from pixelproof.models._http import Unanswered
 from pixelproof.models._images import multipart
+from pixelproof.models.http import Limits, Unanswered
 from pixelproof.pixels import encode_png
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
@@ -349,7 +348,7 @@ def test_a_budget_holds_with_many_requests_in_flight(tmp_path, opened):
 
 
 def test_the_key_is_nowhere_in_a_run(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr("pixelproof.models._remote.Limits", lambda: QUICK)
+    monkeypatch.setattr("pixelproof.models.http._remote.Limits", lambda: QUICK)
     acts = [
         says(images_reply(png(200, (8, 8)))),
         says(openai_error(f"Bad things about {KEY}, says the content filter"), 400),

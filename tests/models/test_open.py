@@ -54,6 +54,39 @@ def test_every_example_of_the_choices_opens_or_says_what_is_missing(bench, tmp_p
             assert model is None or (model.name == choice.example and model.connections >= 1)
 
 
+ABOVE = "BLOCK_MEDIUM_AND_ABOVE, BLOCK_LOW_AND_ABOVE"
+
+
+@pytest.mark.parametrize(
+    ("name", "legal"),
+    [
+        ("gemini/m?size=9K", "one of 512, 1K, 2K, 4K"),
+        ("gemini/m?size=2k", "one of 512, 1K, 2K, 4K"),
+        ("gemini/m?aspect=7:3", "one of 1:1, 1:4, 1:8, 2:3, 3:2, 3:4, 4:1, 4:3, 4:5, 5:4, 8:1, 9:16, 16:9, 21:9"),
+        ("gemini/m?thinking=deep", "one of minimal, low, medium, high"),
+        ("gemini/m?safety=NONE", f"one of OFF, BLOCK_NONE, BLOCK_ONLY_HIGH, {ABOVE}"),
+        ("gemini/m?thoughts=true", "one of yes, no"),
+        ("images/m?quality=best", "one of auto, low, medium, high, standard, hd"),
+        ("images/m?size=0x8", "auto or WIDTHxHEIGHT, such as 1024x1024"),
+        ("images/m?size=٨x٨", "auto or WIDTHxHEIGHT, such as 1024x1024"),
+        ("images/m?output_compression=101", "a whole number from 0 to 100"),
+        ("chat/m?size=9K", "one of 0.5K, 1K, 2K, 4K"),
+        ("chat/m?aspect=16:0", "WIDTH:HEIGHT, such as 16:9"),
+        ("chat/m?modalities=text", "image or image,text"),
+        ("diffusers/d?strength=1.5", "a number above 0 and up to 1, such as 0.8"),
+        ("diffusers/d?strength=0.0", "a number above 0 and up to 1, such as 0.8"),
+        ("diffusers/d?device=tpu", "one of cpu, cuda, cuda:1, …, mps"),
+        ("diffusers/d?dtype=int8", "one of float32, float16, bfloat16"),
+    ],
+)
+def test_impossible_values_are_refused_with_the_possible_ones(bench, monkeypatch, name, legal):
+    for variable in ("OPENAI_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.setenv(variable, "some-key")
+    with pytest.raises(PixelProofError) as error:
+        open_model(name, bench)
+    assert str(error.value).endswith(f"; it must be {legal}.") and repr(name.partition("=")[2]) in str(error.value)
+
+
 @pytest.mark.parametrize("name", ["images/m", "gemini/m", "chat/m?service=openrouter"])
 def test_a_service_without_a_key_is_told_in_one_sentence(bench, monkeypatch, name):
     for variable in ("OPENAI", "GEMINI", "GOOGLE", "OPENROUTER"):

@@ -128,12 +128,27 @@ def test_only_an_older_report_is_replaced(guess, tmp_path):
     card = (path / "card.json").read_bytes()
     mine = tmp_path / "mine.html"
     mine.write_text("<p>written by hand")
-    for out in (path / "card.json", mine, tmp_path):
+    (tmp_path / "full" / "report.html").mkdir(parents=True)
+    for out in (path / "card.json", path, mine, tmp_path / "full"):
         with pytest.raises(PixelProofError, match="--out"):
             write_report([path], out, Guess())
     assert (path / "card.json").read_bytes() == card and mine.read_text() == "<p>written by hand"
     report = write_report([path], tmp_path / "r.html", Guess())
     assert write_report([path], report, Guess()) == report
+
+
+def test_a_directory_gets_a_page_of_the_usual_name(guess, tmp_path):
+    path = guess("a", "fn/support:even_odd")
+    (tmp_path / "pages").mkdir()
+    assert write_report([path], tmp_path / "pages", Guess()) == tmp_path / "pages" / "report.html"
+    assert write_report([path], tmp_path / "pages", Guess()).read_bytes()[:15] == b"<!doctype html>"
+
+
+def test_the_masthead_says_what_was_measured(document, guess, tmp_path):
+    assert "source published · 3 runs · 7 items · 42 answers" in document.partition("</header>")[0]
+    paths = [guess("a", "fn/support:even_odd", limit=1), guess("b", "fn/support:counting", limit=1)]
+    text = write_report(paths, tmp_path / "r.html", Guess()).read_text()
+    assert "2 runs · 1 item · 2 answers" in text.partition("</header>")[0]
 
 
 def test_what_is_incomplete_is_said_first(guess, tmp_path):

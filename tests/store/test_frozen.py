@@ -71,6 +71,17 @@ def test_a_manifest_that_is_none_is_refused(tmp_path, content):
         FrozenSet.load(path)
 
 
+@pytest.mark.parametrize("name", ["name", "seed", "items", "sha256"])
+def test_a_manifest_that_lacks_something_says_what(tmp_path, name):
+    path = tmp_path / "set.json"
+    freeze(path, "set-v1", 7, DIGESTS)
+    path.write_text(json.dumps({key: value for key, value in json.loads(path.read_text()).items() if key != name}))
+    with pytest.raises(
+        PixelProofError, match=rf"set\.json is damaged, for it has no '{name}': reinstall pixelproof\.$"
+    ):
+        FrozenSet.load(path)
+
+
 @given(st.text(), st.integers(), st.dictionaries(st.text(), st.text()))
 def test_any_names_survive(tmp_path_factory, name, seed, digests):
     path = tmp_path_factory.mktemp("frozen") / "set.json"

@@ -63,16 +63,19 @@ def list_assets(as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Accept the licence and the download without being asked.")
 def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
     """Get assets, after showing licence, size and source. What has arrived before is not fetched again."""
-    from pixelproof.store import find_asset, get_asset, verify_asset
+    from pixelproof.store import find_asset, find_on_disk, get_asset, verify_asset
 
     from ._console import output
 
     console = output()
     wanted = [find_asset(name) for name in names]
+    if source is not None:
+        for asset in wanted:  # a wrong path is better told before the questions than after
+            find_on_disk(asset, source)
     try:
         for asset in wanted:
             try:
-                path = verify_asset(asset)
+                path = verify_asset(asset, alone=False)
             except PixelProofError:
                 _show(console, asset, source)
                 _consent(asset.name, yes)
@@ -88,7 +91,7 @@ def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
 @assets_group.command("verify")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 def verify_assets(names: tuple[str, ...]) -> int:
-    """Read every byte of the assets that are here (or of those named) and say what is damaged."""
+    """Read every byte of the assets that are here (or of those named) and say what is damaged or does not belong."""
     from pixelproof.store import assets, verify_asset
 
     from ._console import output

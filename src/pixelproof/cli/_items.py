@@ -34,6 +34,7 @@ items_group = BenchGroup(
 def _items(bench: type[Bench], **given: Any) -> None:
     from pixelproof import harness
     from pixelproof.benches import get_bench
+    from pixelproof.models import suffix_for
 
     options, rest = split_options(bench, given)
     source = Source(rest["source"], rest["data"])
@@ -54,6 +55,5 @@ def _items(bench: type[Bench], **given: Any) -> None:
         if rest["as_json"]:
             sys.stdout.write(json.dumps(told) + "\n")
         else:
-            suffix = "png" if prompt.wants == "image" else "txt"
-            click.secho(f"{told['item']}  →  {told['file']}.{suffix}", bold=True)
+            click.secho(f"{told['item']}  →  {told['file']}{suffix_for(prompt)}", bold=True)
             click.echo(f"{prompt.text}\n")

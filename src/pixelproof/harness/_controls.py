@@ -16,7 +16,7 @@ from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import options_of, scorer_fingerprint
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress
-from pixelproof.harness._rundir import read_table
+from pixelproof.harness._rundir import read_column, read_table
 from pixelproof.harness._scoring import score
 from pixelproof.models import open_model
 from pixelproof.store import cache_root, digest, write_parquet
@@ -90,6 +90,6 @@ def read_controls(directory: Path) -> dict[str, pa.Table]:
     path = directory / "controls.parquet"
     if not path.exists():
         return {}
+    names = dict.fromkeys(read_column(path, "control").to_pylist())
     table = read_table(path)
-    names = dict.fromkeys(table["control"].to_pylist())
     return {name: table.filter(pc.equal(table["control"], name)) for name in names}

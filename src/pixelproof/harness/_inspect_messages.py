@@ -6,8 +6,11 @@ import base64
 import binascii
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
+from inspect_ai._util.error import PrerequisiteError  # it is public nowhere, and all providers use it
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -21,8 +24,9 @@ from inspect_ai.model import (
     ModelUsage,
     StopReason,
 )
+from rich.markup import escape
 
-from pixelproof.contract import Answer, Artefact, Failure, Fault, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Prompt, Usage
 from pixelproof.pixels import media_type_of
 
 MARK = "pixelproof"
@@ -144,6 +148,23 @@ def _usage_of(output: ModelOutput, images: int) -> Usage:
     told = output.usage or ModelUsage()
     cached = (told.input_tokens_cache_read or 0) + (told.input_tokens_cache_write or 0)
     return Usage(told.input_tokens + cached, told.output_tokens, images, told.total_cost, output.time or 0.0)
+
+
+class Told(PixelProofError, PrerequisiteError):
+    """A sentence of ours that Inspect's own command line shows as it is, without a traceback."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.message = f"[bold]ERROR[/bold]: {escape(sentence)}"
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Where Inspect calls us while it sets up: what the user can put right is told in a sentence alone."""
+    try:
+        yield
+    except PixelProofError as error:
+        raise Told(str(error)) from error
 
 
 def failure_of(error: BaseException) -> Failure:

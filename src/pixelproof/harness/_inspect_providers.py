@@ -18,7 +18,7 @@ from inspect_ai.model import Model as InspectModel
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from pixelproof.contract import Bench, PixelProofError, Prompt
-from pixelproof.harness._inspect_messages import output_of
+from pixelproof.harness._inspect_messages import output_of, told_plainly
 from pixelproof.harness._ledger import reply_limit
 from pixelproof.harness._plan import Ask
 from pixelproof.models import CHOICES, Decoding, Model, open_model
@@ -74,9 +74,10 @@ class NativeAPI(ModelAPI):
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        if model_args:
-            raise PixelProofError(f"{PREFIX}{self.kind} does not know {', '.join(model_args)}: leave it out.")
-        self._decoding = Decoding(arm, config.temperature, config.max_tokens)  # type: ignore[arg-type]
+        with told_plainly():
+            if model_args:
+                raise PixelProofError(f"{PREFIX}{self.kind} does not know {', '.join(model_args)}: leave it out.")
+            self._decoding = Decoding(arm, config.temperature, config.max_tokens)  # type: ignore[arg-type]
         self._opened: dict[Bench, Model] = {}
         self._limiter: anyio.CapacityLimiter | None = None
 

@@ -23,9 +23,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, Source
 from pixelproof.harness._inspect_asking import Conversation, in_thread, judge_answer
-from pixelproof.harness._inspect_messages import answer_from, data_uri, empty_of_pictures, output_of
+from pixelproof.harness._inspect_messages import answer_from, data_uri, empty_of_pictures, output_of, told_plainly
 from pixelproof.harness._inspect_metric import pooled, score_of
-from pixelproof.harness._inspect_providers import inspect_name
+from pixelproof.harness._inspect_providers import NativeAPI, inspect_name
 from pixelproof.harness._inspect_recipe import follow, recipe_of
 from pixelproof.harness._inspect_session import SESSION, Gate, Lost, RunSession, Session
 from pixelproof.harness._ledger import BudgetSpent
@@ -150,14 +150,27 @@ async def _judge(bench: Bench, ask: Ask, answer: Answer, state: TaskState) -> di
     return judgements
 
 
+def _open_native(bench: Bench) -> None:
+    """Open a model of ours before the first sample, in which Inspect would show a mistake with a traceback."""
+    try:
+        api = get_model().api
+    except Exception:  # there is none yet, or it cannot be used: Inspect will say so
+        return
+    if isinstance(api, NativeAPI):
+        api.open(bench)
+
+
 def register(bench: type[Bench]) -> None:
     """Offer a bench to Inspect as a task whose arguments are the bench's options and the parts of a plan."""
 
     def factory(**arguments: Any) -> Task:
-        plan = {name: arguments.pop(name) for name in tuple(arguments) if name in _PLAN}
-        judge, data = plan.pop("judge", None), plan.pop("data", None)
-        source = Source(plan.pop("source", None) or next(iter(bench.sources)), Path(data) if data else None)
-        return build_task(Plan(get_bench(bench.name, **arguments), source, **plan), judge)
+        settings = {name: arguments.pop(name) for name in tuple(arguments) if name in _PLAN}
+        judge, data = settings.pop("judge", None), settings.pop("data", None)
+        source = Source(settings.pop("source", None) or next(iter(bench.sources)), Path(data) if data else None)
+        with told_plainly():
+            plan = Plan(get_bench(bench.name, **arguments), source, **settings)
+            _open_native(plan.bench)
+            return build_task(plan, judge)
 
     options = {field.name: field.default for field in fields(bench)}  # type: ignore[arg-type]
     parameters = [

@@ -15,9 +15,21 @@ import pyarrow.parquet as pq
 from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Summary
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Ask, Plan
+from pixelproof.harness._shape import NUMBER, Shape, lacking
 from pixelproof.store import BlobStore, Lock, Records, digest, write_json, write_parquet
 
 FORMAT = 1
+_CARD: Shape = {
+    **dict.fromkeys(("bench", "version", "model", "source.name", "decoding.arm", "state", "created"), str),
+    **dict.fromkeys(("options", "decoding", "software"), dict),
+    **dict.fromkeys(("seed", "samples"), int),
+    **dict.fromkeys(("source.data", "judge"), str | None),
+    "limit": int | None,
+}
+_LEDGER: Shape = {
+    **dict.fromkeys(("ledger.input_tokens", "ledger.output_tokens"), int),
+    **dict.fromkeys(("ledger.cost", "ledger.seconds"), NUMBER),
+}
 _BATCH = 4096
 
 
@@ -156,8 +168,14 @@ def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """A table of a run directory."""
+    """A table of a run directory, with all the columns that are asked for."""
     try:
+        there = pq.read_schema(path).names
+        if absent := [name for name in columns or () if name not in there]:
+            raise PixelProofError(
+                f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
+                f"{path.parent}', or restore it from a backup."
+            )
         return pq.read_table(path, columns=columns)
     except (OSError, pa.ArrowException) as error:
         raise PixelProofError(
@@ -181,4 +199,10 @@ def read_card(path: Path) -> dict[str, Any]:
         raise PixelProofError(f"The card of {path} cannot be read ({error}): restore it from a backup.") from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         raise PixelProofError(f"{path} was written in another format; this version reads format {FORMAT}.")
+    name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
+    if name is not None:
+        raise PixelProofError(
+            f"{path / 'card.json'} is damaged, for it has no usable {name!r}: restore it from a backup, or run again "
+            "with another --out."
+        )
     return card

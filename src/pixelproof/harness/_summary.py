@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,18 @@ import pyarrow.compute as pc
 from pixelproof.contract import Bench, Counts, Estimate, Metric, MetricSummary, PixelProofError, Summary
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._rundir import read_table
+from pixelproof.harness._shape import NUMBER, Shape, lacking
 from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+_ESTIMATE: Shape = dict.fromkeys(("value", "lo", "hi"), NUMBER)
+_METRIC: Shape = {**dict.fromkeys((f.name for f in fields(MetricSummary)), NUMBER), "calibrated": dict | None, "n": int}
+_SHAPE: Shape = {
+    **dict.fromkeys(("bench", "version", "model"), str),
+    **dict.fromkeys(("metrics", "groups", "failures"), dict),
+    **dict.fromkeys((f"counts.{f.name}" for f in fields(Counts)), int),
+}
 MAX_GROUPS = 60
 """A tag with more values than this is not a group but a name."""
 
@@ -239,12 +247,28 @@ def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapp
     )
 
 
+def _lacking(summary: Any) -> str | None:
+    """What a summary would need to be shown."""
+    if (name := lacking(summary, _SHAPE)) is not None:
+        return name
+    try:
+        families = [summary["metrics"], *(one for group in summary["groups"].values() for one in group.values())]
+        metrics = [pair for family in families for pair in family.items()]
+    except AttributeError:
+        return "groups"
+    for name, metric in metrics:
+        absent = lacking(metric, _METRIC) or (metric["calibrated"] and lacking(metric["calibrated"], _ESTIMATE))
+        if absent:
+            return f"{name}: {absent}"
+    return None
+
+
 def read_summary(path: Path) -> dict[str, Any]:
     """The summary of a run directory."""
     try:
-        summary: Any = json.loads((path / "summary.json").read_text())
-        if not isinstance(summary, dict) or not summary.keys() >= {"metrics", "counts", "groups"}:
-            raise ValueError("it is not a summary")
+        summary: dict[str, Any] = json.loads((path / "summary.json").read_text())
+        if (name := _lacking(summary)) is not None:
+            raise ValueError(f"it has no usable {name!r}")
     except FileNotFoundError:
         raise PixelProofError(
             f"{path} has no summary yet: finish the run with --resume, "

@@ -8,7 +8,7 @@ from ._base import Decoding, Model
 from ._chat import ChatModel
 from ._control import ControlModel
 from ._diffusers import DiffusersModel
-from ._folder import FolderModel
+from ._folder import FolderModel, suffix_for
 from ._function import FunctionModel
 from ._gemini import GeminiModel
 from ._gguf import GgufModel, smollm2_weights
@@ -36,4 +36,5 @@ __all__ = [
     "RecordedModel",
     "open_model",
     "smollm2_weights",
+    "suffix_for",
 ]

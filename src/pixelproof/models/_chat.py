@@ -7,12 +7,22 @@ from typing import Any
 
 from pixelproof.contract import Answer, Artefact, Fault, Item, Prompt, Usage
 
-from ._dig import count_at, dig, dollars_at, list_at, text_at
 from ._gemini import REFUSALS
-from ._http import Unanswered
-from ._parameters import ASPECT, RESOLUTION, SERVICE, Parameter
+from ._parameters import SERVICE, Parameter, one_of
 from ._pictures import data_uri, received
-from ._remote import RemoteModel, Request, no_image, not_understood, refusal
+from .http import (
+    RemoteModel,
+    Request,
+    Unanswered,
+    count_at,
+    dig,
+    dollars_at,
+    list_at,
+    no_image,
+    not_understood,
+    refusal,
+    text_at,
+)
 
 
 class ChatModel(RemoteModel):
@@ -24,9 +34,9 @@ class ChatModel(RemoteModel):
 
     kind = "chat"
     parameters = {
-        "aspect": ASPECT,
-        "size": RESOLUTION,
-        "modalities": Parameter("image|image,text|text,image", "image,text"),
+        "aspect": Parameter(r"[1-9]\d?:[1-9]\d?", "WIDTH:HEIGHT, such as 16:9"),
+        "size": one_of("0.5K", "1K", "2K", "4K"),
+        "modalities": Parameter("image|image,text|text,image", "image or image,text"),
         "service": SERVICE,
     }
 

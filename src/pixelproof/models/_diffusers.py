@@ -18,22 +18,21 @@ from pixelproof.stats import derive_seed
 
 from ._batcher import Batcher
 from ._function import as_answer
-from ._parameters import Parameter, split_parameters
+from ._parameters import Parameter, one_of, split_parameters
 from ._pictures import full_text, pictures_of
 from ._pipelines import Drawing, Pipelines, in_short
 
 BATCH = 4
 """Pictures that are drawn at once, unless the name says otherwise."""
-_NUMBER = r"\d{1,6}(\.\d+)?"
 _PARAMETERS = {
-    "steps": Parameter(r"[1-9]\d{0,4}", "30"),
-    "guidance": Parameter(_NUMBER, "7.5"),
-    "strength": Parameter(_NUMBER, "0.8"),
-    "negative": Parameter(".+", "blurry"),
-    "size": Parameter(r"[1-9]\d{0,4}x[1-9]\d{0,4}", "1024x1024"),
-    "batch": Parameter(r"[1-9]\d{0,3}", "8"),
-    "device": Parameter(r"cpu|mps|cuda(:\d+)?", "cuda"),
-    "dtype": Parameter("float32|float16|bfloat16", "bfloat16"),
+    "steps": Parameter(r"[1-9]\d{0,4}", "a whole number from 1 to 99999"),
+    "guidance": Parameter(r"\d{1,6}(\.\d+)?", "a number from 0 upwards, such as 7.5"),
+    "strength": Parameter(r"0?\.\d*[1-9]\d*|1(\.0+)?", "a number above 0 and up to 1, such as 0.8"),
+    "negative": Parameter(".+", "a text, such as blurry"),
+    "size": Parameter(r"[1-9]\d{0,4}x[1-9]\d{0,4}", "WIDTHxHEIGHT, such as 1024x1024"),
+    "batch": Parameter(r"[1-9]\d{0,3}", "a whole number from 1 to 9999"),
+    "device": Parameter(r"cpu|mps|cuda(:\d+)?", "one of cpu, cuda, cuda:1, …, mps"),
+    "dtype": one_of("float32", "float16", "bfloat16"),
 }
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt
+from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, PixelProofError, Prompt, Source
 from pixelproof.pixels import media_type_of
 
 from ._manifest import PICTURES, TEXTS, Entry, Manifest
@@ -26,8 +27,9 @@ class FolderModel:
     answers_items = True
     connections = 1
 
-    def __init__(self, name: str, directory: str) -> None:
+    def __init__(self, name: str, directory: str, bench: Bench | None = None) -> None:
         self.name = name
+        self._bench = bench
         self._root = Path(directory).expanduser()
         if not self._root.is_dir():
             raise PixelProofError(f"There is no folder {directory}: give the one that holds the answers.")
@@ -38,7 +40,14 @@ class FolderModel:
 
     def _read_index(self) -> Manifest | _Listing:
         manifest = self._root / MANIFEST
-        return Manifest(manifest, _read(manifest)) if manifest.exists() else _Listing(self._root)
+        if manifest.exists():
+            return Manifest(manifest, _read(manifest))
+        listing = _Listing(self._root)
+        if not listing:
+            raise PixelProofError(
+                f"{self._root} holds no answers: it needs files such as {_example(self._bench)}, or a {MANIFEST}."
+            )
+        return listing
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Read the files of one sample. What is missing was never made, and that is no verdict on the model."""
@@ -73,6 +82,28 @@ def stem(item: str, sample: int) -> str:
     return f"{item.replace('/', '__')}.{sample}"
 
 
+def suffix_for(prompt: Prompt) -> str:
+    """How the name of a file that answers a prompt best ends.
+
+    >>> suffix_for(Prompt(("Draw a cat.",), "image")), suffix_for(Prompt(("Write a poem.",)))
+    ('.png', '.txt')
+    """
+    if prompt.wants == "image":
+        return ".png"
+    return ".txt" if prompt.schema is None else ".json"
+
+
+def _example(bench: Bench | None) -> str:
+    """A name that an answer could have, with a word on how to see them all."""
+    if bench is not None:
+        for source in bench.sources:
+            with suppress(Exception):  # a data set that is not here; an example is not worth another complaint
+                for item in bench.items(Source(source), 0, 1):
+                    name = stem(item.id, 0).removesuffix(".0") + suffix_for(bench.prompt(item))
+                    return f"{name} (all names: pixelproof items {bench.name})"
+    return f"{stem('bench/source/1/0', 0)}.png"
+
+
 class _Listing:
     """The names of all answers in a folder."""
 
@@ -84,10 +115,9 @@ class _Listing:
                 twin = self._names.setdefault(base + extension.lower(), name)
                 if twin != name:
                     raise _rivals([twin, name])
-        if not self._names:
-            raise PixelProofError(
-                f"{root} holds no answers: it needs files such as {stem('bench/source/1/0', 0)}.png, or a {MANIFEST}."
-            )
+
+    def __len__(self) -> int:
+        return len(self._names)
 
     def find(self, item: str, sample: int) -> Entry:
         """The entry for one sample; an empty one if no file is named after it."""

@@ -8,12 +8,11 @@ from urllib.parse import quote
 
 from pixelproof.contract import Answer, Artefact, Item, Prompt, Usage
 
-from ._dig import count_at, dig, list_at, text_at
-from ._parameters import ASPECT, RESOLUTION, YES_OR_NO, Parameter
+from ._parameters import YES_OR_NO, one_of
 from ._pictures import plain_type, received, to_base64
-from ._remote import RemoteModel, Request, no_image, not_understood, refusal
-from ._service import Service
+from .http import RemoteModel, Request, Service, count_at, dig, list_at, no_image, not_understood, refusal, text_at
 
+_ASPECTS = "1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9".split()
 _STOPS = {"STOP": "stop", "MAX_TOKENS": "length", "": "stop"}
 REFUSALS = frozenset(
     {
@@ -29,11 +28,11 @@ class GeminiModel(RemoteModel):
 
     kind = "gemini"
     parameters = {
-        "aspect": ASPECT,
-        "size": RESOLUTION,
+        "aspect": one_of(*_ASPECTS),
+        "size": one_of("512", "1K", "2K", "4K"),
         "thoughts": YES_OR_NO,
-        "thinking": Parameter("minimal|low|medium|high", "high"),
-        "safety": Parameter("OFF|BLOCK_(NONE|ONLY_HIGH|MEDIUM_AND_ABOVE|LOW_AND_ABOVE)", "BLOCK_ONLY_HIGH"),
+        "thinking": one_of("minimal", "low", "medium", "high"),
+        "safety": one_of("OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"),
     }
 
     def _service(self) -> tuple[Service, Mapping[str, str]]:

@@ -13,10 +13,9 @@ from PIL import Image
 from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt, Usage
 from pixelproof.pixels import ImageError, read_image
 
-from ._dig import count_at, dig, dollars_at, text_at
-from ._parameters import SERVICE, SIZE, WORD, YES_OR_NO, Parameter
+from ._parameters import SERVICE, SIZE, YES_OR_NO, Parameter, one_of
 from ._pictures import full_text, pictures_of, plain_type, received
-from ._remote import RemoteModel, Request, no_image, not_understood
+from .http import RemoteModel, Request, count_at, dig, dollars_at, no_image, not_understood, text_at
 
 _ALWAYS_BASE64 = ("gpt-image", "chatgpt-image")
 """Models that refuse the parameter `response_format`."""
@@ -33,13 +32,13 @@ class ImagesModel(RemoteModel):
     kind = "images"
     parameters = {
         "size": SIZE,
-        "quality": Parameter(WORD, "high"),
-        "background": Parameter("auto|opaque|transparent", "opaque"),
-        "moderation": Parameter("auto|low", "low"),
-        "input_fidelity": Parameter("high|low", "high"),
-        "output_format": Parameter("png|jpeg|webp", "png"),
-        "output_compression": Parameter(r"\d{1,2}|100", "90"),
-        "response_format": Parameter("b64_json|", "b64_json"),
+        "quality": one_of("auto", "low", "medium", "high", "standard", "hd"),
+        "background": one_of("auto", "opaque", "transparent"),
+        "moderation": one_of("auto", "low"),
+        "input_fidelity": one_of("high", "low"),
+        "output_format": one_of("png", "jpeg", "webp"),
+        "output_compression": Parameter(r"\d{1,2}|100", "a whole number from 0 to 100"),
+        "response_format": Parameter("b64_json|", "b64_json, or nothing at all"),
         "seed": YES_OR_NO,
         "service": SERVICE,
     }

@@ -62,7 +62,7 @@ def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Mod
         "gemini": lambda: GeminiModel(name, rest, decoding),
         "chat": lambda: ChatModel(name, rest, decoding),
         "diffusers": lambda: DiffusersModel(name, rest),
-        "folder": lambda: FolderModel(name, rest),
+        "folder": lambda: FolderModel(name, rest, bench),
         "fn": lambda: FunctionModel(name, rest),
         "recorded": lambda: RecordedModel(name, bench),
     }

@@ -11,18 +11,24 @@ from pixelproof.contract import PixelProofError
 
 
 class Parameter(NamedTuple):
-    """What a parameter may be: a pattern that its value matches as a whole, and a value as an example."""
+    """What a parameter may be: a pattern that its value matches as a whole, and the same in words."""
 
     pattern: str
-    example: str
+    words: str
 
 
-WORD = r"[A-Za-z0-9_.-]+"
-SIZE = Parameter(r"auto|[1-9]\d{0,4}x[1-9]\d{0,4}", "1024x1024")
-RESOLUTION = Parameter(r"[0-9.]+K?", "2K")
-ASPECT = Parameter(r"\d{1,2}:\d{1,2}", "16:9")
-SERVICE = Parameter("[a-z][a-z0-9_-]*", "openrouter")
-YES_OR_NO = Parameter("yes|no", "yes")
+def one_of(*values: str) -> Parameter:
+    """A parameter with a few values.
+
+    >>> one_of("1K", "2K").words
+    'one of 1K, 2K'
+    """
+    return Parameter("|".join(map(re.escape, values)), f"one of {', '.join(values)}")
+
+
+SIZE = Parameter(r"auto|[1-9]\d{0,4}x[1-9]\d{0,4}", "auto or WIDTHxHEIGHT, such as 1024x1024")
+SERVICE = Parameter("[a-z][a-z0-9_-]*", "the name of a service, such as openrouter")
+YES_OR_NO = one_of("yes", "no")
 
 
 def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -> tuple[str, dict[str, str]]:
@@ -51,8 +57,8 @@ def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -
     for key, value in pairs:
         if key not in known:
             raise PixelProofError(f"{name!r} has the unknown parameter {key!r}; known are: {', '.join(known)}.")
-        if not re.fullmatch(known[key].pattern, value):
-            raise PixelProofError(f"{name!r}: {key} cannot be {value!r}; write it like {key}={known[key].example}.")
+        if not re.fullmatch(known[key].pattern, value, re.ASCII):
+            raise PixelProofError(f"{name!r}: {key} cannot be {value!r}; it must be {known[key].words}.")
     if len(dict(pairs)) < len(pairs):
         raise PixelProofError(f"{name!r} gives a parameter twice: give it once.")
     return model, dict(pairs)

@@ -9,7 +9,7 @@ import re
 from pixelproof.contract import Artefact, Fault, Prompt
 from pixelproof.pixels import media_type_of
 
-from ._http import Unanswered
+from .http import Unanswered
 
 MASK = "image/png;role=mask"
 """Media type of a prompt's part that says where its first picture is to be changed: there it is white, elsewhere black.

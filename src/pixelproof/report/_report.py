@@ -35,14 +35,14 @@ def write_report(
 
     Args:
         runs: Run directories.
-        out: The file to be; an older one is replaced.
+        out: The file to be, or a directory, in which it becomes `report.html`; an older report is replaced.
         bench: The bench of the runs, if it is not an installed one.
         max_bytes: About how large the page may become.
 
     Raises:
         PixelProofError: A run cannot be shown, the runs do not belong together, or the file cannot be written.
     """
-    path = Path(out)
+    path = Path(out) / "report.html" if Path(out).is_dir() else Path(out)
     _check_out(path, [Path(run) for run in runs])
     document = render(open_views(runs, bench), max_bytes)
     try:
@@ -58,7 +58,7 @@ def _check_out(path: Path, runs: Sequence[Path]) -> None:
     if any(path.absolute().is_relative_to(run.absolute()) for run in runs):
         raise PixelProofError(f"{path} is inside a run directory: choose another --out.")
     if path.is_dir():
-        raise PixelProofError(f"{path} is a directory: name a file with --out, such as {path / 'report.html'}.")
+        raise PixelProofError(f"{path} is a directory: choose another --out.")
     if path.is_file() and MARK not in path.read_bytes()[:4096]:
         raise PixelProofError(f"{path} is there already and is not a report: choose another --out.")
 

@@ -1,6 +1,6 @@
 """What stays: blobs by content, tables that survive kill -9, atomic files, locks, assets; and who does the work."""
 
-from ._assets import asset_folder, asset_path, get_asset, verify_asset
+from ._assets import asset_folder, asset_path, find_on_disk, get_asset, verify_asset
 from ._blobs import BlobStore
 from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
@@ -26,6 +26,7 @@ __all__ = [
     "digest",
     "executor",
     "find_asset",
+    "find_on_disk",
     "freeze",
     "get_asset",
     "plain",

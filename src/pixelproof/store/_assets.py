@@ -22,6 +22,7 @@ from ._unpacking import Carried, unpack
 
 _RECEIPT = ".asset.json"
 """Sizes and hashes of the files of an asset; in its folder, so that both come into being in one step."""
+_MOST_NAMED = 5
 
 
 def asset_path(asset: str | Asset) -> Path:
@@ -35,13 +36,25 @@ def asset_path(asset: str | Asset) -> Path:
     return _checked(find_asset(asset), thorough=False)
 
 
-def verify_asset(asset: str | Asset) -> Path:
+def verify_asset(asset: str | Asset, alone: bool = True) -> Path:
     """Where an asset is, after every byte of it was read and compared with the catalogue.
 
+    Args:
+        asset: Its name.
+        alone: Refuse other files in its folder, which whoever reads the whole folder would take for parts of it.
+
     Raises:
-        PixelProofError: It is not here, or it is damaged; the message says where.
+        PixelProofError: It is not here, it is damaged, or it is not alone; the message says where.
     """
-    return _checked(find_asset(asset), thorough=True)
+    asset = find_asset(asset)
+    path = _checked(asset, thorough=True)
+    if alone and (strangers := _strangers(asset_folder(asset))):
+        named = ", ".join(strangers[:_MOST_NAMED]) + (", …" if len(strangers) > _MOST_NAMED else "")
+        raise PixelProofError(
+            f"The asset {asset.name} is whole, but {asset_folder(asset)} holds {len(strangers)} more that "
+            f"{'is' if len(strangers) == 1 else 'are'} not part of it ({named}): move that elsewhere."
+        )
+    return path
 
 
 def get_asset(asset: str | Asset, source: Path | None = None, progress: Progress | None = None) -> Path:
@@ -58,7 +71,7 @@ def get_asset(asset: str | Asset, source: Path | None = None, progress: Progress
     """
     asset = find_asset(asset)
     with suppress(PixelProofError):
-        return verify_asset(asset)
+        return verify_asset(asset, alone=False)
     downloads = asset_folder(asset).parent / ".downloads" / asset.name
     with _disk(downloads):
         downloads.mkdir(parents=True, exist_ok=True)
@@ -101,6 +114,15 @@ def _problems(asset: Asset, folder: Path, thorough: bool) -> list[str]:
     return [name for name, (size, sha256) in files.items() if not _is(folder / name, size, thorough and sha256)]
 
 
+def _strangers(folder: Path) -> list[str]:
+    """Whatever else lies in the folder of an asset that is whole."""
+    if not folder.is_dir():  # it is used where a package has it
+        return []
+    known = {_RECEIPT, *json.loads((folder / _RECEIPT).read_text("utf-8"))}
+    others = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted({path.relative_to(folder).as_posix() for path in others} - known)
+
+
 def _is(path: Path, size: int, sha256: str | bool) -> bool:
     try:
         return path.stat().st_size == size and (not sha256 or _hash(path) == sha256)
@@ -122,7 +144,7 @@ def _installed(asset: Asset) -> Path | None:
 
 def _get_locked(asset: Asset, source: Path | None, downloads: Path, progress: Progress) -> None:
     if source is not None:
-        _put(asset, _on_disk(asset, source), str(source), downloads)
+        _put(asset, find_on_disk(asset, source), str(source), downloads)
     else:
         _get_from_any(asset, downloads, progress)
     for leftover in downloads.iterdir():
@@ -141,8 +163,12 @@ def _get_from_any(asset: Asset, downloads: Path, progress: Progress) -> None:
     raise PixelProofError("; ".join(failures) + ".")
 
 
-def _on_disk(asset: Asset, path: Path) -> Sequence[Carried]:
-    """What the user points to: the file itself, or archives that one of the sources would have fetched."""
+def find_on_disk(asset: Asset, path: Path) -> Sequence[Carried]:
+    """What the user points to: the file itself, or archives that one of the sources would have fetched.
+
+    Raises:
+        PixelProofError: It is neither; the message says what would do, and who carries the asset.
+    """
     here = path / asset.file if path.is_dir() else path
     if asset.file and here.is_file() and here.stat().st_size == asset.size:
         return [(None, here)]
@@ -154,8 +180,13 @@ def _on_disk(asset: Asset, path: Path) -> Sequence[Carried]:
         elif path.is_file() and source.parts == 1 and fnmatchcase(path.name, source.archive()):
             return [(source, path)]
     names = [source.archive().replace("{n}", "*") for source in asset.sources if source.archive()]
-    wanted = ", ".join(dict.fromkeys([*filter(None, [asset.file]), *names]))
-    raise PixelProofError(f"{path} is not {asset.name}: give the path of {wanted}, or of a folder that holds it.")
+    wanted = " or ".join(dict.fromkeys([*filter(None, [asset.file]), *names]))
+    carriers = " or ".join(source.words for source in asset.sources if source.kind != "installed")
+    wrong = f"{path} is not {asset.name}" if path.exists() else f"There is no file or folder {path}"
+    raise PixelProofError(
+        f"{wrong}: give the path of {wanted}, or of a folder that holds it, or leave out --from to get it from "
+        f"{carriers}."
+    )
 
 
 def _put(asset: Asset, carried: Sequence[Carried], where: str, downloads: Path) -> None:

@@ -36,8 +36,12 @@ class FrozenSet:
             data = json.loads(path.read_text("utf-8"))
             frozen = cls(str(data["name"]), int(data["seed"]), tuple((id, sha) for id, sha in data["items"].items()))
             intact = data["sha256"] == frozen.digest
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise PixelProofError(f"The manifest {path} cannot be read ({error!r}): reinstall pixelproof.") from error
+        except KeyError as error:
+            raise PixelProofError(
+                f"The manifest {path} is damaged, for it has no {error}: reinstall pixelproof."
+            ) from error
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise PixelProofError(f"The manifest {path} cannot be read ({error}): reinstall pixelproof.") from error
         if not intact:
             raise PixelProofError(f"The manifest {path} was changed after it was made: reinstall pixelproof.")
         return frozen

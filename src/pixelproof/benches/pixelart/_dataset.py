@@ -7,8 +7,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyarrow import csv, parquet
@@ -37,21 +38,45 @@ COLUMNS = (
 _NEEDED = ("model_slug", "example_name", "palette", "grid")
 NUMBERS = ("input_tokens", "output_tokens", "cost", "generation_time")
 
-Row = Mapping[str, Any]
+
+@dataclass(frozen=True)
+class Row:
+    """One row: who drew what, and the reply; or, where there is none, the reason in words."""
+
+    model: str
+    subject: str
+    reply: str = ""
+    """The two lists as JSON."""
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
+    problem: str = ""
+
+
+class _Broken(NamedTuple):
+    """A row that could not be taken out of its file."""
+
+    why: str
 
 
 def read_rows(data: Path | None) -> Iterator[Row]:
-    """The rows of a file, or of the files in a folder; only the columns that the bench uses."""
+    """The rows of a file, or of the files in a folder. A bad row is a row with a problem, and spoils no other.
+
+    Raises:
+        PixelProofError: There is no such file, it is of another kind, or all its rows are bad.
+    """
     if data is None:
         raise PixelProofError(f"The source {NAME} needs --data with its file or folder ({', '.join(_READERS)}).")
     for path in _files(data):
         try:
-            rows = _READERS[path.suffix](path)
-        except (OSError, ValueError, SyntaxError, pa.ArrowException) as error:
+            found = _READERS[path.suffix](path)
+        except (OSError, ValueError, RecursionError, pa.ArrowException) as error:
             reason = " ".join(str(error).split())[:120]
             raise PixelProofError(f"{path} cannot be read as {path.suffix[1:]}: {reason}.") from error
-        for number, row in enumerate(rows):
-            yield _checked(row, f"{path}, row {number}")
+        rows = [_row(cells, f"row {number} of {path.name}") for number, cells in enumerate(found, 1)]
+        if rows and all(row.problem for row in rows):
+            raise PixelProofError(
+                f"No row of {path} can be used ({rows[0].problem}): {NAME} has the columns {', '.join(COLUMNS)}."
+            )
+        yield from rows
 
 
 def _files(data: Path) -> list[Path]:
@@ -65,47 +90,51 @@ def _files(data: Path) -> list[Path]:
     raise PixelProofError(f"{data} is neither a file of {NAME} nor a folder with one; it reads {kinds}.")
 
 
-def _read_parquet(path: Path) -> list[Row]:
+def _read_parquet(path: Path) -> list[Any]:
     there = parquet.read_schema(path).names
-    rows: list[Row] = parquet.read_table(path, columns=[name for name in COLUMNS if name in there]).to_pylist()
+    rows: list[Any] = parquet.read_table(path, columns=[name for name in COLUMNS if name in there]).to_pylist()
     return rows
 
 
-def _read_jsonl(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+def _read_jsonl(path: Path) -> list[Any]:
+    return [_decoded(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
 
-def _read_json(path: Path) -> list[Row]:
+def _decoded(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return _Broken("is not valid JSON")
+
+
+def _read_json(path: Path) -> list[Any]:
     rows = json.loads(path.read_text("utf-8"))
     if not isinstance(rows, list):
         raise ValueError("it holds no list of rows")
     return rows
 
 
-def _read_csv(path: Path) -> list[Row]:
-    """Rows of a CSV, whose lists are written as JSON or as Python writes them."""
-    columns = csv.ConvertOptions(column_types=dict.fromkeys(COLUMNS, pa.string()), strings_can_be_null=True)
+def _read_csv(path: Path) -> list[Any]:
+    broken: list[tuple[int, _Broken]] = []
+
+    def note(row: csv.InvalidRow) -> str:
+        why = f"has {row.actual_columns} cells, but there are {row.expected_columns} columns"
+        broken.append((row.number - 2, _Broken(why)))  # the heading is number 1
+        return "skip"
+
     table = csv.read_csv(
         path,
-        read_options=csv.ReadOptions(block_size=1 << 26),
-        parse_options=csv.ParseOptions(newlines_in_values=True),
-        convert_options=columns,
+        read_options=csv.ReadOptions(block_size=1 << 26, use_threads=False),  # threads do not know numbers of rows
+        parse_options=csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
+        convert_options=csv.ConvertOptions(column_types=dict.fromkeys(COLUMNS, pa.string()), strings_can_be_null=True),
     )
-    rows: list[dict[str, Any]] = table.to_pylist()
-    for row in rows:
-        for name in ("palette", "grid"):
-            if isinstance(text := row.get(name), str):
-                row[name] = _list(text)
-    return list(rows)
+    rows: list[Any] = table.to_pylist()
+    for place, row in broken:
+        rows.insert(place, row)
+    return rows
 
 
-def _list(text: str) -> Any:
-    if re.search(r"'\s+'", text):  # Python would glue the strings together
-        raise ValueError("its lists have no commas, as numpy writes them; export it as .jsonl or .parquet")
-    return json.loads(text) if '"' in text else ast.literal_eval(text)
-
-
-_READERS: dict[str, Callable[[Path], list[Row]]] = {
+_READERS: dict[str, Callable[[Path], list[Any]]] = {
     ".parquet": _read_parquet,
     ".jsonl": _read_jsonl,
     ".json": _read_json,
@@ -113,24 +142,43 @@ _READERS: dict[str, Callable[[Path], list[Row]]] = {
 }
 
 
-def _checked(row: Any, where: str) -> Row:
-    if not isinstance(row, dict):
-        raise PixelProofError(f"{where} is not a row with named columns.")
-    missing = [name for name in _NEEDED if row.get(name) is None]
+def _row(cells: Any, where: str) -> Row:
+    if isinstance(cells, _Broken):
+        return Row("", "", problem=f"{where} {cells.why}")
+    if not isinstance(cells, dict):
+        return Row("", "", problem=f"{where} has no named columns")
+    model, subject = (str(cells.get(name) or "") for name in ("model_slug", "example_name"))
+    missing = [name for name in _NEEDED if cells.get(name) in (None, "")]
     if missing:
-        raise PixelProofError(f"{where} has no {', '.join(missing)}; {NAME} has the columns {', '.join(COLUMNS)}.")
-    for name in ("palette", "grid"):
-        if not isinstance(row[name], list):
-            raise PixelProofError(f"{where} has a {name} that is not a list.")
+        return Row(model, subject, problem=f"{where} has no {', '.join(missing)}")
     try:
-        numbers = {name: _number(row.get(name)) for name in NUMBERS}
-    except (TypeError, ValueError) as error:
-        raise PixelProofError(f"{where} has a token count, cost or time that is not a number.") from error
-    return {**{name: row[name] for name in _NEEDED}, **numbers}
+        lists = {name: _list(cells[name], name) for name in ("palette", "grid")}
+        reply = json.dumps(lists, separators=(",", ":"))
+    except ValueError as error:
+        return Row(model, subject, problem=f"{where} has {error}")
+    except TypeError:
+        return Row(model, subject, problem=f"{where} has lists of neither text nor numbers")
+    return Row(model, subject, reply, {name: _number(cells.get(name)) for name in NUMBERS})
 
 
-def _number(value: Any) -> float | None:
-    if value is None:
+def _list(cell: Any, name: str) -> list[Any]:
+    """A list, which may be written as JSON or as Python writes it: a CSV has no other way."""
+    if isinstance(cell, str):
+        if re.search(r"'\s+'", cell):  # Python would glue the strings together
+            raise ValueError(f"a {name} without commas, as numpy writes it: export the table as .jsonl or .parquet")
+        try:
+            cell = json.loads(cell) if '"' in cell else ast.literal_eval(cell)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            cell = None
+    if not isinstance(cell, list):
+        raise ValueError(f"a {name} that is not a list")
+    return cell
+
+
+def _number(cell: Any) -> float | None:
+    """A count, price or time; None, which means unknown, for what is none."""
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
         return None
-    number = float(value)
     return number if math.isfinite(number) else None

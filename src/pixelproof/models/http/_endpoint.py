@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pixelproof.contract import Fault, PixelProofError
 
 from ._errors import error_in, trouble
-from ._http import Passing, Response, Unanswered, post
+from ._post import Passing, Response, Unanswered, post
 from ._service import Service
 
 

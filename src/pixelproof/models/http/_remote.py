@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from pixelproof.contract import Answer, Failure, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.models._base import Decoding
+from pixelproof.models._parameters import Parameter, split_parameters
 from pixelproof.stats import derive_seed
 
-from ._base import Decoding
 from ._endpoint import Endpoint, Limits
-from ._http import Unanswered
-from ._parameters import Parameter, split_parameters
+from ._post import Unanswered
 from ._service import Service
 
 

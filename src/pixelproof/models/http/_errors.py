@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from pixelproof.contract import Fault, PixelProofError
 
-from ._http import Passing, Unanswered
+from ._post import Passing, Unanswered
 from ._service import Service
 
 _PASSING = {408: "timeout", 409: "api-error", 425: "api-error", 429: "rate-limit", 504: "timeout"}

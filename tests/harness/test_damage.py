@@ -1,0 +1,138 @@
+"""Run directories with something missing: a sentence that names the file, whatever is done with them."""
+
+import io
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+from rich.console import Console
+
+import pixelproof
+from pixelproof.cli._tables import print_comparison, print_summary
+from pixelproof.contract import PixelProofError
+from pixelproof.harness import Run
+from pixelproof.report import write_report
+from support import Guess
+
+BENCH = Guess(n=12)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIXELPROOF_CACHE", str(folder / "cache"))
+        pixelproof.run(BENCH, "fn/support:even_odd", out=folder / "run")
+    return folder / "run"
+
+
+@pytest.fixture
+def damaged(whole, tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(whole.parent / "cache"))
+    return shutil.copytree(whole, tmp_path / "run")
+
+
+def paths(content, prefix=()):
+    """Every place in JSON, but only one of the metrics, which are all alike."""
+    for key, value in content.items():
+        yield (*prefix, key)
+        if isinstance(value, dict) and key not in ("hit", "pooled", "polite", "length", "even"):
+            yield from paths(value, (*prefix, key))
+
+
+def without(content, path):
+    """A copy of JSON that lacks what is at a path."""
+    if len(path) == 1:
+        return {key: value for key, value in content.items() if key != path[0]}
+    return {**content, path[0]: without(content[path[0]], path[1:])}
+
+
+def look(run, other):
+    """All that shows numbers; True if it does, False if it says in a sentence that it cannot."""
+    console = Console(file=io.StringIO())
+    try:
+        print_summary(console, Run.open(run), BENCH, everything=True)
+        print_comparison(console, pixelproof.compare(run, other, bench=BENCH))
+        return True
+    except PixelProofError as error:
+        said = str(error)
+        assert "run" in said and "Error" not in said and said.endswith(".") and "\n" not in said
+        return False
+
+
+@pytest.mark.parametrize("name", ["card.json", "summary.json"])
+def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, name):
+    content, blind = json.loads((whole / name).read_text()), set()
+    for path in paths(content):
+        (damaged / name).write_text(json.dumps(without(content, path)))
+        if not look(damaged, whole):
+            blind.add(".".join(path))
+    needed = {
+        "card.json": {"bench", "options", "source", "source.data", "model", "decoding.arm", "samples", "state"},
+        "summary.json": {"counts", "counts.planned", "metrics", "metrics.close.value", "groups.parity.odd.close.n"},
+    }
+    assert needed[name] <= blind
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "card.json",
+            '{"format": 1, "bench": "guess"}',
+            r"run/card\.json is damaged, for it has no usable 'version': ",
+        ),
+        ("card.json", "{", r"The card of .*run cannot be read .*: restore it from a backup\.$"),
+        ("card.json", "[]", "another format"),
+        ("summary.json", "{}", r"cannot be read \(it has no usable 'bench'\): run 'pixelproof rescore .*run'\.$"),
+        ("summary.json", "[]", "no usable 'bench'"),
+    ],
+)
+def test_the_sentence_says_what_to_do(damaged, name, content, said):
+    (damaged / name).write_text(content)
+    with pytest.raises(PixelProofError, match=said):
+        assert Run.open(damaged).summary
+
+
+def test_wrong_values_are_as_bad_as_none(damaged):
+    summary = json.loads((damaged / "summary.json").read_text())
+    for wrong in ({"groups": {"parity": 3}}, {"metrics": {"close": 3}}, {"counts": {"planned": "many"}}):
+        (damaged / "summary.json").write_text(json.dumps({**summary, **wrong}))
+        with pytest.raises(PixelProofError, match=f"no usable '{next(iter(wrong))}|no usable 'close: value"):
+            assert Run.open(damaged).summary
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("items", "cluster"), ("results", "status"), ("results", "hit"), ("controls", "control"), ("controls", "hit")],
+)
+def test_a_table_without_a_column_is_told_and_made_again(whole, damaged, table, column):
+    pq.write_table(pq.read_table(whole / f"{table}.parquet").drop_columns([column]), damaged / f"{table}.parquet")
+    if (table, column) != ("controls", "hit"):  # a control need not have every metric
+        with pytest.raises(
+            PixelProofError, match=rf"{table}\.parquet is damaged .*no column '{column}': .*rescore .*run'"
+        ):
+            pixelproof.compare(damaged, whole, bench=BENCH)
+    pixelproof.rescore(damaged, BENCH)
+    assert look(damaged, whole) and pq.read_table(damaged / f"{table}.parquet") == pq.read_table(
+        whole / f"{table}.parquet"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["card.json", "summary.json"])
+def test_reports_and_resumed_runs_as_well(whole, damaged, tmp_path, name):
+    content = json.loads((whole / name).read_text())
+    for path in paths(content):
+        (damaged / name).write_text(json.dumps(without(content, path)))
+        for act in (
+            lambda: write_report([damaged], tmp_path / "report.html", BENCH),
+            lambda: pixelproof.rescore(damaged, BENCH),
+            lambda: pixelproof.run(BENCH, "fn/support:even_odd", out=damaged, resume=True),
+        ):
+            (damaged / name).write_text(json.dumps(without(content, path)))
+            try:
+                act()
+            except PixelProofError as error:
+                assert "Error" not in str(error) and str(error).endswith(".")
