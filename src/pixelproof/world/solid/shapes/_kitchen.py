@@ -1,0 +1,157 @@
+"""What one cooks, pours and carries with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
+from pixelproof.world.solid._words import COLOURS
+
+from ._kit import (
+    ball,
+    curve,
+    cut,
+    cylinder,
+    extrude,
+    join,
+    lathe,
+    part,
+    rounded,
+    slab,
+    slices,
+    stood,
+    tube,
+    vessel,
+)  # fmt: skip
+
+ANY = tuple(COLOURS)
+BLACK = Paint("black", "plastic")
+STEEL = Paint("grey", "metal")
+
+
+def _teapot(form: Form) -> Shape:
+    height, radius = form["height"], form["radius"]
+    top = 0.8 * height
+    side = curve([(0.55 * radius, 0.0), (0.62 * radius, 0.006), (radius, 0.42 * top), (0.72 * radius, 0.9 * top),
+                  (0.5 * radius, top)], 6)  # fmt: skip
+    body = lathe([(0.0, 0.0), *side, (0.0, top)])
+    dome = curve([(0.53 * radius, top - 0.001), (0.5 * radius, top + 0.006), (0.2 * radius, top + 0.05 * height),
+                  (0.06 * radius, top + 0.07 * height)], 5)  # fmt: skip
+    lid = lathe([(0.0, top - 0.004), (0.53 * radius, top - 0.004), *dome, (0.0, top + 0.07 * height)])
+    knob = ball(0.16 * radius).translate((0.0, 0.0, height - 0.16 * radius))
+    spine = curve([(-0.75 * radius, 0.0, 0.3 * top), (-1.25 * radius, 0.0, 0.42 * top),
+                   (-1.5 * radius, 0.0, 0.78 * top), (-1.85 * radius, 0.0, 0.98 * top)], 5)  # fmt: skip
+    spout = tube(spine, np.linspace(0.27, 0.12, len(spine)) * radius)
+    spine = curve([(0.7 * radius, 0.0, 0.86 * top), (1.3 * radius, 0.0, 0.95 * top), (1.62 * radius, 0.0, 0.62 * top),
+                   (1.3 * radius, 0.0, 0.28 * top), (0.8 * radius, 0.0, 0.25 * top)], 5)  # fmt: skip
+    handle = tube(spine, 0.09 * radius, sides=14, ratio=1.4)
+    pieces = [body.hull(), (lid + knob).hull(), *slices(spout, 2), *slices(handle, 3)]
+    return stood(part(join(body, lid, knob, spout, handle)), pieces=pieces)
+
+
+def _kettle(form: Form) -> Shape:
+    height, radius = form["height"], form["radius"]
+    top = 0.58 * height
+    side = rounded([(radius * 0.7, 0.0), (radius, 0.0), (radius * 0.98, 0.4 * top), (0.45 * radius, top)], 0.35 * top,
+                   closed=False)  # fmt: skip
+    body = lathe([(0.0, 0.0), *side, (0.0, top)])
+    lid = lathe([(0.0, top), (0.47 * radius, top), (0.46 * radius, top + 0.006), (0.0, top + 0.012)])
+    knob = ball(0.13 * radius).translate((0.0, 0.0, top + 0.012 + 0.07 * radius))
+    spine = curve([(-0.7 * radius, 0.0, 0.4 * top), (-1.1 * radius, 0.0, 0.65 * top), (-1.4 * radius, 0.0, top)], 5)
+    spout = tube(spine, np.linspace(0.24, 0.13, len(spine)) * radius)
+    grip = height - 0.06 * radius
+    spine = curve([(0.75 * radius, 0.0, 0.72 * top), (0.92 * radius, 0.0, 0.62 * height), (0.6 * radius, 0.0, grip),
+                   (-0.3 * radius, 0.0, grip), (-0.62 * radius, 0.0, 0.62 * height),
+                   (-0.6 * radius, 0.0, 0.8 * top)], 5)  # fmt: skip
+    handle = tube(spine, 0.09 * radius, sides=14, ratio=1.3)
+    pieces = [body.hull(), (lid + knob).hull(), *slices(spout, 2), *slices(handle, 4, axis=0)]
+    return stood(part(join(body, spout, lid)), part(join(handle, knob), BLACK), pieces=pieces)
+
+
+def _pan(form: Form) -> Shape:
+    radius, height, length = form["radius"], form["height"], form["handle"]
+    side = rounded([(0.75 * radius, 0.0), (0.82 * radius, 0.0), (radius, height)], 0.02, closed=False)
+    body, cavity = vessel([(0.0, 0.0), *side], 0.004, 0.004)
+    spine = curve([(0.95 * radius, 0.0, 0.7 * height), (radius + 0.25 * length, 0.0, height + 0.008),
+                   (radius + length, 0.0, height + 0.016)], 5)  # fmt: skip
+    handle = tube(spine, np.interp(np.linspace(0, 1, len(spine)), [0, 0.35, 0.9, 1], [0.006, 0.008, 0.011, 0.006]),
+                  ratio=1.5) - cavity  # fmt: skip
+    whole = [*cut(body, [0.006]), *slices(handle, 2, axis=0)]
+    return stood(part(body), part(handle, BLACK), pieces=whole)
+
+
+def _pot(form: Form) -> Shape:
+    radius, height = form["radius"], form["height"]
+    rim = 0.78 * height
+    body = lathe(rounded([(0.0, 0.0), (radius, 0.0), (radius, rim), (0.0, rim)], 0.012, closed=False))
+    edge = cylinder(radius + 0.004, 0.006, 0.002).translate((0.0, 0.0, rim - 0.004))
+    dome = curve([(radius * 0.98, rim + 0.002), (0.75 * radius, rim + 0.07 * height), (0.0, rim + 0.11 * height)], 6)
+    lid = lathe([(0.0, rim), (radius * 0.98, rim), *dome])
+    knob = lathe(rounded([(0.0, 0.85 * height), (0.1 * radius, 0.85 * height), (0.24 * radius, 0.94 * height),
+                          (0.24 * radius, height), (0.0, height)], 0.005, closed=False))  # fmt: skip
+    ears = []
+    for side in (-1.0, 1.0):
+        x, y, z = side * (radius - 0.004), 0.3 * radius, 0.82 * rim
+        spine = [(x, -y, z), (x + side * 0.03, -0.85 * y, z), (x + side * 0.036, 0.0, z),
+                 (x + side * 0.03, 0.85 * y, z), (x, y, z)]  # fmt: skip
+        ears.append(tube(curve(spine, 4), 0.005, sides=12, ratio=1.4))
+    pieces = [(body + edge).hull(), (lid + knob).hull(), *(ear.hull() for ear in ears)]
+    return stood(part(join(body, edge)), part(lid), part(join(knob, *ears), BLACK), pieces=pieces)
+
+
+def _cutting_board(form: Form) -> Shape:
+    length, width, thick = form["length"], form["length"] * form["width"], form["thickness"]
+    half, grip, neck = width / 2, width * 0.17, 0.28 * length
+    outline = [(half, 0.0), (half, length - neck), (grip, length - 0.8 * neck), (grip, length),
+               (-grip, length), (-grip, length - 0.8 * neck), (-half, length - neck), (-half, 0.0)]  # fmt: skip
+    board = extrude(rounded(outline, 0.025, 5), thick, 0.0015)
+    hole = cylinder(grip * 0.45, 1.0).translate((0.0, length - 1.5 * grip, -0.5))
+    top = Surface("board", (0.0, (length - neck) / 2, thick), 0.8 * width, 0.8 * (length - neck))
+    return stood(part(board - hole, crease=30.0), pieces=cut(board, [length - neck], axis=1), surfaces=[top])
+
+
+def _tray(form: Form) -> Shape:
+    x, y, height = form["width"], form["width"] * form["depth"], form["height"]
+    outline = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+    block = extrude(rounded(outline * [x, y], 0.03, 5), height, 0.001)
+    inside = extrude(rounded(outline * [x - 0.02, y - 0.02], 0.022, 5), 1.0).translate((0.0, 0.0, 0.007))
+    opening = slab(1.0, 0.3 * y, 0.35 * height, 0.16 * height).translate((0.0, 0.0, 0.45 * height))
+    tray = block - inside - opening
+    rim, bottom = (block - inside).split_by_plane((0.0, 0.0, 1.0), 0.0072)
+    left, middle, right = (
+        rim.trim_by_plane((1.0, 0.0, 0.0), low).trim_by_plane((-1.0, 0.0, 0.0), -high)
+        for low, high in ((-x, 0.022 - x / 2), (0.011 - x / 2, x / 2 - 0.011), (x / 2 - 0.022, x))
+    )
+    sides = [piece.hull() for piece in (left, right)]
+    ends = [middle.trim_by_plane((0.0, way, 0.0), 0.0).hull() for way in (-1.0, 1.0)]
+    top = Surface("tray", (0.0, 0.0, 0.007), x - 0.06, y - 0.06)
+    return stood(part(tray, crease=30.0), pieces=[bottom.hull(), *sides, *ends], surfaces=[top])
+
+
+def _vase(form: Form) -> Shape:
+    height, radius = form["height"], form["radius"]
+    neck = radius * form["neck"]
+    side = curve([(0.6 * radius, 0.0), (0.72 * radius, 0.06 * height), (radius, 0.4 * height), (neck, 0.82 * height),
+                  (neck * 1.45, height)], 5)  # fmt: skip
+    body, _ = vessel([(0.0, 0.0), *side], 0.004, 0.01)
+    return stood(part(body), pieces=cut(body, [0.4 * height, 0.62 * height, 0.82 * height]))
+
+
+CATEGORIES = (
+    Category("teapot", "tableware", {"height": (0.13, 0.18), "radius": (0.062, 0.08)}, _teapot,
+             ("ceramic", "metal", "striped", "dotted"), ANY, density=800.0),
+    Category("kettle", "tableware", {"height": (0.2, 0.26), "radius": (0.085, 0.105)}, _kettle,
+             ("metal", "ceramic"), ANY, density=500.0),
+    Category("frying pan", "tableware", {"radius": (0.1, 0.15), "height": (0.035, 0.055), "handle": (0.15, 0.2)}, _pan,
+             ("metal", "ceramic"), ANY, density=900.0),
+    Category("cooking pot", "tableware", {"radius": (0.09, 0.13), "height": (0.13, 0.19)}, _pot,
+             ("metal", "ceramic"), ANY, "C2", density=500.0),
+    Category("cutting board", "tableware", {"length": (0.28, 0.4), "width": (0.5, 0.66), "thickness": (0.012, 0.02)},
+             _cutting_board, ("wooden", "plastic", "marble"), ("beige", "brown", "white", "green", "red"),
+             density=700.0),
+    Category("tray", "tableware", {"width": (0.32, 0.45), "depth": (0.62, 0.75), "height": (0.035, 0.055)}, _tray,
+             ("wooden", "plastic", "metal"), ANY, "C2", density=700.0),
+    Category("vase", "tableware", {"height": (0.18, 0.3), "radius": (0.05, 0.075), "neck": (0.35, 0.55)}, _vase,
+             ("ceramic", "marble", "striped", "metal"), ANY, "Cinf", density=600.0),
+)  # fmt: skip
+"""Of the kitchen and the sideboard."""
