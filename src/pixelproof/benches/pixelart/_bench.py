@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -19,6 +18,8 @@ from pixelproof.contract import (
     Answer,
     Bench,
     Control,
+    Failure,
+    Fault,
     Item,
     Metric,
     PixelProofError,
@@ -36,7 +37,7 @@ class PixelArt(Bench):
     """Ask for a subject as JSON; score how far the reply gets, whether it is what was asked for, and describe it."""
 
     name: ClassVar[str] = "pixelart"
-    version: ClassVar[str] = "1.1"
+    version: ClassVar[str] = "1.2"
     title: ClassVar[str] = "Pixel art as a palette and a grid of indices"
     sources: ClassVar[Mapping[str, str]] = {
         "published": "the seven published subjects",
@@ -45,7 +46,7 @@ class PixelArt(Bench):
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
-    headline: ClassVar[tuple[str, ...]] = ("exact.solved", "lenient.renders", "strict.renders")
+    headline: ClassVar[tuple[str, ...]] = ("exact.solved", "recognised", "lenient.renders", "strict.renders")
     tables: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Structural ladder (share of replies that reach a rung)": ("strict", "lenient"),
         "Exact subjects": ("exact",),
@@ -110,11 +111,9 @@ class PixelArt(Bench):
         )
 
     def _recorded_item(self, source: Source, index: int, row: _dataset.Row) -> Item:
-        text = str(row["example_name"])
-        item = self._published(source, index, recognise(text) or text, text)
-        reply = json.dumps({"palette": row["palette"], "grid": row["grid"]}, separators=(",", ":"))
-        recorded = {"text": reply, **{name: row[name] for name in _dataset.NUMBERS}}
-        tags = {"model": str(row["model_slug"]), **item.tags}
+        item = self._published(source, index, recognise(row.subject) or row.subject, row.subject)
+        recorded = {"problem": row.problem} if row.problem else {"text": row.reply, **row.numbers}
+        tags = {"model": row.model, **item.tags}
         return Item(item.id, {**item.inputs, "recorded": recorded}, item.truth, item.cluster, tags)
 
     def prompt(self, item: Item) -> Prompt:
@@ -123,10 +122,15 @@ class PixelArt(Bench):
         return write_prompt(item.inputs["subject"], self.form, exactly)
 
     def recorded(self, item: Item) -> Answer | None:
-        """The reply of a row of the data set; of the original text only the two lists were kept."""
+        """The reply of a row of the data set; of the original text only the two lists were kept.
+
+        A row that cannot be read says nothing about the model.
+        """
         recorded = item.inputs.get("recorded")
         if recorded is None:
             return None
+        if "problem" in recorded:
+            return Answer(failure=Failure(Fault.INFRASTRUCTURE, "bad-row", recorded["problem"]))
         usage = Usage(
             input_tokens=int(recorded["input_tokens"] or 0),
             output_tokens=int(recorded["output_tokens"] or 0),
@@ -140,7 +144,10 @@ class PixelArt(Bench):
         return _judge.ask(item, answer, self.form)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-        """Check the subject, climb the ladder, describe what can be drawn, add the published scores."""
+        """Check or recognise the subject, climb the ladder, describe what can be drawn, add the published scores."""
+        if not item.inputs["subject"]:
+            told = item.inputs["recorded"]["problem"]
+            return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "no-subject", told))
         return score_answer(item, answer, judgements, self.form)
 
     def controls(self) -> Mapping[str, Control]:

@@ -18,24 +18,30 @@ def make_controls(form: Format) -> Mapping[str, Control]:
     """The controls of the bench, all of which answer in the prompt's own format."""
 
     def noise(item: Item, rng: np.random.Generator) -> Answer:
+        """Random indices in a random palette."""
         palette = [bytes(colour).hex() for colour in rng.integers(0, 256, (form.colours, 3), dtype=np.uint8)]
         return Answer(form.write(palette, rng.integers(0, form.colours, (form.size, form.size)).tolist()))
 
     def blank(item: Item, rng: np.random.Generator) -> Answer:
+        """One colour everywhere."""
         return Answer(form.write(["ffffff", "000000"], [[0] * form.size] * form.size))
 
     def checkerboard(item: Item, rng: np.random.Generator) -> Answer:
+        """Single cells, black and white in turn."""
         return Answer(form.write(["ffffff", "000000"], (np.indices((form.size, form.size)).sum(axis=0) % 2).tolist()))
 
     def repeated_row(item: Item, rng: np.random.Generator) -> Answer:
+        """One random row, repeated."""
         palette = [bytes(colour).hex() for colour in rng.integers(0, 256, (form.colours, 3), dtype=np.uint8)]
         return Answer(form.write(palette, [rng.integers(0, form.colours, form.size).tolist()] * form.size))
 
     def copied_example(item: Item, rng: np.random.Generator) -> Answer:
+        """The example of the prompt, copied."""
         picture = example(form)
         return Answer(form.write(picture.palette, picture.grid))
 
     def truth(item: Item, rng: np.random.Generator) -> Answer:
+        """Our own drawing of the subject."""
         if item.truth is None:
             detail = "There is no reference drawing of this subject."
             return Answer(failure=Failure(Fault.INSTRUMENT, "no-reference", detail))

@@ -1,6 +1,7 @@
 """The numbers that the bench reports.
 
-Only the exact ones are calibrated: noise reaches all others, or neither end is better, or no floor has been measured.
+Only those that ask for the subject are calibrated: noise reaches all others, or neither end is better, or no floor has
+been measured.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ def _metric(name: str, about: str, better: bool | None) -> Metric:
 METRICS = (
     Metric("exact.solved", "the drawing meets every condition of its subject (exactly checkable subjects only)"),
     Metric("exact.conditions", "share of the conditions met; none where it is not that kind of picture at all"),
+    Metric("recognised", "the drawing recogniser is sure that it sees the subject (subjects that it knows only)"),
+    _metric("recognised.abstained", "the recogniser is not sure of any name", None),
     *(_metric(f"lenient.{rung}", f"the object in the reply {_RUNG_ABOUT[rung]}", True) for rung in RUNGS),
     *(_metric(f"strict.{rung}", f"the whole reply {_RUNG_ABOUT[rung]}, exactly as asked", True) for rung in RUNGS),
     *(_metric(name, about, False) for name, about in _MISSES.items()),

@@ -11,6 +11,7 @@ from pixelproof.benches.pixelart import _published
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._judge import hear
 from pixelproof.benches.pixelart._ladder import RUNGS, Reading, diagnose, read
+from pixelproof.benches.pixelart._recognised import look
 from pixelproof.benches.pixelart._sets import SMALLEST, subject_of
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
 from pixelproof.pixels import encode_indexed_png
@@ -37,12 +38,14 @@ def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], f
     notes |= {"lenient": lenient.outcome, "lenient_detail": lenient.detail}
     notes |= {"repairs": ", ".join(lenient.repairs), "published": note}
     exact, missed = _check(item, lenient)
+    recognised, seen = look(item, lenient)
     judged, heard = hear(item, judgements)
-    notes |= {"missed": missed, **heard}
+    notes |= {"missed": missed, "recognised_as": seen, **heard}
     return Result(
         item.id,
         {
             **exact,
+            **recognised,
             **judged,
             **_rungs("lenient", lenient),
             **_rungs("strict", strict),

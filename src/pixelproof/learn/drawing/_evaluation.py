@@ -1,0 +1,81 @@
+"""Measuring a network on what it could not have seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+from pixelproof.learn.drawing._charts import confusion_chart, coverage_chart
+from pixelproof.learn.drawing._foreign import TRAINED, UNSEEN, read_figures
+from pixelproof.learn.drawing._labels import NOTHING
+from pixelproof.learn.drawing._measures import (
+    CONTROLS,
+    abstention,
+    accuracy,
+    confusion,
+    control_pool,
+    coverage,
+    judge,
+    top_confusions,
+)
+from pixelproof.learn.drawing._ours import SUBJECTS
+from pixelproof.learn.drawing._pool import CLASSES, Pool, Progress, exam_tasks, render
+from pixelproof.nets import load_recogniser
+from pixelproof.store import write_json
+
+_PER_CONTROL = 1000
+_CURVES = {"ours": "our drawers", "sketches": "sketches by people", "unseen": "sources never seen"}
+
+
+def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None, progress: Progress) -> dict[str, Any]:
+    """Measure a network; with `out`, write the measures and charts there.
+
+    Raises:
+        PixelProofError: An asset is missing, or the network is of other subjects than the bench has now.
+    """
+    recogniser = load_recogniser(weights)
+    if recogniser.names != SUBJECTS:
+        odd = sorted(set(recogniser.names) ^ set(SUBJECTS))
+        raise PixelProofError(f"{weights} and the bench differ in their subjects ({', '.join(odd)}): train it again.")
+    pool = render(exam_tasks(read_figures(TRAINED), read_figures(UNSEEN)), seed, progress, workers)
+    verdicts = {name: judge(recogniser, part) for name, part in _drawings(pool).items() if len(part)}
+    strangers = {corpus.asset: _from(pool, [corpus.asset], shown=False) for corpus in UNSEEN}
+    controls = {make.__name__: control_pool(seed, make.__name__, _PER_CONTROL) for make in CONTROLS}
+    measures = {
+        "card": recogniser.card,
+        "test_data": pool.digest,
+        "accuracy": {name: accuracy(part) for name, part in verdicts.items()},
+        "strangers": {name: abstention(judge(recogniser, part)) for name, part in strangers.items() if len(part)},
+        "controls": {name: abstention(judge(recogniser, part)) for name, part in controls.items()},
+        "confusions": {name: top_confusions(verdicts[name]) for name in ("ours", "unseen")},
+    }
+    if out is not None:
+        write_json(out / "measures.json", measures)
+        curves = {told: coverage(verdicts[name]) for name, told in _CURVES.items()}
+        coverage_chart(curves, recogniser.threshold).save(out / "abstention.png")
+        for name in ("ours", "unseen"):
+            confusion_chart(confusion(verdicts[name]), CLASSES).save(out / f"confusion-{name}.png")
+    return measures
+
+
+def _drawings(pool: Pool) -> dict[str, Pool]:
+    """The drawings that show a subject, by where they are from."""
+    assets = [corpus.asset for corpus in UNSEEN]
+    return {
+        "ours": pool.where(lambda task: task.way == "tested"),
+        "typed": pool.where(lambda task: task.way == "typed"),
+        "sketches": _from(pool, ["quick-draw"]),
+        "tiles": _from(pool, ["crawl-tiles", "minetest-textures"]),
+        "glyphs": _from(pool, ["unifont"]),
+        "unseen": _from(pool, assets),
+        **{asset: _from(pool, [asset]) for asset in assets},
+    }
+
+
+def _from(pool: Pool, sources: Sequence[str], shown: bool = True) -> Pool:
+    """Pictures of some sources that show a subject, or that do not."""
+    return pool.where(
+        lambda task: task.figure is not None and task.figure.source in sources and (task.subject != NOTHING) == shown
+    )

@@ -1,0 +1,139 @@
+"""The drawing recogniser: which of the subjects it knows a drawing shows, or none that it would swear to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+from pixelproof.metrics import oklab
+
+from ._canvas import Pixels, encode, fit
+from ._layers import Array, convolve, halve, multiply, rectify, softmax
+
+WEIGHTS = Path(__file__).with_name("weights") / "drawing-recogniser.npz"
+_HALVED_BEFORE = (2, 4)  # two convolutions see 24 × 24 places, two 12 × 12, two 6 × 6
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """What the recogniser makes of one drawing."""
+
+    names: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    """Of each name; with `nothing` they add up to 1."""
+    nothing: float
+    """The probability that the drawing shows none of them."""
+    threshold: float
+    """The probability that a name must reach to be given."""
+
+    @property
+    def best(self) -> str:
+        """The likeliest name, given or not."""
+        return self.names[int(np.argmax(self.probabilities))]
+
+    @property
+    def abstains(self) -> bool:
+        """Whether no name is sure enough to be given."""
+        top = max(self.probabilities)
+        return top < self.threshold or top <= self.nothing
+
+    def probability(self, name: str) -> float:
+        """Of one name.
+
+        Raises:
+            KeyError: The recogniser does not know it.
+        """
+        if name not in self.names:
+            raise KeyError(f"The recogniser does not know {name!r}.")
+        return self.probabilities[self.names.index(name)]
+
+
+@dataclass(frozen=True)
+class Recogniser:
+    """A trained network with its calibration."""
+
+    names: tuple[str, ...]
+    layers: Sequence[tuple[Array, Array]]
+    """Weights and biases: the convolutions, then the linear layer; its last output is "nothing"."""
+    temperature: float
+    """By which logits are divided, so that probabilities mean what they say."""
+    threshold: float
+    card: Mapping[str, Any]
+    """How it was made."""
+
+    def logits(self, cells: Pixels, grounds: Pixels) -> npt.NDArray[np.float64]:
+        """Raw scores of drawings that are on the canvas already: the mean over a drawing and its mirror image."""
+        seen = encode(oklab(cells), oklab(grounds))
+        both = self._run(np.concatenate([seen, seen[:, :, ::-1]]))
+        return np.asarray(both.reshape(2, len(seen), -1).mean(axis=0, dtype=np.float64))
+
+    def recognise(self, pictures: Sequence[Pixels]) -> list[Recognition]:
+        """Look at drawings, each given as the picture it renders to: uint8 RGB, one pixel per cell, any size."""
+        return [self._look(picture) for picture in pictures]
+
+    def _look(self, picture: Pixels) -> Recognition:
+        """One at a time: more at once do not fit into the cache of a processor and take longer."""
+        cells, ground = fit(picture)
+        *probabilities, nothing = softmax(self.logits(cells[None], ground[None])[0] / self.temperature).tolist()
+        return Recognition(self.names, tuple(probabilities), nothing, self.threshold)
+
+    def _run(self, pictures: Array) -> Array:
+        *convolutions, (weight, bias) = self.layers
+        for index, (kernel, offset) in enumerate(convolutions):
+            if index in _HALVED_BEFORE:
+                pictures = halve(pictures)
+            pictures = rectify(convolve(pictures, kernel, offset))
+        pooled = np.concatenate([pictures.mean(axis=(1, 2)), pictures.max(axis=(1, 2))], axis=1)
+        return multiply(pooled, weight) + bias
+
+
+def recognise(pixels: Pixels) -> Recognition:
+    """Name what a drawing shows, with the network that comes with the package.
+
+    Args:
+        pixels: The rendered drawing: uint8 RGB of any size, one pixel per cell.
+
+    >>> blank = recognise(np.full((24, 24, 3), 255, np.uint8))
+    >>> blank.abstains
+    True
+    """
+    return recogniser().recognise([pixels])[0]
+
+
+@cache
+def recogniser() -> Recogniser:
+    """The network that comes with the package; read once."""
+    return load_recogniser(WEIGHTS)
+
+
+def load_recogniser(path: Path) -> Recogniser:
+    """Read a network that the trainer wrote.
+
+    Raises:
+        PixelProofError: There is no such file, or it is not a recogniser.
+    """
+    try:
+        with np.load(path) as stored:
+            card = json.loads(str(stored["card"]))
+            numbers = range(sum(name.startswith("weight") for name in stored))
+            layers = [(_single(stored[f"weight{n}"]), _single(stored[f"bias{n}"])) for n in numbers]
+            return Recogniser(tuple(card["names"]), layers, card["temperature"], card["threshold"], card)
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
+        raise PixelProofError(
+            f"{path} is not a drawing recogniser ({error}): install the package again, or train one with python -m "
+            "pixelproof.learn.drawing train."
+        ) from error
+
+
+def _single(values: npt.NDArray[np.float16]) -> Array:
+    """Kept in half precision, computed in single."""
+    return values.astype(np.float32)

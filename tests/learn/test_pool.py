@@ -1,0 +1,65 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from pixelproof.learn.drawing._foreign import Figure, is_validation
+from pixelproof.learn.drawing._labels import NOTHING
+from pixelproof.learn.drawing._ours import SUBJECTS
+from pixelproof.learn.drawing._pool import CLASSES, Task, exam_tasks, render, training_tasks, validation_tasks
+
+
+def figures(count=40):
+    """Squares of others, some of which show nothing that has a name here."""
+    rgba = np.zeros((16, 16, 4), np.uint8)
+    rgba[3:13, 3:13] = (200, 90, 40, 255)
+    subjects = ["cat", "sun", NOTHING]
+    return [
+        Figure("crawl-tiles", f"{n}", subjects[n % 3], rgba, f"crawl-tiles/{n}") for n in range(count)
+    ]  # fmt: skip
+
+
+def silent(done, total):
+    return None
+
+
+def test_no_drawing_is_both_learnt_and_tested():
+    found = figures()
+    learnt, checked, tested = training_tasks(found), validation_tasks(found), exam_tasks(found, [])
+    for others in (checked, tested):
+        assert not {(task.way, task.name, task.index) for task in learnt} & {
+            (task.way, task.name, task.index) for task in others
+        }
+        assert not {task.figure for task in learnt if task.figure} & {task.figure for task in others if task.figure}
+    assert {task.figure for task in checked if task.figure} == set(filter(is_validation, found))
+
+
+def test_every_subject_is_learnt_and_tested():
+    found = figures()
+    for tasks in (training_tasks(found), validation_tasks(found), exam_tasks(found, [])):
+        assert set(SUBJECTS) <= {task.subject for task in tasks} <= set(CLASSES)
+    shares = Counter(task.subject for task in training_tasks(found))
+    assert min(shares[name] for name in SUBJECTS) >= 400
+
+
+def test_a_share_is_a_smaller_set_of_the_same_kind():
+    whole, part = (training_tasks(figures(), share) for share in (1.0, 0.01))
+    assert len(part) < len(whole) / 20
+    assert {task.way for task in part} == {task.way for task in whole}
+
+
+def test_a_pool_depends_on_its_seed_alone_and_not_on_the_workers():
+    tasks = training_tasks(figures(), 0.002)
+    tasks = tasks[:: max(1, len(tasks) // 60)]
+    first = render(tasks, 0, silent, 1)
+    assert first.digest == render(tasks, 0, silent, 1).digest != render(tasks, 1, silent, 1).digest
+    assert first.cells.shape == (len(tasks), 24, 24, 3) and len(first) == len(tasks)
+    assert [CLASSES[label] for label in first.labels] == [task.subject for task in tasks]
+    cats = first.where(lambda task: task.subject == "cat")
+    assert len(cats) == sum(task.subject == "cat" for task in tasks)
+
+
+@pytest.mark.slow
+def test_processes_make_the_same_drawings():
+    tasks = [Task("ours", name, 0, name) for name in SUBJECTS]
+    assert render(tasks, 0, silent, 2).digest == render(tasks, 0, silent, 1).digest
