@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 # The oldest Inspect AI that pyproject.toml allows; `make contract` tests it beside the newest.
 OLDEST_INSPECT ?= 0.3.280
 
-.PHONY: help demo test check lint types bench soak contract clean
+# The trainers' tests run where torch is; a CPU build is enough for them.
+TORCH ?= torch==2.13.0
+
+.PHONY: help demo test check lint types bench soak contract torch clean
 
 help:
 	@echo "make demo      install, let a small embedded model draw, write demo/report.html"
@@ -13,6 +16,7 @@ help:
 	@echo "make check     lint, types and fast tests: under a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
 	@echo "make soak      the long versions of the kill loops and fuzzing"
+	@echo "make torch     add torch, so that the tests of the trainers run as well"
 	@echo "make contract  the Inspect AI contract, against the oldest allowed and the newest version"
 
 # $(call install,VENV,WHAT): uv into the environment if it is not on the path, then WHAT.
@@ -74,6 +78,9 @@ contract: $(VENV)/.dev
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(call install,$(VENV)-oldest,-e '.[dev]' 'inspect-ai==$(OLDEST_INSPECT)')
 	$(VENV)-oldest/bin/python -m pytest -q -m "" tests/harness/test_inspect_contract.py
+
+torch: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet '$(TORCH)'
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

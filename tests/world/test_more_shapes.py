@@ -14,8 +14,9 @@ from scipy.spatial import ConvexHull, cKDTree
 from pixelproof.stats import generator
 from pixelproof.world.solid import COLOURS, MATERIALS
 from pixelproof.world.solid._category import Category, Label, Part, Shape
+from pixelproof.world.solid._settle import settle
 from pixelproof.world.solid._symmetry import SYMMETRIES, rotations
-from pixelproof.world.solid.shapes import CATEGORIES, shape
+from pixelproof.world.solid.shapes import CATEGORIES, new_thing, shape
 
 FAMILIES = ("tools", "paper", "household", "furniture", "structure", "signs")
 OURS = {name: kind for name, kind in CATEGORIES.items() if kind.family in FAMILIES}
@@ -115,6 +116,20 @@ def test_it_does_not_fall_over(kind: Category, index: int) -> None:
     foot = ConvexHull(corners[corners[:, 2] < 3e-4][:, :2])
     inside = -(foot.equations[:, :2] @ middle[:2] + foot.equations[:, 2]).max()
     assert inside > 0.01 * thing.bounds[1, 2], "the middle of its mass is over its foot, with something to spare"
+
+
+@pytest.mark.slow
+@each
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_gravity_leaves_it_where_it_is(kind: Category, index: int) -> None:
+    if kind.family == "structure":
+        pytest.skip("surroundings are fixed")
+    look = {"colour": "", "material": kind.materials[0]}
+    ground = new_thing("floor", "floor", {"width": 6.0, "depth": 4.0}, **look, position=(0.0, 0.0, -0.1), fixed=True)
+    settled = settle((ground, new_thing("it", kind.name, form(kind, index), **look, position=(0.0, 0.0, 0.0))))
+    assert settled is not None
+    assert np.linalg.norm(settled[1].position) < 1e-3
+    assert 2 * np.linalg.norm(settled[1].rotation[1:]) < np.radians(0.5)
 
 
 @each

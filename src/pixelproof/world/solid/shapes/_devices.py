@@ -46,8 +46,8 @@ def _table_lamp(form: Form) -> Shape:
 
 def _desk_lamp(form: Form) -> Shape:
     r, lower, upper, head = form["foot"], form["lower"], form["upper"], form["head"]
-    base = lathe(rounded([(0, 0), (r, 0), (r, 0.014), (0.3 * r, 0.024), (0, 0.024)], 0.008, closed=False))
-    foot = np.array([0.0, 0.01, 0.015])
+    base = lathe(rounded([(0, 0), (r, 0), (r, 0.018), (0.3 * r, 0.028), (0, 0.028)], 0.008, closed=False))
+    foot = np.array([0.0, 0.02, 0.02])
     knee = foot + [0.0, 0.34 * lower, 0.94 * lower]
     tip = knee + [0.0, -0.82 * upper, 0.57 * upper]
     hinge = cylinder(0.012, 0.024, 0.003, 20).rotate((0, 90, 0)).translate((-0.012, 0, 0))
@@ -62,7 +62,7 @@ def _desk_lamp(form: Form) -> Shape:
         part(join(base, shade)),
         part(join(*arms), STEEL),
         part(bulb, GLOW),
-        pieces=[base.hull(), *arms, shade.hull()],
+        pieces=[cylinder(r, 0.028, segments=24), *arms, shade.hull()],
     )
 
 
@@ -193,7 +193,7 @@ def _laptop(form: Form) -> Shape:
         part(opened[1], Paint("#2d6fc4", "ceramic")),
         part(opened[2], WHITE),
         part(opened[3], Paint("orange", "plastic")),
-        pieces=[hull(base, *keys), hinge, hull(*opened)],
+        pieces=[slab(x, y, thick + 0.001), hinge, hull(*opened)],
     )
 
 
@@ -224,8 +224,8 @@ def _television(form: Form) -> Shape:
 CATEGORIES = (
     Category("table lamp", "household", {"height": (0.32, 0.45), "shade": (0.1, 0.15), "foot": (0.05, 0.075)},
              _table_lamp, ("ceramic", "metal", "wooden"), LIVELY + PLAIN, "Cinf", density=900),
-    Category("desk lamp", "household", {"foot": (0.07, 0.09), "lower": (0.16, 0.22), "upper": (0.15, 0.2),
-             "head": (0.05, 0.065)}, _desk_lamp, ("metal", "plastic"), LIVELY + PLAIN, front=True, density=1500),
+    Category("desk lamp", "household", {"foot": (0.075, 0.095), "lower": (0.16, 0.22), "upper": (0.15, 0.2),
+             "head": (0.045, 0.055)}, _desk_lamp, ("metal", "plastic"), LIVELY + PLAIN, front=True, density=1500),
     Category("alarm clock", "household", {"radius": (0.045, 0.06), "depth": (0.035, 0.05), "hour": (1.0, 4.0)},
              _alarm_clock, ("metal", "plastic"), LIVELY, front=True, density=1000),
     Category("telephone", "household", {"width": (0.17, 0.21), "depth": (0.15, 0.19), "height": (0.08, 0.1)},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
+from pixelproof.world.solid._poses import Floats
 
 from ._kit import (
     ball,
@@ -56,9 +57,9 @@ def _hammer(form: Form) -> Shape:
     )
 
 
-def _oval(x: float, width: float, ratio: float, height: float) -> np.ndarray:
+def _oval(x: float, width: float, ratio: float, height: float) -> Floats:
     """An upright ring across the x axis around a height."""
-    return np.column_stack([np.full(24, x), circle(width, 24, ratio)]) + [0.0, 0.0, height]
+    return np.column_stack([np.full(24, x), circle(width, 24, ratio) + [0.0, height]])
 
 
 def _screwdriver(form: Form) -> Shape:
