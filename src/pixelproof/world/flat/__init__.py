@@ -1,0 +1,38 @@
+"""Flat scenes and clips: shapes, plates with codes and noise, drawn by one renderer on a CPU and on a GPU."""
+
+from ._clip import Change, Clip, Motion
+from ._display import DisplayList, lower
+from ._glyphs import ALPHABET, FONTS
+from ._moving import make_clip
+from ._render import draw, draw_clip, render, thumbnail
+from ._scene import Background, FlatScene, Sprite, rgb
+from ._shapes import SHAPES, Shape
+from ._stills import make_flat
+from ._truth import Glyph, Seen, Truth, tracks, truth
+
+__all__ = [
+    "ALPHABET",
+    "FONTS",
+    "SHAPES",
+    "Background",
+    "Change",
+    "Clip",
+    "DisplayList",
+    "FlatScene",
+    "Glyph",
+    "Motion",
+    "Seen",
+    "Shape",
+    "Sprite",
+    "Truth",
+    "draw",
+    "draw_clip",
+    "lower",
+    "make_clip",
+    "make_flat",
+    "render",
+    "rgb",
+    "thumbnail",
+    "tracks",
+    "truth",
+]

@@ -1,0 +1,126 @@
+"""What the makers of scenes and clips share: backgrounds, colours that stand out, codes, and free places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from pixelproof.metrics import oklab
+from pixelproof.world.shifts import prior_weights
+from pixelproof.world.solid._words import COLOURS
+
+from ._glyphs import ALPHABET
+from ._scene import Background, Colour, Sprite
+from ._shapes import SHAPES
+
+Rng = np.random.Generator
+Rectangle = tuple[float, float, float, float]
+
+_GROUNDS: tuple[tuple[Colour, Colour], ...] = (
+    ((226, 223, 214), (206, 203, 196)),
+    ((208, 214, 222), (190, 198, 210)),
+    ((214, 222, 208), (196, 207, 190)),
+    ((58, 62, 70), (74, 78, 88)),
+    ((70, 60, 56), (86, 74, 68)),
+    ((44, 56, 60), (58, 72, 76)),
+)
+_CLEAR = 0.2
+"""Distance in OKLab that a colour must have from the background, and the ink of a plate from the plate."""
+_PLATES = (("white", "black"), ("yellow", "black"), ("beige", "navy"), ("black", "white"), ("navy", "white"))
+COMPACT = ("circle", "square", "cross", "ring", "heart", "pentagon", "hexagon")
+"""Shapes that fill much of their circle, for what is to be large."""
+
+
+def background(rng: Rng) -> Background:
+    """A quiet background."""
+    kinds = ("plain", "gradient", "stripes", "checks", "speckle")
+    kind = kinds[int(rng.integers(5))]
+    first, second = _GROUNDS[int(rng.integers(len(_GROUNDS)))]
+    scale = {"gradient": 512.0, "speckle": float(rng.integers(2, 9))}.get(kind, float(rng.uniform(24, 96)))
+    angle, seed = float(rng.uniform(0, 360)), int(rng.integers(1 << 24))
+    x = 256.0 if kind == "gradient" else 0.0
+    return Background(kind, first, second, scale, angle, x, x, seed)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=64)
+def standing_out(ground: tuple[Colour, Colour]) -> tuple[str, ...]:
+    """The colour words that cannot be lost on a background."""
+    words = oklab(list(COLOURS.values()))
+    apart = np.min([np.linalg.norm(words - colour, axis=1) for colour in oklab(list(ground))], axis=0)
+    return tuple(word for word, distance in zip(COLOURS, apart, strict=True) if distance >= _CLEAR)
+
+
+def draw(rng: Rng, options: Sequence[str], prior: float) -> str:
+    """One of several answers; the higher the prior, the more often one of the first."""
+    if prior == 0:
+        return options[int(rng.integers(len(options)))]
+    return options[int(rng.choice(len(options), p=prior_weights(len(options), prior)))]
+
+
+def code(rng: Rng, length: int, prior: float, taken: Sequence[str] = ()) -> str:
+    """A code that is not taken yet."""
+    while True:
+        text = "".join(draw(rng, ALPHABET, prior) for _ in range(length))
+        if text not in taken:
+            return text
+
+
+def sized(shape: str, area: float) -> float:
+    """Size of a shape that has an area in pixels."""
+    return float(np.sqrt(area / SHAPES[shape].area))
+
+
+def plate_look(rng: Rng, colours: Sequence[str]) -> tuple[str, str]:
+    """Colours of a plate that stands out, and of its ink."""
+    looks = [look for look in _PLATES if look[0] in colours]
+    return looks[int(rng.integers(len(looks)))]
+
+
+def plate(carrier: Sprite, below: float, text: str, cells: int, look: tuple[str, str], sans: bool) -> Sprite:
+    """A plate under a thing whose lowest point is given; where it snaps to, it does not touch the thing."""
+    return Sprite(
+        f"plate-{carrier.id}", "plate", look[0], carrier.x, below + 13, 8.0, carrier=carrier.id, text=text, cells=cells,
+        font="sans" if sans else "5x7", ink=look[1],
+    )  # fmt: skip
+
+
+def extent(sprite: Sprite) -> Rectangle:
+    """The box around a shape, exactly."""
+    corners = np.concatenate(SHAPES[sprite.shape].outline_at(sprite.x, sprite.y, sprite.size, sprite.angle))
+    (x0, y0), (x1, y1) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    return x0, y0, x1, y1
+
+
+@dataclass
+class Board:
+    """A picture on which things get places that are free."""
+
+    width: int
+    height: int
+    taken: list[Rectangle] = field(default_factory=list)
+
+    def place(
+        self, rng: Rng, width: float, height: float, gap: float = 8.0, tries: int = 60
+    ) -> tuple[float, float] | None:
+        """The corner of a free rectangle, which then is taken; None where none was found."""
+        if width + 2 * gap > self.width or height + 2 * gap > self.height:
+            return None
+        for _ in range(tries):
+            x = float(rng.uniform(gap, self.width - width - gap))
+            y = float(rng.uniform(gap, self.height - height - gap))
+            if not any(touch((x, y, x + width, y + height), other, gap) for other in self.taken):
+                self.taken.append((x, y, x + width, y + height))
+                return x, y
+        return None
+
+
+def touch(one: Rectangle, other: Rectangle, gap: float = 0.0) -> bool:
+    """Whether two rectangles come closer than a gap.
+
+    >>> touch((0, 0, 4, 4), (6, 0, 9, 4)), touch((0, 0, 4, 4), (6, 0, 9, 4), gap=3)
+    (False, True)
+    """
+    return one[0] < other[2] + gap and other[0] < one[2] + gap and one[1] < other[3] + gap and other[1] < one[3] + gap

@@ -1,0 +1,157 @@
+"""What a clip is: a flat scene in time. Each of its frames is a flat scene again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pixelproof.contract import PixelProofError
+
+from ._scene import FlatScene, Sprite, as_text, from_text
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Motion:
+    """How one sprite moves, and with it what it carries."""
+
+    id: str
+    kind: Literal["linear", "bouncing", "circular"]
+    vx: float = 0.0
+    vy: float = 0.0
+    """Pixels per frame; a bouncing sprite is thrown back where it would leave the picture."""
+    radius: float = 0.0
+    period: float = 16.0
+    """Frames of a round, clockwise; negative: counter-clockwise."""
+    phase: float = 0.0
+    """Degrees from the centre of the round to where the sprite begins; 0 is to the right."""
+    spin: float = 0.0
+    """Degrees per frame that the sprite turns about itself."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no motion."""
+        if self.period == 0:
+            raise PixelProofError(f"The motion of {self.id} has a period of 0 frames: give another.")
+
+    def position(self, sprite: Sprite, frame: int, width: int, height: int) -> tuple[float, float]:
+        """Where the sprite is that began where it is in the first frame."""
+        if self.kind == "circular":
+            start = math.radians(self.phase)
+            now = start + math.tau * frame / self.period
+            return (
+                sprite.x + self.radius * (math.cos(now) - math.cos(start)),
+                sprite.y + self.radius * (math.sin(now) - math.sin(start)),
+            )
+        x, y = sprite.x + self.vx * frame, sprite.y + self.vy * frame
+        if self.kind == "bouncing":
+            margin = sprite.size / 2
+            x, y = _folded(x, margin, width - margin), _folded(y, margin, height - margin)
+        return x, y
+
+
+def _folded(value: float, low: float, high: float) -> float:
+    """A value thrown back at both ends.
+
+    >>> [_folded(value, 0.0, 10.0) for value in (4.0, 12.0, -3.0, 25.0)]
+    [4.0, 8.0, 3.0, 5.0]
+    """
+    if high <= low:
+        return (low + high) / 2
+    along = (value - low) % (2 * (high - low))
+    return low + min(along, 2 * (high - low) - along)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a sprite shows instead for some frames: a flash of colour, or a code."""
+
+    id: str
+    first: int
+    stop: int
+    """The frame after the last."""
+    colour: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A scene, its first frame but for changes and the camera, and what happens to it."""
+
+    scene: FlatScene
+    frames: int
+    motions: tuple[Motion, ...] = ()
+    changes: tuple[Change, ...] = ()
+    camera: tuple[tuple[float, float], ...] = ()
+    """Per frame, how far the camera is off to the right and down; empty: it stands still."""
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
+        """Refuse clips that speak of what is not there."""
+        ids = {sprite.id for sprite in self.scene.sprites}
+        for id in [motion.id for motion in self.motions] + [change.id for change in self.changes]:
+            if id not in ids:
+                raise PixelProofError(f"The clip speaks of {id!r}, which is no sprite of its scene.")
+        if len({motion.id for motion in self.motions}) < len(self.motions):
+            raise PixelProofError("The clip has two motions of one sprite: keep one of them.")
+        if self.frames < 1 or len(self.camera) not in (0, self.frames):
+            raise PixelProofError(f"The clip has {self.frames} frames and {len(self.camera)} places of the camera.")
+
+    def frame(self, number: int) -> FlatScene:
+        """One frame as a scene: the same sprites with the same ids, where they are now."""
+        if not 0 <= number < self.frames:
+            raise PixelProofError(f"The clip has frames 0 to {self.frames - 1}, not {number}.")
+        scene, motions = self.scene, {motion.id: motion for motion in self.motions}
+        offset_x, offset_y = self.camera[number] if self.camera else (0.0, 0.0)
+        begun = {sprite.id: sprite for sprite in scene.sprites}
+        shown: dict[str, Change] = {
+            change.id: change for change in self.changes if change.first <= number < change.stop
+        }
+        sprites = []
+        for sprite in scene.sprites:
+            x, y, spin = self._moved(sprite, begun, motions, number)
+            change = shown.get(sprite.id, Change("", 0, 0))
+            sprites.append(
+                replace(
+                    sprite,
+                    x=x - offset_x,
+                    y=y - offset_y,
+                    angle=sprite.angle + spin * number,
+                    colour=sprite.colour if change.colour is None else change.colour,
+                    text=sprite.text if change.text is None else change.text,
+                    seed=sprite.seed + number if sprite.shape == "noise" else sprite.seed,
+                )
+            )
+        ground = scene.background
+        ground = replace(ground, x=ground.x - offset_x, y=ground.y - offset_y)
+        return replace(scene, sprites=tuple(sprites), background=ground)
+
+    def _moved(
+        self, sprite: Sprite, begun: Mapping[str, Sprite], motions: Mapping[str, Motion], number: int
+    ) -> tuple[float, float, float]:
+        """Place and spin of a sprite; what is carried keeps its place beside its carrier and stays upright."""
+        mover = sprite if sprite.carrier is None else begun[sprite.carrier]
+        motion = motions.get(mover.id)
+        if motion is None:
+            return sprite.x, sprite.y, 0.0
+        x, y = motion.position(mover, number, self.scene.width, self.scene.height)
+        return x + sprite.x - mover.x, y + sprite.y - mover.y, 0.0 if sprite.upright else motion.spin
+
+    def scenes(self) -> tuple[FlatScene, ...]:
+        """All frames."""
+        return tuple(self.frame(number) for number in range(self.frames))
+
+    def to_json(self) -> str:
+        """The clip as a JSON text that `from_json` reads back to an equal clip."""
+        return as_text(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Clip:
+        """Read a clip.
+
+        Raises:
+            PixelProofError: The text is not a clip of this version; the message says where it goes wrong.
+        """
+        return from_text(cls, text, "clip", VERSION)

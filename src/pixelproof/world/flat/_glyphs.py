@@ -1,0 +1,95 @@
+"""The letters on plates: a bitmap font in which all glyphs weigh the same, and a scalable font made to weigh the same.
+
+Codes must be unreadable in a thumbnail. A glyph lies in one cell of 8 × 8 pixels, and cells lie on a grid of 8 pixels,
+so a thumbnail that averages 8 × 8 pixels sees of a glyph nothing but its weight; and that is the same for all.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+
+CELL = 8
+"""Pixels from one glyph to the next, at size 1 of the bitmap font: 5 × 7 pixels, and what keeps them apart."""
+FONTS = ("5x7", "sans")
+
+_BITMAPS = {
+    "3": "##### ...#. ..#.. .###. ....# #...# .###.",
+    "4": "...#. ..##. .#.#. #..#. ##### ...#. ..###",
+    "5": "####. #.... ####. ....# ....# #...# .###.",
+    "A": "..#.. .#.#. #...# #...# ##### #...# #...#",
+    "D": "###.. #..#. #...# #...# #...# #..#. ###..",
+    "E": "####. #.... #.... ####. #.... #.... ####.",
+    "G": ".#### #.... #.... #..## #...# #...# .###.",
+    "H": "#..#. #..#. #..#. ####. #..#. #..#. #..#.",
+    "K": "#...# #..#. ###.. ##... ###.. #..#. #...#",
+    "P": "####. .#..# .#..# .###. .#... .#... ###..",
+    "R": "###.. #..#. #..#. ###.. #.#.. #..#. #...#",
+    "S": ".#### #...# #.... .###. ....# ....# ####.",
+    "U": "#...# #...# #...# #...# #...# #..## .##.#",
+    "W": "#...# #...# #...# #...# #.#.# #.#.# .#.#.",
+    "X": "##.## .#.#. .#.#. ..#.. ..#.. .#.#. ##.##",
+    "Z": "##### ....# ...#. .##.. .#... #.... #####",
+}
+ALPHABET = "".join(_BITMAPS)
+"""What codes are made of: 16 glyphs of 16 pixels each, any two of which differ in 6 pixels or more."""
+
+Tile = npt.NDArray[np.float32]
+
+
+@lru_cache(maxsize=64)
+def glyph_tiles(font: str, cell: int) -> dict[str, Tile]:
+    """How much ink is in each pixel of a cell, from 0 to 1, for each glyph of the alphabet.
+
+    >>> tiles = glyph_tiles("5x7", 8)
+    >>> tiles["A"].shape, {float(tile.sum()) for tile in tiles.values()}
+    ((8, 8), {16.0})
+
+    Args:
+        font: `5x7`, or `sans`, the scalable font that comes with Pillow.
+        cell: Side of the cell in pixels; for `5x7` a multiple of 8.
+    """
+    if font == "5x7":
+        if cell < CELL or cell % CELL:
+            raise PixelProofError(
+                f"Plates in 5x7 have cells of a multiple of {CELL} pixels, not {cell}: change their size."
+            )
+        return {character: _bitmap(rows, cell // CELL) for character, rows in _BITMAPS.items()}
+    if font == "sans":
+        if cell < CELL:
+            raise PixelProofError(
+                f"Plates in sans have cells of {CELL} pixels at least, not {cell}: change their size."
+            )
+        return _scaled_font(cell)
+    raise PixelProofError(f"There is no font {font!r}: choose one of {', '.join(FONTS)}.")
+
+
+def _bitmap(rows: str, scale: int) -> Tile:
+    tile = np.zeros((CELL, CELL), np.float32)
+    tile[:7, 1:6] = [[mark == "#" for mark in row] for row in rows.split()]
+    return tile.repeat(scale, axis=0).repeat(scale, axis=1)
+
+
+def _scaled_font(cell: int) -> dict[str, Tile]:
+    from PIL import Image, ImageDraw, ImageFont
+
+    fine = 8 * cell
+    font = ImageFont.load_default(fine)
+    height, widest = round(7 * cell / 8), round(6 * cell / 8)
+    tiles = {}
+    for character in ALPHABET:
+        image = Image.new("L", (2 * fine, 2 * fine))
+        ImageDraw.Draw(image).text((fine // 2, fine // 2), character, fill=255, font=font, stroke_width=fine // 40)
+        glyph = image.crop(image.getbbox())
+        width = min(widest, round(glyph.width * height / glyph.height))
+        tile = np.zeros((cell, cell), np.float32)
+        left = (cell - width) // 2
+        tile[:height, left : left + width] = np.asarray(glyph.resize((width, height), Image.Resampling.BOX)) / 255
+        tiles[character] = tile
+    # Heavy glyphs are drawn fainter: otherwise a thumbnail would tell a W from a 4.
+    lightest = min(tile.sum() for tile in tiles.values())
+    return {character: tile * (lightest / tile.sum()) for character, tile in tiles.items()}

@@ -1,0 +1,233 @@
+"""Making clips with the ingredients of questions: things to follow among others like them, and a flash."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pixelproof.contract import PixelProofError
+from pixelproof.stats import generator
+
+from ._choosing import COMPACT, Rectangle, Rng, background, code, draw, plate, plate_look, sized, standing_out, touch
+from ._clip import Change, Clip, Motion
+from ._scene import FlatScene, Sprite
+from ._shapes import SHAPES
+
+Paths = Literal["linear", "bouncing", "circular", "crossing", "mixed"]
+_TRIES = 60
+_PLATE = 25.0
+"""Pixels below a thing that its plate takes, wherever it snaps to."""
+
+
+@dataclass(frozen=True)
+class _Wish:
+    side: int
+    frames: int
+    movers: int
+    paths: str
+    code: int
+    reveal: int
+    screen: bool
+    flash: int
+    noise: int
+    distractors: int
+    jitter: float
+    sans: float
+    hue: float
+    prior: float
+
+
+def make_clip(
+    seed: int,
+    index: int = 0,
+    *,
+    side: int = 512,
+    frames: int = 16,
+    movers: int = 4,
+    paths: Paths = "mixed",
+    code: int = 3,
+    reveal: int = 2,
+    screen: bool = True,
+    flash: int = 2,
+    noise: int = 1,
+    distractors: int = 6,
+    jitter: float = 0.0,
+    sans: float = 0.0,
+    hue: float = 0.0,
+    prior: float = 0.0,
+) -> Clip:
+    """Make a clip; the same arguments give the same clip.
+
+    All movers look the same. Each carries a plate that is empty until the last frames, in which each shows a code of
+    its own. In the first frame and in the last ones, no mover touches or hides another.
+
+    >>> clip = make_clip(7)
+    >>> lamp = clip.scene.roles["lamp"]
+    >>> sum(frame.sprite(lamp).colour != "grey" for frame in clip.scenes())
+    2
+
+    Args:
+        seed: Of a set of clips.
+        index: In the set.
+        side: Of the picture in pixels; things and paths grow with it, codes do not.
+        frames: How many.
+        movers: How many there are; one, of role `target`, is to be followed.
+        paths: How they move; `crossing`: straight on, half of them from the left and half from the right.
+        code: Characters of a code.
+        reveal: In how many frames at the end codes are shown; 0: never.
+        screen: Whether the target passes behind something, of role `screen`, on its way.
+        flash: For how many frames the thing of role `lamp` shows a colour instead of grey; 0: there is no lamp.
+        noise: How many tiles of noise there are; they flicker.
+        distractors: How many small shapes lie below.
+        jitter: Pixels by which the camera shakes, at most.
+        sans: Share of plates whose codes are in the other font.
+        hue: Degrees by which all colours are turned.
+        prior: From 0, all answers (colours, characters) are as frequent, to 1, some are much more so.
+
+    Raises:
+        PixelProofError: No such clip was found, or the wishes contradict each other.
+    """
+    if frames < 3 or not 0 <= reveal < frames - 1 or not 0 <= flash < frames - 1 or movers < 1 or code < 1:
+        raise PixelProofError(
+            f"A clip has three frames or more, one mover or more, and fewer frames of codes ({reveal}) and of a flash "
+            f"({flash}) than it has frames but one ({frames - 1}): change the wish."
+        )
+    wish = _Wish(side, frames, movers, paths, code, reveal, screen, flash, noise, distractors, jitter, sans, hue, prior)
+    rng = generator(seed, "flat/clip", index)
+    ground = background(rng)
+    colours = [colour for colour in standing_out((ground.colour, ground.other)) if colour not in ("grey", "brown")]
+    shape, colour = draw(rng, COMPACT, 0.0), draw(rng, colours, 0.0)
+    size = sized(shape, float(rng.uniform(1300, 2000))) * side / 512
+    things, motions, fixed = _found(rng, wish, Sprite("", shape, colour, 0.0, 0.0, size, float(rng.uniform(0, 360))))
+    look = plate_look(rng, [other for other in standing_out((ground.colour, ground.other)) if other != colour])
+    plates = [plate(own, own.y + own.size / 2, "", code, look, bool(rng.random() < sans)) for own in things]
+    carried = [sprite for both in zip(things, plates, strict=True) for sprite in both]
+    below = _below(rng, wish, [other for other in colours if other != colour], shape)
+    roles = {"target": things[0].id} | {sprite.id: sprite.id for sprite in fixed}
+    scene = FlatScene(seed, index, side, side, (*below, *carried, *fixed), ground, roles, hue)
+    changes = [*_codes(rng, wish, plates), *_flash(rng, wish, colours)]
+    camera = tuple((float(x), float(y)) for x, y in rng.uniform(-jitter, jitter, (frames, 2))) if jitter else ()
+    return Clip(scene, frames, tuple(motions), tuple(changes), camera)
+
+
+def _found(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]]:
+    for _ in range(10):
+        found = _attempt(rng, wish, model)
+        if found is not None:
+            return found
+    raise PixelProofError(
+        f"{wish.movers} movers found no {wish.paths} paths in {wish.side} × {wish.side} pixels: ask for fewer."
+    )
+
+
+def _attempt(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]] | None:
+    """Movers, their motions, and what stands still before them; None where something touches that must not."""
+    things: list[Sprite] = []
+    motions: list[Motion] = []
+    fixed: list[Sprite] = []
+    taken: list[list[Rectangle]] = [[] for _ in _shown(wish)]
+    for number in range(wish.movers):
+        for _ in range(_TRIES):
+            thing, motion = _started(rng, wish, replace(model, id=f"{model.shape}-{number + 1}"), number)
+            before = fixed if number else _fixed(rng, wish, thing, motion)
+            around = [(s.x - s.size / 2, s.y - s.size / 2, s.x + s.size / 2, s.y + s.size / 2) for s in before]
+            places = [_place(wish, thing, motion, frame) for frame in _shown(wish)]
+            if all(_free(wish, here, [*around, *others]) for here, others in zip(places, taken, strict=True)):
+                break
+        else:
+            return None
+        fixed = before
+        things.append(thing)
+        motions.append(motion)
+        for others, here in zip(taken, places, strict=True):
+            others.append(here)
+    return things, motions, fixed
+
+
+def _shown(wish: _Wish) -> list[int]:
+    """The frames in which all movers must be seen whole."""
+    return [0, *range(wish.frames - max(wish.reveal, 1), wish.frames)]
+
+
+def _place(wish: _Wish, thing: Sprite, motion: Motion, frame: int) -> Rectangle:
+    """Around a mover and its plate."""
+    x, y = motion.position(thing, frame, wish.side, wish.side)
+    half = max(thing.size / 2, 4.0 * (wish.code + 1) + 4)
+    return x - half, y - thing.size / 2, x + half, y + thing.size / 2 + _PLATE
+
+
+def _free(wish: _Wish, here: Rectangle, others: list[Rectangle]) -> bool:
+    margin = wish.jitter + 2.0
+    inside = min(here[:2]) >= margin and max(here[2:]) <= wish.side - margin
+    return inside and not any(touch(here, other, 4.0) for other in others)
+
+
+def _started(rng: Rng, wish: _Wish, thing: Sprite, number: int) -> tuple[Sprite, Motion]:
+    """A mover where it begins, and its way."""
+    side, low, high = wish.side, thing.size / 2 + 12, wish.side - thing.size / 2 - 12 - _PLATE
+    x, y, to_x, to_y = (float(value) for value in rng.uniform(low, high, 4))
+    kind = wish.paths
+    if kind == "mixed":
+        kind = ("linear", "bouncing", "circular", "crossing")[int(rng.integers(4))]
+    spin = float(rng.uniform(-12, 12))
+    if kind == "crossing":
+        x, to_x = (float(rng.uniform(low, side * 0.3)), float(rng.uniform(side * 0.7, high)))
+        x, to_x = (x, to_x) if number % 2 == 0 else (to_x, x)
+    if kind == "circular":
+        period = wish.frames * float(rng.uniform(0.9, 1.25) * rng.choice([-1, 1]))
+        radius, phase = float(rng.uniform(0.12, 0.2)) * side, float(rng.uniform(0, 360))
+        x, y = (float(value) for value in rng.uniform(low + radius, high - radius, 2))
+        x, y = x + radius * math.cos(math.radians(phase)), y + radius * math.sin(math.radians(phase))
+    thing = replace(thing, x=x, y=y)
+    if kind == "circular":
+        return thing, Motion(thing.id, "circular", radius=radius, period=period, phase=phase, spin=spin)
+    if kind == "bouncing":
+        vx, vy = (float(value) for value in rng.uniform(0.02, 0.06, 2) * side * rng.choice([-1, 1], 2))
+        return thing, Motion(thing.id, "bouncing", vx, vy, spin=spin)
+    last = wish.frames - 1
+    return thing, Motion(thing.id, "linear", (to_x - x) / last, (to_y - y) / last, spin=spin)
+
+
+def _fixed(rng: Rng, wish: _Wish, target: Sprite, motion: Motion) -> list[Sprite]:
+    """The screen that hides the target half-way, and the lamp; both are on top of all."""
+    fixed, unit = [], wish.side / 512
+    if wish.screen:
+        x, y = motion.position(target, wish.frames // 2, wish.side, wish.side)
+        fixed.append(Sprite("screen", "square", "brown", x, y, target.size * 1.6, 45.0))
+    if wish.flash:
+        x, y = (float(value) for value in rng.uniform(40 * unit, wish.side - 40 * unit, 2))
+        fixed.append(Sprite("lamp", "circle", "grey", x, y, 44 * unit))
+    return fixed
+
+
+def _below(rng: Rng, wish: _Wish, colours: list[str], avoid: str) -> list[Sprite]:
+    """Noise and small shapes, under everything else."""
+    below, shapes = [], [shape for shape in SHAPES if shape != avoid]
+    for number in range(wish.distractors):
+        shape, area = draw(rng, shapes, 0.0), float(rng.uniform(60, 260)) * (wish.side / 512) ** 2
+        x, y, turn = (float(value) for value in rng.uniform(0, (wish.side, wish.side, 360)))
+        colour = draw(rng, colours, 0.0)
+        below.append(Sprite(f"small-{number + 1}", shape, colour, x, y, sized(shape, area), turn, "distractor"))
+    for number in range(wish.noise):
+        size = 8.0 * round(float(rng.uniform(5, 8)) * wish.side / 512)
+        x, y = (float(value) for value in rng.uniform(size / 2, wish.side - size / 2, 2))
+        below.append(Sprite(f"noise-{number + 1}", "noise", "", x, y, size, seed=int(rng.integers(1 << 20))))
+    return below
+
+
+def _codes(rng: Rng, wish: _Wish, plates: list[Sprite]) -> list[Change]:
+    texts: list[str] = []
+    for _ in plates:
+        texts.append(code(rng, wish.code, wish.prior, texts))
+    if not wish.reveal:
+        return []
+    first = wish.frames - wish.reveal
+    return [Change(own.id, first, wish.frames, text=text) for own, text in zip(plates, texts, strict=True)]
+
+
+def _flash(rng: Rng, wish: _Wish, colours: list[str]) -> list[Change]:
+    if not wish.flash:
+        return []
+    first = int(rng.integers(1, wish.frames - wish.flash))
+    return [Change("lamp", first, first + wish.flash, colour=draw(rng, colours, wish.prior))]

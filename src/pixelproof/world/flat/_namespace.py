@@ -1,0 +1,40 @@
+"""The little in which numpy and torch differ, so that one renderer serves both; torch itself is never imported here."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+Array = Any
+"""A numpy array or a torch tensor."""
+
+
+def namespace(array: Array) -> Any:
+    """The library that an array belongs to.
+
+    >>> namespace(np.zeros(3)).__name__
+    'numpy'
+    """
+    return sys.modules[type(array).__module__.partition(".")[0]]
+
+
+def cast(array: Array, dtype: str) -> Array:
+    """An array with another type of numbers."""
+    xp = namespace(array)
+    return array.astype(getattr(xp, dtype), copy=False) if xp is np else array.to(getattr(xp, dtype))
+
+
+def count(n: int, like: Array, dtype: str) -> Array:
+    """The numbers from 0 to n − 1, where `like` is."""
+    xp = namespace(like)
+    kind = getattr(xp, dtype)
+    return np.arange(n, dtype=kind) if xp is np else xp.arange(n, dtype=kind, device=like.device)
+
+
+def empty(shape: tuple[int, ...], like: Array, dtype: str) -> Array:
+    """An array to be filled, where `like` is."""
+    xp = namespace(like)
+    kind = getattr(xp, dtype)
+    return np.empty(shape, kind) if xp is np else xp.empty(shape, dtype=kind, device=like.device)

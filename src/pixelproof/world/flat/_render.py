@@ -1,0 +1,190 @@
+"""One renderer for numpy and torch: soft-edged tiles and rectangles, blended window by window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._clip import Clip
+from ._display import NOISE, TILE, DisplayList, Pass, lower
+from ._namespace import Array, cast, count, empty, namespace
+from ._scene import FlatScene
+
+_GRAIN = 2
+"""Pixels along a dot of noise."""
+_AT_ONCE = 1 << 16
+"""Pixels of windows painted at once: what stays in a processor's cache."""
+_AT_ONCE_ON_A_GPU = 1 << 25
+"""It needs much to do; this is some gigabytes of memory."""
+
+
+def render(display: DisplayList, compile: Callable[..., Any] | None = None) -> Array:
+    """Pictures of all scenes of a display list, uint8 of shape (scenes, height, width, 3), where its arrays are.
+
+    Memory beside the result is four times the result and what the windows need that are painted at once.
+
+    Args:
+        display: From `lower`; for a GPU, its arrays moved there with `map`.
+        compile: `torch.compile`, to have the operations of each stage fused: for long training, since it takes about
+            a minute at first. Values may then differ by one grey level.
+    """
+    ground, paint, rounded = _stages(compile)
+    planes = empty((3, display.scenes, display.height, display.width), display.ground, "float32")
+    for kind, start, stop in display.ground_kinds:
+        numbers, seed = display.ground[start:stop], display.ground_seed[start:stop]
+        for channel, values in enumerate(ground(kind, numbers, seed, display.width, display.height)):
+            planes[channel, start:stop] = values
+    flat = [planes[channel].reshape(-1) for channel in range(3)]
+    limit = _AT_ONCE if str(getattr(planes, "device", "cpu")) == "cpu" else _AT_ONCE_ON_A_GPU
+    for step in display.passes:
+        many = max(1, limit // (step.width * step.height))
+        for start in range(step.start, step.stop, many):
+            paint(flat, display, step, slice(start, min(start + many, step.stop)))
+    pictures = rounded(planes)
+    return pictures[display.place] if display.scenes > 1 else pictures
+
+
+@lru_cache(maxsize=4)
+def _stages(compile: Callable[..., Any] | None) -> tuple[Callable[..., Any], ...]:
+    stages = (_ground, _paint, _rounded)
+    return stages if compile is None else tuple(compile(stage, dynamic=True) for stage in stages)
+
+
+def _rounded(planes: Array) -> Array:
+    return namespace(planes).stack([cast(planes[channel] + 0.5, "uint8") for channel in range(3)], -1)
+
+
+def draw(scene: FlatScene) -> npt.NDArray[np.uint8]:
+    """The picture of one scene, uint8 of shape (height, width, 3).
+
+    >>> draw(FlatScene(0, 0, 4, 2, ())).shape
+    (2, 4, 3)
+    """
+    return np.asarray(render(lower([scene]))[0])
+
+
+def draw_clip(clip: Clip) -> npt.NDArray[np.uint8]:
+    """All frames of a clip, uint8 of shape (frames, height, width, 3)."""
+    return np.stack([draw(scene) for scene in clip.scenes()])
+
+
+def thumbnail(pictures: Array, factor: int) -> Array:
+    """Pictures (…, height, width, 3) with each factor × factor pixels averaged into one: exactly, halves rounded up.
+
+    >>> thumbnail(np.array([[[0], [3]], [[1], [2]]], np.uint8).repeat(3, axis=2), 2).tolist()
+    [[[2, 2, 2]]]
+    """
+    *front, height, width, channels = pictures.shape
+    if factor < 1 or height % factor or width % factor:
+        raise ValueError(f"{width} × {height} pixels cannot be averaged by {factor}: take a divisor of both.")
+    blocks = pictures.reshape(*front, height // factor, factor, width // factor, factor, channels)
+    xp = namespace(pictures)
+    sums = xp.sum(blocks, axis=(-4, -2), dtype=xp.int32)
+    return cast((2 * sums + factor * factor) // (2 * factor * factor), "uint8")
+
+
+def _paint(planes: Sequence[Array], display: DisplayList, step: Pass, rows: slice) -> None:
+    """Blend the windows of some sprites into red, green and blue, each the pixels of all scenes."""
+    corner = display.corner[rows]
+    columns = count(step.width, corner, "int64")[None, None, :]
+    lines = count(step.height, corner, "int64")[None, :, None]
+    first = (display.scene[rows] * display.height + corner[:, 1]) * display.width + corner[:, 0]
+    index = first[:, None, None] + lines * display.width + columns
+    across, down = coordinates(display.affine[rows], step.width, step.height)
+    edge, colour = display.edge[rows], display.colour[rows]
+    if step.kind == TILE:
+        cover = tile_cover(across, down, display.atlas, display.tile[rows], edge)
+    else:
+        cover = box_cover(across, down, edge)
+    bits = _noise(across, down, edge, display.seed[rows]) if step.kind == NOISE else None
+    for channel, plane in enumerate(planes):
+        shade = colour[:, channel, None, None] if bits is None else cast((bits >> (8 * channel)) & 255, "float32")
+        below = plane[index]
+        plane[index] = below + cover * (shade - below)
+
+
+def coordinates(affine: Array, width: int, height: int) -> tuple[Array, Array]:
+    """For each pixel of windows, where it is across and down a tile or a rectangle; shape (n, height, width)."""
+    columns = count(width, affine, "float32")[None, None, :]
+    lines = count(height, affine, "float32")[None, :, None]
+    a, b, c, d, e, f = (affine[:, place, None, None] for place in range(6))
+    return a * columns + (b * lines + c), d * columns + (e * lines + f)
+
+
+def box_cover(across: Array, down: Array, half: Array) -> Array:
+    """Share of each pixel that an upright rectangle covers."""
+    xp = namespace(across)
+    wide, high = half[:, 0, None, None], half[:, 1, None, None]
+    return xp.clip(wide + 0.5 - abs(across), 0, 1) * xp.clip(high + 0.5 - abs(down), 0, 1)
+
+
+def tile_cover(across: Array, down: Array, atlas: Array, tile: Array, edge: Array) -> Array:
+    """Share of each pixel that a tile covers: its samples, between which lines are straight, made soft-edged."""
+    xp = namespace(across)
+    start, width, height = (tile[:, place, None, None] for place in range(3))
+    across = xp.minimum(xp.clip(across, 0, None), cast(width, "float32") - 1)
+    down = xp.minimum(xp.clip(down, 0, None), cast(height, "float32") - 1)
+    column = xp.minimum(cast(across, "int64"), width - 2)
+    line = xp.minimum(cast(down, "int64"), height - 2)
+    across, down = across - cast(column, "float32"), down - cast(line, "float32")
+    at = start + line * width + column
+    above, above_right = atlas[at], atlas[at + 1]
+    at = at + width
+    below, below_right = atlas[at], atlas[at + 1]
+    above = above + across * (above_right - above)
+    below = below + across * (below_right - below)
+    return xp.clip(edge[:, 0, None, None] + edge[:, 1, None, None] * (above + down * (below - above)), 0, 1)
+
+
+def _noise(across: Array, down: Array, half: Array, seed: Array) -> Array:
+    """Random bits for tiles of noise, the same within a dot."""
+    column = cast(across + half[:, 0, None, None], "int64") // _GRAIN
+    line = cast(down + half[:, 1, None, None], "int64") // _GRAIN
+    return _scrambled(column + 8192 * line, seed[:, None, None])
+
+
+def _scrambled(place: Array, seed: Array) -> Array:
+    """32 bits that look random, the same in every library: whole numbers that stay below 2⁶³."""
+    bits = (place + 0x9E3779B1 * (seed & 0xFFFFFF)) & 0xFFFFFFFF
+    for _ in range(2):
+        bits = ((bits ^ (bits >> 16)) * 0x45D9F3B) & 0xFFFFFFFF
+    return bits ^ (bits >> 16)
+
+
+def _ground(kind: str, numbers: Array, seed: Array, width: int, height: int) -> list[Array]:
+    """Red, green and blue of backgrounds of one kind, each of shape (scenes, height, width) or that can become it."""
+    first, second = ([numbers[:, channel + offset, None, None] for channel in range(3)] for offset in (0, 3))
+    if kind == "plain":
+        return first
+    mix = _mix(kind, numbers, seed, width, height)
+    return [one + mix * (other - one) for one, other in zip(first, second, strict=True)]
+
+
+def _mix(kind: str, numbers: Array, seed: Array, width: int, height: int) -> Array:
+    """How much of the second colour is in each pixel, from 0 to 1; shape (scenes, height, width)."""
+    xp = namespace(numbers)
+    columns = count(width, numbers, "float32")[None, None, :]
+    lines = count(height, numbers, "float32")[None, :, None]
+    a, b, phase, other_phase, scale = (numbers[:, place, None, None] for place in range(6, 11))
+    if kind == "speckle":  # in whole numbers, so that no rounding decides on which side of an edge a pixel lies
+        column = cast(columns + phase, "int64") // cast(scale, "int64")
+        line = cast(lines + other_phase, "int64") // cast(scale, "int64")
+        bits = _scrambled((column & 0xFFFF) + 65536 * (line & 0xFFFF), seed[:, None, None])
+        return cast(bits & 255, "float32") / 255
+    along = a * columns + (b * lines + phase)
+    if kind == "gradient":
+        return xp.clip(along, 0, 1)
+    across = a * lines - b * columns + other_phase
+    wave = _wave(along, scale)
+    return wave + 0.5 if kind == "stripes" else 0.5 + 2 * wave * _wave(across, scale)
+
+
+def _wave(along: Array, scale: Array) -> Array:
+    """A square wave from −0.5 to 0.5 of period 1, with edges that are one pixel soft."""
+    xp = namespace(along)
+    triangle = abs(along - xp.floor(along) - 0.5) * 2
+    return xp.clip((triangle - 0.5) * (scale / 2), -0.5, 0.5)

@@ -1,0 +1,176 @@
+"""Making flat scenes with the ingredients of questions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from pixelproof.contract import PixelProofError
+from pixelproof.stats import generator
+
+from ._choosing import COMPACT, Board, Rng, background, code, draw, extent, plate, plate_look, sized, standing_out
+from ._scene import Background, FlatScene, Sprite
+from ._shapes import SHAPES
+
+_TRIES = 40
+
+
+@dataclass(frozen=True)
+class _Wish:
+    side: int
+    things: int
+    plates: int
+    code: int
+    pair: bool
+    hop: bool
+    noise: int
+    distractors: int
+    sans: float
+    hue: float
+    prior: float
+
+
+def make_flat(
+    seed: int,
+    index: int = 0,
+    *,
+    side: int = 512,
+    things: int = 8,
+    plates: int = 5,
+    code: int = 3,
+    pair: bool = True,
+    hop: bool = True,
+    noise: int = 1,
+    distractors: int = 10,
+    sans: float = 0.0,
+    hue: float = 0.0,
+    prior: float = 0.0,
+) -> FlatScene:
+    """Make a flat scene; the same arguments give the same scene.
+
+    No two things have both colour and shape in common. One, of role `largest`, is larger than any other by a half and
+    alone in its colour. Nothing covers a thing or a plate.
+
+    >>> scene = make_flat(7)
+    >>> larger, smaller = scene.sprite(scene.roles["larger"]), scene.sprite(scene.roles["smaller"])
+    >>> round(larger.area / smaller.area - 1, 2)
+    0.07
+    >>> scene.plate_of(scene.roles["first"]).text == scene.plate_of(scene.roles["second"]).text
+    True
+
+    Args:
+        seed: Of a set of scenes.
+        index: In the set.
+        side: Of the picture in pixels; things grow with it, codes do not.
+        things: How many there are; the largest and the pair are among them.
+        plates: How many of the things carry a plate with a code.
+        code: Characters of a code.
+        pair: Whether two things, `larger` and `smaller`, differ in area by 6 to 12 %.
+        hop: Whether the plates of two things, `first` and `second`, show the same code; no others do.
+        noise: How many tiles of noise there are.
+        distractors: How many small shapes without a plate lie below, at most, hidden where things are.
+        sans: Share of plates whose codes are in the other font.
+        hue: Degrees by which all colours are turned.
+        prior: From 0, all answers (colours, shapes, characters) are as frequent, to 1, some are much more so.
+
+    Raises:
+        PixelProofError: Not all of it finds room, or the wishes contradict each other.
+    """
+    wish = _Wish(side, things, plates, code, pair, hop, noise, distractors, sans, hue, prior)
+    fewest = 1 + 2 * pair + plates
+    if things < fewest or (hop and plates < 2) or code < 1:
+        raise PixelProofError(
+            f"A scene with {plates} plates{' and a pair' if pair else ''} has {fewest} things or more, two plates for "
+            "a hop and one character for a code: change the wish."
+        )
+    rng = generator(seed, "flat/still", index)
+    for _ in range(_TRIES):
+        made = _attempt(rng, wish)
+        if made is not None:
+            sprites, ground, roles = made
+            return FlatScene(seed, index, side, side, tuple(sprites), ground, roles, hue)
+    raise PixelProofError(
+        f"{things} things, {plates} plates and {noise} tiles of noise found no room in {side} × {side} pixels: ask for "
+        "fewer or a larger side."
+    )
+
+
+def _attempt(rng: Rng, wish: _Wish) -> tuple[list[Sprite], Background, dict[str, str]] | None:
+    ground, board = background(rng), Board(wish.side, wish.side)
+    colours = standing_out((ground.colour, ground.other))
+    things = _things(rng, wish, colours)
+    roles = {"largest": things[0].id}
+    if wish.pair:
+        roles |= {"larger": things[1].id, "smaller": things[2].id}
+    bare = wish.things - wish.plates
+    sprites: list[Sprite] = []
+    codes: list[str] = []
+    for place, thing in enumerate(things):
+        box = extent(thing)
+        width = box[2] - box[0] if place < bare else max(box[2] - box[0], 8.0 * (wish.code + 1) + 8)
+        corner = board.place(rng, width, box[3] - box[1] + (0.0 if place < bare else 25.0))
+        if corner is None:
+            return None
+        thing = replace(thing, x=corner[0] + width / 2 - (box[0] + box[2]) / 2, y=corner[1] - box[1])
+        sprites.append(thing)
+        if place >= bare:
+            text = codes[0] if wish.hop and place == bare + 1 else code(rng, wish.code, wish.prior, codes)
+            codes.append(text)
+            look = plate_look(rng, [colour for colour in colours if colour != thing.colour])
+            own = plate(thing, thing.y + box[3], text, wish.code, look, bool(rng.random() < wish.sans))
+            sprites.append(replace(own, x=corner[0] + width / 2))
+    if wish.hop:
+        roles |= {"first": things[bare].id, "second": things[bare + 1].id}
+    placed = [sprite for sprite in sprites if not sprite.upright]
+    tiles = [_noise(rng, wish, board, number) for number in range(wish.noise)]
+    below = [*_distractors(rng, wish, placed, colours), *(tile for tile in tiles if tile is not None)]
+    return None if None in tiles else ([*below, *sprites], ground, roles)
+
+
+def _noise(rng: Rng, wish: _Wish, board: Board, number: int) -> Sprite | None:
+    size = 8.0 * round(float(rng.uniform(5, 8)) * wish.side / 512)
+    corner = board.place(rng, size, size)
+    if corner is None:
+        return None
+    x, y = corner[0] + size / 2, corner[1] + size / 2
+    return Sprite(f"noise-{number + 1}", "noise", "", x, y, size, seed=int(rng.integers(1 << 20)))
+
+
+def _things(rng: Rng, wish: _Wish, colours: tuple[str, ...]) -> list[Sprite]:
+    """Things without a place: the largest, the pair, others, and last those that will carry plates."""
+    unit = (wish.side / 512) ** 2
+    best = draw(rng, colours, wish.prior)
+    others = [colour for colour in colours if colour != best]
+    areas = [float(rng.uniform(7500, 12000)) * unit]
+    if wish.pair:
+        larger = float(rng.uniform(2400, 4800)) * unit
+        areas += [larger, larger / float(rng.uniform(1.06, 1.12))]
+    areas += [float(area) * unit for area in rng.uniform(1300, 3600, wish.things - len(areas))]
+    things: list[Sprite] = []
+    looks: set[tuple[str, str]] = set()
+    for place, area in enumerate(areas):
+        while True:
+            colour = best if place == 0 else draw(rng, others, 0.0)
+            shape = draw(rng, COMPACT if place == 0 else list(SHAPES), wish.prior)
+            if (colour, shape) not in looks:
+                break
+        looks.add((colour, shape))
+        number = 1 + sum(thing.shape == shape for thing in things)
+        angle = float(rng.uniform(0, 360))
+        things.append(Sprite(f"{shape}-{number}", shape, colour, 0.0, 0.0, sized(shape, area), angle))
+    return things
+
+
+def _distractors(rng: Rng, wish: _Wish, things: list[Sprite], colours: tuple[str, ...]) -> list[Sprite]:
+    """Small shapes anywhere: none looks like a thing, has the colour of the largest or runs into its own colour."""
+    looks = {(thing.colour, thing.shape) for thing in things}
+    small: list[Sprite] = []
+    for number in range(wish.distractors):
+        shape = draw(rng, list(SHAPES), 0.0)
+        size = sized(shape, float(rng.uniform(60, 260))) * wish.side / 512
+        x, y, turn = (float(value) for value in rng.uniform(0, (wish.side, wish.side, 360)))
+        near = {o.colour for o in (*things, *small) if math.hypot(x - o.x, y - o.y) < (size + o.size) / 2 + 4}
+        free = [c for c in colours if c != things[0].colour and c not in near and (c, shape) not in looks]
+        if free:
+            small.append(Sprite(f"small-{number + 1}", shape, draw(rng, free, 0.0), x, y, size, turn, "distractor"))
+    return small

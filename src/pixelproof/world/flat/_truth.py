@@ -1,0 +1,152 @@
+"""What is to be seen in a picture: masks, boxes and visibility from the geometry that the picture is drawn from.
+
+A pixel belongs to a sprite where the sprite covers half of it or more, and to the topmost of those that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ._clip import Clip
+from ._display import TILE, coefficients, rows_of, sheet_for
+from ._render import box_cover, coordinates, tile_cover
+from ._scene import FlatScene
+
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels, the last two excluded."""
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A character on a plate."""
+
+    character: str
+    box: Box
+    """Of its cell."""
+    visibility: float
+    """Share of the cell that nothing hides."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One sprite in one picture."""
+
+    id: str
+    box: Box | None
+    """Around what is seen of it; None where nothing is."""
+    whole: Box
+    """Around all of it, also what is hidden or outside of the picture."""
+    area: float
+    """Of all of it, by geometry."""
+    pixels: int
+    """How many are seen."""
+    whole_pixels: int
+    glyphs: tuple[Glyph, ...] = ()
+
+    @property
+    def visibility(self) -> float:
+        """Share of its pixels that are seen, from 0 to 1."""
+        return self.pixels / self.whole_pixels if self.whole_pixels else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """All that is known of one picture."""
+
+    scene: FlatScene
+    labels: npt.NDArray[np.int32]
+    """For each pixel, the place of its sprite in the scene's list, counted from 1; 0 is the background."""
+    seen: Mapping[str, Seen]
+    """By id."""
+    _figures: Mapping[str, tuple[int, int, Mask]] = field(repr=False)
+
+    def visible_mask(self, id: str) -> Mask:
+        """The pixels of a sprite that are seen."""
+        place = next(place for place, sprite in enumerate(self.scene.sprites, 1) if sprite.id == id)
+        return np.asarray(self.labels == place)
+
+    def whole_mask(self, id: str) -> Mask:
+        """The pixels of a sprite within the picture, hidden or not."""
+        mask = np.zeros(self.labels.shape, dtype=bool)
+        here, there = _overlap(self._figures[id], mask.shape)
+        mask[here] = self._figures[id][2][there]
+        return mask
+
+
+def truth(scene: FlatScene) -> Truth:
+    """Masks, boxes, visibility, areas and glyphs of all sprites of a scene."""
+    figures = dict(zip((sprite.id for sprite in scene.sprites), _figures(scene), strict=True))
+    labels = np.zeros((scene.height, scene.width), dtype=np.int32)
+    for place, figure in enumerate(figures.values(), 1):
+        here, there = _overlap(figure, labels.shape)
+        labels[here][figure[2][there]] = place
+    seen = {sprite.id: _seen(scene, place, figures[sprite.id], labels) for place, sprite in enumerate(scene.sprites)}
+    return Truth(scene, labels, seen, figures)
+
+
+def tracks(clip: Clip) -> dict[str, tuple[Seen, ...]]:
+    """For each sprite of a clip, what is seen of it in each frame."""
+    frames = [truth(scene).seen for scene in clip.scenes()]
+    return {sprite.id: tuple(frame[sprite.id] for frame in frames) for sprite in clip.scene.sprites}
+
+
+def _figures(scene: FlatScene) -> list[tuple[int, int, Mask]]:
+    """The corner of each sprite's pixels and which of them it covers, in the picture or not."""
+    sheet = sheet_for([scene])
+    rows = rows_of([scene], sheet)
+    affine, edge = coefficients(rows, rows.box[:, :2])
+    figures = []
+    for row in np.flatnonzero(rows.sprite >= 0):
+        one, (x0, y0, x1, y1) = slice(row, row + 1), rows.box[row].tolist()
+        across, down = coordinates(affine[one], x1 - x0, y1 - y0)
+        if rows.kind[row] == TILE:
+            cover = tile_cover(across, down, sheet.samples, rows.tile[one], edge[one])
+        else:
+            cover = box_cover(across, down, edge[one])
+        figures.append((x0, y0, cover[0] >= 0.5))
+    return figures
+
+
+def _overlap(figure: tuple[int, int, Mask], shape: tuple[int, ...]) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Where a figure is in the picture, and which part of the figure that is."""
+    x, y, mask = figure
+    here, there = [], []
+    for first, side, limit in ((y, mask.shape[0], shape[0]), (x, mask.shape[1], shape[1])):
+        low, high = min(max(first, 0), limit), min(max(first + side, 0), limit)
+        here.append(slice(low, high))
+        there.append(slice(low - first, high - first))
+    return (here[0], here[1]), (there[0], there[1])
+
+
+def _seen(scene: FlatScene, place: int, figure: tuple[int, int, Mask], labels: npt.NDArray[np.int32]) -> Seen:
+    sprite, (x, y, mask) = scene.sprites[place], figure
+    here, _ = _overlap(figure, labels.shape)
+    visible = labels[here] == place + 1
+    glyphs = []
+    if sprite.text:
+        cell, (x0, y0, _, _) = round(sprite.size), sprite.rectangle
+        for column, character in enumerate(sprite.text):
+            left, top = x0 + cell // 2 + column * cell, y0 + cell // 2
+            part = labels[max(top, 0) : max(top + cell, 0), max(left, 0) : max(left + cell, 0)] == place + 1
+            glyphs.append(Glyph(character, (left, top, left + cell, top + cell), float(part.sum()) / cell**2))
+    return Seen(
+        id=sprite.id,
+        box=_box(visible, here[1].start, here[0].start),
+        whole=_box(mask, x, y) or (x, y, x, y),
+        area=sprite.area,
+        pixels=int(visible.sum()),
+        whole_pixels=int(mask.sum()),
+        glyphs=tuple(glyphs),
+    )
+
+
+def _box(mask: Mask, x: int, y: int) -> Box | None:
+    columns, lines = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
+    if not len(columns):
+        return None
+    return x + int(columns[0]), y + int(lines[0]), x + int(columns[-1]) + 1, y + int(lines[-1]) + 1
