@@ -130,6 +130,8 @@ class Scene:
     lights: tuple[Light, ...]
     environment: Environment = Environment()
     split: str = "train"
+    layout: str = ""
+    """How the things are arranged, such as `rows`; empty for scenes arranged by hand."""
     version: int = VERSION
 
     def __post_init__(self) -> None:

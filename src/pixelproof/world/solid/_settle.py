@@ -1,0 +1,202 @@
+"""What gravity does to things: who touches whom, and where they come to rest; by MuJoCo, without its graphics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from pixelproof.world._extra import need
+
+from ._poses import Floats, Quaternion, Vector, rotation_matrix
+from ._scene import Thing
+from .shapes import category, shape
+
+STEP = 0.004
+"""Seconds."""
+_BLOCK = 10
+"""Steps between two looks at whether all sleeps."""
+_LOOK = 0.12
+"""Seconds between two looks at whether things that do not sleep are still where they were."""
+_STILL = 4e-4
+"""m/s and rad/s: what is slower is at rest. In a second it would not move by twice the thickness of a hair."""
+_SOLREF = (2 * STEP, 1.0)  # as stiff as the step allows: things at rest sink in by hundredths of a millimetre
+_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
+_FRICTION = (0.8, 0.005, 0.002)
+"""Sliding, spinning (m) and rolling (m): a ball stays where it is put on a level table."""
+_BOXY = 0.95
+"""Share of its bounding box that a piece must fill to be taken for it."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point where two things touch or overlap."""
+
+    first: str
+    second: str
+    depth: float
+    """How far they are in each other, in metres."""
+    point: Vector
+    lift: float
+    """Upward force on the second thing, in newtons; downward if negative."""
+    level: bool
+    """Whether the surface of contact is nearly level."""
+
+
+class Simulation:
+    """Things under gravity, from the poses that they have, at first without motion."""
+
+    def __init__(self, things: Sequence[Thing]) -> None:
+        self._mujoco = need("mujoco")
+        self.things = tuple(things)
+        self._movable = [thing for thing in self.things if not thing.fixed]
+        self._model, self._owner = _compiled(tuple(map(_body, self.things)))
+        self._data = self._mujoco.MjData(self._model)
+        if self._movable:
+            self._data.qpos[:] = np.concatenate([(*thing.position, *thing.rotation) for thing in self._movable])
+        self._mujoco.mj_forward(self._model, self._data)
+
+    def run(self, seconds: float) -> None:
+        """Let time pass."""
+        for _ in range(round(seconds / STEP / _BLOCK)):
+            if not self._data.ntree_awake:
+                break
+            self._mujoco.mj_step(self._model, self._data, _BLOCK)
+
+    def poses(self) -> tuple[Floats, Floats]:
+        """Positions (n, 3) and quaternions (n, 4) of the movable things' frames, in their order."""
+        values = self._data.qpos.reshape(-1, 7)
+        return values[:, :3].copy(), values[:, 3:].copy()
+
+    def moved(self) -> tuple[Thing, ...]:
+        """All things where they are now, to a micrometre."""
+        where = {}
+        for thing, position, rotation in zip(self._movable, *self.poses(), strict=True):
+            turned = rotation if rotation[0] >= 0 else -rotation
+            where[thing.id] = replace(
+                thing,
+                position=tuple(np.round(position, 6).tolist()),
+                rotation=tuple((np.round(turned, 8) + 0.0).tolist()),
+            )
+        return tuple(where.get(thing.id, thing) for thing in self.things)
+
+    def centres_of_mass(self) -> dict[str, Floats]:
+        """Of the movable things, in the world."""
+        return {thing.id: self._data.xipos[body + 1].copy() for body, thing in enumerate(self._movable)}
+
+    def contacts(self) -> list[Contact]:
+        """All points where things that can move touch others, as of the beginning or the last step."""
+        found = []
+        force = np.zeros(6)
+        for index, contact in enumerate(self._data.contact):
+            first, second = (self.things[self._owner[geom]].id for geom in contact.geom)
+            self._mujoco.mj_contactForce(self._model, self._data, index, force)
+            frame = np.reshape(contact.frame, (3, 3))
+            lift, point = float(force[:3] @ frame[:, 2]), tuple(contact.pos.tolist())
+            found.append(Contact(first, second, -float(contact.dist), point, lift, abs(frame[0, 2]) > 0.9))
+        return found
+
+
+def carriers(contacts: Sequence[Contact]) -> dict[str, str]:
+    """For each thing that others hold up, the one that carries most of it."""
+    lifts: dict[str, dict[str, float]] = {}
+    for contact in contacts:
+        for thing, other, lift in (
+            (contact.second, contact.first, contact.lift),
+            (contact.first, contact.second, -contact.lift),
+        ):
+            of_thing = lifts.setdefault(thing, {})
+            of_thing[other] = of_thing.get(other, 0.0) + lift
+    return {thing: max(others, key=lambda other: others[other]) for thing, others in lifts.items()}
+
+
+def settle(things: Sequence[Thing], seconds: float = 3.0) -> tuple[Thing, ...] | None:
+    """The things where they come to rest, each with the support that carries it; None if that takes too long."""
+    simulation = Simulation(things)
+    before = simulation.poses()
+    for _ in range(round(seconds / _LOOK)):
+        simulation.run(_LOOK)
+        after = simulation.poses()
+        if all(np.abs(new - old).max(initial=0.0) < _STILL * _LOOK for new, old in zip(after, before, strict=True)):
+            rested = Simulation(simulation.moved())
+            holders = carriers(rested.contacts())
+            return tuple(
+                thing if thing.fixed else replace(thing, support=holders.get(thing.id)) for thing in rested.things
+            )
+        before = after
+    return None
+
+
+@dataclass(frozen=True)
+class _Body:
+    """All of a thing that its model depends on; where it is matters only if it is fixed."""
+
+    category: str
+    form: tuple[tuple[str, float], ...]
+    scale: float
+    fixed: tuple[Vector, Quaternion] | None
+
+
+def _body(thing: Thing) -> _Body:
+    fixed = (thing.position, thing.rotation) if thing.fixed else None
+    return _Body(thing.category, tuple(sorted(thing.form.items())), thing.scale, fixed)
+
+
+@lru_cache(maxsize=4)  # a scene is simulated when it settles and again when its rules are checked
+def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
+    """The model of bodies, and the index of the body that each of its geoms belongs to."""
+    mujoco = need("mujoco")
+    spec = mujoco.MjSpec()
+    spec.option.timestep = STEP
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.enableflags = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    spec.option.sleep_tolerance = _STILL
+    owners: list[int] = []
+    # Geoms of the world come first in a model, whatever the order they were added in.
+    for index in sorted(range(len(bodies)), key=lambda index: bodies[index].fixed is None):
+        body = bodies[index]
+        holder = spec.worldbody if body.fixed else spec.worldbody.add_body()
+        if not body.fixed:
+            holder.add_freejoint()
+        for corners in _pieces(body.category, body.form):
+            geom = holder.add_geom()
+            _shape_geom(mujoco, spec, geom, corners * body.scale, body.fixed)
+            geom.density, geom.condim, geom.friction = category(body.category).density, 6, _FRICTION
+            geom.solref, geom.solimp = _SOLREF, _SOLIMP
+            owners.append(index)
+    return spec.compile(), owners
+
+
+def _shape_geom(mujoco: Any, spec: Any, geom: Any, corners: Floats, fixed: tuple[Vector, Quaternion] | None) -> None:
+    """Make a geom a piece: a box where a fixed piece all but is one, for broad thin meshes make poor grounds."""
+    if fixed:
+        geom.pos, geom.quat = fixed
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        if ConvexHull(corners).volume > _BOXY * np.prod(high - low):
+            geom.type, geom.size = mujoco.mjtGeom.mjGEOM_BOX, (high - low) / 2
+            geom.pos = rotation_matrix(fixed[1]) @ (low + high) / 2 + fixed[0]
+            return
+    mesh = spec.add_mesh(name=str(len(spec.meshes)), uservert=corners.ravel())
+    mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+    geom.type, geom.meshname = mujoco.mjtGeom.mjGEOM_MESH, mesh.name
+
+
+def _pieces(name: str, form: tuple[tuple[str, float], ...]) -> list[Floats]:
+    built = shape(name, dict(form))
+    return list(built.pieces or [part.vertices for part in built.parts])
+
+
+def pieces(thing: Thing) -> list[Floats]:
+    """Corners of the convex pieces that a thing collides with, in its own frame, scale included."""
+    return [corners * thing.scale for corners in _pieces(thing.category, tuple(thing.form.items()))]
+
+
+def corners(thing: Thing) -> list[Floats]:
+    """Corners of a thing's convex pieces in the world."""
+    turn = rotation_matrix(thing.rotation).T
+    return [piece @ turn + thing.position for piece in pieces(thing)]

@@ -1,0 +1,156 @@
+"""Putting things down: outlines on level grounds that keep their distance, inside the ground and in sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from pixelproof.world.solid._category import Surface
+from pixelproof.world.solid._poses import Floats, Vector, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid._scene import Camera, Thing
+from pixelproof.world.solid._settle import corners
+from pixelproof.world.solid._surfaces import surfaces_of
+
+from ._sight import Sketch
+
+Spot = tuple[Vector, float]
+"""A place on a ground, and a turn in degrees."""
+LIFT = 1e-4
+"""Metres above its ground at which a thing is let go."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A level rectangle of the world that things may stand on."""
+
+    owner: str
+    centre: Vector
+    x: Floats
+    """Unit vector along its width, in the plane."""
+    width: float
+    depth: float
+    clearance: float = 10.0
+
+    def at(self, u: float, v: float) -> Vector:
+        """A point of it: u and v from -1 to 1 across its width and its depth."""
+        along, across = self.x * (u * self.width / 2), np.array([-self.x[1], self.x[0]]) * (v * self.depth / 2)
+        x, y = (np.asarray(self.centre[:2]) + along + across).tolist()
+        return (x, y, self.centre[2])
+
+    def room(self, outline: Floats) -> float:
+        """How far an outline stays inside; negative where it sticks out."""
+        local = (outline - self.centre[:2]) @ np.column_stack([self.x, (-self.x[1], self.x[0])])
+        return float(np.min(np.array([self.width, self.depth]) / 2 - np.abs(local).max(axis=0)))
+
+
+def grounds(thing: Thing) -> list[Ground]:
+    """What a thing offers to stand on, in the world; nothing unless it is upright."""
+    turn = rotation_matrix(thing.rotation)
+    return [_ground(thing, surface, turn) for surface in surfaces_of(thing)] if turn[2, 2] > 0.999 else []
+
+
+def _ground(thing: Thing, surface: Surface, turn: Floats) -> Ground:
+    x, y, z = (turn @ np.asarray(surface.centre) * thing.scale + thing.position).tolist()
+    along = turn[:2, 0] / np.linalg.norm(turn[:2, 0])
+    width, depth, clearance = surface.width * thing.scale, surface.depth * thing.scale, surface.clearance * thing.scale
+    return Ground(thing.id, (x, y, z), along, width, depth, clearance)
+
+
+def outline(thing: Thing) -> Floats:
+    """The convex outline of a thing as seen from above, anticlockwise, of shape (n, 2)."""
+    points = np.concatenate(corners(thing))[:, :2]
+    return np.asarray(points[ConvexHull(points).vertices])
+
+
+def area(outline: Floats) -> float:
+    """Of a convex outline, in m²."""
+    x, y = outline.T
+    return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2)
+
+
+def gap(first: Floats, second: Floats) -> float:
+    """How far two convex outlines are apart, or a little less; negative where they overlap.
+
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> gap(square, square + 3.0), gap(square, square + [0.75, 0.0])
+    (2.0, -0.25)
+    """
+    return max(_beyond(first, second), _beyond(second, first))
+
+
+def _nearer(first: Floats, second: Floats, apart: float) -> bool:
+    """Whether two outlines are nearer to each other than `apart`."""
+    boxes = max(*(first.min(axis=0) - second.max(axis=0)), *(second.min(axis=0) - first.max(axis=0)))
+    return boxes < apart and gap(first, second) < apart  # most are told apart by their boxes, which is quicker
+
+
+def _beyond(first: Floats, second: Floats) -> float:
+    ways = np.roll(first, -1, axis=0) - first
+    normals = np.column_stack([ways[:, 1], -ways[:, 0]]) / np.linalg.norm(ways, axis=1, keepdims=True)
+    return float(np.max(np.min(second @ normals.T, axis=0) - np.sum(first * normals, axis=1)))
+
+
+class Arrangement:
+    """Things as they are put down one by one."""
+
+    def __init__(self, surroundings: Sequence[Thing], sketch: Sketch, least: float) -> None:
+        self.things = list(surroundings)
+        self._sketch = sketch
+        self._least = least
+        self._outlines: dict[str, list[Floats]] = {}
+
+    @property
+    def movable(self) -> list[Thing]:
+        """The things that are not part of the surroundings."""
+        return [thing for thing in self.things if not thing.fixed]
+
+    @property
+    def camera(self) -> Camera:
+        """From where it is looked at while it is arranged."""
+        return self._sketch.camera
+
+    def lay(self, fixture: Thing, ground: Ground, apart: float) -> bool:
+        """Add a flat part of the surroundings, such as a rug, where nothing stands; false if something does."""
+        area, standing = outline(fixture), self._outlines.setdefault(_key(ground), [])
+        if ground.room(area) < apart or any(_nearer(area, other, apart) for other in standing):
+            return False
+        standing.append(area)
+        self.things.append(fixture)
+        return True
+
+    def put(self, thing: Thing, ground: Ground, spots: Iterable[Spot], apart: float, edge: float = 0.01) -> bool:
+        """Put a thing on a ground at the first spot that is free and in sight; false if there is none.
+
+        Args:
+            thing: As it would be at the origin.
+            ground: What it stands on.
+            spots: Where to try.
+            apart: Metres to keep from others on the same ground.
+            edge: Metres to keep from the edge of the ground.
+        """
+        standing = self._outlines.setdefault(_key(ground), [])
+        heights = np.concatenate(corners(thing))[:, 2]
+        if np.ptp(heights) + 0.01 > ground.clearance:
+            return False
+        own, base = outline(thing), rotation_matrix(thing.rotation)
+        for place, degrees in spots:
+            cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+            foot = own @ np.array([[cosine, sine], [-sine, cosine]]) + place[:2]
+            if ground.room(foot) < edge or any(_nearer(foot, other, apart) for other in standing):
+                continue
+            turn = rotation_matrix(yaw(degrees))
+            position = (place[0], place[1], place[2] - float(heights.min()) + LIFT)
+            put = replace(thing, position=position, rotation=quaternion(turn @ base), support=ground.owner)
+            if self._sketch.add(put, self._least):
+                standing.append(foot)
+                self.things.append(put)
+                return True
+        return False
+
+
+def _key(ground: Ground) -> str:
+    return f"{ground.owner}/{ground.centre}"

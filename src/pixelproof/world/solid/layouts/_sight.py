@@ -1,0 +1,105 @@
+"""What a camera makes of an arrangement: framing, and who hides whom, by silhouettes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+from scipy.spatial import ConvexHull
+
+from pixelproof.world.solid._poses import Floats, Vector, facing, rotation_matrix
+from pixelproof.world.solid._scene import Camera, Thing
+from pixelproof.world.solid._settle import corners
+
+Mask = npt.NDArray[np.bool_]
+
+SIDE = 96
+"""Pixels of the side of a sketch."""
+_SMALL = 0.0006
+"""Share of a sketch that a thing must fill to be worth showing."""
+_LARGE = 0.4
+"""Metres, from which on one can see through between a thing's parts."""
+
+
+def framed(
+    points: Floats, azimuth: float, elevation: float, focal: float, margin: float = 0.06, low: float = 0.0
+) -> Camera:
+    """The nearest camera of a direction that has all points in its square picture, with a margin on all sides.
+
+    Args:
+        points: Of the world, of shape (n, 3).
+        azimuth: Degrees; 0 looks along +y, 90 along -x: the camera walks anticlockwise around the points.
+        elevation: Degrees by which it looks down.
+        focal: In units of the side of the picture.
+        margin: Share of the side that stays free.
+        low: Where the points are if they do not fill the picture's height: 0 in the middle, 1 at the bottom.
+    """
+    around, down = math.radians(azimuth), math.radians(elevation)
+    back = np.array([math.sin(around) * math.cos(down), -math.cos(around) * math.cos(down), math.sin(down)])
+    axes = rotation_matrix(facing((0.0, 0.0, 0.0), _vector(-back)))
+    x, y, z = (np.asarray(points) @ axes).T
+    slope = (0.5 - margin) / focal
+    # A point is in the picture if |x - x0| <= slope * (z - z0), and the same for y: the least z0 solves both.
+    right, left = float(np.max(x - slope * z)), float(np.max(-x - slope * z))
+    lower, upper = float(np.max(y - slope * z)), float(np.max(-y - slope * z))
+    depth = -max(right + left, lower + upper) / (2 * slope)
+    spare = -depth * slope - (lower + upper) / 2
+    position = axes @ np.array([(right - left) / 2, (lower - upper) / 2 - low * spare, depth])
+    return Camera(_vector(position), facing((0.0, 0.0, 0.0), _vector(-back)), focal)
+
+
+def silhouette(thing: Thing, camera: Camera) -> Mask:
+    """The pixels of a thing in a sketch: the outline of a small thing, that of every piece of a large one."""
+    canvas = Image.new("1", (SIDE, SIDE))
+    draw = ImageDraw.Draw(canvas)
+    groups = corners(thing)
+    for group in groups if max(thing.size) > _LARGE else [np.concatenate(groups)]:
+        seen = camera.project(group, SIDE, SIDE)
+        if np.all(seen[:, 2] > 0.01):
+            outline = seen[ConvexHull(seen[:, :2], qhull_options="QJ").vertices, :2]
+            draw.polygon([tuple(point) for point in (outline - 0.5).tolist()], fill=1)
+    return np.asarray(canvas)
+
+
+class Sketch:
+    """Who hides whom, roughly: silhouettes painted from the far ones to the near ones.
+
+    What stands on a thing is in front of it; otherwise what is nearer at its foot is in front. The truth is the
+    renderer's; this is for choosing places before anything is rendered.
+    """
+
+    def __init__(self, camera: Camera) -> None:
+        self.camera = camera
+        self._order: list[tuple[float, ...]] = []
+        self._whole: list[Mask] = []
+        self._depths: dict[str, tuple[float, ...]] = {}
+
+    def add(self, thing: Thing, least: float) -> bool:
+        """Draw a thing, unless it or a thing that it hides would show less than a share `least` of itself."""
+        mask = silhouette(thing, self.camera)
+        order = (*self._depths.get(thing.support or "", ()), -self._depth(thing))
+        if mask.sum() < _SMALL * SIDE**2 or self._least((*self._order, order), (*self._whole, mask)) < least:
+            return False
+        self._order.append(order)
+        self._whole.append(mask)
+        self._depths[thing.id] = order
+        return True
+
+    def _depth(self, thing: Thing) -> float:
+        return float(self.camera.project([thing.position], SIDE, SIDE)[0, 2])
+
+    def _least(self, order: Sequence[tuple[float, ...]], masks: Sequence[Mask]) -> float:
+        covered = np.zeros((SIDE, SIDE), bool)
+        least = 1.0
+        for index in sorted(range(len(order)), key=lambda index: order[index], reverse=True):
+            least = min(least, float((masks[index] & ~covered).sum() / masks[index].sum()))
+            covered |= masks[index]
+        return least
+
+
+def _vector(values: Floats) -> Vector:
+    x, y, z = np.asarray(values).tolist()
+    return (x, y, z)

@@ -1,0 +1,158 @@
+"""Surroundings in good taste: muted grounds and walls before which things stand out, and the light they stand in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pixelproof.world.solid._poses import Quaternion, Vector, yaw
+from pixelproof.world.solid._scene import Environment, Light, Thing
+from pixelproof.world.solid._words import COLOURS
+from pixelproof.world.solid.shapes import CATEGORIES, new_thing
+
+TOPS = (
+    ("#b98a5c", "wooden"),
+    ("#8a5f3e", "wooden"),
+    ("#d9c3a0", "wooden"),
+    ("#5d4433", "wooden"),
+    ("#e6e3dd", "marble"),
+    ("#c9cfcb", "plastic"),
+    ("#4f5b5c", "stone"),
+    ("#dcd6c8", "fabric"),
+)
+FLOORS = (
+    ("#b08a63", "wooden"),
+    ("#8d6a4c", "wooden"),
+    ("#cdb892", "wooden"),
+    ("#cfcbc2", "tiled"),
+    ("#a9aaa6", "stone"),
+    ("#b9ada0", "fabric"),
+)
+WALLS = (
+    ("#e4ddd0", "plaster"),
+    ("#cfd6d3", "plaster"),
+    ("#d8cfc6", "plaster"),
+    ("#b8c4bd", "plaster"),
+    ("#c3c8d1", "plaster"),
+    ("#dcc9b6", "plaster"),
+    ("#bfae9f", "brick"),
+)
+SHELVES = (
+    ("#c8a47a", "wooden"),
+    ("#8f6a4a", "wooden"),
+    ("#e9e6df", "wooden"),
+    ("#5a4536", "wooden"),
+    ("#b9c0bd", "plastic"),
+)
+RUGS = ("navy", "teal", "red", "grey", "brown")
+_NEAR = 70.0
+"""Distance in sRGB below which a colour word would be lost before a ground."""
+
+
+@dataclass(frozen=True)
+class Mood:
+    """Where light comes from, and of what tint."""
+
+    name: str
+    key: Vector
+    zenith: Vector
+    horizon: Vector
+    ground: Vector
+
+
+MOODS = (
+    Mood("neutral", (1.0, 0.98, 0.95), (0.46, 0.48, 0.50), (0.44, 0.43, 0.42), (0.22, 0.21, 0.20)),
+    Mood("warm", (1.08, 0.94, 0.76), (0.42, 0.42, 0.44), (0.46, 0.42, 0.37), (0.24, 0.20, 0.17)),
+    Mood("cool", (0.92, 0.98, 1.08), (0.44, 0.49, 0.56), (0.42, 0.44, 0.48), (0.20, 0.21, 0.23)),
+)
+
+
+def pick(rng: np.random.Generator, looks: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+    """One of several pairs of colour and material."""
+    return looks[int(rng.integers(len(looks)))]
+
+
+def fixture(
+    id: str,
+    category: str,
+    form: dict[str, float],
+    look: tuple[str, str],
+    position: Vector,
+    rotation: Quaternion = (1.0, 0.0, 0.0, 0.0),
+    support: str | None = None,
+) -> Thing:
+    """A fixed part of the surroundings."""
+    form = {key: round(form.get(key, sum(ends) / 2), 4) for key, ends in CATEGORIES[category].ranges.items()}
+    return new_thing(
+        id,
+        category,
+        form,
+        colour=look[0],
+        material=look[1],
+        position=position,
+        rotation=rotation,
+        support=support,
+        fixed=True,
+    )
+
+
+def lost_before(*looks: tuple[str, str]) -> frozenset[str]:
+    """The colour words that are too close to a ground to stand out from it.
+
+    >>> sorted(lost_before(("#e6e3dd", "marble")))
+    ['beige', 'white']
+    """
+    grounds = [np.array(COLOURS.get(colour) or tuple(bytes.fromhex(colour[1:]))) for colour, _ in looks]
+    return frozenset(
+        word for word, code in COLOURS.items() if any(np.linalg.norm(ground - code) < _NEAR for ground in grounds)
+    )
+
+
+def beside(rng: np.random.Generator, azimuth: float, least: float, most: float) -> tuple[float, float]:
+    """Azimuths to the left or to the right of a viewer."""
+    return (azimuth + least, azimuth + most) if rng.random() < 0.5 else (azimuth - most, azimuth - least)
+
+
+def lit(
+    rng: np.random.Generator, target: Vector, side: tuple[float, float], height: tuple[float, float], distance: float
+) -> tuple[tuple[Light, ...], Environment]:
+    """One soft lamp, and light of a mood from all around.
+
+    Args:
+        rng: Where chance comes from.
+        target: What the lamp lights.
+        side: Least and greatest azimuth of the lamp as seen from there, in degrees, as in `framed`.
+        height: Least and greatest degrees above the horizon.
+        distance: Metres from the target.
+    """
+    mood = MOODS[int(rng.integers(len(MOODS)))]
+    around, up = math.radians(float(rng.uniform(*side))), math.radians(float(rng.uniform(*height)))
+    way = (math.sin(around) * math.cos(up), -math.cos(around) * math.cos(up), math.sin(up))
+    x, y, z = (round(t + distance * w, 4) for t, w in zip(target, way, strict=True))
+    strength = float(rng.uniform(0.75, 0.9)) * distance**2
+    red, green, blue = (round(strength * part, 4) for part in mood.key)
+    lamp = Light((x, y, z), round(distance * 0.09, 3), (red, green, blue))
+    return (lamp,), Environment(mood.zenith, mood.horizon, mood.ground, round(float(rng.uniform(1.0, 1.12)), 3))
+
+
+def walled(
+    width: float, depth: float, height: float, floor: tuple[str, str], wall: tuple[str, str], side: float
+) -> list[Thing]:
+    """A corner of a room around the origin, with walls at the far side (+y) and at the left (side -1) or right (+1).
+
+    The upper side of the floor is z = 0. The floor goes on towards the viewer, so that its end is not seen.
+    """
+    trim, more = ("#efece6", "wooden"), 4.0
+    long, deep = width + more, depth + more
+    x, y = side * width / 2, depth / 2
+    middle_x, middle_y = x - side * long / 2, y - deep / 2
+    far, near = {"width": long, "height": height}, {"width": deep, "height": height}
+    return [
+        fixture("floor", "floor", {"width": long, "depth": deep}, floor, (middle_x, middle_y, -0.1)),
+        fixture("wall-1", "wall", far, wall, (middle_x, y + 0.05, 0.0)),
+        fixture("wall-2", "wall", near, wall, (x + side * 0.05, middle_y, 0.0), yaw(90)),
+        fixture("skirting-1", "skirting", far | {"height": 0.08}, trim, (middle_x, y - 0.008, 0.0)),
+        fixture("skirting-2", "skirting", near | {"height": 0.08}, trim, (x - side * 0.008, middle_y, 0.0), yaw(90)),
+    ]

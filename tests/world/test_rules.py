@@ -1,0 +1,117 @@
+"""Every rule finds what breaks it, from the scene alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pixelproof.world.solid import Camera, Scene, Thing, make_scene, violations
+from pixelproof.world.solid._rules import least_visible
+from pixelproof.world.solid._splits import HELD_CATEGORIES
+from pixelproof.world.solid.shapes import CATEGORIES, new_thing
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return make_scene("tabletop", 21, 3, things=4, clutter=0.2, occlusion=0.2)
+
+
+@pytest.fixture(scope="module")
+def subject(scene: Scene) -> Thing:
+    """A thing that stands on the table with nothing on it."""
+    carriers = {thing.support for thing in scene.movable}
+    return next(thing for thing in scene.movable if thing.support == "tabletop" and thing.id not in carriers)
+
+
+def broken(scene: Scene, thing: str | None = None) -> set[str]:
+    return {violation.rule for violation in violations(scene) if thing in (None, violation.thing)}
+
+
+def moved(thing: Thing, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Thing:
+    return replace(thing, position=(thing.position[0] + x, thing.position[1] + y, thing.position[2] + z))
+
+
+def test_the_scene_itself_breaks_none(scene: Scene) -> None:
+    assert violations(scene, 0.2) == []
+
+
+def test_what_floats_is_not_carried_and_falls(scene: Scene, subject: Thing) -> None:
+    assert {"support", "drift"} <= broken(scene.with_thing(moved(subject, z=0.05)), subject.id)
+
+
+def test_what_is_sunk_overlaps(scene: Scene, subject: Thing) -> None:
+    found = [v for v in violations(scene.with_thing(moved(subject, z=-0.004))) if v.rule == "overlap"]
+    assert found and all(violation.value == pytest.approx(0.004, abs=5e-4) for violation in found)
+    assert not [v for v in violations(scene.with_thing(moved(subject, z=-0.0005))) if v.rule == "overlap"]
+
+
+def test_what_is_in_another_overlaps(scene: Scene, subject: Thing) -> None:
+    other = next(thing for thing in scene.movable if thing.id != subject.id and thing.support == "tabletop")
+    both = scene.with_thing(replace(subject, position=other.position))
+    assert "overlap" in broken(both)
+
+
+def test_a_wrong_size_or_support_is_found(scene: Scene, subject: Thing) -> None:
+    x, y, z = subject.size
+    assert broken(scene.with_thing(replace(subject, size=(x * 1.01, y, z)))) == {"size"}
+    assert "support" in broken(scene.with_thing(replace(subject, support="floor")), subject.id)
+
+
+def test_what_stands_over_the_edge_is_not_supported(scene: Scene, subject: Thing) -> None:
+    table = scene.thing("tabletop")
+    over = moved(subject, x=table.size[0] / 2 - subject.position[0] + max(subject.size))
+    assert "support" in broken(scene.with_thing(over), subject.id)
+
+
+def test_what_is_beyond_or_below_the_floor_is_found(scene: Scene, subject: Thing) -> None:
+    assert "floor" in broken(scene.with_thing(moved(subject, z=-3.0)), subject.id)
+    assert "floor" in broken(scene.with_thing(moved(subject, x=40.0)), subject.id)
+
+
+def test_what_leaves_the_picture_is_found(scene: Scene, subject: Thing) -> None:
+    x, y, z = scene.camera.position
+    away = replace(scene, camera=replace(scene.camera, position=(x + 0.5, y, z)))
+    assert "view" in broken(away)
+    back = Camera.looking_at((x, 2 * y, z), scene.camera.position)
+    assert {violation.thing for violation in violations(replace(scene, camera=back)) if violation.rule == "view"} == {
+        thing.id for thing in scene.movable
+    }
+
+
+def test_a_camera_inside_a_thing_is_found(scene: Scene) -> None:
+    table = scene.thing("tabletop")
+    inside = (table.position[0], table.position[1], table.position[2] + table.size[2] / 2)
+    assert [v.thing for v in violations(replace(scene, camera=replace(scene.camera, position=inside))) if v.rule == "camera"] == ["tabletop"]  # fmt: skip # noqa: E501
+
+
+def test_what_is_hidden_is_found_as_far_as_occlusion_is_not_wanted(scene: Scene, subject: Thing) -> None:
+    """A wall in front of half the picture hides what is behind it."""
+    middle = np.mean([thing.position for thing in scene.movable], axis=0)
+    halfway = tuple(0.3 * middle + 0.7 * np.asarray(scene.camera.position))
+    screen = new_thing("screen", "wall", {"width": 9.0, "height": 9.0}, colour="white", material="plaster",
+                       position=(halfway[0], halfway[1], halfway[2] - 4.5), fixed=True)  # fmt: skip
+    hidden = violations(replace(scene, things=(*scene.things, screen)))
+    assert {v.thing for v in hidden if v.rule == "hidden"} == {thing.id for thing in scene.movable}
+    assert all(v.limit == pytest.approx(least_visible(1.0)) for v in hidden if v.rule == "hidden")
+
+
+def test_what_is_held_out_does_not_belong_in_train(scene: Scene, subject: Thing) -> None:
+    name = sorted(HELD_CATEGORIES)[0]
+    form = CATEGORIES[name].sample(np.random.default_rng(0))
+    stranger = new_thing(subject.id, name, form, colour="red", material="plastic", position=subject.position, support="tabletop")  # fmt: skip # noqa: E501
+    with_stranger = scene.with_thing(stranger)
+    assert "split" in broken(with_stranger, subject.id)
+    assert "split" not in broken(replace(with_stranger, split="test-category"), subject.id)
+    assert "split" in broken(replace(scene, split="test-category"))
+    assert "split" in broken(replace(scene, layout="ring"))
+    assert "split" not in broken(replace(scene, layout="ring", split="test-layout"))
+
+
+def test_what_is_pushed_over_turns(scene: Scene, subject: Thing) -> None:
+    from pixelproof.world.solid import quaternion, rotation_matrix
+
+    tilt = rotation_matrix((0.9, 0.3, 0.0, 0.0)) @ rotation_matrix(subject.rotation)
+    over = replace(moved(subject, z=0.1), rotation=quaternion(tilt))
+    assert {"turn", "drift"} <= broken(scene.with_thing(over), subject.id)

@@ -1,0 +1,88 @@
+"""What is held out stays out, and is in where it should be: over many draws, without rendering."""
+
+from __future__ import annotations
+
+import pytest
+
+from pixelproof.contract import PixelProofError
+from pixelproof.stats import generator
+from pixelproof.world.solid import KINDS, SPLITS, Scene
+from pixelproof.world.solid._splits import HELD_CATEGORIES, HELD_LAYOUTS, check_split, held_colours
+from pixelproof.world.solid.layouts import _DRAW
+from pixelproof.world.solid.layouts._wish import Wish
+from pixelproof.world.solid.shapes import CATEGORIES
+
+
+def drawn(kind: str, split: str, count: int) -> list[Scene]:
+    """Scenes as arranged, before anything settles: that changes nothing about what is in them."""
+    scenes, index = [], 0
+    while len(scenes) < count:
+        wish = Wish(kind, 4, index, split, None, 0.5, 0.5)
+        found = _DRAW[kind](generator(4, f"test/{kind}/{split}", index), wish)
+        scenes += [found[0]] if found is not None else []
+        index += 1
+        assert index < 4 * count + 4, "most draws find no place"
+    return scenes
+
+
+def held_shares(scene: Scene) -> tuple[float, float]:
+    """The shares of things of held-out categories, and of held-out colours."""
+    things = scene.movable
+    by_category = [thing.category in HELD_CATEGORIES for thing in things]
+    by_colour = [thing.colour in held_colours(CATEGORIES[thing.category]) for thing in things]
+    return sum(by_category) / len(things), sum(by_colour) / len(things)
+
+
+def check(kind: str, split: str, count: int) -> None:
+    scenes = drawn(kind, split, count)
+    shares = [held_shares(scene) for scene in scenes]
+    categories, colours = [share[0] for share in shares], [share[1] for share in shares]
+    layouts = {scene.layout == HELD_LAYOUTS[kind] for scene in scenes}
+    assert layouts == {split == "test-layout"}
+    if split == "test-category":
+        assert min(categories) > 0 and sum(categories) / count > 0.5
+        assert max(colours) == 0
+    elif split == "test-colour":
+        assert min(colours) > 0 and sum(colours) / count > 0.5
+        assert max(categories) == 0
+    else:
+        assert max(categories) == max(colours) == 0
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_few_scenes_have_what_their_split_says(split: str) -> None:
+    check("tabletop", split, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_scenes_have_what_their_split_says(kind: str, split: str) -> None:
+    check(kind, split, 40)
+
+
+def test_every_family_has_held_out_categories_and_more_that_are_not() -> None:
+    families: dict[str, list[bool]] = {}
+    for category in CATEGORIES.values():
+        if category.family != "structure":
+            families.setdefault(category.family, []).append(category.name in HELD_CATEGORIES)
+    assert HELD_CATEGORIES <= CATEGORIES.keys()
+    for family, held in families.items():
+        assert 0 < sum(held) <= 0.35 * len(held), family
+
+
+def test_one_colour_in_four_is_held_out_of_each_category() -> None:
+    for category in CATEGORIES.values():
+        held = held_colours(category)
+        assert held <= set(category.colours)
+        assert len(held) == len(category.colours) // 4
+
+
+def test_test_scenes_are_not_train_scenes() -> None:
+    things = [{(thing.category, thing.colour) for thing in drawn("tabletop", split, 1)[0].movable} for split in ("train", "test")]  # fmt: skip # noqa: E501
+    assert things[0] != things[1]
+
+
+def test_an_unknown_split_is_said() -> None:
+    with pytest.raises(PixelProofError, match="test-layout"):
+        check_split("validation")
