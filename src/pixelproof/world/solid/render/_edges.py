@@ -1,0 +1,87 @@
+"""Anti-aliasing: pixels in which surfaces meet are seen through several rays."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ._compiled import compiled
+from ._vectors import dot, minus, row
+
+Ints = npt.NDArray[np.int32]
+Singles = npt.NDArray[np.float32]
+Places = npt.NDArray[np.int64]
+
+
+@compiled
+def edges(surface: Ints, points: Singles, normals: Singles, width: int, pixel: float) -> npt.NDArray[np.bool_]:
+    """Pixels that differ from a neighbour: another surface, a bend, or a step in depth.
+
+    Args:
+        surface: (n,) -1 for none.
+        points: (n, 3).
+        normals: (n, 3).
+        width: Of the picture.
+        pixel: Size of a pixel at one metre.
+    """
+    found = np.zeros(len(surface), np.bool_)
+    height = len(surface) // width
+    for y in range(height):
+        for x in range(width):
+            here = y * width + x
+            for u, v in ((x + 1, y), (x, y + 1)):
+                if u == width or v == height:
+                    continue
+                there = v * width + u
+                if surface[here] != surface[there]:
+                    found[here] = found[there] = True
+                elif surface[here] >= 0:
+                    point, normal = row(points, here), row(normals, here)
+                    apart = abs(dot(normal, minus(row(points, there), point)))
+                    if dot(normal, row(normals, there)) < 0.9 or apart > 4 * pixel * dot(point, point) ** 0.5:
+                        found[here] = found[there] = True
+    return found
+
+
+@compiled
+def nearest(
+    surface: Ints,
+    points: Singles,
+    normals: Singles,
+    width: int,
+    pixels: Places,
+    new: Ints,
+    at: Singles,
+    facing: Singles,
+) -> Places:
+    """For rays near pixel centres, the pixel around whose centre shows the same best; -1 where none does.
+
+    Args:
+        surface: (n,) of the centres.
+        points: (n, 3).
+        normals: (n, 3).
+        width: Of the picture.
+        pixels: (m,) that each ray goes through.
+        new: (m,) surface that each ray meets.
+        at: (m, 3) where.
+        facing: (m, 3) the normal there.
+    """
+    result = np.full(len(pixels), -1, np.int64)
+    height = len(surface) // width
+    for index in range(len(pixels)):
+        x, y = pixels[index] % width, pixels[index] // width
+        best = np.inf
+        for v in range(max(0, y - 1), min(height, y + 2)):
+            for u in range(max(0, x - 1), min(width, x + 2)):
+                other = v * width + u
+                if surface[other] != new[index]:
+                    continue
+                if new[index] < 0:
+                    best, result[index] = 0.0, other
+                    continue
+                bend = dot(row(facing, index), row(normals, other))
+                way = minus(row(points, other), row(at, index))
+                cost = dot(way, way) * (2 - bend)
+                if bend > 0.7 and cost < best:
+                    best, result[index] = cost, other
+    return result

@@ -1,0 +1,48 @@
+"""Our renderer: truth by rasterising in double precision, light by casting rays with Embree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.world.solid._scene import Scene
+
+from ._hits import Hits, Lens
+from ._layers import Layers
+from ._meshes import ShapeOf, meshes
+from ._picture import picture
+from ._raster import rasterise
+from ._vectors import turned
+
+
+def take(scene: Scene, width: int, height: int, quality: str, layers: Collection[str], shape_of: ShapeOf) -> Layers:
+    """Take the picture of a scene."""
+    mesh, lens, count = meshes(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
+    # A thing's mask is needed for what is visible of it; fixed things have none.
+    masked = np.array([not thing.fixed for thing in scene.things], np.bool_) & bool({"amodal", "visible"} & set(layers))
+    depth = np.full((height, width), np.inf)
+    triangle = np.full((height, width), -1, np.int32)
+    amodal = np.zeros((count, height, width), np.bool_)
+    owner = np.where(masked[mesh.thing], mesh.thing, -1)[mesh.surface].astype(np.int32)
+    pixels = turned(mesh.vertices, lens.matrix @ lens.turn.T, (0.0, 0.0, 0.0))
+    rasterise(pixels, mesh.faces, owner, depth, triangle, amodal)
+
+    hits = Hits.of(mesh, lens.centres(), triangle.reshape(-1))
+    ids = np.append(mesh.thing + 1, 0).astype(np.uint16)[hits.surface].reshape(height, width)
+    seen = np.bincount(ids.reshape(-1), minlength=count + 1)[1:]
+    whole = np.array([np.count_nonzero(mask) for mask in amodal], np.int64)
+    wanted = set(layers)
+    return Layers(
+        picture(scene, mesh, lens, hits, quality, shape_of) if "rgb" in wanted else np.empty(0, np.uint8),
+        depth.astype(np.float32) if "depth" in wanted else np.empty(0, np.float32),
+        lens.seen(hits.normals).reshape(height, width, 3) if "normals" in wanted else np.empty(0, np.float32),
+        ids if "ids" in wanted else np.empty(0, np.uint16),
+        amodal if "amodal" in wanted else np.empty(0, np.bool_),
+        _share(seen, whole) if "visible" in wanted else np.empty(0, np.float32),
+    )
+
+
+def _share(part: npt.NDArray[np.int64], whole: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0).astype(np.float32)

@@ -1,0 +1,139 @@
+"""What light falls on points: on all pixels at once, which share their rays, or on single points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ._bounce import Screen, gather, mirror
+from ._caster import Caster
+from ._hits import Hits, Lens
+from ._labels import Labels
+from ._lamps import Lamps
+from ._meshes import Meshes
+from ._paints import Paints
+from ._sampling import disc, tile_places
+from ._shading import Finish, diffuse, sky_guess
+from ._shadows import facing, shadows, visible
+from ._smooth import between, smooth
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
+Singles = npt.NDArray[np.float32]
+
+_GLOSSY = 0.5
+"""Surfaces that are less rough mirror what is around them; the others mirror the mean of it."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Numbers of rays."""
+
+    shadow: int
+    """Per pixel of a coarse grid and lamp."""
+    half_shadow: int
+    """Per pixel and lamp where that grid does not tell."""
+    gathered: int
+    gathering: int
+    """Distance of the pixels that gather light, 1 for all."""
+    mirrored: int
+    edge: int
+    """Per pixel in which surfaces meet."""
+    alone: int
+    """Of each kind from a point that has no others to share with."""
+    texture: int
+    """Samples per pixel of a texture that is seen at a slant, at most."""
+
+
+EFFORTS = {"beauty": Effort(4, 8, 16, 2, 2, 16, 16, 4), "draft": Effort(1, 2, 4, 4, 0, 4, 4, 1)}
+
+
+@dataclass(frozen=True)
+class Studio:
+    """All that is needed to take a picture of a scene."""
+
+    mesh: Meshes
+    lens: Lens
+    caster: Caster
+    lamps: Lamps
+    finish: Finish
+    paints: Paints
+    labels: Labels
+    effort: Effort
+
+
+@dataclass(frozen=True)
+class Light:
+    """What falls on points: the share of each lamp, the mean light from around, and that from the mirrored side."""
+
+    seen: Singles
+    around: Singles
+    mirrored: Singles
+
+
+def light_on_pixels(studio: Studio, hits: Hits, colours: Singles) -> tuple[Light, Screen]:
+    """The light on the centres of all pixels, and what they send out."""
+    lens, effort, caster, lamps = studio.lens, studio.effort, studio.caster, studio.lamps
+    places = tile_places(lens.width, lens.height, 1)
+    seen = shadows(caster, lamps, hits, lens, places, effort.shadow, effort.half_shadow)
+    guess = sky_guess(lamps, hits.normals)
+    glow = diffuse(lamps, hits.surface, hits.points, hits.normals, colours, seen, guess)
+    screen = Screen(glow, hits.surface, hits.points, hits.normals, lens.width, lens.turn, lens.matrix)
+    around = _around(studio, screen, hits)
+    return Light(seen, around, _mirrored(studio, screen, hits, around, places)), screen
+
+
+def _around(studio: Studio, screen: Screen, hits: Hits) -> Singles:
+    """The mean light from around on all pixels, gathered on all or some of them."""
+    lens, step = studio.lens, studio.effort.gathering
+    there = hits.surface >= 0
+    known = there & _grid(lens.width, lens.height, step)
+    chosen = np.flatnonzero(known)
+    around = np.zeros((len(there), 3), np.float32)
+    places = tile_places(lens.width, lens.height, step)
+    around[chosen] = gather(
+        studio.caster, studio.mesh, studio.lamps, screen, hits, chosen, places, studio.effort.gathered
+    )
+    same = hits.points, hits.normals, lens.width, step, 3 * step * lens.pixel, 0.9
+    smooth(around, known, known, *same)
+    lonely = np.flatnonzero(between(around, known, there, *same))
+    around[lonely] = gather(studio.caster, studio.mesh, studio.lamps, screen, hits, lonely, places, studio.effort.alone)
+    return around
+
+
+def _mirrored(studio: Studio, screen: Screen, hits: Hits, around: Singles, places: Ints) -> Singles:
+    """The light that all pixels mirror: on rough surfaces, the mean light from around."""
+    lens, effort, finish = studio.lens, studio.effort, studio.finish
+    if not effort.mirrored:
+        return around
+    roughness = np.append(finish.roughness, 1.0).astype(np.float32)[hits.surface]
+    glossy = roughness <= _GLOSSY
+    chosen = np.flatnonzero(glossy)
+    mirrored = around.copy()
+    mirrored[chosen] = mirror(
+        studio.caster, studio.mesh, studio.lamps, screen, hits, roughness, chosen, places, effort.mirrored
+    )
+    smooth(mirrored, glossy, glossy, hits.points, hits.normals, lens.width, 1, 3 * lens.pixel, 0.97)
+    return mirrored
+
+
+def _grid(width: int, height: int, step: int) -> Bools:
+    grid = np.zeros((height, width), np.bool_)
+    grid[::step, ::step] = True
+    return grid.reshape(-1)
+
+
+def light_on_points(studio: Studio, screen: Screen, hits: Hits) -> Light:
+    """The light on points that have no pixel to borrow it from: the thinnest of things."""
+    count = len(hits.surface)
+    places, every = np.arange(count, dtype=np.int32) % 16, np.flatnonzero(hits.surface >= 0)
+    seen = np.zeros((count, len(studio.lamps.place)), np.float32)
+    for lamp in range(len(studio.lamps.place)):
+        chosen = np.flatnonzero(facing(studio.lamps, lamp, hits.surface, hits.points, hits.normals))
+        seen[chosen, lamp] = visible(studio.caster, studio.lamps, lamp, hits, chosen, places, disc(studio.effort.alone))
+    around = np.zeros((count, 3), np.float32)
+    around[every] = gather(studio.caster, studio.mesh, studio.lamps, screen, hits, every, places, studio.effort.alone)
+    return Light(seen, around, around)

@@ -1,0 +1,121 @@
+"""From a scene to triangles: every part of every thing in one list, with normals and paint."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world.solid._category import Part, Shape
+from pixelproof.world.solid._poses import Floats, rotation_matrix
+from pixelproof.world.solid._scene import Scene, Thing
+from pixelproof.world.solid._words import COLOURS, MATERIALS, Material
+
+from ._normals import corner_normals
+from ._vectors import turned
+
+Ints = npt.NDArray[np.int32]
+ShapeOf = Callable[[Thing], Shape]
+
+
+@dataclass(frozen=True)
+class Meshes:
+    """All triangles of a scene. The origin is the camera, for precision; the axes are the world's."""
+
+    vertices: Floats
+    """(v, 3)."""
+    faces: Ints
+    """(t, 3) indices of vertices."""
+    normals: Floats
+    """(t, 3, 3) smooth normals at the corners of each triangle."""
+    surface: Ints
+    """(t,) index of the painted surface that each triangle belongs to."""
+    thing: Ints
+    """(s,) index of the thing of each surface."""
+    colours: Floats
+    """(s, 3) linear RGB."""
+    materials: tuple[Material, ...]
+    """Of each surface."""
+    extents: Floats
+    """(s, 3) of each surface along its thing's own axes, at scale 1."""
+
+
+def meshes(scene: Scene, shape_of: ShapeOf) -> Meshes:
+    """The triangles of a scene, in the order of its things."""
+    vertices, faces, normals, surface, colours, materials, extents = [], [], [], [], [], [], []
+    owner: list[int] = []
+    count = 0
+    for index, thing in enumerate(scene.things):
+        turn, (x, y, z) = rotation_matrix(thing.rotation), np.subtract(thing.position, scene.camera.position).tolist()
+        for part in shape_of(thing).parts:
+            vertices.append(turned(part.vertices, turn * thing.scale, (x, y, z)))
+            faces.append(part.faces + np.int32(count))
+            normals.append(turned(_own_normals(part).reshape(-1, 3), turn, (0.0, 0.0, 0.0)))
+            surface.append(np.full(len(part.faces), len(owner), np.int32))
+            count += len(part.vertices)
+            owner.append(index)
+            colours.append(linear(part.paint.colour or thing.colour))
+            materials.append(_material(part.paint.material or thing.material))
+            extents.append(np.ptp(part.vertices, axis=0))
+    return Meshes(
+        np.concatenate([np.empty((0, 3)), *vertices]),
+        np.concatenate([np.empty((0, 3), np.int32), *faces]).astype(np.int32, copy=False),
+        np.concatenate([np.empty((0, 3)), *normals]).reshape(-1, 3, 3),
+        np.concatenate([np.empty(0, np.int32), *surface]),
+        np.array(owner, np.int32),
+        np.array(colours).reshape(-1, 3),
+        tuple(materials),
+        np.array(extents).reshape(-1, 3),
+    )
+
+
+_normals_of: dict[int, tuple[weakref.ref[Part], Floats]] = {}
+
+
+def _own_normals(part: Part) -> Floats:
+    """Normals in the part's own frame, kept for as long as the part itself."""
+    known = _normals_of.get(id(part))
+    if known is None or known[0]() is not part:
+        vertices = np.ascontiguousarray(part.vertices, np.float64)
+        faces = np.ascontiguousarray(part.faces, np.int32)
+        normals = corner_normals(vertices, faces, float(np.cos(np.radians(part.crease))))
+        known = weakref.ref(part, partial(_forget, _normals_of, id(part))), normals
+        _normals_of[id(part)] = known
+    return known[1]
+
+
+def _forget(known: dict[int, tuple[weakref.ref[Part], Floats]], key: int, gone: weakref.ref[Part]) -> None:
+    if key in known and known[key][0] is gone:
+        del known[key]
+
+
+def linear(colour: str) -> Floats:
+    """Linear RGB of a colour word or of `#rrggbb`; a light grey where there is none.
+
+    >>> linear("#ff0000").tolist()
+    [1.0, 0.0, 0.0]
+    """
+    if colour.startswith("#"):
+        try:
+            code = tuple(bytes.fromhex(colour[1:]))
+        except ValueError:
+            code = ()
+        if len(code) != 3:
+            raise PixelProofError(f"{colour!r} is no colour: write #rrggbb.")
+    elif colour and colour not in COLOURS:
+        raise PixelProofError(f"There is no colour {colour!r}: choose one of {', '.join(COLOURS)}.")
+    else:
+        code = COLOURS.get(colour, (200, 200, 198))
+    share = np.array(code) / 255
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def _material(word: str) -> Material:
+    if word and word not in MATERIALS:
+        raise PixelProofError(f"There is no material {word!r}: choose one of {', '.join(MATERIALS)}.")
+    return MATERIALS[word or "plastic"]
