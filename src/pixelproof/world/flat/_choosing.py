@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from pixelproof.metrics import oklab
+from pixelproof.world._colours import COLOURS
 from pixelproof.world.shifts import prior_weights
-from pixelproof.world.solid._words import COLOURS
 
 from ._glyphs import ALPHABET
 from ._scene import Background, Colour, Sprite

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._colours import COLOURS
+from pixelproof.world._reading import read
 from pixelproof.world.shifts import turned_palette
-from pixelproof.world.solid._reading import read
-from pixelproof.world.solid._words import COLOURS
 
 from ._glyphs import ALPHABET, FONTS
 from ._shapes import SHAPES

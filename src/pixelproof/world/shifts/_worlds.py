@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.world.solid._words import COLOURS
+from pixelproof.world._colours import COLOURS
 
 TURN = 10.0
 """Degrees of hue by which all named colours can be turned while each is still closest to its own word."""

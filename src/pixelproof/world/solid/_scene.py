@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._reading import read
 
 from ._poses import Floats, Quaternion, Vector, facing, pose_matrix, rotation_matrix
-from ._reading import read
 
 VERSION = 1
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._poses import Quaternion, Vector, yaw
 from pixelproof.world.solid._scene import Environment, Light, Thing
-from pixelproof.world.solid._words import COLOURS
 from pixelproof.world.solid.shapes import CATEGORIES, new_thing
 
 TOPS = (

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Part, Shape
+from pixelproof.world.solid._materials import MATERIALS, Material
 from pixelproof.world.solid._poses import Floats, rotation_matrix
 from pixelproof.world.solid._scene import Scene, Thing
-from pixelproof.world.solid._words import COLOURS, MATERIALS, Material
 
 from ._normals import corner_normals
 from ._vectors import turned

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
-from pixelproof.world.solid._words import COLOURS
 
 from ._kit import (
     ball,

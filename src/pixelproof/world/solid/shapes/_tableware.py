@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 from pixelproof.world.solid._poses import Floats
-from pixelproof.world.solid._words import COLOURS
 
 from ._kit import (
     Solid,

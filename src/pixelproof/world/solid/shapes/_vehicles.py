@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
-from pixelproof.world.solid._words import COLOURS
 
 from ._kit import (
     Solid,
