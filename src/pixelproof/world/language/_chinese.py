@@ -1,0 +1,79 @@
+"""Chinese wording of expressions and edit instructions."""
+
+from __future__ import annotations
+
+from pixelproof.contract import PixelProofError
+
+from ._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
+from ._numbers import number
+from ._refer import Expression
+from ._truth import Phrase
+from ._view import Edit, View
+from ._words import CONTAINERS
+
+CHINESE: dict[str, tuple[str, ...]] = {
+    "move": (
+        "把{target}{way}移动{amount}。",
+        "请将{target}{way}平移{amount}。",
+        "让{target}{way}移动{amount}。",
+    ),
+    "place": (
+        "把{target}放到{anchor}的{way}，两者中心相距{amount}。",
+        "请将{target}移到{anchor}的{way}，使两者的中心距离为{amount}。",
+    ),
+    "put": ("把{target}放到{anchor}{way}。", "请将{target}移到{anchor}{way}。"),
+    "turn": ("从上方看，把{target}{way}旋转{amount}度。", "请将{target}{way}旋转{amount}度（从上方看）。"),
+    "scale": ("把{target}缩放到原来的{amount}倍。", "请将{target}的长、宽、高都变为原来的{percent}%。"),
+    "remove": ("移除{target}。", "请把{target}拿走。", "将{target}从画面中删除。"),
+    "swap": ("交换{target}和{anchor}的位置。", "请将{target}与{anchor}对调位置。"),
+    "move camera": ("将相机{way}移动{amount}。", "请把相机{way}平移{amount}。"),
+    "turn camera": ("将相机{way}转动{amount}度。", "请把相机{way}旋转{amount}度。"),
+}
+_WAYS: dict[str, dict[str, str]] = {
+    "move": {"left": "向左", "right": "向右", "closer": "朝观察者方向", "away": "朝远离观察者的方向"},
+    "place": {"left": "左边", "right": "右边", "front": "前面", "behind": "后面"},
+    "put": {"middle": "的正中间", "left": "的左端", "right": "的右端", "front": "的前沿", "back": "的后沿"},
+    "turn": {"clockwise": "顺时针", "anticlockwise": "逆时针"},
+    "move camera": {"left": "向左", "right": "向右", "forward": "向前", "back": "向后", "up": "向上", "down": "向下"},
+    "turn camera": {"left": "向左", "right": "向右", "up": "向上", "down": "向下"},
+}
+
+
+def chinese_phrase(phrase: Phrase) -> str:
+    """A class of things, such as 红色陶瓷马克杯.
+
+    Raises:
+        PixelProofError: The table has no word for it.
+    """
+    if phrase.noun not in ZH_NOUNS:
+        raise PixelProofError(f"There is no Chinese word for {phrase.noun!r} yet: add it to ZH_NOUNS.")
+    colour = ZH_COLOURS[phrase.colour] if phrase.colour else ""
+    material = ZH_MATERIALS[phrase.material] if phrase.material else ""
+    return colour + material + ZH_NOUNS[phrase.noun]
+
+
+def chinese_expression(expression: Expression) -> str:
+    """A referring expression, such as 碗左边的红色马克杯."""
+    words = chinese_phrase(expression.phrase)
+    if expression.superlative:
+        words = f"{ZH_SUPERLATIVES[expression.superlative]}的{words}"
+    if expression.anchor:
+        where = chinese_place(expression.relation, expression.anchor.phrase.noun)
+        words = f"{chinese_expression(expression.anchor)}{where}的{words}"
+    return words
+
+
+def chinese_place(relation: str, anchor: str) -> str:
+    """A relation to a thing of a noun."""
+    return "里" if relation == "on" and anchor in CONTAINERS else ZH_RELATIONS[relation]
+
+
+def chinese_way(view: View, edit: Edit) -> dict[str, str]:
+    """The words for the way and the amount of an edit."""
+    way = _WAYS.get(edit.action, {}).get(edit.way, "")
+    if edit.action == "put" and not edit.way:
+        way = chinese_place("on", view[edit.anchor].noun)
+    amount = number(edit.amount)
+    if edit.action in ("move", "place", "move camera"):
+        amount = f"{number(100 * edit.amount)}厘米" if edit.amount < 1 else f"{number(edit.amount)}米"
+    return {"way": way, "amount": amount, "percent": number(100 * edit.amount)}

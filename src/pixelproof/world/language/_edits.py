@@ -1,0 +1,182 @@
+"""Edit instructions: what is to be changed in a scene, in English and in Chinese."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pixelproof.contract import PixelProofError
+
+from ._chinese import CHINESE, chinese_expression, chinese_way
+from ._facts import metres
+from ._numbers import number
+from ._refer import FORMS, Expression, plain, refer, relation_words
+from ._view import Edit, Sentence, View
+
+LANGUAGES = ("en", "zh")
+_LEAST_TURN = 10.0
+"""Degrees from looking the same, below which a turn is not seen."""
+
+_ENGLISH: dict[str, tuple[str, ...]] = {
+    "move": (
+        "Move {target} {amount} {way}.",
+        "Shift {target} {amount} {way}.",
+        "Slide {target} {way} by {amount}.",
+        "Move {target} {way} by exactly {amount}.",
+    ),
+    "place": (
+        "Place {target} {amount} {way} {anchor}, measured between their centres.",
+        "Put {target} {way} {anchor}, with their centres {amount} apart.",
+        "Move {target} so that it is {way} {anchor}, {amount} from centre to centre.",
+    ),
+    "put": (
+        "Put {target} {way} {anchor}.",
+        "Place {target} {way} {anchor}.",
+        "Move {target} so that it is {way} {anchor}.",
+    ),
+    "turn": (
+        "Rotate {target} {way} by {amount} degrees, as seen from above.",
+        "Turn {target} {amount} degrees {way} (seen from above).",
+        "Seen from above, rotate {target} {amount} degrees {way}.",
+    ),
+    "scale": (
+        "Scale {target} by a factor of {amount}.",
+        "Make {target} {amount} times its current size in every dimension.",
+        "Resize {target} to {percent} % of its current height, width and depth.",
+    ),
+    "remove": (
+        "Remove {target}.",
+        "Take away {target}.",
+        "Delete {target} from the scene.",
+        "Take {target} out of the picture.",
+    ),
+    "swap": (
+        "Swap {target} and {anchor}.",
+        "Exchange the positions of {target} and {anchor}.",
+        "Let {target} and {anchor} trade places.",
+    ),
+    "move camera": (
+        "Move the camera {amount} {way}.",
+        "Shift the camera {way} by {amount}.",
+        "Take the picture again with the camera {amount} further {way}.",
+    ),
+    "turn camera": ("Turn the camera {amount} degrees {way}.", "Rotate the camera {way} by {amount} degrees."),
+}
+
+_WAYS: dict[str, dict[str, str]] = {
+    "move": {
+        "left": "to the left",
+        "right": "to the right",
+        "closer": "towards the viewer",
+        "away": "away from the viewer",
+    },
+    "place": {"left": "to the left of", "right": "to the right of", "front": "in front of", "behind": "behind"},
+    "turn": {"clockwise": "clockwise", "anticlockwise": "anticlockwise"},
+    "move camera": {
+        "left": "to the left",
+        "right": "to the right",
+        "forward": "forwards",
+        "back": "backwards",
+        "up": "up",
+        "down": "down",
+    },
+    "turn camera": {"left": "to the left", "right": "to the right", "up": "up", "down": "down"},
+}
+_SPOTS = {
+    "middle": "in the middle of",
+    "left": "at the left end of",
+    "right": "at the right end of",
+    "front": "at the front edge of",
+    "back": "at the back edge of",
+}
+WAYS: dict[str, tuple[str, ...]] = {
+    **{action: tuple(ways) for action, ways in _WAYS.items()},
+    "put": ("", *_SPOTS),
+    "scale": ("",),
+    "remove": ("",),
+    "swap": ("",),
+}
+"""Action → the ways in which it can be done."""
+
+
+def instruct(view: View, edit: Edit, rng: np.random.Generator, language: str = "en") -> Sentence | None:
+    """An instruction to carry out an edit.
+
+    Args:
+        view: The scene before the edit.
+        edit: With the exact values that are carried out; the text rounds them by less than half a percent.
+        rng: Where variety comes from.
+        language: `en` or `zh`.
+
+    Returns:
+        None if a thing of the edit, or the camera, cannot be referred to without doubt.
+
+    Raises:
+        PixelProofError: The edit or the language is unknown, or the edit would leave the scene looking the same.
+    """
+    if language not in LANGUAGES:
+        raise PixelProofError(f"Instructions are not written in {language!r}: choose one of {', '.join(LANGUAGES)}.")
+    _check(view, edit)
+    if "camera" in edit.action and any("camera" in entity.noun for entity in view.entities):
+        return None
+    two = bool(edit.anchor)
+    target = refer(view, edit.target, rng, FORMS[:3] if two else FORMS) if edit.target else None
+    anchor = _anchor(view, edit, rng) if two else None
+    if (edit.target and not target) or (two and not anchor):
+        return None
+    forms = (_ENGLISH if language == "en" else CHINESE)[edit.action]
+    form = forms[int(rng.integers(len(forms)))]
+    values = _english(view, edit) if language == "en" else chinese_way(view, edit)
+    for name, expression in (("target", target), ("anchor", anchor)):
+        if expression:
+            values[name] = expression.text if language == "en" else chinese_expression(expression)
+    about = tuple(id for id in (edit.target, edit.anchor) if id)
+    return Sentence("edit", edit.action, form.format(**values), about=about, edit=edit, language=language)
+
+
+def _anchor(view: View, edit: Edit, rng: np.random.Generator) -> Expression | None:
+    """The other thing of an edit; that on which something is put is called what it is, so that `in` or `on` fits."""
+    if edit.action == "put":
+        return plain(view, view[edit.anchor])
+    return refer(view, edit.anchor, rng, FORMS[:3])
+
+
+def _english(view: View, edit: Edit) -> dict[str, str]:
+    way = _WAYS.get(edit.action, {}).get(edit.way, "")
+    if edit.action == "put":
+        way = _SPOTS[edit.way] if edit.way else relation_words("on", view[edit.anchor].noun)
+    length = edit.action in ("move", "place", "move camera")
+    amount = metres(edit.amount) if length else number(edit.amount)
+    return {"way": way, "amount": amount, "percent": number(100 * edit.amount)}
+
+
+def _check(view: View, edit: Edit) -> None:
+    if edit.action not in WAYS or edit.way not in WAYS[edit.action]:
+        raise PixelProofError(
+            f"There is no edit {edit.action!r} in the way {edit.way!r}: "
+            f"choose {' or '.join(repr(way) for way in WAYS.get(edit.action, ())) or ', '.join(WAYS)}."
+        )
+    needs_target, needs_anchor = "camera" not in edit.action, edit.action in ("place", "put", "swap")
+    if needs_target != bool(edit.target) or needs_anchor != bool(edit.anchor) or edit.target == edit.anchor != "":
+        raise PixelProofError(f"The edit {edit.action!r} needs its own target and anchor, as the table of Edit says.")
+    if edit.target and view[edit.target].fixed:
+        raise PixelProofError(f"{edit.target} is part of the surroundings: choose a thing that can be moved.")
+    if edit.action in ("put", "remove", "swap"):
+        if edit.amount:
+            raise PixelProofError(f"The edit {edit.action!r} has no amount: leave it 0, not {edit.amount}.")
+        return
+    if not edit.amount > 0 or (edit.action == "scale" and edit.amount == 1):
+        raise PixelProofError(f"An amount of {edit.amount} changes nothing: give one above 0, and no factor of 1.")
+    if edit.action == "turn" and not turn_is_seen(view[edit.target].turn, edit.amount):
+        raise PixelProofError(
+            f"{edit.target} looks the same after a turn of {number(edit.amount)} degrees: choose another turn or thing."
+        )
+
+
+def turn_is_seen(turn: float, degrees: float) -> bool:
+    """Whether a thing that looks the same after a turn looks otherwise after some degrees.
+
+    >>> turn_is_seen(90.0, 45.0), turn_is_seen(90.0, 180.0), turn_is_seen(0.0, 45.0)
+    (True, False, False)
+    """
+    past = degrees % turn if turn else 0.0
+    return min(past, turn - past) >= _LEAST_TURN

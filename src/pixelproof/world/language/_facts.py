@@ -1,0 +1,146 @@
+"""Facts: statements that are true of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ._numbers import number
+from ._refer import FORMS, Expression, noun_words, plain, refer, relation_words
+from ._truth import Phrase, count, distance, larger, nearer, relation, taller
+from ._view import SEEN, Entity, Sentence, View
+from ._words import NO_GROUND, NUMBERS, PATTERNS, RELATIONS, sentence
+
+Maker = Callable[[View, np.random.Generator], Sentence | None]
+_TRIES = 30
+
+
+def facts(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
+    """Up to n different statements that are true of a view, of many forms."""
+    return drawn(list(_FORMS.values()), view, rng, n)
+
+
+def drawn(makers: list[Maker], view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
+    """Up to n different sentences, each of a form drawn at random."""
+    found: dict[str, Sentence] = {}
+    for _ in range(_TRIES * n):
+        if len(found) == n:
+            break
+        made = makers[int(rng.integers(len(makers)))](view, rng)
+        if made:
+            found.setdefault(made.text, made)
+    return list(found.values())
+
+
+def pick(rng: np.random.Generator, view: View, number: int = 1) -> list[Entity]:
+    """Different things that are well seen, or none if there are too few."""
+    things = [entity for entity in view.things if entity.visible >= SEEN]
+    if len(things) < number:
+        return []
+    return [things[index] for index in rng.permutation(len(things))[:number]]
+
+
+def named(view: View, rng: np.random.Generator, number: int, forms: Sequence[str] = FORMS[:3]) -> list[Expression]:
+    """Expressions, without relations unless asked for, for different things; or none."""
+    found = [refer(view, entity.id, rng, forms) for entity in pick(rng, view, number)]
+    return [expression for expression in found if expression] if all(found) else []
+
+
+def metres(value: float) -> str:
+    """A length in words: centimetres below a metre.
+
+    >>> metres(0.1234), metres(1.5)
+    ('12.3 cm', '1.5 m')
+    """
+    return f"{number(100 * value)} cm" if value < 1 else f"{number(value)} m"
+
+
+def _fact(form: str, words: str, *about: Expression) -> Sentence:
+    return Sentence("fact", form, sentence(words), about=tuple(expression.id for expression in about))
+
+
+def _count(view: View, rng: np.random.Generator) -> Sentence | None:
+    for entity in pick(rng, view):
+        phrase = Phrase(entity.noun, entity.colour if rng.random() < 0.3 else "")
+        found = count(view, phrase)
+        if found and found < len(NUMBERS):
+            be, many = ("is", "exactly one") if found == 1 else ("are", NUMBERS[found])
+            return _fact("count", f"there {be} {many} {noun_words(phrase, found)}")
+    return None
+
+
+def _relation(view: View, rng: np.random.Generator) -> Sentence | None:
+    pair = named(view, rng, 2)
+    if not pair:
+        return None
+    names = [name for name in RELATIONS if name != "on" and relation(view, name, view[pair[0].id], view[pair[1].id])]
+    if not names:
+        return None
+    name = names[int(rng.integers(len(names)))]
+    return _fact("relation", f"{pair[0].text} is {RELATIONS[name]} {pair[1].text}", *pair)
+
+
+def _on(view: View, rng: np.random.Generator) -> Sentence | None:
+    for expression in named(view, rng, 1):
+        holder = view[expression.id].support
+        if holder and view[holder].noun not in NO_GROUND and (ground := plain(view, view[holder])):
+            return _fact(
+                "on",
+                f"{expression.text} is {relation_words('on', view[holder].noun)} {ground.text}",
+                expression,
+                ground,
+            )
+    return None
+
+
+def _colour(view: View, rng: np.random.Generator) -> Sentence | None:
+    for entity in pick(rng, view):
+        expression = refer(view, entity.id, rng)
+        if expression and entity.colour and not expression.phrase.colour:
+            return _fact("colour", f"{expression.text} is {entity.colour}", expression)
+    return None
+
+
+def _material(view: View, rng: np.random.Generator) -> Sentence | None:
+    for entity in pick(rng, view):
+        expression = refer(view, entity.id, rng)
+        if expression and entity.material and not expression.phrase.material:
+            made = entity.material if entity.material in PATTERNS else made_of(entity.material)
+            return _fact("material", f"{expression.text} is {made}", expression)
+    return None
+
+
+def made_of(material: str) -> str:
+    """A material after `is`."""
+    return f"made of {'wood' if material == 'wooden' else material}"
+
+
+def _distance(view: View, rng: np.random.Generator) -> Sentence | None:
+    pair = named(view, rng, 2)
+    if not pair:
+        return None
+    apart = distance(view[pair[0].id], view[pair[1].id])
+    return _fact("distance", f"the centres of {pair[0].text} and {pair[1].text} are {metres(apart)} apart", *pair)
+
+
+def _comparison(view: View, rng: np.random.Generator) -> Sentence | None:
+    pair = named(view, rng, 2)
+    if not pair:
+        return None
+    words = {"taller than": taller, "larger than": larger, "closer to the viewer than": nearer}
+    name = list(words)[int(rng.integers(len(words)))]
+    if not words[name](view[pair[0].id], view[pair[1].id]):
+        return None
+    return _fact("comparison", f"{pair[0].text} is {name} {pair[1].text}", *pair)
+
+
+_FORMS: dict[str, Maker] = {
+    "count": _count,
+    "relation": _relation,
+    "on": _on,
+    "colour": _colour,
+    "material": _material,
+    "distance": _distance,
+    "comparison": _comparison,
+}

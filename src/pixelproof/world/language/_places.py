@@ -1,0 +1,98 @@
+"""Questions about left and right, and about distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ._facts import named, pick
+from ._numbers import number
+from ._refer import Expression, refer
+from ._truth import BEATS, distance, more_left, relation
+from ._view import Entity, Sentence, View
+from ._words import RELATIONS
+
+CHOICES = 4
+PLAIN = ("noun", "attribute")
+"""How questions name things: `the leftmost mug` would give an answer away."""
+_RANKS = (0.13, 0.25, 0.29, 0.33)
+"""How often each number is tried: larger ones more often, because they are less often clear."""
+
+
+def _side(rng: np.random.Generator) -> str:
+    return "left" if rng.integers(2) else "right"
+
+
+def _pair(
+    view: View, rng: np.random.Generator, wanted: Callable[[Entity, Entity], object]
+) -> tuple[Expression, Expression] | None:
+    """Two things in random order, with expressions, if something that is wanted of them holds."""
+    pair = named(view, rng, 2, PLAIN)
+    return (pair[0], pair[1]) if pair and wanted(view[pair[0].id], view[pair[1].id]) else None
+
+
+def ask_relation(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+    """Is the mug to the left of the bowl? Asked where one is clearly beside the other, either way round."""
+    pair = _pair(view, rng, lambda a, b: relation(view, "left", a, b) or relation(view, "left", b, a))
+    if not pair:
+        return None
+    first, second = pair
+    side = _side(rng)
+    true = relation(view, side, view[first.id], view[second.id])
+    text = f"Is {first.text} {RELATIONS[side]} {second.text}?"
+    return Sentence("yes-no", "relation", text, "yes" if true else "no", about=(first.id, second.id))
+
+
+def ask_which(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+    """Which is further to the left, the mug or the bowl?"""
+    pair = _pair(view, rng, lambda a, b: more_left(a, b) is not None)
+    if not pair:
+        return None
+    first, second = pair
+    side = _side(rng)
+    leads = more_left(view[first.id], view[second.id]) is (side == "left")
+    text = f"Which is further to the {side}, {first.text} or {second.text}?"
+    return Sentence("open", "which", text, (first if leads else second).text, about=(first.id, second.id))
+
+
+def ask_furthest(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+    """Which of these is furthest to the left?"""
+    chosen = named(view, rng, CHOICES, PLAIN)
+    if not chosen:
+        return None
+    side = _side(rng)
+    beats = BEATS[f"{side}most"]
+    best = [one for one in chosen if all(beats(view[one.id], view[other.id]) for other in chosen if other is not one)]
+    if not best:
+        return None
+    texts, about = tuple(one.text for one in chosen), tuple(one.id for one in chosen)
+    return Sentence("choice", "which", f"Which of these is furthest to the {side}?", best[0].text, texts, about)
+
+
+def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+    """How many objects are further to the left than the mug? Small numbers are as likely as each other."""
+    wanted = int(rng.choice(len(_RANKS), p=_RANKS))
+    side = _side(rng)
+    beats = BEATS[f"{side}most"]
+    things = [entity for entity in view.things if entity.visible > 0]
+    for entity in pick(rng, view, len(things)) if len(things) > len(_RANKS) else []:
+        truths = [beats(other, entity) for other in things if other is not entity]
+        if None not in truths and truths.count(True) == wanted:
+            expression = refer(view, entity.id, rng, PLAIN)
+            if not expression:
+                return None
+            text = f"How many objects are further to the {side} than {expression.text}?"
+            return Sentence("open", "rank", text, str(wanted), about=(entity.id,))
+    return None
+
+
+def ask_distance(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+    """How far apart are the mug and the bowl?"""
+    pair = named(view, rng, 2, PLAIN)
+    if not pair:
+        return None
+    first, second = pair
+    apart = distance(view[first.id], view[second.id])
+    text = f"How many centimetres apart are the centres of {first.text} and {second.text}?"
+    return Sentence("open", "distance", text, number(100 * apart), about=(first.id, second.id))

@@ -1,0 +1,149 @@
+"""Referring expressions: phrases that fit one thing of a view and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._truth import BEATS, Phrase, both, is_a, most, relation
+from ._view import Entity, View
+from ._words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
+
+FORMS = ("noun", "attribute", "superlative", "relation")
+_LONGER = 0.3
+"""How often a longer expression than needed is taken."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A phrase that fits one thing alone."""
+
+    id: str
+    phrase: Phrase
+    superlative: str = ""
+    relation: str = ""
+    anchor: Expression | None = None
+
+    @property
+    def form(self) -> str:
+        """What it says beyond the noun: `noun`, `attribute`, `superlative` or `relation`."""
+        if self.anchor:
+            return "relation"
+        if self.superlative:
+            return "superlative"
+        return "attribute" if self.phrase.colour or self.phrase.material else "noun"
+
+    @property
+    def text(self) -> str:
+        """In English."""
+        words = noun_words(self.phrase)
+        if self.superlative == "nearest":
+            words = f"{words} closest to the viewer"
+        elif self.superlative == "farthest":
+            words = f"{words} farthest from the viewer"
+        elif self.superlative:
+            words = f"{self.superlative} {words}"
+        if self.anchor:
+            words = f"{words} that is {relation_words(self.relation, self.anchor.phrase.noun)} {self.anchor.text}"
+        return f"the {words}"
+
+
+def noun_words(phrase: Phrase, number: int = 1) -> str:
+    """A class of things in words, without an article.
+
+    >>> noun_words(Phrase("wine glass", "red", "plastic"), 2)
+    'red plastic wine glasses'
+    """
+    noun = phrase.noun if number == 1 else plural(phrase.noun)
+    return " ".join(word for word in (phrase.colour, phrase.material, noun) if word)
+
+
+def a(phrase: Phrase) -> str:
+    """One of a class of things, not said which."""
+    return article(noun_words(phrase))
+
+
+def relation_words(name: str, anchor: str) -> str:
+    """A relation to a thing of a noun, in words."""
+    return "in" if name == "on" and anchor in CONTAINERS else RELATIONS[name]
+
+
+def refer(view: View, id: str, rng: np.random.Generator, forms: Sequence[str] = FORMS) -> Expression | None:
+    """An expression that fits one thing of a view and no other, mostly a shortest one.
+
+    Args:
+        view: What is there.
+        id: Of the thing.
+        rng: Where variety comes from.
+        forms: Which forms of expressions to use.
+
+    Returns:
+        None if no expression is known to fit it alone.
+    """
+    fallback = None
+    for tier in _tiers(view, view[id], forms):
+        fits = [expression for expression in tier if expression.form in forms and unique(view, expression)]
+        if fits:
+            chosen = fits[int(rng.integers(len(fits)))]
+            if rng.random() >= _LONGER:
+                return chosen
+            fallback = fallback or chosen
+    return fallback
+
+
+def unique(view: View, expression: Expression) -> bool:
+    """Whether an expression fits its own thing, and surely no other."""
+    if expression.superlative:
+        best = most(view, expression.superlative, expression.phrase)
+        return best is not None and best.id == expression.id
+    for entity in view.entities:
+        truths = [is_a(entity, expression.phrase)]
+        if expression.anchor:
+            truths.append(relation(view, expression.relation, entity, view[expression.anchor.id]))
+        if both(truths) is not (entity.id == expression.id):
+            return False
+    return True
+
+
+def phrases(entity: Entity) -> list[Phrase]:
+    """The classes that a thing may be named by, from the shortest."""
+    colour, material = entity.colour, entity.material if entity.material in MATERIALS else ""
+    found = [Phrase(entity.noun)]
+    found += [Phrase(entity.noun, colour)] if colour else []
+    found += [Phrase(entity.noun, material=material)] if material else []
+    return found + ([Phrase(entity.noun, colour, material)] if colour and material else [])
+
+
+def plain(view: View, entity: Entity) -> Expression | None:
+    """The shortest expression without superlatives and relations, if there is one."""
+    for phrase in phrases(entity):
+        if unique(view, expression := Expression(entity.id, phrase)):
+            return expression
+    return None
+
+
+def _tiers(view: View, entity: Entity, forms: Sequence[str]) -> Iterator[Sequence[Expression]]:
+    """Expressions that might fit, the shortest first."""
+    known = phrases(entity)
+    for words in (0, 1, 2):
+        yield [
+            Expression(entity.id, phrase) for phrase in known if bool(phrase.colour) + bool(phrase.material) == words
+        ]
+    if entity.fixed:
+        return
+    yield [Expression(entity.id, known[0], superlative) for superlative in BEATS]
+    yield [Expression(entity.id, Phrase(OBJECT), superlative) for superlative in BEATS]
+    if "relation" in forms:
+        yield list(_related(view, entity, known[:1]))
+        yield list(_related(view, entity, known[1:]))
+
+
+def _related(view: View, entity: Entity, known: Sequence[Phrase]) -> Iterator[Expression]:
+    for other in view.entities:
+        if other.fixed and (other.id != entity.support or other.noun in NO_GROUND):
+            continue
+        names = [name for name in RELATIONS if relation(view, name, entity, other)]
+        if names and (anchor := plain(view, other)):
+            yield from (Expression(entity.id, phrase, "", name, anchor) for phrase in known for name in names)

@@ -1,0 +1,97 @@
+"""Solid scenes as views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pixelproof.world.solid import Scene, Thing, rotation_matrix
+from pixelproof.world.solid._symmetry import rotations, turns
+from pixelproof.world.solid.shapes import CATEGORIES, category
+
+from ._view import Entity, Vector, View
+from ._words import COLOURS, MATERIALS
+
+_NOUNS = {"tabletop": "table", "camera": "photo camera"}
+"""Category → the noun where its own word would mean something else as well."""
+_NO_COLOUR = ("snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin")
+"""Categories whose colour word is that of a lesser part, such as the pot of a plant."""
+_NO_MATERIAL = (
+    *_NO_COLOUR, "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
+    "candle", "table lamp", "floor lamp", "camera", "rubber duck", "teddy bear", "television", "dumbbell", "boot",
+)  # fmt: skip
+"""Categories of which nobody would say the material, or only of a part."""
+_NO_MATERIAL_FAMILIES = ("food", "structure")
+"""A tomato shines like ceramic, but it is none."""
+_NEARLY = 0.05
+
+
+def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
+    """A solid scene as its camera has it.
+
+    Args:
+        scene: The scene.
+        visible: Share of each thing that is seen, by id, such as the renderer tells; without it all is taken as seen.
+    """
+    looks = rotation_matrix(scene.camera.rotation)
+    away = looks[:2, 2] if np.linalg.norm(looks[:2, 2]) > 1e-6 else -looks[:2, 1]
+    away = away / np.linalg.norm(away)
+    axes = np.array([[away[1], -away[0], 0.0], [away[0], away[1], 0.0], [0.0, 0.0, 1.0]])
+    shares = visible or {}
+    entities = [
+        _entity(scene, thing, axes, 1.0 if thing.fixed else shares.get(thing.id, 1.0)) for thing in scene.things
+    ]
+    nouns = sorted({_noun(kind.name) for kind in CATEGORIES.values() if kind.family != "structure"})
+    return View(
+        tuple(entities),
+        tuple(nouns),
+        (float(axes[0, 0]), float(axes[0, 1])),
+        (float(axes[1, 0]), float(axes[1, 1])),
+    )
+
+
+def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Entity:
+    turn = rotation_matrix(thing.rotation)
+    centre = np.asarray(thing.position) + turn @ (0.0, 0.0, thing.size[2] / 2)
+    pixel = scene.camera.project([centre], 1, 1)[0]
+    kind = category(thing.category)
+    silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name
+    return Entity(
+        thing.id,
+        _noun(thing.category),
+        _vector(axes @ (centre - scene.camera.position)),
+        _vector(np.abs(axes @ turn) @ thing.size),
+        thing.size,
+        (float(pixel[0]), float(pixel[1])),
+        thing.colour if thing.colour in COLOURS and kind.name not in _NO_COLOUR else "",
+        thing.material if thing.material in MATERIALS and not silent else "",
+        visible,
+        thing.support,
+        thing.fixed,
+        _turn(thing.symmetry, turn[2]),
+    )
+
+
+def _noun(name: str) -> str:
+    return _NOUNS.get(name) or category(name).word or name
+
+
+def _turn(symmetry: str, vertical: np.ndarray) -> float:
+    """The smallest turn about the world's vertical, given in a thing's own frame, after which it looks the same."""
+    if symmetry == "SO3" or abs(vertical[2]) > 1 - _NEARLY**2 / 2:
+        return turns(symmetry)
+    group = rotations(symmetry)
+    x, y, z = vertical
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    for count in (8, 6, 5, 4, 3, 2):
+        angle = 2 * np.pi / count
+        about = np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+        if np.abs(group - about).max(axis=(1, 2)).min() < 2 * _NEARLY:
+            return 360.0 / count
+    return 360.0
+
+
+def _vector(values: np.ndarray) -> Vector:
+    x, y, z = np.asarray(values).tolist()
+    return (x, y, z)

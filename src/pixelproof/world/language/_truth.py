@@ -1,0 +1,177 @@
+"""What is true of a view, false of it, or too close to say: True, False, None.
+
+Every relation has a margin on both sides. Within it the answer is None, and no sentence is made that depends on it.
+The same holds for words: a navy mug is neither a blue mug nor none, and a thing that is hardly seen neither counts
+nor fails to count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ._view import LARGER, MARGIN, PICTURE, SEEN, TALLER, Entity, View
+from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, OBJECT, PATTERNS, alike
+
+Truth = bool | None
+
+
+def both(truths: Iterable[Truth]) -> Truth:
+    """Whether all are true: False if one is false, else None if one is open.
+
+    >>> both([True, None]), both([None, False]), both([])
+    (None, False, True)
+    """
+    found = list(truths)
+    return False if False in found else (None if None in found else True)
+
+
+def _differ(first: float, second: float, margin: float) -> Truth:
+    """Whether the first is smaller by a margin; False if it is larger by that margin."""
+    return True if second - first >= margin else (False if first - second >= margin else None)
+
+
+def _agree(first: Truth, second: Truth) -> Truth:
+    return first if first == second else None
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A class of things: a noun with or without a colour and a material."""
+
+    noun: str
+    colour: str = ""
+    material: str = ""
+
+
+def is_a(entity: Entity, phrase: Phrase) -> Truth:
+    """Whether people would call a thing by a phrase."""
+    truth = both((_noun(entity, phrase.noun), _colour(entity, phrase.colour), _material(entity, phrase.material)))
+    if entity.visible <= 0:
+        return False
+    return None if truth and entity.visible < SEEN else truth
+
+
+def _noun(entity: Entity, noun: str) -> Truth:
+    if noun == OBJECT:
+        return not entity.fixed
+    return True if entity.noun == noun else (None if alike(entity.noun, noun) else False)
+
+
+def _colour(entity: Entity, colour: str) -> Truth:
+    if not colour or entity.colour == colour:
+        return True
+    return None if not entity.colour or (entity.colour, colour) in ALIKE_COLOURS else False
+
+
+def _material(entity: Entity, material: str) -> Truth:
+    if not material or entity.material == material:
+        return True
+    patterned = (entity.material in PATTERNS) != (material in PATTERNS)
+    return None if not entity.material or patterned or (entity.material, material) in ALIKE_MATERIALS else False
+
+
+def count(view: View, phrase: Phrase) -> int | None:
+    """How many things of a class there are; None if that is open."""
+    truths = [is_a(entity, phrase) for entity in view.entities]
+    return None if None in truths else truths.count(True)
+
+
+def relation(view: View, name: str, first: Entity, second: Entity) -> Truth:
+    """Whether the first thing stands in a relation, a key of `RELATIONS`, to the second."""
+    if first.id == second.id:
+        return False
+    if name == "on":
+        if first.support == second.id:
+            return True
+        return None if second.id in view.supports(first.id) else False
+    if first.fixed or second.fixed or second.id in view.supports(first.id) or first.id in view.supports(second.id):
+        return None
+    if name in ("right", "behind", "below"):
+        return relation(view, {"right": "left", "behind": "front", "below": "above"}[name], second, first)
+    return _beside(name, first, second)
+
+
+def _beside(name: str, first: Entity, second: Entity) -> Truth:
+    """Left, in front or above: beyond the other's box, and mainly in that direction."""
+    ways = [b - a for a, b in zip(first.centre, second.centre, strict=True)]
+    axis = {"left": 0, "front": 1, "above": 2}[name]
+    way = -ways[2] if name == "above" else ways[axis]
+    truth = _differ(0.0, way, MARGIN)
+    if name == "left":
+        truth = _agree(truth, _differ(first.pixel[0], second.pixel[0], PICTURE))
+    clear = max(first.extent[axis], second.extent[axis]) / 2
+    if truth and (way < clear or way < max(abs(other) for other in ways)):
+        return None
+    return truth
+
+
+def nearer(first: Entity, second: Entity) -> Truth:
+    """Whether the first thing is nearer to the camera, both in space and along the ground."""
+    space = _differ(math.hypot(*first.centre), math.hypot(*second.centre), MARGIN)
+    return _agree(space, _differ(first.centre[1], second.centre[1], MARGIN))
+
+
+def more_left(first: Entity, second: Entity) -> Truth:
+    """Whether the first thing is further to the left, both in space and in the picture."""
+    space = _differ(first.centre[0], second.centre[0], MARGIN)
+    return _agree(space, _differ(first.pixel[0], second.pixel[0], PICTURE))
+
+
+def higher(first: Entity, second: Entity) -> Truth:
+    """Whether the foot of the first thing is higher."""
+    feet = [entity.centre[2] - entity.extent[2] / 2 for entity in (first, second)]
+    return _differ(feet[1], feet[0], MARGIN)
+
+
+def taller(first: Entity, second: Entity) -> Truth:
+    """Whether the first thing reaches higher from its foot than the second from its own."""
+    return _ratio(first.extent[2], second.extent[2], TALLER[0], TALLER[1])
+
+
+def larger(first: Entity, second: Entity) -> Truth:
+    """Whether the first thing is larger, both in its longest side and in the volume of its box."""
+    length = _ratio(max(first.size), max(second.size), LARGER[0])
+    return _agree(length, _ratio(math.prod(first.size), math.prod(second.size), LARGER[1]))
+
+
+def _ratio(first: float, second: float, ratio: float, least: float = 0.0) -> Truth:
+    low, high = sorted((first, second))
+    return first > second if high >= ratio * low and high - low >= least else None
+
+
+def _shorter(first: Entity, second: Entity) -> Truth:
+    """Whether a thing is shorter, in height and in its longest side: a long thing that lies is not short."""
+    return _agree(taller(second, first), _ratio(max(second.size), max(first.size), TALLER[0], TALLER[1]))
+
+
+BEATS: dict[str, Callable[[Entity, Entity], Truth]] = {
+    "leftmost": more_left,
+    "rightmost": lambda first, second: more_left(second, first),
+    "nearest": nearer,
+    "farthest": lambda first, second: nearer(second, first),
+    "largest": larger,
+    "smallest": lambda first, second: larger(second, first),
+    "tallest": taller,
+    "shortest": _shorter,
+    "highest": higher,
+    "lowest": lambda first, second: higher(second, first),
+}
+"""Superlative → whether the first of two things has more of it."""
+
+
+def most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
+    """The one of several things of a class that beats all others; None if that is open or they are not several."""
+    members = [(entity, is_a(entity, phrase)) for entity in view.entities]
+    if None in (truth for _, truth in members):
+        return None
+    things = [entity for entity, truth in members if truth]
+    beats = BEATS[superlative]
+    winners = [one for one in things if all(beats(one, other) for other in things if other is not one)]
+    return winners[0] if len(things) > 1 and winners else None
+
+
+def distance(first: Entity, second: Entity) -> float:
+    """Metres between the centres of two things."""
+    return math.dist(first.centre, second.centre)

@@ -1,0 +1,129 @@
+"""English words: which are used, what they may be confused with, and how they bend."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+COLOURS = (
+    "red", "orange", "yellow", "green", "lime", "teal", "cyan", "blue", "navy", "purple", "pink", "brown", "beige",
+    "white", "grey", "black",
+)  # fmt: skip
+MATERIALS = (
+    "plastic", "rubber", "ceramic", "metal", "wooden", "cardboard", "fabric", "leather", "stone", "marble",
+    "striped", "checked", "dotted",
+)  # fmt: skip
+"""Materials and patterns that are said; others, such as the paper of a book, go without saying."""
+PATTERNS = ("striped", "checked", "dotted")
+"""These say nothing of what a thing is made of."""
+
+
+def _pairs(*groups: str) -> frozenset[tuple[str, str]]:
+    """Every two of each group, both ways round; words of a group are parted by commas."""
+    found = {pair for group in groups for pair in combinations((word.strip() for word in group.split(",")), 2)}
+    return frozenset(found | {(second, first) for first, second in found})
+
+
+ALIKE_COLOURS = _pairs(
+    "navy, blue", "lime, green", "lime, yellow", "teal, green", "teal, cyan", "teal, blue", "cyan, blue",
+    "beige, white", "beige, brown", "navy, black", "navy, purple", "grey, white", "orange, red", "orange, yellow",
+    "pink, purple", "pink, red", "beige, yellow", "brown, orange",
+)  # fmt: skip
+"""Colours of which people may call one by the word for the other, in some light."""
+ALIKE_MATERIALS = _pairs("plastic, rubber, ceramic", "stone, marble, ceramic", "fabric, leather", "leather, plastic")
+"""Materials that look much the same on some things."""
+ALIKE_NOUNS = _pairs(
+    "mug, cup, wine glass, glass, egg cup, jar", "jug, kettle, teapot, watering can", "jar, bottle, vase, jug",
+    "bowl, plate, dish, saucer, cooking pot, frying pan", "tray, cutting board, plate",
+    "spoon, fork, knife, spatula", "book, notebook, calendar, deck of cards, laptop",
+    "chair, armchair, stool, bench, sofa", "table, side table, desk, stool, bench",
+    "cabinet, bookcase, chest of drawers, shelf unit",
+    "cardboard box, parcel, gift box, milk carton, toolbox, suitcase",
+    "letter block, letter tile, toy block, toy brick, die", "stop sign, speed limit sign, warning sign, signpost",
+    "name plate, number plate, menu board", "envelope, parcel", "paper bag, basket, bucket, gift box",
+    "floor lamp, table lamp, desk lamp, torch, candle", "rug, carpet", "wall, skirting board",
+    "lemon, orange, lime", "pumpkin, tomato, orange, apple, pear", "cake, cupcake, doughnut",
+    "teddy bear, snowman, toy robot", "toy car, toy train", "toy plane, toy rocket", "chess pawn, chess rook",
+    "screwdriver, paintbrush, spanner", "bolt, nut", "potted plant, cactus, vase", "step ladder, stool",
+    "picture frame, menu board, television, laptop", "hamburger, hot dog", "trophy, wine glass, vase",
+)  # fmt: skip
+"""Things of which people may call one by the word for the other."""
+
+OBJECT = "object"
+"""Any thing that is not part of the surroundings."""
+CONTAINERS = ("cardboard box", "basket", "bowl", "mug", "cooking pot", "frying pan", "bucket")
+"""Things are in these, on others."""
+NO_GROUND = ("wall", "window", "door", "skirting board")
+"""Nothing is said to be on these."""
+
+NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+SUPERLATIVES = (
+    "leftmost", "rightmost", "nearest", "farthest", "largest", "smallest", "tallest", "shortest", "highest", "lowest",
+)  # fmt: skip
+RELATIONS = {
+    "left": "to the left of",
+    "right": "to the right of",
+    "front": "in front of",
+    "behind": "behind",
+    "above": "above",
+    "below": "below",
+    "on": "on",
+}
+"""Relation → English words; `on` becomes `in` for containers."""
+
+_IRREGULAR = {"knife": "knives", "loaf": "loaves", "tomato": "tomatoes", "die": "dice", "snowman": "snowmen"}
+_AN_AFTER_ALL = ("hour",)
+_A_AFTER_ALL = ("uni", "uku", "use", "one")
+
+
+def alike(first: str, second: str) -> bool:
+    """Whether people may call one thing by the word for another, in part because a word names a kind of the other.
+
+    >>> alike("side table", "table"), alike("notebook", "book"), alike("mug", "fork")
+    (True, True, False)
+    """
+    return (first, second) in ALIKE_NOUNS or first.endswith(f" {second}") or second.endswith(f" {first}")
+
+
+def plural(noun: str) -> str:
+    """More than one of a noun.
+
+    >>> [plural(noun) for noun in ("mug", "wine glass", "strawberry", "chest of drawers", "tomato", "toy")]
+    ['mugs', 'wine glasses', 'strawberries', 'chests of drawers', 'tomatoes', 'toys']
+    """
+    head, of, rest = noun.partition(" of ")
+    *front, last = head.split(" ")
+    if last in _IRREGULAR:
+        last = _IRREGULAR[last]
+    elif last.endswith(("s", "x", "ch", "sh")):
+        last += "es"
+    elif last.endswith("y") and last[-2] not in "aeiou":
+        last = last[:-1] + "ies"
+    else:
+        last += "s"
+    return " ".join([*front, last]) + of + rest
+
+
+def article(words: str) -> str:
+    """`a` or `an`, with the words after it.
+
+    >>> article("orange mug"), article("hourglass"), article("blue egg")
+    ('an orange mug', 'an hourglass', 'a blue egg')
+    """
+    vowel = words.startswith(_AN_AFTER_ALL) or (words[0] in "aeiou" and not words.startswith(_A_AFTER_ALL))
+    return f"{'an' if vowel else 'a'} {words}"
+
+
+def listed(parts: list[str]) -> str:
+    """Words joined as in speech.
+
+    >>> listed(["a mug"]), listed(["a mug", "a jug", "two bowls"])
+    ('a mug', 'a mug, a jug and two bowls')
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def sentence(words: str, end: str = ".") -> str:
+    """Words with a capital at the front and a stop at the end."""
+    return words[0].upper() + words[1:] + end

@@ -1,0 +1,127 @@
+"""What is wrong with a Chinese instruction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from pixelproof.world.language._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
+from pixelproof.world.language._view import Sentence, View
+from pixelproof.world.language._words import CONTAINERS
+
+from ._fits import Meaning
+from ._instructions import edit_problems
+
+_ALONG = {"向左": "left", "向右": "right", "朝观察者方向": "closer", "朝远离观察者的方向": "away"}
+_PAN = {"向左": "left", "向右": "right", "向前": "forward", "向后": "back", "向上": "up", "向下": "down"}
+_BESIDE = {"左边": "left", "右边": "right", "前面": "front", "后面": "behind"}
+_SPOT = {
+    "上": "",
+    "里": "",
+    "的正中间": "middle",
+    "的左端": "left",
+    "的右端": "right",
+    "的前沿": "front",
+    "的后沿": "back",
+}
+_SENSE = {"顺时针": "clockwise", "逆时针": "anticlockwise"}
+_LENGTH = r"(?P<length>\d+(?:\.\d+)?(?:厘米|米))"
+_NUMBER = r"(?P<number>\d+(?:\.\d+)?)"
+
+
+def _one_of(words: dict[str, str]) -> str:
+    return f"(?P<way>{'|'.join(words)})"
+
+
+_T, _A = "(?P<target>.+?)", "(?P<anchor>.+?)"
+_PATTERNS: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("move", _ALONG, f"把{_T}{_one_of(_ALONG)}移动{_LENGTH}。"),
+    ("move", _ALONG, f"请将{_T}{_one_of(_ALONG)}平移{_LENGTH}。"),
+    ("move", _ALONG, f"让{_T}{_one_of(_ALONG)}移动{_LENGTH}。"),
+    ("place", _BESIDE, f"把{_T}放到{_A}的{_one_of(_BESIDE)}，两者中心相距{_LENGTH}。"),
+    ("place", _BESIDE, f"请将{_T}移到{_A}的{_one_of(_BESIDE)}，使两者的中心距离为{_LENGTH}。"),
+    ("put", _SPOT, f"把{_T}放到{_A}{_one_of(_SPOT)}。"),
+    ("put", _SPOT, f"请将{_T}移到{_A}{_one_of(_SPOT)}。"),
+    ("turn", _SENSE, f"从上方看，把{_T}{_one_of(_SENSE)}旋转{_NUMBER}度。"),
+    ("turn", _SENSE, f"请将{_T}{_one_of(_SENSE)}旋转{_NUMBER}度（从上方看）。"),
+    ("scale", {}, f"把{_T}缩放到原来的{_NUMBER}倍。"),
+    ("scale", {}, f"请将{_T}的长、宽、高都变为原来的{_NUMBER}(?P<percent>%)。"),
+    ("remove", {}, f"移除{_T}。"),
+    ("remove", {}, f"请把{_T}拿走。"),
+    ("remove", {}, f"将{_T}从画面中删除。"),
+    ("swap", {}, f"交换{_T}和{_A}的位置。"),
+    ("swap", {}, f"请将{_T}与{_A}对调位置。"),
+    ("move camera", _PAN, f"(?:将|请把)相机{_one_of(_PAN)}(?:移动|平移){_LENGTH}。"),
+    ("turn camera", _PAN, f"(?:将|请把)相机{_one_of(_PAN)}(?:转动|旋转){_NUMBER}度。"),
+)
+
+
+def problems(view: View, sentence: Sentence) -> list[str]:
+    """All that is wrong, in every way that the text can be read."""
+    found: list[str] = []
+    readings = 0
+    for action, ways, pattern in _PATTERNS:
+        match = re.fullmatch(pattern, sentence.text)
+        for said in _meanings(match, ways) if match else ():
+            readings += 1
+            found += edit_problems(view, sentence, action, said)
+    return found if readings else [f"it cannot be read: {sentence.text}"]
+
+
+def _meanings(match: re.Match[str], ways: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """Every way to read what a pattern has found."""
+    parts = match.groupdict()
+    said: dict[str, Any] = {"way": ways[parts["way"]]} if ways else {}
+    if parts.get("length"):
+        value = float(parts["length"].removesuffix("米").removesuffix("厘"))
+        said["amount"] = value / 100 if parts["length"].endswith("厘米") else value
+    if parts.get("number"):
+        said["amount"] = float(parts["number"]) / (100 if parts.get("percent") else 1)
+    targets = list(_expressions(parts["target"])) if parts.get("target") else [None]
+    anchors = list(_expressions(parts["anchor"])) if parts.get("anchor") else [None]
+    for target in targets:
+        for anchor in anchors:
+            if parts.get("way") in ("上", "里") and (parts["way"] == "里") != (anchor and anchor.noun in CONTAINERS):
+                continue
+            yield {**said, **({"target": target} if target else {}), **({"anchor": anchor} if anchor else {})}
+
+
+@lru_cache(maxsize=1)
+def _class_pattern() -> re.Pattern[str]:
+    colours, materials, nouns = ("|".join(words.values()) for words in (ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS))
+    return re.compile(f"(?P<colour>{colours})?(?P<material>{materials})?(?P<noun>{nouns})")
+
+
+def _expressions(text: str) -> Iterator[Meaning]:
+    """Every way to read a referring expression."""
+    simple = _class_pattern().fullmatch(text)
+    if simple:
+        words = {key: _key(table, simple[key]) for key, table in _TABLES.items()}
+        yield Meaning(words["noun"], words["colour"], words["material"])
+    for english, chinese in ZH_SUPERLATIVES.items():
+        if text.startswith(f"{chinese}的"):
+            for said in _expressions(text.removeprefix(f"{chinese}的")):
+                if not said.most and not said.anchor:
+                    yield Meaning(said.noun, said.colour, said.material, english)
+    for match in re.finditer("的", text):
+        yield from _related(text[: match.start()], text[match.end() :])
+
+
+def _related(before: str, after: str) -> Iterator[Meaning]:
+    thing = _class_pattern().fullmatch(after)
+    for name, place in (*ZH_RELATIONS.items(), ("on", "里")):
+        if not thing or not before.endswith(place):
+            continue
+        words = {key: _key(table, thing[key]) for key, table in _TABLES.items()}
+        for anchor in _expressions(before.removesuffix(place)):
+            if name != "on" or (place == "里") == (anchor.noun in CONTAINERS):
+                yield Meaning(words["noun"], words["colour"], words["material"], "", name, anchor)
+
+
+_TABLES = {"noun": ZH_NOUNS, "colour": ZH_COLOURS, "material": ZH_MATERIALS}
+
+
+def _key(table: dict[str, str], word: str | None) -> str:
+    return next((key for key, value in table.items() if value == word), "")

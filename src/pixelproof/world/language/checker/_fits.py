@@ -1,0 +1,161 @@
+"""How well things fit words: 0 no, 1 perhaps, 2 surely. A chain of conditions fits as well as its weakest link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pixelproof.world.language import _view as limits
+from pixelproof.world.language._view import Entity, View
+from pixelproof.world.language._words import ALIKE_COLOURS, ALIKE_MATERIALS, OBJECT, PATTERNS, alike
+
+NO, PERHAPS, SURELY = 0, 1, 2
+_TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a noun phrase says."""
+
+    noun: str
+    colour: str = ""
+    material: str = ""
+    most: str = ""
+    relation: str = ""
+    anchor: Meaning | None = None
+
+
+def class_fit(entity: Entity, said: Meaning) -> int:
+    """How well a thing fits a noun, a colour and a material."""
+    fit = SURELY
+    if said.noun == OBJECT:
+        fit = NO if entity.fixed else SURELY
+    elif entity.noun != said.noun:
+        fit = PERHAPS if alike(said.noun, entity.noun) else NO
+    if said.colour and said.colour != entity.colour:
+        fit = min(fit, PERHAPS if entity.colour == "" or (said.colour, entity.colour) in ALIKE_COLOURS else NO)
+    if said.material and said.material != entity.material:
+        open_question = (
+            entity.material == ""
+            or (said.material, entity.material) in ALIKE_MATERIALS
+            or len({said.material in PATTERNS, entity.material in PATTERNS}) == 2
+        )
+        fit = min(fit, PERHAPS if open_question else NO)
+    if entity.visible < limits.SEEN:
+        fit = min(fit, PERHAPS if entity.visible > 0 else NO)
+    return fit
+
+
+def number_of(view: View, said: Meaning) -> int | None:
+    """How many things fit a class; None where one perhaps does."""
+    fits = [class_fit(entity, said) for entity in view.entities]
+    return None if PERHAPS in fits else fits.count(SURELY)
+
+
+_WAYS = {
+    "left": (-1, 0, 0),
+    "right": (1, 0, 0),
+    "front": (0, -1, 0),
+    "behind": (0, 1, 0),
+    "above": (0, 0, 1),
+    "below": (0, 0, -1),
+}
+
+
+def relation_fit(view: View, entity: Entity, relation: str, anchor: Entity) -> int:
+    """How surely a thing stands in a relation to another."""
+    if entity is anchor:
+        return NO
+    carried = anchor.id in _below(view, entity)
+    if relation == "on":
+        return SURELY if entity.support == anchor.id else (PERHAPS if carried else NO)
+    if entity.fixed or anchor.fixed or carried or entity.id in _below(view, anchor):
+        return PERHAPS
+    way = np.array(_WAYS[relation])
+    offset = np.subtract(entity.centre, anchor.centre)
+    along, across = float(offset @ way), float(np.abs(offset * (way == 0)).max())
+    reach = float(max(np.abs(way) @ entity.extent, np.abs(way) @ anchor.extent)) / 2
+    shown = (entity.pixel[0] - anchor.pixel[0]) * way[0] if way[0] else None
+    if along <= -limits.MARGIN + _TINY and (shown is None or shown <= -limits.PICTURE + _TINY):
+        return NO
+    clear = along >= max(limits.MARGIN, across, reach) - _TINY
+    return SURELY if clear and (shown is None or shown >= limits.PICTURE - _TINY) else PERHAPS
+
+
+def _below(view: View, entity: Entity) -> list[str]:
+    chain: list[str] = []
+    by_id = {other.id: other for other in view.entities}
+    while entity.support:
+        chain.append(entity.support)
+        entity = by_id[entity.support]
+    return chain
+
+
+def _logs(entity: Entity) -> tuple[float, float]:
+    return float(np.log(max(entity.size))), float(np.log(np.prod(entity.size)))
+
+
+def lead(entity: Entity, others: list[Entity], most: str) -> int:
+    """How surely a thing has more of something than each of some others; `NO` if one of them surely has more."""
+    return min((_more(entity, other, most) for other in others), default=SURELY)
+
+
+def _more(one: Entity, other: Entity, most: str) -> int:
+    """Whether the first has more: every measure of it must differ by its own margin, all the same way."""
+    flip = -1.0 if most in ("rightmost", "farthest", "smallest", "shortest", "lowest") else 1.0
+    tall = np.log(one.extent[2] / other.extent[2]) / np.log(limits.TALLER[0])
+    taller = [tall, (one.extent[2] - other.extent[2]) / limits.TALLER[1]]
+    if most in ("leftmost", "rightmost"):
+        gaps = [
+            (other.centre[0] - one.centre[0]) / limits.MARGIN,
+            (other.pixel[0] - one.pixel[0]) / limits.PICTURE,
+        ]
+    elif most in ("nearest", "farthest"):
+        gaps = [
+            float(np.linalg.norm(other.centre) - np.linalg.norm(one.centre)) / limits.MARGIN,
+            (other.centre[1] - one.centre[1]) / limits.MARGIN,
+        ]
+    elif most in ("largest", "smallest"):
+        gaps = list(np.subtract(_logs(one), _logs(other)) / np.log(limits.LARGER))
+    elif most == "tallest":
+        gaps = taller
+    elif most == "shortest":
+        long = np.log(max(one.size) / max(other.size)) / np.log(limits.TALLER[0])
+        gaps = [*taller, long, (max(one.size) - max(other.size)) / limits.TALLER[1]]
+    else:
+        feet = [entity.centre[2] - entity.extent[2] / 2 for entity in (one, other)]
+        gaps = [(feet[0] - feet[1]) / limits.MARGIN]
+    signed = flip * np.array(gaps)
+    if np.all(signed >= 1 - 1e-6):
+        return SURELY
+    return NO if np.all(signed <= -1 + 1e-6) else PERHAPS
+
+
+def resolve(view: View, said: Meaning) -> tuple[Entity | None, str]:
+    """The thing that a definite phrase means; None, and why, if it is not surely one."""
+    anchor = None
+    if said.anchor:
+        anchor, why = resolve(view, said.anchor)
+        if anchor is None:
+            return None, why
+    fits = [class_fit(entity, said) for entity in view.entities]
+    if anchor is not None:
+        fits = [
+            min(fit, relation_fit(view, entity, said.relation, anchor))
+            for fit, entity in zip(fits, view.entities, strict=True)
+        ]
+    if said.most:
+        if PERHAPS in fits or fits.count(SURELY) < 2:
+            return None, f"what the {said.most} {said.noun} is compared with is open"
+        rivals = [entity for fit, entity in zip(fits, view.entities, strict=True) if fit == SURELY]
+        fits = [
+            lead(entity, [other for other in rivals if other is not entity], said.most) if entity in rivals else NO
+            for entity in view.entities
+        ]
+        fits = [fit if fit == SURELY else NO for fit in fits]
+    sure = [entity for fit, entity in zip(fits, view.entities, strict=True) if fit == SURELY]
+    perhaps = fits.count(PERHAPS)
+    if len(sure) != 1 or perhaps:
+        return None, f"{len(sure)} things surely and {perhaps} perhaps are {said.colour} {said.noun}".replace("  ", " ")
+    return sure[0], ""

@@ -1,0 +1,118 @@
+"""Whether an instruction, once read, asks for the edit that it stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pixelproof.world.language._view import Sentence, View
+
+from ._fits import resolve
+from ._numbers import off
+from ._parser import fits_noun
+from ._reading import Finding, Handler
+
+
+def edit_problems(view: View, sentence: Sentence, action: str, said: Mapping[str, Any]) -> Finding:
+    """What a reading of an instruction says otherwise than its edit.
+
+    Args:
+        view: Before the edit.
+        sentence: With the edit.
+        action: That the words ask for.
+        said: `target`, `anchor` (meanings), `way` and `amount`, so far as the words have them.
+    """
+    edit = sentence.edit
+    if edit is None:
+        yield "it has no edit"
+        return
+    if action != edit.action or said.get("way", "") != edit.way:
+        yield f"it says {action} {said.get('way', '')}, not {edit.action} {edit.way}"
+    yield from off(said.get("amount", 0.0), edit.amount, "amount")
+    for part, id in (("target", edit.target), ("anchor", edit.anchor)):
+        if (part in said) != bool(id):
+            yield f"it has no {part}, or should have none"
+        elif id:
+            entity, why = resolve(view, said[part])
+            if entity is None or entity.id != id:
+                yield why or f"it means {entity.id if entity else ''}, not {id}"
+    if "camera" in action and any("camera" in entity.noun for entity in view.entities):
+        yield "two cameras may be meant"
+    if action == "turn":
+        turn = view[edit.target].turn
+        if turn == 0 or abs((edit.amount + turn / 2) % turn - turn / 2) < 1:
+            yield "the turn is not seen"
+
+
+_SAID: dict[str, tuple[str, ...]] = {
+    "move": (
+        "move|shift {the} {length} {move} .",
+        "slide {the} {move} by {length} .",
+        "move {the} {move} by exactly {length} .",
+    ),
+    "place": (
+        "place {the} {length} {beside} {the} , measured between their centres .",
+        "put {the} {beside} {the} , with their centres {length} apart .",
+        "move {the} so that it is {beside} {the} , {length} from centre to centre .",
+    ),
+    "put": (
+        "put|place {the} {spot} {the} .",
+        "move {the} so that it is {spot} {the} .",
+    ),
+    "turn": (
+        "rotate {the} {sense} by {number} degrees , as seen from above .",
+        "turn {the} {number} degrees {sense} ( seen from above ) .",
+        "seen from above , rotate {the} {number} degrees {sense} .",
+    ),
+    "scale": (
+        "scale {the} by a factor of {number} .",
+        "make {the} {number} times its current size in every dimension .",
+        "resize {the} to {number} % of its current height , width and depth .",
+    ),
+    "remove": (
+        "remove {the} .",
+        "take away {the} .",
+        "delete {the} from the scene .",
+        "take {the} out of the picture .",
+    ),
+    "swap": (
+        "swap {the} and {the} .",
+        "exchange the positions of {the} and {the} .",
+        "let {the} and {the} trade places .",
+    ),
+    "move camera": (
+        "move the camera {length} {pan} .",
+        "shift the camera {pan} by {length} .",
+        "take the picture again with the camera {length} further {pan} .",
+    ),
+    "turn camera": (
+        "turn the camera {number} degrees {pan} .",
+        "rotate the camera {pan} by {number} degrees .",
+    ),
+}
+
+
+def _handler(action: str, pattern: str) -> Handler:
+    """What a pattern asks for: its slots are target and anchor, amount, and way, whatever their order."""
+    slots = re.findall(r"{(\w+)}", pattern)
+
+    def handler(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+        said: dict[str, Any] = {}
+        for slot, value in zip(slots, values, strict=True):
+            if slot == "the":
+                said["anchor" if "target" in said else "target"] = value
+            elif slot in ("length", "number"):
+                said["amount"] = value / 100 if "%" in pattern else value
+            else:
+                said["way"] = "" if value in ("on", "in") else value
+                if value in ("on", "in") and not fits_noun("on", value, values[-1].noun):
+                    yield f"nothing is {value} a {values[-1].noun}"
+        yield from edit_problems(view, sentence, action, said)
+
+    return handler
+
+
+EDITS: dict[str, Handler] = {
+    pattern: _handler(action, pattern) for action, patterns in _SAID.items() for pattern in patterns
+}

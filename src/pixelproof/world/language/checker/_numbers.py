@@ -1,0 +1,13 @@
+"""Whether a number in a text is the one that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pixelproof.world.language._view import ROUNDING
+
+
+def off(said: float, meant: float, what: str) -> Iterator[str]:
+    """A problem where the two differ by more than the rounding that is allowed."""
+    if not abs(said - meant) <= ROUNDING * abs(meant) + 1e-12:
+        yield f"the {what} is {meant:g}, not {said:g}"

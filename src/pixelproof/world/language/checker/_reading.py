@@ -1,0 +1,45 @@
+"""Reading a text by patterns, and what its definite phrases mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pixelproof.world.language._view import Entity, Sentence, View
+
+from ._fits import SURELY, Meaning, resolve
+from ._parser import parses
+
+Finding = Iterator[str]
+Handler = Callable[[View, Sentence, list[Any]], Finding]
+"""What is wrong with a sentence of a view, given what the slots of a pattern stand for."""
+
+
+def read(view: View, sentence: Sentence, words: list[str], patterns: Mapping[str, Handler]) -> list[str]:
+    """All that is wrong with words, in every way that they can be read."""
+    readings = [(handler, values) for pattern, handler in patterns.items() for values in parses(pattern, words)]
+    if not readings:
+        return [f"it cannot be read: {' '.join(words)}"]
+    return [problem for handler, values in readings for problem in handler(view, sentence, values)]
+
+
+def meant(view: View, sentence: Sentence, *said: Meaning) -> tuple[list[Entity], list[str]]:
+    """What definite phrases mean, and what is wrong with them."""
+    found = [resolve(view, meaning) for meaning in said]
+    wrong = [why for entity, why in found if entity is None]
+    things = [entity for entity, _ in found if entity is not None]
+    if not wrong and sentence.about:
+        ids = tuple(entity.id for entity in things)
+        wrong = [] if ids == sentence.about else [f"it means {', '.join(ids)}, not {', '.join(sentence.about)}"]
+    return things, wrong
+
+
+def surely(truth: int, what: str) -> Finding:
+    """A problem where something is not surely so."""
+    if truth != SURELY:
+        yield f"{what} is not surely so"
+
+
+def between(first: Entity, second: Entity) -> float:
+    """Metres between the centres of two things."""
+    return float(sum((a - b) ** 2 for a, b in zip(first.centre, second.centre, strict=True)) ** 0.5)
