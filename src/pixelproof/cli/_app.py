@@ -16,6 +16,7 @@ from ._commands import compare_command, list_command, rescore_command, show_comm
 from ._items import items_group
 from ._report import report_command
 from ._run import run_group, score_group
+from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
 
@@ -32,7 +33,7 @@ pixelproof report RUN …                        a page with tables, plots and e
 EPILOG = """\b
 Exit codes
   0    done, and every planned answer is scored
-  1    a bug of ours (please report it)
+  1    world check, world verify: something fails; elsewhere a bug of ours (please report it)
   2    the command line is wrong
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
@@ -70,6 +71,7 @@ class Program(click.Group):
         "compare": compare_command,
         "report": report_command,
         "rescore": rescore_command,
+        "world": world_group,
         "assets": assets_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},

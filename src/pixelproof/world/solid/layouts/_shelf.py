@@ -114,6 +114,8 @@ def _fill(
     """Put things side by side on a board: spread over it, gathered at one end, or held together in its middle."""
     if not things:
         return
+    if rng.random() < 0.5:  # books come first, and must not all stand at the left
+        things = things[::-1]
     widths = [_width(thing) for thing in things]
     rest = board.width - 0.04 - sum(widths)
     between = rest / (len(things) + 1) if layout == "spread" else min(0.008 + 0.05 * (1 - clutter), rest / len(things))

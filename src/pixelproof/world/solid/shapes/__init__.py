@@ -64,7 +64,7 @@ def shape(category: str, form: Mapping[str, float]) -> Shape:
     return _shape(category, tuple(sorted(form.items())))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=1024)  # layouts draw from some 640 shapes
 def _shape(name: str, numbers: tuple[tuple[str, float], ...]) -> Shape:
     kind, form = _kind(name), dict(numbers)
     if form.keys() != kind.ranges.keys():

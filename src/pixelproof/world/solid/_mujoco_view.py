@@ -1,0 +1,186 @@
+"""The same scenes through MuJoCo's OpenGL renderer: to look at both beside each other, or where a GPU draws them.
+
+MuJoCo draws the picture, depth and ids. It knows neither normals nor hidden things, so those layers are ours; and it
+has no procedural textures or writing, so things are of even colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world._extra import need
+
+from ._poses import Floats, rotation_matrix
+from ._scene import Light, Scene
+from .render import LAYERS, Layers
+from .render import render as render_ours
+from .render._meshes import Meshes, meshes
+from .shapes import shape_of
+
+_SAMPLES = {"draft": (4, 2048), "beauty": (8, 4096)}
+"""Samples of a pixel, and the side of a shadow map."""
+_NEAR, _FAR = 0.02, 100.0
+_SKY, _LAMP = 0.30, 0.60
+"""Shares of our light that give pictures of about the same brightness."""
+
+
+def render(
+    scene: Scene,
+    width: int = 512,
+    height: int | None = None,
+    quality: str = "beauty",
+    *,
+    layers: Collection[str] = LAYERS,
+) -> Layers:
+    """Take the picture of a scene with MuJoCo.
+
+    Raises:
+        PixelProofError: There is no OpenGL, or MuJoCo is not installed.
+    """
+    height = width if height is None else height
+    ours = render_ours(scene, width, height, "draft", layers=[name for name in ("normals", "amodal") if name in layers])
+    view = MujocoView(scene, width, height, quality)
+    try:
+        rgb, depth, ids = view.take()
+    finally:
+        view.close()
+    return _layers(scene, rgb, depth, ids, ours, layers)
+
+
+def _layers(scene: Scene, rgb: Any, depth: Any, ids: Any, ours: Layers, wanted: Collection[str]) -> Layers:
+    visible = np.zeros(len(scene.things), np.float32)
+    if "visible" in wanted and "amodal" in wanted:
+        whole = ours.amodal.sum(axis=(1, 2))
+        seen = np.bincount(ids.ravel(), minlength=len(scene.things) + 1)[1:]
+        np.divide(seen, whole, out=visible, where=whole > 0, casting="unsafe")
+    return Layers(rgb, depth, ours.normals, ids, ours.amodal, visible)
+
+
+class MujocoView:
+    """A scene compiled for MuJoCo, with its window on it."""
+
+    def __init__(self, scene: Scene, width: int, height: int, quality: str = "beauty") -> None:
+        self._mujoco = need("mujoco")
+        mesh = meshes(scene, shape_of)
+        self._model = _model(self._mujoco, scene, mesh, (width, height), quality)
+        self._thing = mesh.thing + 1
+        self._data = self._mujoco.MjData(self._model)
+        self._mujoco.mj_forward(self._model, self._data)
+        try:
+            self._window = self._mujoco.Renderer(self._model, height, width)
+        except Exception as error:  # what is raised depends on the library that is missing
+            raise PixelProofError(
+                f"MuJoCo's renderer finds no OpenGL ({error}): install EGL or OSMesa and set MUJOCO_GL to egl or "
+                "osmesa, or use the renderer embree, which needs neither."
+            ) from error
+
+    def take(self) -> tuple[Any, Any, Any]:
+        """Picture, depth and ids; a pass for each."""
+        window = self._window
+        window.update_scene(self._data, camera="eye")
+        rgb = window.render().copy()
+        window.enable_depth_rendering()
+        depth = window.render().copy()
+        window.disable_depth_rendering()
+        window.enable_segmentation_rendering()
+        geom = window.render()[..., 0].copy()
+        window.disable_segmentation_rendering()
+        ids = np.where(geom >= 0, self._thing[geom], 0).astype(np.uint16)
+        return rgb, np.where(geom >= 0, depth, np.inf).astype(np.float32), ids
+
+    def close(self) -> None:
+        """Give the window back."""
+        self._window.close()
+
+
+def _model(mujoco: Any, scene: Scene, mesh: Meshes, size: tuple[int, int], quality: str) -> Any:
+    """Geoms that stand still, one for each painted surface, in the order of the surfaces; the camera is the origin."""
+    spec = mujoco.MjSpec()
+    samples, shadow = _SAMPLES[quality]
+    spec.visual.quality.offsamples, spec.visual.quality.shadowsize = samples, shadow
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = size
+    spec.stat.extent = 1.0
+    spec.visual.map.znear, spec.visual.map.zfar = _NEAR, _FAR
+    _light(spec, mujoco, scene)
+    for number in range(len(mesh.thing)):
+        _add_surface(spec, mujoco, mesh, number)
+    turn = rotation_matrix(scene.camera.rotation) @ np.diag([1.0, -1.0, -1.0])  # OpenGL looks along -z
+    width, height = size
+    fovy = 2 * np.degrees(np.arctan(height / (2 * scene.camera.focal * max(size))))
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, turn.ravel())
+    spec.worldbody.add_camera(name="eye", pos=[0.0, 0.0, 0.0], quat=quat, fovy=fovy)
+    return spec.compile()
+
+
+def _add_surface(spec: Any, mujoco: Any, mesh: Meshes, number: int) -> None:
+    chosen = mesh.surface == number
+    corners = mesh.vertices[mesh.faces[chosen]].reshape(-1, 3)  # each triangle has its own, with its own normals
+    places = np.arange(len(corners))
+    name = f"surface-{number}"
+    spec.add_mesh(
+        name=name,
+        uservert=corners.ravel(),
+        userface=places,
+        usernormal=mesh.normals[chosen].ravel(),
+        userfacenormal=places,
+        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+    )
+    material = mesh.materials[number]
+    spec.add_material(
+        name=name,
+        rgba=[*_coded(mesh.colours[number]), 1.0],
+        specular=min(1.0, 4 * material.specular + (1 - material.roughness) * 0.5),
+        shininess=1 - material.roughness,
+    )
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, material=name, contype=0, conaffinity=0, name=name
+    )
+
+
+def _light(spec: Any, mujoco: Any, scene: Scene) -> None:
+    sky = scene.environment
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=_coded(np.multiply(sky.zenith, sky.exposure)),
+        rgb2=_coded(np.multiply(sky.horizon, sky.exposure)),
+        width=64,
+        height=64,
+    )
+    spec.visual.headlight.ambient = _coded(np.add(sky.zenith, sky.ground) * _SKY * sky.exposure)
+    spec.visual.headlight.diffuse = spec.visual.headlight.specular = [0.0, 0.0, 0.0]
+    for light in scene.lights:
+        place = np.subtract(light.position, scene.camera.position) if light.kind == "lamp" else np.zeros(3)
+        towards = -np.asarray(light.position) if light.kind == "sun" else _aim(scene) - light.position
+        spec.worldbody.add_light(
+            pos=place,
+            dir=towards / np.linalg.norm(towards),
+            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL if light.kind == "sun" else mujoco.mjtLightType.mjLIGHT_SPOT,
+            cutoff=80.0,
+            exponent=1.0,
+            diffuse=_coded(_arriving(scene, light) * _LAMP),
+            specular=[0.3, 0.3, 0.3],
+            castshadow=True,
+        )
+
+
+def _arriving(scene: Scene, light: Light) -> Floats:
+    """What a light sends to the middle of the things: lamps of OpenGL do not fade as those of nature do."""
+    far = 1.0 if light.kind == "sun" else float(np.linalg.norm(_aim(scene) - light.position))
+    return np.multiply(light.power, scene.environment.exposure / far**2)
+
+
+def _aim(scene: Scene) -> Floats:
+    return np.asarray(np.mean([thing.position for thing in scene.movable or scene.things], axis=0))
+
+
+def _coded(linear: Floats) -> list[float]:
+    """sRGB, in which OpenGL here does its arithmetic."""
+    light = np.clip(linear, 0.0, 1.0)
+    return np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055).tolist()  # type: ignore[no-any-return]

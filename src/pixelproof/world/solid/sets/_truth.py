@@ -1,0 +1,157 @@
+"""The tables of a set: a row for each scene, and a row for each thing with all that is exactly known of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pixelproof.world.solid._poses import Floats
+from pixelproof.world.solid._scene import Camera, Scene, Thing
+
+_MOST_THINGS = 2**16  # ids are uint16, so no scene has more
+_VECTOR = pa.list_(pa.float64())
+_BOX = pa.list_(pa.int32())
+
+SCENES = pa.schema(
+    [
+        pa.field("order", pa.int64(), nullable=False),
+        pa.field("id", pa.string(), nullable=False),
+        ("kind", pa.string()),
+        ("seed", pa.int64()),
+        ("index", pa.int64()),
+        ("split", pa.string()),
+        ("shard", pa.string()),
+        ("things", pa.int32()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+        ("intrinsics", _VECTOR),
+        ("camera_position", _VECTOR),
+        ("camera_rotation", _VECTOR),
+        ("scene", pa.string()),
+        ("digest", pa.string()),
+    ]
+)
+THINGS = pa.schema(
+    [
+        pa.field("order", pa.int64(), nullable=False),
+        pa.field("scene", pa.string(), nullable=False),
+        ("index", pa.int64()),
+        ("number", pa.int32()),
+        ("thing", pa.string()),
+        ("category", pa.string()),
+        ("colour", pa.string()),
+        ("material", pa.string()),
+        ("text", pa.string()),
+        ("fixed", pa.bool_()),
+        ("support", pa.string()),
+        ("symmetry", pa.string()),
+        ("scale", pa.float64()),
+        ("size", _VECTOR),
+        ("position", _VECTOR),
+        ("rotation", _VECTOR),
+        ("corners", _VECTOR),
+        ("corners_px", _VECTOR),
+        ("pixels", pa.int32()),
+        ("amodal_pixels", pa.int32()),
+        ("visible", pa.float64()),
+        ("box", _BOX),
+        ("amodal_box", _BOX),
+    ]
+)
+
+
+def box_corners(thing: Thing) -> Floats:
+    """The eight corners of the box around a thing, in the world and along the thing's own axes, of shape (8, 3).
+
+    Corner k lies at the high end of x where k has bit 1, of y where it has bit 2, of z where it has bit 4.
+
+    >>> cube = Thing("a", "block", "red", "wooden", (2.0, 2.0, 2.0), (0.0, 0.0, 5.0))
+    >>> box_corners(cube)[[0, 7]].tolist()
+    [[-1.0, -1.0, 5.0], [1.0, 1.0, 7.0]]
+    """
+    ends = np.array([[(k >> axis) & 1 for axis in range(3)] for k in range(8)]) - (0.5, 0.5, 0.0)
+    own = ends * np.divide(thing.size, thing.scale)
+    return own @ thing.matrix[:3, :3].T + thing.matrix[:3, 3]
+
+
+def projected_corners(thing: Thing, camera: Camera, width: int, height: int) -> Floats | None:
+    """Pixels and depth of those corners, of shape (8, 3); None where some are behind the camera and have no pixel."""
+    seen = camera.project(box_corners(thing), width, height)
+    return seen if (seen[:, 2] > 0).all() else None
+
+
+def mask_box(mask: npt.NDArray[np.bool_]) -> list[int] | None:
+    """The smallest box around the true pixels: left, top, right and bottom, the last two one beyond; None if none.
+
+    >>> mask_box(np.array([[False, False, False], [False, True, True]]))
+    [1, 1, 3, 2]
+    """
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return None
+    return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
+
+
+def scene_row(id: str, scene: Scene, width: int, height: int) -> dict[str, Any]:
+    """The row of a scene, less what is known of its files."""
+    return {
+        "order": scene.index,
+        "id": id,
+        "kind": scene.kind,
+        "seed": scene.seed,
+        "index": scene.index,
+        "things": len(scene.movable),
+        "width": width,
+        "height": height,
+        "intrinsics": scene.camera.intrinsics(width, height).ravel().tolist(),
+        "camera_position": list(scene.camera.position),
+        "camera_rotation": list(scene.camera.rotation),
+    }
+
+
+def thing_rows(
+    id: str, scene: Scene, ids: npt.NDArray[np.uint16], amodal: npt.NDArray[np.bool_]
+) -> list[dict[str, Any]]:
+    """The rows of all things of a scene, the fixed ones included; these have no amodal mask."""
+    height, width = ids.shape
+    return [
+        {"order": scene.index * _MOST_THINGS + number, "scene": id, "index": scene.index, "number": number}
+        | _stated(thing, scene.camera, width, height)
+        | _seen(ids == number, None if thing.fixed else amodal[number - 1])
+        for number, thing in enumerate(scene.things, 1)
+    ]
+
+
+def _stated(thing: Thing, camera: Camera, width: int, height: int) -> dict[str, Any]:
+    seen = projected_corners(thing, camera, width, height)
+    return {
+        "thing": thing.id,
+        "category": thing.category,
+        "colour": thing.colour,
+        "material": thing.material,
+        "text": thing.text,
+        "fixed": thing.fixed,
+        "support": thing.support,
+        "symmetry": thing.symmetry,
+        "scale": thing.scale,
+        "size": list(thing.size),
+        "position": list(thing.position),
+        "rotation": list(thing.rotation),
+        "corners": box_corners(thing).ravel().tolist(),
+        "corners_px": None if seen is None else seen.ravel().tolist(),
+    }
+
+
+def _seen(mask: npt.NDArray[np.bool_], alone: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
+    pixels = int(mask.sum())
+    whole = None if alone is None else int(alone.sum())
+    return {
+        "pixels": pixels,
+        "amodal_pixels": whole,
+        "visible": pixels / whole if whole else None,
+        "box": mask_box(mask),
+        "amodal_box": None if alone is None else mask_box(alone),
+    }
