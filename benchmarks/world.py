@@ -132,13 +132,13 @@ def measure_frames(arm: str, count: int) -> dict[str, float]:
 
 
 def measure_rate(quality: str, count: int) -> dict[str, float]:
-    """Frames per second of all cores together: the best of four rounds, of which the first ones warm up."""
+    """Frames per second of all cores together: the best of eight rounds, of which the first ones warm up."""
     from pixelproof.store import executor
 
     work = [(scene.to_json(), quality) for scene in scenes(count)]
     rates = []
     with executor("processes") as pool:
-        for _ in range(4):
+        for _ in range(8):
             start = time.perf_counter()
             list(pool.map(_frame, work, chunk=1))
             rates.append(len(work) / (time.perf_counter() - start))
