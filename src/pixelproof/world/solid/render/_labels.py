@@ -65,7 +65,7 @@ def _frame(label: Label) -> Floats:
     return np.array([label.centre, right * label.width / 2, up * label.height / 2, normal])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)  # two megabytes each
 def drawn(text: str, aspect: float) -> Singles:
     """A text that fills a rectangle of some aspect in the middle of a square, and its halvings below each other.
 

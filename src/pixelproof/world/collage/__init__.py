@@ -1,0 +1,32 @@
+"""Collages: cut-outs with exact alpha before photographs or grounds, with shadows and the exact mask of each."""
+
+from ._collage import Background, Collage, Light, Piece
+from ._grounds import GROUNDS
+from ._library import Cutout, Folder, Library, Photographs
+from ._making import make_collage
+from ._render import CollageLayers, render_collage
+from ._solids import SolidCutouts
+from ._stamps import TuxPaintStamps
+from ._truth import Entity, collage_sheet, entities, read_collage, write_collage
+
+__all__ = [
+    "GROUNDS",
+    "Background",
+    "Collage",
+    "CollageLayers",
+    "Cutout",
+    "Entity",
+    "Folder",
+    "Library",
+    "Light",
+    "Photographs",
+    "Piece",
+    "SolidCutouts",
+    "TuxPaintStamps",
+    "collage_sheet",
+    "entities",
+    "make_collage",
+    "read_collage",
+    "render_collage",
+    "write_collage",
+]

@@ -1,0 +1,106 @@
+"""What is to be said of the pieces of a picture, and the files of a collage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+from pixelproof.store import replacing
+from pixelproof.world.solid.sets._files import encode_files
+from pixelproof.world.solid.sheets import picture_sheet
+from pixelproof.world.solid.sheets._drawing import hue, outline
+
+from ._collage import Collage
+from ._library import Library, Pixels
+from ._render import CollageLayers
+from ._sampling import Box
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A piece as language and tables need it."""
+
+    id: str
+    noun: str
+    caption: str
+    box: Box | None
+    """Left, top, right and bottom of what is seen, the last two excluded; None where nothing is."""
+    amodal_box: Box | None
+    """The same of all of it that is in the picture, hidden or not."""
+    area: int
+    """Pixels in which it is seen."""
+    visible: float
+    """Share of its pixels in which it is seen."""
+
+
+def entities(collage: Collage, library: Library, layers: CollageLayers) -> tuple[Entity, ...]:
+    """The pieces of a collage, from the farthest to the nearest."""
+    found = []
+    for place, piece in enumerate(collage.pieces):
+        cutout, mask = library.cutouts[piece.cutout], layers.mask(place)
+        share = float(layers.visible[place])
+        boxes = box_of(mask), box_of(layers.amodal[place])
+        found.append(Entity(piece.id, cutout.noun, cutout.caption, *boxes, int(mask.sum()), share))
+    return tuple(found)
+
+
+def box_of(mask: npt.NDArray[np.bool_]) -> Box | None:
+    """The box around a mask.
+
+    >>> box_of(np.array([[False, False, False], [False, True, True]]))
+    (1, 1, 3, 2)
+    """
+    columns, rows = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
+    if not len(columns):
+        return None
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
+
+def write_collage(stem: Path, collage: Collage, layers: CollageLayers) -> list[Path]:
+    """Write a collage as STEM.json, its picture as STEM.png and its truth as STEM.npz; same content, same bytes.
+
+    The truth has `ids`, `alpha` (from 0 to 255) and `visible`.
+    """
+    alpha = np.asarray(layers.alpha * 255 + 0.5, np.uint8)
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "rgb": layers.rgb,
+        "ids": layers.ids,
+        "alpha": alpha,
+        "visible": layers.visible,
+    }
+    written = []
+    for suffix, data in encode_files(collage.to_json(), arrays).items():
+        path = stem.with_name(stem.name + suffix)
+        with replacing(path) as temporary:
+            temporary.write_bytes(data)
+        written.append(path)
+    return written
+
+
+def read_collage(path: Path) -> Collage:
+    """Read the JSON file of a collage.
+
+    Raises:
+        PixelProofError: It cannot be read, or is no collage.
+    """
+    try:
+        return Collage.from_json(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PixelProofError(f"Cannot read {path} ({error}): name the JSON file of a collage.") from error
+    except PixelProofError as error:
+        raise PixelProofError(f"{path}: {error}") from error
+
+
+def collage_sheet(layers: CollageLayers) -> Pixels:
+    """A picture beside its pieces in colours and the outlines of all of each piece, hidden or not."""
+    colours = np.array([(236, 236, 232), *(hue(number) for number in range(1, len(layers.alpha) + 1))], np.uint8)
+    faded = (layers.rgb * 0.45 + 140).astype(np.uint8)
+    for number, mask in enumerate(layers.amodal, 1):
+        faded[outline(mask, max(1, len(mask) // 200))] = hue(number)
+    panels = [layers.rgb, colours[layers.ids], faded]
+    return picture_sheet(panels, ["Picture", "Pieces", "All of each piece, hidden or not"], columns=3)

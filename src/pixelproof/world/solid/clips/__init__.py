@@ -1,0 +1,23 @@
+"""Clips of solid scenes: things that slide, roll or are carried, and cameras that move, with tracks."""
+
+from ._clip import CameraMove, Move, SolidClip, ease
+from ._files import clip_sheet, read_clip, write_clip, write_webp
+from ._making import MOTIONS, make_clip, worst_overlap
+from ._tracks import Seen, render_clip, tracks
+
+__all__ = [
+    "MOTIONS",
+    "CameraMove",
+    "Move",
+    "Seen",
+    "SolidClip",
+    "clip_sheet",
+    "ease",
+    "make_clip",
+    "read_clip",
+    "render_clip",
+    "tracks",
+    "worst_overlap",
+    "write_clip",
+    "write_webp",
+]

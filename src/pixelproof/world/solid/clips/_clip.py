@@ -1,0 +1,199 @@
+"""What a clip is: a solid scene in time. Each of its frames is a solid scene again, of the same things."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world._reading import read
+from pixelproof.world.solid._poses import Quaternion, Vector, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid._scene import Camera, Scene, Thing
+
+VERSION = 1
+
+
+def ease(share: float) -> float:
+    """From 0 to 1 without a jolt: speed and acceleration are zero at both ends.
+
+    >>> [ease(share) for share in (-1.0, 0.0, 0.5, 1.0, 2.0)]
+    [0.0, 0.0, 0.5, 1.0, 1.0]
+    """
+    t = min(max(share, 0.0), 1.0)
+    return min(t**3 * (t * (6 * t - 15) + 10), 1.0)
+
+
+@dataclass(frozen=True)
+class Move:
+    """How one thing gets from where it is in the first frame to another place."""
+
+    id: str
+    kind: Literal["slide", "roll", "lift"]
+    """Along the ground, along the ground while it turns about a level axis, or up, over and down."""
+    first: int
+    last: int
+    """The frames in which it begins to move, and in which it has arrived."""
+    position: Vector
+    rotation: Quaternion
+    """Where it ends, and how it is turned there."""
+    support: str
+    """What it stands on in the end."""
+    height: float = 0.0
+    """Metres that a lift goes above the higher end."""
+    angle: float = 0.0
+    """Degrees of a roll, about the level axis to the left of its way through the middle of the thing."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no motion."""
+        if not 0 <= self.first < self.last:
+            raise PixelProofError(f"{self.id} moves from frame {self.first} to {self.last}: give it a time.")
+
+    def at(self, thing: Thing, frame: float) -> Thing:
+        """The thing, given as it is in the first frame, at some frame, which need not be a whole number."""
+        return self.along(thing, (frame - self.first) / (self.last - self.first))
+
+    def along(self, thing: Thing, share: float) -> Thing:
+        """The thing when a share of the time of its move, from 0 to 1, has passed."""
+        if share <= 0:
+            return thing
+        if share >= 1:
+            return replace(thing, position=self.position, rotation=self.rotation, support=self.support)
+        if self.kind == "lift":
+            return _lifted(thing, self, share)
+        return (_rolled if self.kind == "roll" else _between)(thing, self, ease(share))
+
+
+def _between(thing: Thing, move: Move, share: float) -> Thing:
+    """A straight way, and the shortest turn."""
+    ends = Rotation.from_quat([_xyzw(thing.rotation), _xyzw(move.rotation)])
+    x, y, z, w = Slerp([0.0, 1.0], ends)(share).as_quat(canonical=True).tolist()
+    here = np.asarray(thing.position) * (1 - share) + np.asarray(move.position) * share
+    return replace(thing, position=_vector(here), rotation=(w, x, y, z))
+
+
+def _lifted(thing: Thing, move: Move, share: float) -> Thing:
+    """Up, over and down, the three overlapping in time."""
+    level = _between(thing, move, ease((share - 0.25) / 0.5))
+    start, end = thing.position[2], move.position[2]
+    top = max(start, end) + move.height
+    rise, fall = ease(share / 0.5), ease((share - 0.5) / 0.5)
+    z = start + (top - start) * rise if share < 0.5 else top + (end - top) * fall
+    return replace(level, position=(level.position[0], level.position[1], z))
+
+
+def _rolled(thing: Thing, move: Move, share: float) -> Thing:
+    """Its middle goes straight, and it turns about the level axis across its way, as often as the way asks."""
+    middle = np.array([0.0, 0.0, thing.size[2] / 2])
+    end = rotation_matrix(move.rotation)
+    before, after = rotation_matrix(thing.rotation) @ middle + thing.position, end @ middle + move.position
+    way = (after - before)[:2] / max(float(np.hypot(*(after - before)[:2])), 1e-9)
+    axis = np.array([-way[1], way[0], 0.0]) * math.radians(move.angle)
+    # All but the roll: next to nothing, for it is what the thing turned while it came to rest.
+    rest = _between(thing, replace(move, rotation=quaternion(_about(-axis) @ end)), share)
+    turned = _about(axis * share) @ rotation_matrix(rest.rotation)
+    here = before * (1 - share) + after * share - turned @ middle
+    return replace(thing, position=_vector(here), rotation=quaternion(turned))
+
+
+def _about(axis: np.ndarray) -> np.ndarray:
+    """A turn about an axis by its length, in radians."""
+    return np.asarray(Rotation.from_rotvec(axis).as_matrix())
+
+
+@dataclass(frozen=True)
+class CameraMove:
+    """A way of the camera around a point and towards it."""
+
+    target: Vector
+    orbit: float = 0.0
+    """Degrees about the vertical through the target, anticlockwise as seen from above."""
+    dolly: float = 0.0
+    """Share of the way to the target that it goes; negative: away."""
+    first: int = 0
+    last: int = 1
+
+    def at(self, camera: Camera, frame: float) -> Camera:
+        """The camera, given as it is in the first frame, at some frame."""
+        share = ease((frame - self.first) / (self.last - self.first))
+        turn = rotation_matrix(yaw(self.orbit * share))
+        away = np.subtract(camera.position, self.target) * (1 - self.dolly * share)
+        position = np.asarray(self.target) + turn @ away
+        rotation = quaternion(turn @ rotation_matrix(camera.rotation)) if share else camera.rotation
+        return replace(camera, position=_vector(position) if share else camera.position, rotation=rotation)
+
+
+@dataclass(frozen=True)
+class SolidClip:
+    """A scene, which is the first frame, and what happens to it."""
+
+    scene: Scene
+    frames: int
+    moves: tuple[Move, ...] = ()
+    camera: CameraMove | None = None
+    fps: float = 12.0
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
+        """Refuse clips that speak of what is not there."""
+        ids = {thing.id for thing in self.scene.movable}
+        for move in self.moves:
+            if move.id not in ids or move.support not in {thing.id for thing in self.scene.things} - {move.id}:
+                raise PixelProofError(f"The clip moves {move.id!r} to {move.support!r}: name things of its scene.")
+        if len({move.id for move in self.moves}) < len(self.moves):
+            raise PixelProofError("The clip moves one thing twice: keep one of the moves.")
+        if not 2 <= self.frames <= 10_000 or not 0 < self.fps <= 240:
+            raise PixelProofError(
+                f"A clip has 2 to 10000 frames at up to 240 a second, not {self.frames} at {self.fps}."
+            )
+
+    def frame(self, number: float) -> Scene:
+        """A frame as a scene: the same things with the same ids in the same order, where they are then.
+
+        Raises:
+            PixelProofError: The clip is over by then.
+        """
+        if not 0 <= number <= self.frames - 1:
+            raise PixelProofError(f"The clip has frames 0 to {self.frames - 1}, not {number}.")
+        moves = {move.id: move for move in self.moves}
+        things = tuple(moves[thing.id].at(thing, number) if thing.id in moves else thing for thing in self.scene.things)
+        camera = self.camera.at(self.scene.camera, number) if self.camera else self.scene.camera
+        return replace(self.scene, things=things, camera=camera)
+
+    def scenes(self) -> tuple[Scene, ...]:
+        """All frames."""
+        return tuple(self.frame(number) for number in range(self.frames))
+
+    def to_json(self) -> str:
+        """The clip as a JSON text that `from_json` reads back to an equal clip."""
+        return json.dumps(asdict(self), allow_nan=False, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> SolidClip:
+        """Read a clip.
+
+        Raises:
+            PixelProofError: The text is not a clip of this version; the message says where it goes wrong.
+        """
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise PixelProofError(f"This is not a clip: it is not JSON ({error}).") from error
+        found = data.get("version") if isinstance(data, dict) else None
+        if found != VERSION:
+            raise PixelProofError(f"This is not a clip of version {VERSION} but {found!r}: make it anew.")
+        return read(cls, data, "clip")
+
+
+def _xyzw(rotation: Quaternion) -> tuple[float, float, float, float]:
+    w, x, y, z = rotation
+    return (x, y, z, w)
+
+
+def _vector(values: np.ndarray) -> Vector:
+    x, y, z = (np.round(values, 9) + 0.0).tolist()
+    return (x, y, z)

@@ -1,0 +1,94 @@
+"""Clips on disk: an animation that any browser shows, the frames with their truth, and the clip itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from pixelproof.contract import PixelProofError
+from pixelproof.store import replacing, write_json
+from pixelproof.world.solid.render import Layers
+from pixelproof.world.solid.sets._files import encode_files, stored_arrays
+
+from ._clip import SolidClip
+from ._tracks import tracks
+
+Pixels = npt.NDArray[np.uint8]
+
+
+def write_webp(path: Path, pictures: Sequence[Pixels], fps: float = 12.0, *, quality: int = 85) -> None:
+    """Write pictures of one size as an animated WebP that repeats for ever.
+
+    Args:
+        path: The file to be.
+        pictures: (h, w, 3) each.
+        fps: Frames a second.
+        quality: From 0 to 100; 100: lossless, so that each frame reads back as it was.
+
+    Raises:
+        PixelProofError: There is no picture, they differ in size, or the file cannot be written.
+    """
+    if not pictures or len({picture.shape for picture in pictures}) > 1:
+        raise PixelProofError("An animation needs pictures of one size: give one or more.")
+    images = [Image.fromarray(picture) for picture in pictures]
+    with replacing(path) as temporary:
+        images[0].save(
+            temporary,
+            "WEBP",
+            save_all=True,
+            append_images=images[1:],
+            duration=round(1000 / fps),
+            loop=0,
+            quality=quality,
+            lossless=quality == 100,
+            method=4,
+            # Equal neighbours would otherwise become one frame of twice the time.
+            allow_mixed=False,
+            kmax=1 if quality == 100 else 9,
+        )
+
+
+def write_clip(folder: Path, clip: SolidClip, frames: Sequence[Layers]) -> None:
+    """Write a clip: clip.json, clip.webp, tracks.json, and for each frame 000003.json, .png and .npz.
+
+    Raises:
+        PixelProofError: There are more or fewer layers than frames, or the folder cannot be written.
+    """
+    if len(frames) != clip.frames:
+        raise PixelProofError(f"The clip has {clip.frames} frames, but {len(frames)} were taken: take all.")
+    for number, (scene, layers) in enumerate(zip(clip.scenes(), frames, strict=True)):
+        names = [name for name in ("rgb", "depth", "normals", "ids", "amodal", "visible") if getattr(layers, name).size]
+        for suffix, data in encode_files(scene.to_json(), stored_arrays(layers, names)).items():
+            with replacing(folder / f"{number:06}{suffix}", sync=False) as temporary:
+                temporary.write_bytes(data)
+    write_webp(folder / "clip.webp", [layers.rgb for layers in frames], clip.fps)
+    write_json(folder / "tracks.json", tracks(clip, frames))
+    with replacing(folder / "clip.json") as temporary:  # last: who finds it has a whole clip
+        temporary.write_text(clip.to_json() + "\n", "utf-8")
+
+
+def read_clip(path: Path) -> SolidClip:
+    """Read clip.json, or the folder that has it.
+
+    Raises:
+        PixelProofError: It cannot be read, or is no clip.
+    """
+    file = path / "clip.json" if path.is_dir() else path
+    try:
+        return SolidClip.from_json(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PixelProofError(f"Cannot read {file} ({error}): name the folder of a clip.") from error
+    except PixelProofError as error:
+        raise PixelProofError(f"{file}: {error}") from error
+
+
+def clip_sheet(frames: Sequence[Layers], count: int = 8) -> Pixels:
+    """Some frames beside each other, from the first to the last."""
+    from pixelproof.world.solid.sheets import picture_sheet
+
+    chosen = np.linspace(0, len(frames) - 1, min(count, len(frames))).round().astype(int).tolist()
+    return picture_sheet([frames[number].rgb for number in chosen], [f"frame {number}" for number in chosen], columns=4)
