@@ -9,7 +9,10 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import Carrier, assets, get_asset, verify_asset
 from pixelproof.store._catalogue import MANIFEST
 
-SPDX = {"Apache-2.0", "MIT", "CC0-1.0", "GPL-2.0-or-later", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0"}
+SPDX = {
+    "Apache-2.0", "MIT", "CC0-1.0", "GPL-2.0-or-later", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0",
+    "OFL-1.1", "LicenseRef-free-for-any-use",
+}  # fmt: skip
 EVERY = sorted(assets().values(), key=lambda asset: asset.name)
 
 
