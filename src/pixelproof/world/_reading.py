@@ -1,16 +1,46 @@
-"""Reading data classes from JSON: strictly, with errors that say where and what."""
+"""Data classes as JSON files: read strictly, with errors that say where and what."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import types
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pixelproof.contract import PixelProofError
 
 T = TypeVar("T")
+
+
+class Document:
+    """A data class with a file of its own, which says its `version`."""
+
+    what: ClassVar[str]
+    """What errors call it."""
+    current: ClassVar[int]
+    """The version that is read."""
+
+    def to_json(self) -> str:
+        """A JSON text that `from_json` reads back to an equal one."""
+        return json.dumps(dataclasses.asdict(self), allow_nan=False, ensure_ascii=False)  # type: ignore[call-overload]
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read one.
+
+        Raises:
+            PixelProofError: The text is none of this version; the message says where it goes wrong.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise PixelProofError(f"This is not a {cls.what}: it is not JSON ({error}).") from error
+        found = data.get("version") if isinstance(data, dict) else None
+        if found != cls.current:
+            raise PixelProofError(f"This is not a {cls.what} of version {cls.current} but {found!r}: make it anew.")
+        return read(cls, data, cls.what)
 
 
 def read(cls: type[T], data: object, where: str) -> T:

@@ -6,12 +6,11 @@ x points right and y down, and the lower right corner is (1, 1 / aspect).
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._reading import read
+from pixelproof.world._reading import Document
 
 VERSION = 1
 
@@ -80,8 +79,11 @@ class Light:
 
 
 @dataclass(frozen=True)
-class Collage:
+class Collage(Document):
     """All that a picture and its truth are made from, but for the pixels of the cut-outs and photographs."""
+
+    what: ClassVar[str] = "collage"
+    current: ClassVar[int] = VERSION
 
     seed: int
     index: int
@@ -100,23 +102,3 @@ class Collage:
             raise PixelProofError(f"The collage has two pieces with one id among {', '.join(ids)}: give each its own.")
         if not 0.1 <= self.aspect <= 10:
             raise PixelProofError(f"The collage is {self.aspect} times as wide as high: choose from 0.1 to 10.")
-
-    def to_json(self) -> str:
-        """The collage as a JSON text that `from_json` reads back to an equal collage."""
-        return json.dumps(asdict(self), allow_nan=False, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Collage:
-        """Read a collage.
-
-        Raises:
-            PixelProofError: The text is not a collage of this version; the message says where it goes wrong.
-        """
-        try:
-            data = json.loads(text)
-        except ValueError as error:
-            raise PixelProofError(f"This is not a collage: it is not JSON ({error}).") from error
-        found = data.get("version") if isinstance(data, dict) else None
-        if found != VERSION:
-            raise PixelProofError(f"This is not a collage of version {VERSION} but {found!r}: make it anew.")
-        return read(cls, data, "collage")

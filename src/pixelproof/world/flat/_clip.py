@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._reading import Document
 
-from ._scene import FlatScene, Sprite, as_text, from_text
+from ._scene import FlatScene, Sprite
 
 VERSION = 1
 
@@ -77,8 +78,11 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Clip:
+class Clip(Document):
     """A scene, its first frame but for changes and the camera, and what happens to it."""
+
+    what: ClassVar[str] = "clip"
+    current: ClassVar[int] = VERSION
 
     scene: FlatScene
     frames: int
@@ -142,16 +146,3 @@ class Clip:
     def scenes(self) -> tuple[FlatScene, ...]:
         """All frames."""
         return tuple(self.frame(number) for number in range(self.frames))
-
-    def to_json(self) -> str:
-        """The clip as a JSON text that `from_json` reads back to an equal clip."""
-        return as_text(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Clip:
-        """Read a clip.
-
-        Raises:
-            PixelProofError: The text is not a clip of this version; the message says where it goes wrong.
-        """
-        return from_text(cls, text, "clip", VERSION)

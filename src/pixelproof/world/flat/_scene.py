@@ -5,15 +5,14 @@ Lengths are pixels. The corner of the picture is (0, 0) and the centre of its fi
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, TypeVar
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._colours import COLOURS
-from pixelproof.world._reading import read
+from pixelproof.world._reading import Document
 from pixelproof.world.shifts import turned_palette
 
 from ._glyphs import ALPHABET, FONTS
@@ -139,8 +138,11 @@ class Background:
 
 
 @dataclass(frozen=True)
-class FlatScene:
+class FlatScene(Document):
     """All that a picture and its truth are made from."""
+
+    what: ClassVar[str] = "flat scene"
+    current: ClassVar[int] = VERSION
 
     seed: int
     index: int
@@ -193,33 +195,3 @@ class FlatScene:
         """This scene with the sprite of the same id replaced."""
         self.sprite(sprite.id)
         return replace(self, sprites=tuple(sprite if other.id == sprite.id else other for other in self.sprites))
-
-    def to_json(self) -> str:
-        """The scene as a JSON text that `from_json` reads back to an equal scene."""
-        return as_text(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> FlatScene:
-        """Read a scene.
-
-        Raises:
-            PixelProofError: The text is not a scene of this version; the message says where it goes wrong.
-        """
-        return from_text(cls, text, "flat scene", VERSION)
-
-
-def as_text(value: Any) -> str:
-    """A data class as JSON."""
-    return json.dumps(asdict(value), allow_nan=False, ensure_ascii=False)
-
-
-def from_text(cls: type[T], text: str, what: str, version: int) -> T:
-    """A data class with a version, from JSON."""
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise PixelProofError(f"This is not a {what}: it is not JSON ({error}).") from error
-    found = data.get("version") if isinstance(data, dict) else None
-    if found != version:
-        raise PixelProofError(f"This is not a {what} of version {version} but {found!r}: make it anew.")
-    return read(cls, data, what)

@@ -8,16 +8,15 @@ world's; the camera's own frame is OpenCV's (x right, y down, z forward).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._reading import read
+from pixelproof.world._reading import Document
 
 from ._poses import Floats, Quaternion, Vector, facing, pose_matrix, rotation_matrix
 
@@ -118,8 +117,11 @@ class Environment:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(Document):
     """All that a picture and its truth are made from."""
+
+    what: ClassVar[str] = "scene"
+    current: ClassVar[int] = VERSION
 
     kind: str
     """The layout that made it: `tabletop`, `room` or `shelf`."""
@@ -170,25 +172,3 @@ class Scene:
         """This scene with one thing taken away."""
         self.thing(id)
         return replace(self, things=tuple(thing for thing in self.things if thing.id != id))
-
-    def to_json(self) -> str:
-        """The scene as a JSON text that `from_json` reads back to an equal scene."""
-        return json.dumps(asdict(self), allow_nan=False, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Scene:
-        """Read a scene.
-
-        Raises:
-            PixelProofError: The text is not a scene of this version; the message says where it goes wrong.
-        """
-        try:
-            data = json.loads(text)
-        except ValueError as error:
-            raise PixelProofError(f"This is not a scene: it is not JSON ({error}).") from error
-        if not isinstance(data, dict) or data.get("version") != VERSION:
-            found = data.get("version") if isinstance(data, dict) else None
-            raise PixelProofError(
-                f"This is not a scene of version {VERSION} but {found!r}: make it anew with pixelproof world make."
-            )
-        return read(cls, data, "scene")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._reading import read
+from pixelproof.world._reading import Document
 from pixelproof.world.solid._poses import Quaternion, Vector, quaternion, rotation_matrix, yaw
 from pixelproof.world.solid._scene import Camera, Scene, Thing
 
@@ -128,8 +127,11 @@ class CameraMove:
 
 
 @dataclass(frozen=True)
-class SolidClip:
+class SolidClip(Document):
     """A scene, which is the first frame, and what happens to it."""
+
+    what: ClassVar[str] = "clip"
+    current: ClassVar[int] = VERSION
 
     scene: Scene
     frames: int
@@ -167,26 +169,6 @@ class SolidClip:
     def scenes(self) -> tuple[Scene, ...]:
         """All frames."""
         return tuple(self.frame(number) for number in range(self.frames))
-
-    def to_json(self) -> str:
-        """The clip as a JSON text that `from_json` reads back to an equal clip."""
-        return json.dumps(asdict(self), allow_nan=False, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> SolidClip:
-        """Read a clip.
-
-        Raises:
-            PixelProofError: The text is not a clip of this version; the message says where it goes wrong.
-        """
-        try:
-            data = json.loads(text)
-        except ValueError as error:
-            raise PixelProofError(f"This is not a clip: it is not JSON ({error}).") from error
-        found = data.get("version") if isinstance(data, dict) else None
-        if found != VERSION:
-            raise PixelProofError(f"This is not a clip of version {VERSION} but {found!r}: make it anew.")
-        return read(cls, data, "clip")
 
 
 def _xyzw(rotation: Quaternion) -> tuple[float, float, float, float]:
