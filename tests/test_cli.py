@@ -60,7 +60,10 @@ def test_run_show_compare_rescore(pixelproof, tmp_path):
     told = pixelproof("run", "pixelart", "--model", "control/ceiling-truth", "--out", "truth").stdout
     assert "7 planned, 7 completed" in told and "strict.renders" in told
     assert json.loads(pixelproof("show", "truth", "--json").stdout)["counts"]["completed"] == 7
-    assert "published.coded" in pixelproof("show", "truth", "--all").stdout
+    everything = pixelproof("show", "truth", "--all").stdout
+    assert "published.coded" in everything
+    recognition = everything.partition("Recognition")[2].partition("Published")[0]
+    assert "recogniser" in recognition and "abstained" in recognition
     pixelproof("run", "pixelart", "--model", "control/floor-example", "--out", "example")
     table = pixelproof("compare", "example", "truth", "--metric", "strict.renders").stdout
     assert "better" in table

@@ -14,6 +14,7 @@ ROOMS = [
     "contract", "pixels", "metrics", "stats", "store", "world", "tools", "nets", "benches", "models", "harness",
     "learn", "report", "cli",
 ]  # fmt: skip
+# The order holds for `tools`, too, before there is such a folder.
 ABOVE_ALL = {"_api", "__init__", "__main__"}
 
 

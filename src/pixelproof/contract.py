@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -254,6 +255,14 @@ class Bench(ABC):
     """Names of the metrics that the table shows first."""
     tables: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Title → families of metrics (`strict` for `strict.parses`, …) to be shown side by side."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse names of metrics that cannot be told from names of families, for both select metrics."""
+        super().__init_subclass__(**kwargs)
+        names = [metric.name for metric in getattr(cls, "metrics", ())]
+        for one, other in combinations(sorted(names), 2):
+            if f"{other}.".startswith(f"{one}."):
+                raise PixelProofError(f"{cls.__name__} has the metrics {one!r} and {other!r}: rename one of them.")
 
     @abstractmethod
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:

@@ -9,7 +9,7 @@ import pytest
 from pixelproof import benches
 from pixelproof.benches import _discovery, available, get_bench
 from pixelproof.benches.pixelart import PixelArt
-from pixelproof.contract import PixelProofError, option
+from pixelproof.contract import Metric, PixelProofError, option
 
 SRC = Path(benches.__file__).parents[2]
 
@@ -92,3 +92,14 @@ def test_mistakes_get_one_sentence(third_party, name, options, says):
     message = str(error.value)
     assert all(part in message for part in says), message
     assert message.endswith(".") and ". " not in message and "\n" not in message
+
+
+@pytest.mark.parametrize("names", [("seen", "seen.late"), ("a.b.c", "x", "a.b"), ("twice", "twice")])
+def test_names_of_metrics_are_not_names_of_families(names):
+    with pytest.raises(PixelProofError, match=f"Blurred has the metrics '{min(names)}' and "):
+        type("Blurred", (PixelArt,), {"metrics": tuple(Metric(name, "") for name in names)})
+
+
+def test_names_that_only_look_alike_are_allowed():
+    names = ("seen", "seen_late", "seer.late", "a.seen", "a.seer")
+    assert type("Clear", (PixelArt,), {"metrics": tuple(Metric(name, "") for name in names)})

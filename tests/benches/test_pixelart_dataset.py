@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -197,6 +198,24 @@ def test_nothing_is_lost_and_nothing_moves(tmp_path_factory, rows):
     whole = [bench.recorded(item).failure is None for item in items]
     assert whole == [True, *(row in ROWS for row in rows)]
     assert [item.id for item in items] == [f"pixelart/pixel-art-bench-v1/1/{i:04d}" for i in range(len(rows) + 1)]
+
+
+@pytest.mark.parametrize("name", ["model_slug", "example_name"])
+@pytest.mark.parametrize("cell", [7, 0, True, ["a"], {"a": 1}, "\ud800"])
+def test_a_name_that_is_no_text_makes_a_bad_row(tmp_path, name, cell):
+    bench, items = recorded(write(tmp_path / "x.jsonl", [ROWS[0], {**ROWS[0], name: cell}]))
+    failure = bench.recorded(items[1]).failure
+    assert (failure.name, failure.detail) == ("bad-row", f"row 2 of x.jsonl has no text in {name}")
+    assert bench.recorded(items[0]).failure is None
+
+
+@pytest.mark.parametrize("name", ["input_tokens", "output_tokens", "cost", "generation_time"])
+@pytest.mark.parametrize("number", [-0.5, -1, 1e308, 10**400, 1e9, True])
+def test_an_impossible_number_is_unknown(tmp_path, name, number):
+    bench, (item,) = recorded(write(tmp_path / "x.jsonl", [{**ROWS[0], name: number}]))
+    usage = bench.recorded(item).usage
+    field, unknown = {"cost": ("cost", None), "generation_time": ("seconds", 0.0)}.get(name, (name, 0))
+    assert usage == replace(Usage(400, 640, cost=0.25, seconds=12.5), **{field: unknown})
 
 
 @pytest.mark.parametrize("cost", [math.nan, "cheap", None, [1], "inf"])

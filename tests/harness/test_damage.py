@@ -136,3 +136,58 @@ def test_reports_and_resumed_runs_as_well(whole, damaged, tmp_path, name):
                 act()
             except PixelProofError as error:
                 assert "Error" not in str(error) and str(error).endswith(".")
+
+
+def other_column(path):
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("hit.harder", table["hit"]), path)
+
+
+def flipped_page(path):
+    data = bytearray(path.read_bytes())
+    place = pq.ParquetFile(path).metadata.row_group(0).column(3).data_page_offset
+    data[place + 30] ^= 0xFF
+    path.write_bytes(data)
+
+
+HURT = {
+    "missing": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "junk": lambda path: path.write_bytes(b"PAR1junk"),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:-40]),
+    "other column": other_column,
+    "flipped page": flipped_page,
+}
+
+
+@pytest.mark.parametrize("hurt", HURT.values(), ids=HURT)
+def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_path, hurt):
+    results = damaged / "results.parquet"
+    hurt(results)
+    for act in (
+        lambda: pixelproof.compare(damaged, whole, bench=BENCH),
+        lambda: list(Run.open(damaged).results(BENCH)),
+        lambda: write_report([damaged], tmp_path / "report.html", BENCH),
+    ):
+        try:
+            act()
+        except PixelProofError as error:
+            assert f"'pixelproof rescore {damaged}'" in str(error) and str(error).count("(") == str(error).count(")")
+    pixelproof.rescore(damaged, BENCH)
+    assert pq.read_table(results) == pq.read_table(whole / "results.parquet")
+    assert (damaged / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_damaged_parts_of_results_are_dropped_as_well(whole, damaged):
+    (damaged / "results.parts").mkdir()
+    (damaged / "results.parts" / "part-000001.parquet").write_bytes(b"PAR1junk")
+    pixelproof.rescore(damaged, BENCH)
+    assert look(damaged, whole) and not (damaged / "results.parts").exists()
+
+
+def test_results_that_cannot_be_made_again_are_left_alone(damaged):
+    (damaged / "results.parquet").write_bytes(b"PAR1junk")
+    (damaged / "answers.parquet").unlink()
+    with pytest.raises(PixelProofError, match=r"results\.parquet"):
+        pixelproof.rescore(damaged, BENCH)
+    assert (damaged / "results.parquet").read_bytes() == b"PAR1junk"

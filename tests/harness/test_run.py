@@ -1,13 +1,17 @@
+import io
 import json
 import math
+import shutil
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
 import support
+from pixelproof.cli._tables import print_comparison
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Prices, Run, Settings, compare, estimate, rescore, run
+from pixelproof.harness import Plan, Prices, Run, Settings, _card, compare, estimate, rescore, run
 from pixelproof.models import Decoding
 from support import Guess
 
@@ -255,6 +259,38 @@ def _zero(item):
     from pixelproof.contract import Result
 
     return Result(item.id, {"close": 0.0})
+
+
+def test_controls_are_measured_again_when_a_network_changes(tmp_path, monkeypatch):
+    package = tmp_path / "package"
+    for room in ("metrics", "pixels", "nets"):
+        shutil.copytree(_card._ROOT / room, package / room)
+    monkeypatch.setattr(_card, "_ROOT", package)
+    before = go(tmp_path / "one", "fn/support:even_odd").card
+    weights = next((package / "nets" / "weights").glob("*.npz"))
+    weights.write_bytes(weights.read_bytes()[:-1] + b"?")
+    scored = []
+    monkeypatch.setattr(Guess, "score", lambda self, item, answer, j: scored.append(answer.text) or _zero(item))
+    after = go(tmp_path / "two", "fn/support:even_odd").card
+    assert len(scored) == 20 + 3 * 20  # the model's answers, and those of three controls
+    assert before["scorer"] != after["scorer"]
+    changed = {name for name in before["software"] if before["software"][name] != after["software"][name]}
+    assert changed == {f"nets/{weights.stem}"}
+    told = compare(tmp_path / "one", tmp_path / "two", bench=Guess())
+    assert told.changes == {"scorer": (before["scorer"], after["scorer"])}
+    console = Console(file=io.StringIO(), width=200)
+    print_comparison(console, told)
+    assert "scored by different code: 'pixelproof rescore RUN'" in console.file.getvalue()
+    assert compare(tmp_path / "one", tmp_path / "one", bench=Guess()).changes == {}
+
+
+def test_the_code_of_a_network_counts_for_the_scorer(tmp_path, monkeypatch):
+    package = shutil.copytree(_card._ROOT / "nets", tmp_path / "package" / "nets").parent
+    monkeypatch.setattr(_card, "_ROOT", package)
+    before = _card.scorer_fingerprint(Guess())
+    assert _card.scorer_fingerprint(Guess()) == before
+    (package / "nets" / "_layers.py").write_text("# another network")
+    assert _card.scorer_fingerprint(Guess()) != before
 
 
 def test_two_runs_compare(tmp_path):

@@ -27,7 +27,7 @@ def guess(tmp_path, own_cache):
 
 @pytest.fixture(scope="session")
 def drawings(tmp_path_factory):
-    """Runs of the pixel art bench: noise, our own drawings, and a function that draws, fails and chatters."""
+    """Runs of the pixel art bench: noise, our own drawings, and two functions, of which one also fails and chatters."""
     from pixelproof.benches import get_bench
 
     folder = tmp_path_factory.mktemp("drawings")
@@ -35,6 +35,7 @@ def drawings(tmp_path_factory):
         patch.setenv("PIXELPROOF_CACHE", str(folder / "cache"))
         plan = Plan(get_bench("pixelart"), Source("published"), samples=2)
         models = {"noise": "control/floor-noise", "truth": "control/ceiling-truth", "moody": "fn/report.models:moody"}
+        models |= {"tidy": "fn/report.models:tidy"}
         for name, model in models.items():
             run(plan, model, settings=Settings(out=folder / name))
     return folder

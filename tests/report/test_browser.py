@@ -6,6 +6,7 @@ from itertools import count
 
 import pytest
 
+from pixelproof.benches import get_bench
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.report import write_report
@@ -113,6 +114,29 @@ def test_it_fits_and_does_nothing_wrong(browser, report, size, scheme):
         page.locator("#theme").click()
         assert (page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 22, 24)") != dark
         assert sins == []
+
+
+def test_on_a_phone_the_pictures_of_an_item_stand_side_by_side(browser, tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+        plan = Plan(get_bench("pixelart"), Source("published"), limit=2)
+        models = ("floor-noise", "floor-blank", "floor-rows", "floor-example", "ceiling-truth")
+        runs = [run(plan, f"control/{name}", settings=Settings(out=tmp_path / name)).path for name in models]
+    with opened(browser, write_report(runs, tmp_path / "r.html"), PHONE) as (page, _):
+        boxes = [shot.bounding_box() for shot in page.locator(".gallery-row").nth(1).locator(".shot").all()]
+        assert len(boxes) == 5 and len({round(box["y"]) for box in boxes}) == 1
+        assert min(box["width"] for box in boxes) >= 60 and max(box["x"] + box["width"] for box in boxes) <= PHONE[0]
+
+
+def test_wide_tables_scroll_on_a_phone(browser, report):
+    with opened(browser, report, PHONE) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        wide = page.locator(".wide").all()
+        assert len(wide) > 5 and page.locator("table:not(.board)").count() == page.locator(".wide table").count()
+        for box in wide:
+            box.evaluate("(one) => { one.scrollLeft = 1e6; }")
+            end = box.evaluate("(one) => one.firstElementChild.getBoundingClientRect().right")
+            assert end <= PHONE[0], box.get_attribute("aria-label")
 
 
 def test_the_gallery_by_keyboard(browser, report):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pixelproof.cli import main
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import Item, PixelProofError
 from pixelproof.harness import Run
 from pixelproof.report import _shots, write_report
 from pixelproof.report._ranks import rank_ranges
@@ -109,6 +109,34 @@ def test_models_are_ranked_and_controls_are_not(guess, tmp_path):
     assert 'class="board unranked"' in alone
 
 
+def test_two_models_that_draw_are_ranked_by_every_headline_metric(drawings, tmp_path):
+    runs = [drawings / name for name in ("moody", "tidy")]
+    common = set.intersection(*(set(Run.open(run).summary["metrics"]) for run in runs))
+    assert {"recognised", "recogniser.abstained", "lenient.renders"} <= common
+    views = open_views(runs)
+    ranked = rank_ranges(views, views[0].bench.metrics)
+    assert set(ranked) == {metric.name for metric in views[0].bench.metrics}
+    assert ranked["lenient.renders"] == {"A": (2, 2), "B": (1, 1)}
+    assert rank_ranges(views, []) == {}
+    page = write_report(runs, tmp_path / "r.html").read_text()
+    board = page.partition("<h3>recognised</h3>")[2].partition("</table>")[0]
+    assert board.count("moody") and board.count("tidy") and "No ranks are given" not in page
+
+
+def test_an_item_says_the_tags_that_its_label_does_not():
+    item = Item("b/s/1/0003", {}, cluster="volcano", tags={"subject": "volcano", "checked": "no", "kind": ""})
+    assert _shots._about(item, "volcano") == _shots._about(item, "volcano · 0003") == "checked no"
+
+
+def test_runs_that_other_code_scored_are_pointed_out(guess, tmp_path):
+    paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting")]
+    said = "not all scored by the same code"
+    assert said not in write_report(paths, tmp_path / "r.html", Guess()).read_text()
+    card = json.loads((paths[1] / "card.json").read_text())
+    (paths[1] / "card.json").write_text(json.dumps(card | {"scorer": "older"}))
+    assert said in write_report(paths, tmp_path / "r.html", Guess()).read_text().partition("<section")[0]
+
+
 def test_runs_on_other_items_are_refused(guess, tmp_path):
     paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting", seed=1)]
     with pytest.raises(PixelProofError, match="digits with seed 0, digits with seed 1"):
@@ -142,6 +170,8 @@ def test_a_directory_gets_a_page_of_the_usual_name(guess, tmp_path):
     (tmp_path / "pages").mkdir()
     assert write_report([path], tmp_path / "pages", Guess()) == tmp_path / "pages" / "report.html"
     assert write_report([path], tmp_path / "pages", Guess()).read_bytes()[:15] == b"<!doctype html>"
+    assert write_report([path], f"{tmp_path}/new/pages/", Guess()) == tmp_path / "new" / "pages" / "report.html"
+    assert write_report([path], tmp_path / "name", Guess()).is_file()
 
 
 def test_the_masthead_says_what_was_measured(document, guess, tmp_path):
@@ -234,13 +264,20 @@ def test_the_file_that_cannot_be_written_is_named(drawings, tmp_path):
 
 def test_the_command(drawings, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for words, code in ((["report", str(drawings / "noise")], 0), (["report", "nowhere"], 3), (["report"], 2)):
+    noise = str(drawings / "noise")
+    for words, code in (
+        (["report", noise], 0),
+        (["report", noise, "--out", "pages/"], 0),
+        (["report", "nowhere"], 3),
+        (["report"], 2),
+    ):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert (ended.value.code or 0) == code
     told = capsys.readouterr()
     assert "report.html (" in told.out and "nowhere" in told.err
     assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+    assert (tmp_path / "pages" / "report.html").read_bytes() == (tmp_path / "report.html").read_bytes()
 
 
 def test_estimates_without_an_interval_are_drawn_without_one(guess, tmp_path):

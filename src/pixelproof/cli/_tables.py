@@ -156,6 +156,8 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
     for name, (a, b) in comparison.changes.items():
         console.print(f"The runs differ in {name}: {a} and {b}.")
+    if "scorer" in comparison.changes:
+        console.print("[yellow]They were scored by different code: 'pixelproof rescore RUN' scores a run anew.[/]")
     table = _table("")
     table.add_column("metric")
     for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "detectable", "items to show it"):

@@ -18,6 +18,7 @@ from pixelproof.harness._rundir import FORMAT
 from pixelproof.models import Decoding
 
 _IDENTITY = ("bench", "options", "source", "seed", "model", "decoding", "judge", "model_card")
+_ROOT = Path(__file__).parent.parent
 _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp", "torch", "diffusers")
 
 
@@ -61,20 +62,26 @@ def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) 
 
 
 def scorer_fingerprint(bench: Bench) -> str:
-    """Hash of the code that scores: the bench's own folder, and the rooms that all scorers use."""
-    root = Path(__file__).parent.parent
+    """Hash of what scores: the bench's own folder, the rooms that all scorers use, and the weights of the networks."""
     own = Path(inspect.getfile(type(bench)))
-    folders = [root / "metrics", root / "pixels", *([own.parent] if (own.parent / "__init__.py").exists() else [])]
-    sources = {own, *(file for folder in folders for file in folder.rglob("*.py"))}
+    rooms = [_ROOT / "metrics", _ROOT / "pixels", _ROOT / "nets"]
+    folders = [*rooms, *([own.parent] if (own.parent / "__init__.py").exists() else [])]
+    sources = {own, *_weights(), *(file for folder in folders for file in folder.rglob("*.py"))}
     total = hashlib.sha256()
     for file in sorted(sources):
         total.update(file.name.encode() + b"\0" + file.read_bytes())
     return total.hexdigest()[:16]
 
 
+def _weights() -> list[Path]:
+    """The networks that come with the package."""
+    return sorted((_ROOT / "nets" / "weights").glob("*.npz"))
+
+
 def software() -> dict[str, str]:
     """Versions of what can change a number."""
     found = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
+    found |= {f"nets/{file.stem}": hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in _weights()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)

@@ -71,7 +71,7 @@ class Comparison:
     clusters: int
     """Independent groups of common items."""
     changes: dict[str, tuple[Any, Any]]
-    """Options and decoding settings in which the runs differ."""
+    """Options and decoding settings in which the runs differ; `scorer`, if different code or weights scored them."""
     differences: Sequence[Difference]
 
     @property
@@ -112,7 +112,7 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
         len(seen[0] - seen[1]),
         len(seen[1] - seen[0]),
         len(set(tables[0].clusters[np.isin(tables[0].index, list(seen[1]))].tolist())),
-        options | _changes(cards[0]["decoding"], cards[1]["decoding"]),
+        options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
         [replace(d, p_holm=float(p)) for d, p in zip(differences, adjusted, strict=True)],
     )
 
@@ -148,6 +148,10 @@ def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
 def _changes(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     pairs = {name: (a.get(name), b.get(name)) for name in sorted(a.keys() | b.keys())}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _scorer(card: dict[str, Any]) -> dict[str, Any]:
+    return {"scorer": card.get("scorer")}
 
 
 def _check_same_items(a: Path, b: Path, other_options: bool) -> None:

@@ -12,7 +12,7 @@ from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Source
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._rundir import RunDirectory, read_card, read_table
+from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
 from pixelproof.harness._summary import read_summary
 from pixelproof.store import BlobStore, Records
 
@@ -65,8 +65,11 @@ class Run:
         """Every result, in order."""
         bench = bench or bench_of(self.card)
         with RunDirectory(self.path, bench, read_only=True) as directory:
-            for row in directory.results.rows():
-                yield rows.result_of(row, bench.metrics)
+            try:
+                for row in directory.results.rows():
+                    yield rows.result_of(row, bench.metrics)
+            except PixelProofError as error:
+                raise damaged_results(self.path, error) from error
 
     def items(self) -> Iterator[Item]:
         """Every item, in order, as far as the run's table tells: id, cluster and tags."""

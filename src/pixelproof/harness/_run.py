@@ -224,7 +224,7 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
     card = read_card(path)
     bench = bench or bench_of(card)
     plan = plan_of(card, bench)
-    with RunDirectory(path, bench) as directory:
+    with RunDirectory(path, bench, remake=True) as directory:
         _check_answers(directory)
         if card["state"] == "running":  # nobody is: we hold the lock
             card["state"] = "interrupted"

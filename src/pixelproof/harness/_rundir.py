@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import threading
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,8 @@ _LEDGER: Shape = {
     **dict.fromkeys(("ledger.cost", "ledger.seconds"), NUMBER),
 }
 _BATCH = 4096
+_REMADE = ("results.parquet", "controls.parquet")
+"""What can always be made again from the answers."""
 
 
 class RunDirectory:
@@ -39,7 +43,15 @@ class RunDirectory:
     Answers are written the moment they arrive and survive a killed process; results can be made again from them.
     """
 
-    def __init__(self, path: Path, bench: Bench, read_only: bool = False) -> None:
+    def __init__(self, path: Path, bench: Bench, read_only: bool = False, remake: bool = False) -> None:
+        """Open the tables.
+
+        Args:
+            path: The directory.
+            bench: Whose metrics the results have.
+            read_only: Whether others may write meanwhile.
+            remake: Whether results that cannot be read are dropped, because they are about to be made again.
+        """
         self.path = path
         self.bench = bench
         self.blobs = BlobStore(path / "blobs")
@@ -47,7 +59,21 @@ class RunDirectory:
         self._writing = threading.Lock()
         self.answers = Records(path, "answers", rows.ANSWER_SCHEMA)
         self.judgements = Records(path, "judgements", rows.JUDGEMENT_SCHEMA)
-        self.results = Records(path, "results", rows.result_schema(bench.metrics))
+        self.results = self._open_results(remake)
+
+    def _open_results(self, remake: bool) -> Records:
+        schema = rows.result_schema(self.bench.metrics)
+        try:
+            results = Records(self.path, "results", schema)
+            if remake:
+                deque(results.rows(), maxlen=0)
+            return results
+        except PixelProofError as error:
+            if remake and len(self.answers):
+                (self.path / "results.parquet").unlink(missing_ok=True)
+                shutil.rmtree(self.path / "results.parts", ignore_errors=True)
+                return Records(self.path, "results", schema)
+            raise damaged_results(self.path, error) from error
 
     def close(self) -> None:
         """Let go of the files and the lock."""
@@ -167,6 +193,14 @@ def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
     }
 
 
+def damaged_results(path: Path, error: PixelProofError) -> PixelProofError:
+    """What to say of results that cannot be read: unlike answers, they can be made again."""
+    why, damaged, _ = str(error).partition(": restore it from a backup")
+    if not damaged:
+        return PixelProofError(str(error))
+    return PixelProofError(f"{why}: run 'pixelproof rescore {path}', which makes all results again from the answers.")
+
+
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
     """A table of a run directory, with all the columns that are asked for."""
     try:
@@ -179,9 +213,14 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
         return pq.read_table(path, columns=columns)
     except (OSError, pa.ArrowException) as error:
         raise PixelProofError(
-            f"{path} is missing or damaged ({str(error).splitlines()[0]}): restore it from a backup, "
-            "or move it away and repeat the command of the run with --resume, which makes it again."
+            f"{path} is missing or damaged ({str(error).splitlines()[0]}): {_remedy(path)}."
         ) from error
+
+
+def _remedy(path: Path) -> str:
+    if path.name in _REMADE:
+        return f"run 'pixelproof rescore {path.parent}', which makes it again"
+    return "restore it from a backup, or move it away and repeat the run's command with --resume, which makes it again"
 
 
 def read_column(path: Path, column: str) -> pa.ChunkedArray:

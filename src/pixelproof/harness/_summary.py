@@ -119,8 +119,11 @@ class Column:
 
     def pooled(self, states: States, mask: Mask) -> float:
         """Value over the rows of a mask; nan if none has one."""
+        counted = mask & states.present
+        if not counted.any():  # the width of a state that nobody has is unknown
+            return math.nan
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = float(self.finish(states.values[mask & states.present].sum(axis=0)))
+            value = float(self.finish(states.values[counted].sum(axis=0)))
         return value if math.isfinite(value) else math.nan
 
     def floor(self, mask: Mask) -> States | None:

@@ -36,12 +36,15 @@ def rank_ranges(views: Sequence[View], metrics: Sequence[Metric]) -> dict[str, d
     Raises:
         PixelProofError: The runs cannot be paired; the sentence says why.
     """
+    if not metrics:
+        return {}
     names = [metric.name for metric in metrics]
     p_values: dict[str, dict[frozenset[str], float]] = {name: {} for name in names}
     for a, b in combinations(views, 2):
         comparison = compare(a.run.path, b.run.path, names, a.bench)
         for difference in comparison.differences:
-            p_values[difference.metric][frozenset((a.key, b.key))] = difference.p
+            if difference.metric in p_values:  # the name of a family would select more
+                p_values[difference.metric][frozenset((a.key, b.key))] = difference.p
     return {metric.name: _ranges(ordered(views, metric), p_values[metric.name]) for metric in metrics}
 
 

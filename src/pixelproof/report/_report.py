@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from ._words import plural
 
 MARK = b"PixelProof"
 """In the title of every page of ours."""
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 MAX_BYTES = 40_000_000
 """About how large a page may become; then it has fewer pictures, and says so."""
 
@@ -35,14 +37,16 @@ def write_report(
 
     Args:
         runs: Run directories.
-        out: The file to be, or a directory, in which it becomes `report.html`; an older report is replaced.
+        out: The file to be, or a directory (one that is there, or any name that ends in a slash), in which it becomes
+            `report.html`; an older report is replaced.
         bench: The bench of the runs, if it is not an installed one.
         max_bytes: About how large the page may become.
 
     Raises:
         PixelProofError: A run cannot be shown, the runs do not belong together, or the file cannot be written.
     """
-    path = Path(out) / "report.html" if Path(out).is_dir() else Path(out)
+    folder = Path(out).is_dir() or str(out).endswith(_SEPARATORS)
+    path = Path(out) / "report.html" if folder else Path(out)
     _check_out(path, [Path(run) for run in runs])
     document = render(open_views(runs, bench), max_bytes)
     try:
@@ -138,7 +142,10 @@ def _differences(views: Sequence[View]) -> list[str]:
         values = dict.fromkeys(one.get(name, "none") for one in told)
         if len(values) > 1:
             parts.append(f"{name} ({' / '.join(values)})")
-    return [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
+    said = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
+    if len({view.card.get("scorer") for view in views}) > 1:
+        said.append("These runs were not all scored by the same code: 'pixelproof rescore RUN' scores a run anew.")
+    return said
 
 
 def _gallery(views: Sequence[View], max_bytes: int) -> Html:

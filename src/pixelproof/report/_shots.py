@@ -140,7 +140,8 @@ def _labels(items: Mapping[str, Item]) -> dict[str, str]:
 
 def _about(item: Item, label: str) -> str:
     """The tags of an item, as far as its label does not say them."""
-    return " · ".join(f"{name} {value}" for name, value in item.tags.items() if value and value not in label)
+    said = label.split(" · ")
+    return " · ".join(f"{name} {value}" for name, value in item.tags.items() if value and value not in said)
 
 
 def _remarks(items: int, shown: int, without: int, album: Album) -> list[str]:

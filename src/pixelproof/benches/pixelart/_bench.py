@@ -13,7 +13,7 @@ from pixelproof.benches.pixelart._format import FAMILIES, Format
 from pixelproof.benches.pixelart._metrics import METRICS
 from pixelproof.benches.pixelart._prompts import prompt_name, write_prompt
 from pixelproof.benches.pixelart._score import score_answer
-from pixelproof.benches.pixelart.subjects import CATEGORIES, published, recognise, reference
+from pixelproof.benches.pixelart.subjects import CATEGORIES, published, reference, subject_named
 from pixelproof.contract import (
     Answer,
     Bench,
@@ -50,6 +50,7 @@ class PixelArt(Bench):
     tables: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Structural ladder (share of replies that reach a rung)": ("strict", "lenient"),
         "Exact subjects": ("exact",),
+        "Recognition (share of drawings)": ("recogniser",),
         "Published scores": ("published.coded", "published.described"),
         "Description of the drawings": ("describe",),
         "Judged": ("judge",),
@@ -111,7 +112,7 @@ class PixelArt(Bench):
         )
 
     def _recorded_item(self, source: Source, index: int, row: _dataset.Row) -> Item:
-        item = self._published(source, index, recognise(row.subject) or row.subject, row.subject)
+        item = self._published(source, index, subject_named(row.subject) or row.subject, row.subject)
         recorded = {"problem": row.problem} if row.problem else {"text": row.reply, **row.numbers}
         tags = {"model": row.model, **item.tags}
         return Item(item.id, {**item.inputs, "recorded": recorded}, item.truth, item.cluster, tags)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -35,7 +34,10 @@ COLUMNS = (
     "cost",
     "generation_time",
 )
-_NEEDED = ("model_slug", "example_name", "palette", "grid")
+_NAMES = ("model_slug", "example_name")
+_NEEDED = (*_NAMES, "palette", "grid")
+_LARGEST = 1e9
+"""No reply took a billion tokens, dollars or seconds."""
 NUMBERS = ("input_tokens", "output_tokens", "cost", "generation_time")
 
 
@@ -147,10 +149,12 @@ def _row(cells: Any, where: str) -> Row:
         return Row("", "", problem=f"{where} {cells.why}")
     if not isinstance(cells, dict):
         return Row("", "", problem=f"{where} has no named columns")
-    model, subject = (str(cells.get(name) or "") for name in ("model_slug", "example_name"))
+    model, subject = (_text(cells.get(name)) for name in _NAMES)
     missing = [name for name in _NEEDED if cells.get(name) in (None, "")]
     if missing:
         return Row(model, subject, problem=f"{where} has no {', '.join(missing)}")
+    if wrong := [name for name, text in zip(_NAMES, (model, subject), strict=True) if not text]:
+        return Row(model, subject, problem=f"{where} has no text in {', '.join(wrong)}")
     try:
         lists = {name: _list(cells[name], name) for name in ("palette", "grid")}
         reply = json.dumps(lists, separators=(",", ":"))
@@ -159,6 +163,14 @@ def _row(cells: Any, where: str) -> Row:
     except TypeError:
         return Row(model, subject, problem=f"{where} has lists of neither text nor numbers")
     return Row(model, subject, reply, {name: _number(cells.get(name)) for name in NUMBERS})
+
+
+def _text(cell: Any) -> str:
+    """Text that can be stored; empty for what is none, such as a number or half of a surrogate pair."""
+    try:
+        return cell if isinstance(cell, str) and cell.encode() else ""
+    except UnicodeEncodeError:
+        return ""
 
 
 def _list(cell: Any, name: str) -> list[Any]:
@@ -179,6 +191,6 @@ def _number(cell: Any) -> float | None:
     """A count, price or time; None, which means unknown, for what is none."""
     try:
         number = float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
-    return number if math.isfinite(number) else None
+    return number if 0 <= number < _LARGEST and not isinstance(cell, bool) else None

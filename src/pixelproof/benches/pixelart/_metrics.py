@@ -53,7 +53,7 @@ METRICS = (
     Metric("exact.solved", "the drawing meets every condition of its subject (exactly checkable subjects only)"),
     Metric("exact.conditions", "share of the conditions met; none where it is not that kind of picture at all"),
     Metric("recognised", "the drawing recogniser is sure that it sees the subject (subjects that it knows only)"),
-    _metric("recognised.abstained", "the recogniser is not sure of any name", None),
+    _metric("recogniser.abstained", "the drawing recogniser is not sure of any name", None),
     *(_metric(f"lenient.{rung}", f"the object in the reply {_RUNG_ABOUT[rung]}", True) for rung in RUNGS),
     *(_metric(f"strict.{rung}", f"the whole reply {_RUNG_ABOUT[rung]}, exactly as asked", True) for rung in RUNGS),
     *(_metric(name, about, False) for name, about in _MISSES.items()),

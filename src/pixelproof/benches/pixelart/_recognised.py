@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pixelproof.benches.pixelart._ladder import Reading
-from pixelproof.benches.pixelart._sets import SMALLEST, subject_of
+from pixelproof.benches.pixelart._sets import subject_to_score
 from pixelproof.contract import Item
 from pixelproof.nets import recognise, recogniser
 
@@ -15,18 +15,15 @@ def look(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
 
     No partial credit for a probability: a little of it can be had by drawing nothing in particular.
     """
-    subject = subject_of(item)
-    if subject is None or subject.kind.exact or item.inputs["grid"] < SMALLEST:
-        return {}, ""
-    name = subject.kind.id
-    if name not in recogniser().names:
+    subject = subject_to_score(item, exact=False)
+    if subject is None or (name := subject.kind.id) not in recogniser().names:
         return {}, ""
     if reading.outcome != "ok" or reading.grid is None:
         return {"recognised": 0.0}, ""
     seen = recognise(np.array(reading.palette, dtype=np.uint8)[reading.grid])
     metrics = {
         "recognised": float(seen.best == name and not seen.abstains),
-        "recognised.abstained": float(seen.abstains),
+        "recogniser.abstained": float(seen.abstains),
     }
     probability = seen.probability(seen.best)
     if probability <= seen.nothing:
