@@ -11,9 +11,9 @@ from pixelproof.benches.pixelart.subjects import (
     CATEGORIES,
     Drawing,
     published,
-    recognise,
     reduce_colours,
     reference,
+    subject_named,
 )
 
 SIZES = (4, 5, 8, 16, 23, 24, 32, 64, 128)
@@ -94,10 +94,10 @@ def test_merging_takes_the_nearest_first():
 @pytest.mark.parametrize("subject", CATEGORIES)
 def test_subjects_are_recognised_by_their_wording(subject):
     text = published(subject).text
-    assert recognise(text) == subject
-    assert recognise(f"  {text.upper()}! ") == subject
+    assert subject_named(text) == subject
+    assert subject_named(f"  {text.upper()}! ") == subject
 
 
 @pytest.mark.parametrize("text", ["", "Sunday", "a hopeless case", "Monalisa"])
 def test_other_wordings_are_not(text):
-    assert recognise(text) is None
+    assert subject_named(text) is None

@@ -26,13 +26,14 @@ def test_help_says_what_is_needed(words):
 
 def test_without_torch_it_names_the_command(tmp_path):
     said = ask("train", "--out", tmp_path / "net.npz", code=WITHOUT_TORCH)
-    assert said.returncode == 1 and said.stderr.strip() == "Training needs torch: run pip install 'pixelproof[train]'."
+    assert said.returncode == 3 and said.stderr.strip() == "Training needs torch: run pip install 'pixelproof[train]'."
 
 
 def test_without_drawings_it_names_the_command(tmp_path):
     said = ask("evaluate", PIXELPROOF_CACHE=str(tmp_path))
-    assert said.returncode == 1
-    assert said.stderr.strip().startswith("Drawings to learn from are missing: run pixelproof assets get crawl-tiles")
+    assert said.returncode == 3
+    assert said.stderr.startswith("Drawings of others are missing: run pixelproof assets get crawl-tiles ")
+    assert " unifont pixelarticons " in said.stderr and said.stderr.endswith(" noto-color-emoji symbola.\n")
 
 
 def test_importing_the_trainer_imports_no_torch():

@@ -73,3 +73,17 @@ def test_recolouring_keeps_equal_cells_equal(seed):
     after = recoloured(before, rng)
     old, new = (np.unique(one.reshape(-1, 3), axis=0, return_inverse=True)[1] for one in (before, after))
     assert len(set(zip(old.ravel(), new.ravel(), strict=True))) == cells(before)
+
+
+@given(seeds)
+def test_a_silhouette_that_is_a_plain_form_is_not_handed_out_as_the_subject(seed):
+    """A face is not a disc: what is left is its lines, or the drawing as it was."""
+    rows, columns = np.indices((24, 24)) - 11.5
+    face = np.full((24, 24, 3), 255, np.uint8)
+    face[np.hypot(rows, columns) < 9] = (250, 210, 60)
+    plain = face.copy()
+    face[9:11, [8, 15]] = 0
+    simple = simplified(face, np.random.default_rng(seed))
+    lines = (simple != simple[0, 0]).any(axis=-1)
+    assert not lines[12, 12] and lines[9, 8]
+    np.testing.assert_array_equal(simplified(plain, np.random.default_rng(seed)), plain)

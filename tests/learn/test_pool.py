@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from pixelproof.learn.drawing._foreign import Figure, is_validation
+from pixelproof.learn.drawing._hand import VIEWS
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._ours import SUBJECTS
-from pixelproof.learn.drawing._pool import CLASSES, Task, exam_tasks, render, training_tasks, validation_tasks
+from pixelproof.learn.drawing._pool import CLASSES, Task, exam_tasks, picture, render, training_tasks, validation_tasks
 
 
 def figures(count=40):
@@ -57,6 +58,15 @@ def test_a_pool_depends_on_its_seed_alone_and_not_on_the_workers():
     assert [CLASSES[label] for label in first.labels] == [task.subject for task in tasks]
     cats = first.where(lambda task: task.subject == "cat")
     assert len(cats) == sum(task.subject == "cat" for task in tasks)
+
+
+def test_typed_drawings_are_also_shown_small_and_cut_off():
+    whole, half, third, cut = (picture(Task(view, "cat", 0, "cat"), 0) for view in VIEWS)
+    assert 3 * len(whole) == 1.5 * len(half) == len(third) and len(cut) == len(whole)
+    for page in (half, third):
+        start = (len(page) - len(whole)) // 2
+        np.testing.assert_array_equal(page[start:, start:][: len(whole), : len(whole)], whole)
+    assert (cut[:, -1] == whole[0, 0]).all() and (cut[:, : len(cut) // 2] == whole[:, : len(cut) // 2]).all()
 
 
 @pytest.mark.slow

@@ -49,3 +49,17 @@ def test_moves_after_a_close_start_from_its_beginning():
 def test_curves_are_refused():
     with pytest.raises(ValueError, match="C"):
         outlines("M0 0C1 1 2 2 3 3")
+
+
+@pytest.mark.parametrize("path", ["1 1", "h3", "z", "M1", "M1 h2", "M0 0h", "M0 0h1v1z5", "Mz", "L1 1"])
+def test_what_is_no_path_is_refused_and_hangs_nothing(path):
+    with pytest.raises(ValueError, match="path"):
+        outlines(path)
+
+
+@given(st.text("MmLlHhVvZz019 .-", max_size=30))
+def test_any_text_is_outlines_or_refused(path):
+    try:
+        assert all(len(corners) >= 1 for corners in outlines(path))
+    except ValueError:
+        pass

@@ -52,6 +52,18 @@ def test_what_is_no_picture_is_refused(shape):
         fit(np.zeros(shape, np.uint8))
 
 
+@pytest.mark.parametrize("picture", [[[[0, 0, 0]]], None, Image.new("RGB", (4, 4))])
+def test_what_is_no_array_is_refused(picture):
+    with pytest.raises(TypeError, match="array"):
+        fit(picture)
+
+
+def test_tall_pictures_are_taken_in_parts():
+    picture = np.random.default_rng(0).integers(0, 256, (24 * 30, 24, 3), dtype=np.uint8)
+    means = picture.reshape(24, 30, 24, 3).mean(axis=1)
+    assert np.abs(fit(picture)[0] - means).max() <= 0.5 + 1e-9
+
+
 def test_other_numbers_than_bytes_are_refused():
     with pytest.raises(ValueError, match="float64"):
         fit(np.zeros((4, 4, 3)))

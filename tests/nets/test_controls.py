@@ -51,7 +51,16 @@ def shuffled(rng):
     return rng.permutation(picture.reshape(-1, 3)).reshape(picture.shape)
 
 
-CONTROLS = [noise, noise_of_two, blank, checkerboard, repeated_rows, stripes, example, shuffled]
+def plain_form(rng):
+    """A regular polygon of 3 to 60 corners, standing on a side or on a tip, by its half-planes."""
+    corners, tip = int(rng.choice([3, 4, 6, 60])), int(rng.integers(2))
+    rows, columns = np.indices((24, 24)) - 11.5
+    normals = (np.arange(corners) + tip / 2) * 2 * np.pi / corners
+    inside = (np.stack([rows * np.cos(a) + columns * np.sin(a) for a in normals]) < rng.uniform(3, 7)).all(axis=0)
+    return palette(rng, 2)[inside.astype(int)]
+
+
+CONTROLS = [noise, noise_of_two, blank, checkerboard, repeated_rows, stripes, example, shuffled, plain_form]
 
 
 @pytest.mark.parametrize("control", CONTROLS, ids=lambda control: control.__name__)

@@ -9,13 +9,14 @@ import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from PIL import Image
 
 from pixelproof.benches.pixelart.subjects import KINDS
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import oklab
-from pixelproof.nets import Recognition, fit, load_recogniser, recognise, recogniser
-from pixelproof.nets._recogniser import WEIGHTS
+from pixelproof.nets import WEIGHTS, Recognition, fit, load_recogniser, recognise, recogniser
 from pixelproof.stats import generator
+from pixelproof.store import find_asset
 
 rng = np.random.default_rng
 
@@ -112,8 +113,16 @@ def test_nobody_is_named_below_the_threshold():
     assert (sure.best, sure.abstains, sure.probability("dog")) == ("cat", False, 0.1)
     assert Recognition(("cat", "dog"), (0.4, 0.3), 0.3, 0.5).abstains
     assert Recognition(("cat", "dog"), (0.4, 0.1), 0.5, 0.2).abstains
+    assert Recognition(("cat", "dog"), (float("nan"), 0.1), 0.3, 0.5).abstains
     with pytest.raises(KeyError, match="teapot"):
         sure.probability("teapot")
+
+
+def test_a_picture_that_is_no_array_is_refused_with_the_way_to_make_it_one():
+    image = Image.fromarray(references()[1][0])
+    with pytest.raises(TypeError, match="not Image.*asarray"):
+        recognise(image)
+    assert recognise(np.asarray(image.convert("RGB"))).best == recogniser().names[0]
 
 
 def test_the_weights_are_small_and_carry_their_card():
@@ -121,6 +130,8 @@ def test_the_weights_are_small_and_carry_their_card():
     card = recogniser().card
     assert {"names", "temperature", "threshold", "recipe", "drawings", "data", "seconds", "versions"} <= set(card)
     assert 0 < card["threshold"] < 1 < card["drawings"]
+    assert {"dropout", "decay", "widths", "warm_up"} <= set(card["recipe"])
+    assert card["sources"] == {name: find_asset(name).licence for name in card["sources"]} != {}
 
 
 def test_nothing_is_loaded_before_it_is_needed():
@@ -145,3 +156,40 @@ def test_a_file_without_a_card_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", weight0=np.zeros(3))
     with pytest.raises(PixelProofError, match="not a drawing recogniser"):
         load_recogniser(tmp_path / "other.npz")
+
+
+def stored():
+    with np.load(WEIGHTS) as file:
+        return dict(file)
+
+
+def card_with(**changes):
+    card = json.loads(str(stored()["card"])) | changes
+    return {"card": np.array(json.dumps(card))}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"card": np.array("[1, 2]")},
+        {"card": np.array("null")},
+        card_with(threshold=None),
+        card_with(temperature="0.7"),
+        card_with(temperature=0.0),
+        card_with(names=["cat"]),
+        card_with(names=[]),
+        card_with(names=5),
+        {"bias6": stored()["bias6"][:-1]},
+        {"bias2": stored()["bias2"][:-1]},
+        {"bias0": np.float16(1.0)},
+        {"weight3": stored()["weight3"][:1]},
+        {"weight6": stored()["weight6"].T},
+        {"weight0": np.full_like(stored()["weight0"], np.nan)},
+        {"bias1": np.full_like(stored()["bias1"], np.inf)},
+        {"weight1": np.array(["a", "b"])},
+    ],
+)
+def test_a_network_that_would_not_run_is_refused_when_it_is_read(tmp_path, changes):
+    np.savez(tmp_path / "network.npz", **(stored() | changes))
+    with pytest.raises(PixelProofError, match="not a drawing recogniser"):
+        load_recogniser(tmp_path / "network.npz")

@@ -6,11 +6,13 @@ docs/nets/drawing-recogniser.md.
 
 from ._canvas import CHANNELS, SIDE, encode, fit
 from ._layers import softmax
-from ._recogniser import Recogniser, Recognition, load_recogniser, recognise, recogniser
+from ._recogniser import HALVED_BEFORE, WEIGHTS, Recogniser, Recognition, load_recogniser, recognise, recogniser
 
 __all__ = [
     "CHANNELS",
+    "HALVED_BEFORE",
     "SIDE",
+    "WEIGHTS",
     "Recogniser",
     "Recognition",
     "encode",

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 SIDE = 24
 CHANNELS = 4
+_ROWS = 256  # that are turned into floating-point numbers at a time, so that large pictures take little memory
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -20,10 +21,16 @@ def fit(pixels: Pixels) -> tuple[Pixels, Pixels]:
     >>> cells.shape, cells[0, 0].tolist(), cells[-1, -1].tolist(), ground.tolist()
     ((24, 24, 3), [9, 9, 9], [200, 0, 0], [9, 9, 9])
     """
+    if not hasattr(pixels, "ndim"):
+        kind = type(pixels).__name__
+        raise TypeError(f"A picture is an array, not {kind}: give np.asarray(image.convert('RGB')) of a Pillow image.")
     if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or not pixels.size:
         raise ValueError(f"A picture is uint8 of shape (height, width, 3), not {pixels.dtype} {pixels.shape}.")
     down, across = (_shares(length) for length in pixels.shape[:2])
-    cells = np.einsum("yh,hwc,xw->yxc", down, pixels.astype(np.float64), across, optimize=True)
+    cells = np.zeros((SIDE, SIDE, 3))
+    for start in range(0, len(pixels), _ROWS):
+        some = slice(start, start + _ROWS)
+        cells += np.einsum("yh,hwc,xw->yxc", down[:, some], pixels[some].astype(np.float64), across, optimize=True)
     return np.rint(cells).astype(np.uint8), _ground(pixels)
 
 

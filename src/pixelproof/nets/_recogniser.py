@@ -16,11 +16,11 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import oklab
 
-from ._canvas import Pixels, encode, fit
+from ._canvas import CHANNELS, Pixels, encode, fit
 from ._layers import Array, convolve, halve, multiply, rectify, softmax
 
 WEIGHTS = Path(__file__).with_name("weights") / "drawing-recogniser.npz"
-_HALVED_BEFORE = (2, 4)  # two convolutions see 24 × 24 places, two 12 × 12, two 6 × 6
+HALVED_BEFORE = (2, 4)  # two convolutions see 24 × 24 places, two 12 × 12, two 6 × 6
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Recognition:
     def abstains(self) -> bool:
         """Whether no name is sure enough to be given."""
         top = max(self.probabilities)
-        return top < self.threshold or top <= self.nothing
+        return not (top >= self.threshold and top > self.nothing)  # what cannot be compared is no name either
 
     def probability(self, name: str) -> float:
         """Of one name.
@@ -89,7 +89,7 @@ class Recogniser:
     def _run(self, pictures: Array) -> Array:
         *convolutions, (weight, bias) = self.layers
         for index, (kernel, offset) in enumerate(convolutions):
-            if index in _HALVED_BEFORE:
+            if index in HALVED_BEFORE:
                 pictures = halve(pictures)
             pictures = rectify(convolve(pictures, kernel, offset))
         pooled = np.concatenate([pictures.mean(axis=(1, 2)), pictures.max(axis=(1, 2))], axis=1)
@@ -126,12 +126,36 @@ def load_recogniser(path: Path) -> Recogniser:
             card = json.loads(str(stored["card"]))
             numbers = range(sum(name.startswith("weight") for name in stored))
             layers = [(_single(stored[f"weight{n}"]), _single(stored[f"bias{n}"])) for n in numbers]
+            _check(card, layers)
             return Recogniser(tuple(card["names"]), layers, card["temperature"], card["threshold"], card)
-    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
+    except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile) as error:
         raise PixelProofError(
             f"{path} is not a drawing recogniser ({error}): install the package again, or train one with python -m "
             "pixelproof.learn.drawing train."
         ) from error
+
+
+def _check(card: Mapping[str, Any], layers: Sequence[tuple[Array, Array]]) -> None:
+    """See that a file holds a network that runs.
+
+    Raises:
+        ValueError: Something does not fit; or TypeError and KeyError, where the card is none at all.
+    """
+    numbers = [card["temperature"], card["threshold"]]
+    if not all(isinstance(number, (int, float)) and 0 < number < np.inf for number in numbers):
+        raise ValueError("its calibration is not two positive numbers")
+    if not card["names"] or not all(isinstance(name, str) for name in card["names"]):
+        raise ValueError("its names are not text")
+    *convolutions, (weight, bias) = layers
+    widths = [CHANNELS, *(len(offset) for _, offset in convolutions)]
+    fitting = all(
+        kernel.shape == (3, 3, before, after)
+        for (kernel, _), before, after in zip(convolutions, widths, widths[1:], strict=False)
+    )
+    if not fitting or weight.shape != (2 * widths[-1], len(bias)) or len(bias) != len(card["names"]) + 1:
+        raise ValueError("its layers and names do not fit together")
+    if not all(np.isfinite(part).all() for layer in layers for part in layer):
+        raise ValueError("its weights are not all finite")
 
 
 def _single(values: npt.NDArray[np.float16]) -> Array:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._prompts import example
 from pixelproof.benches.pixelart.subjects import KINDS, Subject
 from pixelproof.contract import Answer, Control, Failure, Fault, Item
 from pixelproof.stats import generator
+
+Coordinates = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+_SHAPES: Mapping[str, Callable[[Coordinates, Coordinates], Mask]] = {
+    "disc": lambda u, v: u**2 + v**2 <= 1,
+    "ring": lambda u, v: (u**2 + v**2 <= 1) & (u**2 + v**2 > 0.4),
+    "square": lambda u, v: np.maximum(abs(u), abs(v)) <= 1,
+    "frame": lambda u, v: abs(np.maximum(abs(u), abs(v)) - 0.9) <= 0.1,
+    "triangle": lambda u, v: (abs(u) <= 1) & (abs(v) <= (1 + u) / 2),
+    "triangle on its tip": lambda u, v: (abs(u) <= 1) & (abs(v) <= (1 - u) / 2),
+    "diamond": lambda u, v: abs(u) + abs(v) <= 1,
+    "upper half of a disc": lambda u, v: (u**2 + v**2 <= 1) & (u < 0),
+    "lower half of a disc": lambda u, v: (u**2 + v**2 <= 1) & (u > 0),
+    "cross": lambda u, v: (np.maximum(abs(u), abs(v)) <= 1) & (np.minimum(abs(u), abs(v)) <= 0.2),
+    "saltire": lambda u, v: (np.maximum(abs(u), abs(v)) <= 1) & (abs(abs(u) - abs(v)) <= 0.25),
+}
+"""Which points of the square from -1 to 1 belong to a form; u runs down, v across."""
 
 
 def make_controls(form: Format) -> Mapping[str, Control]:
@@ -40,6 +58,14 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         picture = example(form)
         return Answer(form.write(picture.palette, picture.grid))
 
+    def shape(item: Item, rng: np.random.Generator) -> Answer:
+        """A plain form in two colours, chosen by chance: the least that looks like something."""
+        u, v = (np.indices((form.size, form.size)) + 0.5) * 2 / form.size - 1
+        forms = list(_SHAPES.values())
+        inside = forms[int(rng.integers(len(forms)))](u / 0.8, v / 0.8)
+        palette = [bytes(colour).hex() for colour in rng.integers(0, 256, (2, 3), dtype=np.uint8)]
+        return Answer(form.write(palette, inside.astype(int).tolist()))
+
     def truth(item: Item, rng: np.random.Generator) -> Answer:
         """Our own drawing of the subject."""
         if item.truth is None:
@@ -57,5 +83,6 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         "floor-checkerboard": checkerboard,
         "floor-rows": repeated_row,
         "floor-example": copied_example,
+        "floor-shape": shape,
         "ceiling-truth": truth,
     }

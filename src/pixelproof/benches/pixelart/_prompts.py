@@ -8,13 +8,8 @@ from __future__ import annotations
 
 from pixelproof.benches.pixelart._format import FAMILIES, Format
 from pixelproof.benches.pixelart._grammar import grammar, schema
-from pixelproof.benches.pixelart.subjects import Drawing, reduce_colours
+from pixelproof.benches.pixelart.subjects import EXAMPLE, Drawing, reduce_colours
 from pixelproof.contract import Prompt
-
-_EXAMPLE = Drawing(
-    ("87ceeb", "228b22", "8b4513", "ff4500"),  # sky blue, green, brown, orange-red
-    ((0, 0, 0, 3), (0, 1, 1, 0), (0, 2, 2, 0), (1, 1, 1, 1)),
-)
 
 _ORIGINAL = """\
 You are a pixel artist who answers in JSON.
@@ -55,7 +50,7 @@ Subject: {subject}"""
 
 def example(form: Format) -> Drawing:
     """The 4 × 4 picture of the prompt, with no more colours than are allowed."""
-    return reduce_colours(_EXAMPLE, form.colours)
+    return reduce_colours(EXAMPLE, form.colours)
 
 
 def prompt_name(form: Format, exactly: bool) -> str:

@@ -12,7 +12,7 @@ from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._judge import hear
 from pixelproof.benches.pixelart._ladder import RUNGS, Reading, diagnose, read
 from pixelproof.benches.pixelart._recognised import look
-from pixelproof.benches.pixelart._sets import SMALLEST, subject_of
+from pixelproof.benches.pixelart._sets import subject_to_score
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
 from pixelproof.pixels import encode_indexed_png
 
@@ -66,8 +66,8 @@ def _rungs(side: str, reading: Reading) -> dict[str, float]:
 
 def _check(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
     """The exact metrics, where the subject has them; what does not render meets nothing."""
-    subject = subject_of(item)
-    if subject is None or not subject.kind.exact or item.inputs["grid"] < SMALLEST:
+    subject = subject_to_score(item, exact=True)
+    if subject is None:
         return {}, ""
     if reading.outcome != "ok" or reading.grid is None:
         return {"exact.solved": 0.0, "exact.conditions": 0.0}, ""

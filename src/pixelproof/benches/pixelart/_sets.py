@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pixelproof.benches.pixelart.subjects import KINDS, Kind, Subject, published, recognise
+from pixelproof.benches.pixelart.subjects import KINDS, Kind, Subject, published, subject_named
 from pixelproof.benches.pixelart.subjects._drawing import several
 from pixelproof.contract import Item, PixelProofError
 from pixelproof.stats import derive_seed, generator
@@ -105,5 +105,12 @@ def subject_of(item: Item) -> Subject | None:
     """What an item asks for; None for a subject of the published replies that is not one of the seven."""
     if isinstance(item.truth, Mapping) and "kind" in item.truth:
         return Subject(KINDS[item.truth["kind"]], item.truth["params"])
-    known = recognise(item.inputs["subject"])
+    known = subject_named(item.inputs["subject"])
     return published(known) if known else None
+
+
+def subject_to_score(item: Item, *, exact: bool) -> Subject | None:
+    """What an item asks for, if it is (or is not) of an exact kind; None also where the grid has no room for it."""
+    subject = subject_of(item)
+    fits = subject is not None and subject.kind.exact == exact and item.inputs["grid"] >= SMALLEST
+    return subject if fits else None

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from pixelproof.contract import Estimate, PixelProofError
+from pixelproof.nets import WEIGHTS
 
-_SHIPPED = Path(__file__).parents[2] / "nets" / "weights" / "drawing-recogniser.npz"
+_MISSING = 3  # as in the other commands: something is missing or does not fit
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -39,7 +40,7 @@ def train(out: Path, seed: int, epochs: int, share: float, threads: int, workers
 
 
 @main.command()
-@click.option("--weights", type=click.Path(path_type=Path), default=_SHIPPED, help="[default: the shipped network]")
+@click.option("--weights", type=click.Path(path_type=Path), default=WEIGHTS, help="[default: the shipped network]")
 @click.option("--out", type=click.Path(path_type=Path), help="A folder for measures.json and the charts.")
 @click.option("--seed", default=0, show_default=True, help="Of the test drawings.")
 @click.option("--workers", type=int, help="Processes that make drawings.  [default: one per core]")
@@ -85,7 +86,7 @@ def run(**options: Any) -> None:
         main(**options)
     except PixelProofError as error:
         click.echo(str(error), err=True)
-        sys.exit(1)
+        sys.exit(_MISSING)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from PIL import Image
 from scipy import ndimage
 
 from pixelproof.learn.drawing._foreign import Figure, Rgba
+from pixelproof.learn.drawing._forms import is_plain
 from pixelproof.metrics import oklab
 
 Rng = np.random.Generator
@@ -56,16 +57,21 @@ def as_given(figure: Figure) -> Pixels:
 
 
 def simplified(pixels: Pixels, rng: Rng) -> Pixels:
-    """A drawing in two colours: its silhouette, or the lines between its colours."""
+    """A drawing in two colours: its silhouette, unless that is a plain form; or the lines between its colours.
+
+    What has two colours already is left as it is: its lines would say no more than its silhouette.
+    """
     border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     colours, counts = np.unique(border, axis=0, return_counts=True)
     figure = (pixels != colours[np.argmax(counts)]).any(axis=-1)
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 or is_plain(figure):
+        if len(np.unique(pixels[figure], axis=0)) < 2:
+            return pixels
         figure = np.zeros_like(figure)
         for axis in (0, 1):
             figure |= (np.roll(pixels, 1, axis) != pixels).any(axis=-1)
         figure[0], figure[:, 0] = False, False  # where the picture was wrapped around
-    ink, ground = _two_colours(rng)
+    ink, ground = two_colours(rng)
     return np.asarray(np.where(figure[..., None], ink, ground), dtype=np.uint8)
 
 
@@ -74,6 +80,16 @@ def recoloured(pixels: Pixels, rng: Rng) -> Pixels:
     _, indices = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True)
     palette = rng.integers(0, 256, (int(indices.max()) + 1, 3), dtype=np.uint8)
     return np.asarray(palette[indices].reshape(pixels.shape))
+
+
+def two_colours(rng: Rng) -> npt.NDArray[np.int64]:
+    """Two that can be told apart; often black and white."""
+    if rng.random() < 0.3:
+        return np.array([[0, 0, 0], [255, 255, 255]])[:: 1 if rng.random() < 0.7 else -1]
+    while True:
+        pair = rng.integers(0, 256, (2, 3))
+        if np.linalg.norm(np.diff(oklab(pair), axis=0)) >= _CONTRAST:
+            return pair
 
 
 def _trimmed(rgba: Rgba) -> Rgba:
@@ -106,7 +122,7 @@ def _reduced(colours: Pixels, mask: Mask, most: int) -> Pixels:
 
 def _inked(mask: Mask, rng: Rng) -> tuple[Pixels, Mask]:
     """Lines in one colour; half of the time what they enclose is filled, as people do with a sketch."""
-    ink, fill = _two_colours(rng)
+    ink, fill = two_colours(rng)
     colours = np.broadcast_to(ink, (*mask.shape, 3)).astype(np.uint8)
     if rng.random() < 0.5:
         return colours, mask
@@ -139,13 +155,3 @@ def _distance_to_rim(colours: Pixels, mask: Mask, shade: Pixels) -> float:
     if not rim.any():
         return 0.0
     return float(np.median(np.linalg.norm(oklab(colours[rim]) - oklab(shade), axis=-1)))
-
-
-def _two_colours(rng: Rng) -> npt.NDArray[np.int64]:
-    """Two that can be told apart; often black and white."""
-    if rng.random() < 0.3:
-        return np.array([[0, 0, 0], [255, 255, 255]])[:: 1 if rng.random() < 0.7 else -1]
-    while True:
-        pair = rng.integers(0, 256, (2, 3))
-        if np.linalg.norm(np.diff(oklab(pair), axis=0)) >= _CONTRAST:
-            return pair

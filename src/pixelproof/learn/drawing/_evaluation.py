@@ -8,7 +8,8 @@ from typing import Any
 
 from pixelproof.contract import PixelProofError
 from pixelproof.learn.drawing._charts import confusion_chart, coverage_chart
-from pixelproof.learn.drawing._foreign import TRAINED, UNSEEN, read_figures
+from pixelproof.learn.drawing._foreign import TRAINED, UNSEEN, need, read_figures
+from pixelproof.learn.drawing._hand import VIEWS
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._measures import (
     CONTROLS,
@@ -26,7 +27,7 @@ from pixelproof.nets import load_recogniser
 from pixelproof.store import write_json
 
 _PER_CONTROL = 1000
-_CURVES = {"ours": "our drawers", "sketches": "sketches by people", "unseen": "sources never seen"}
+_CURVES = {"ours": "our drawers", "sketches": "sketches by people (validation set)", "unseen": "sources never seen"}
 
 
 def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None, progress: Progress) -> dict[str, Any]:
@@ -39,9 +40,11 @@ def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None, pr
     if recogniser.names != SUBJECTS:
         odd = sorted(set(recogniser.names) ^ set(SUBJECTS))
         raise PixelProofError(f"{weights} and the bench differ in their subjects ({', '.join(odd)}): train it again.")
+    need((*TRAINED, *UNSEEN))
     pool = render(exam_tasks(read_figures(TRAINED), read_figures(UNSEEN)), seed, progress, workers)
     verdicts = {name: judge(recogniser, part) for name, part in _drawings(pool).items() if len(part)}
     strangers = {corpus.asset: _from(pool, [corpus.asset], shown=False) for corpus in UNSEEN}
+    strangers["kinds that are checked exactly"] = _made(pool, "tested", shown=False)
     controls = {make.__name__: control_pool(seed, make.__name__, _PER_CONTROL) for make in CONTROLS}
     measures = {
         "card": recogniser.card,
@@ -64,14 +67,19 @@ def _drawings(pool: Pool) -> dict[str, Pool]:
     """The drawings that show a subject, by where they are from."""
     assets = [corpus.asset for corpus in UNSEEN]
     return {
-        "ours": pool.where(lambda task: task.way == "tested"),
-        "typed": pool.where(lambda task: task.way == "typed"),
+        "ours": _made(pool, "tested"),
+        **{view: _made(pool, view) for view in VIEWS},
         "sketches": _from(pool, ["quick-draw"]),
         "tiles": _from(pool, ["crawl-tiles", "minetest-textures"]),
         "glyphs": _from(pool, ["unifont"]),
         "unseen": _from(pool, assets),
         **{asset: _from(pool, [asset]) for asset in assets},
     }
+
+
+def _made(pool: Pool, way: str, shown: bool = True) -> Pool:
+    """Drawings that were made in a way and show a subject, or do not."""
+    return pool.where(lambda task: task.way == way and (task.subject != NOTHING) == shown)
 
 
 def _from(pool: Pool, sources: Sequence[str], shown: bool = True) -> Pool:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -64,20 +65,20 @@ def _tiles(source: str, table: Table) -> Iterator[Figure]:
                 yield Figure(source, path.stem, subject, rgba, f"{source}/{subject}/{base}", table is HACKERNOON)
 
 
-def _icons(source: str, table: Table) -> Iterator[Figure]:
+def _icons(source: str) -> Iterator[Figure]:
     for path in sorted(asset_path(source).glob("*.svg")):
         name = re.sub("-(sharp|solid|glyph)$", "", path.stem)
-        subject = label(name, table)
+        subject = label(name, PIXELARTICONS)
         if subject != UNCLEAR:
             rgba = np.zeros((24, 24, 4), dtype=np.uint8)
             rgba[cells_of(path.read_text("utf-8")), 3] = 255
             yield Figure(source, path.stem, subject, rgba, f"{source}/{subject}/{name}", ink=True)
 
 
-def _sketches(source: str, table: Table) -> Iterator[Figure]:
+def _sketches(source: str) -> Iterator[Figure]:
     for path in sorted(asset_path(source).glob("*.ndjson.gz")):
         word = path.name.removesuffix(".ndjson.gz")
-        subject = label(word, table)
+        subject = label(word, QUICK_DRAW)
         if subject != UNCLEAR:
             with gzip.open(path, "rt", encoding="utf-8") as lines:
                 for number, line in enumerate(lines):
@@ -87,7 +88,7 @@ def _sketches(source: str, table: Table) -> Iterator[Figure]:
                     yield Figure(source, name, subject, rgba, f"{source}/{name}", ink=True)
 
 
-def _emoji(source: str, table: Table) -> Iterator[Figure]:
+def _emoji(source: str) -> Iterator[Figure]:
     """Emoji in colour."""
     font = ImageFont.truetype(str(asset_path(source) / "NotoColorEmoji.ttf"), 109)  # the one size it has
     for subject, character in _characters():
@@ -96,7 +97,7 @@ def _emoji(source: str, table: Table) -> Iterator[Figure]:
         yield Figure(source, f"U+{ord(character):04X}", subject, np.asarray(picture), f"{source}/{character}")
 
 
-def _glyphs(source: str, table: Table) -> Iterator[Figure]:
+def _glyphs(source: str) -> Iterator[Figure]:
     """Emoji in one colour: 16 × 16 cells of Unifont, outlines of Symbola."""
     cells = source == "unifont"
     names = ("unifont.otf", "unifont_upper.otf") if cells else ("Symbola_hint.ttf",) * 2
@@ -129,24 +130,23 @@ class Corpus:
     """Where figures come from."""
 
     asset: str
-    table: Table
-    read: Callable[[str, Table], Iterator[Figure]]
+    read: Callable[[str], Iterator[Figure]]
 
 
 TRAINED = (
-    Corpus("crawl-tiles", CRAWL, _tiles),
-    Corpus("minetest-textures", MINETEST, _tiles),
-    Corpus("quick-draw", QUICK_DRAW, _sketches),
-    Corpus("unifont", (), _glyphs),
+    Corpus("crawl-tiles", partial(_tiles, table=CRAWL)),
+    Corpus("minetest-textures", partial(_tiles, table=MINETEST)),
+    Corpus("quick-draw", _sketches),
+    Corpus("unifont", _glyphs),
 )
 """Sources that the network learns from, but for the figures that are kept for validation."""
 
 UNSEEN = (
-    Corpus("pixelarticons", PIXELARTICONS, _icons),
-    Corpus("hackernoon-pixel-icons", HACKERNOON, _tiles),
-    Corpus("craftax-tiles", CRAFTAX, _tiles),
-    Corpus("noto-color-emoji", (), _emoji),
-    Corpus("symbola", (), _glyphs),
+    Corpus("pixelarticons", _icons),
+    Corpus("hackernoon-pixel-icons", partial(_tiles, table=HACKERNOON)),
+    Corpus("craftax-tiles", partial(_tiles, table=CRAFTAX)),
+    Corpus("noto-color-emoji", _emoji),
+    Corpus("symbola", _glyphs),
 )
 """Sources of which the network never sees a picture before it is tested. Craftax includes the tiles of Crafter."""
 
@@ -157,17 +157,26 @@ def read_figures(corpora: tuple[Corpus, ...]) -> list[Figure]:
     Raises:
         PixelProofError: An asset is not here; the message has the command that gets all of them.
     """
-    missing = [corpus.asset for corpus in corpora if not _is_here(corpus.asset)]
-    if missing:
-        raise PixelProofError(f"Drawings to learn from are missing: run pixelproof assets get {' '.join(missing)}.")
+    need(corpora)
     figures: dict[str, Figure] = {}
     for corpus in corpora:
-        for figure in corpus.read(corpus.asset, corpus.table):
+        for figure in corpus.read(corpus.asset):
             key = _fingerprint(figure.rgba)
             # The same picture may have two names, of which the one that says more counts.
             if figure.rgba[..., 3].any() and (key not in figures or figures[key].subject == NOTHING):
                 figures[key] = figure
     return list(figures.values())
+
+
+def need(corpora: tuple[Corpus, ...]) -> None:
+    """See that all of some sources are here.
+
+    Raises:
+        PixelProofError: One is not; the message has the command that gets all that are missing.
+    """
+    missing = [corpus.asset for corpus in corpora if not _is_here(corpus.asset)]
+    if missing:
+        raise PixelProofError(f"Drawings of others are missing: run pixelproof assets get {' '.join(missing)}.")
 
 
 def is_validation(figure: Figure) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+Pixels = npt.NDArray[np.uint8]
 
 _FILE = Path(__file__).with_name("hand.txt")
 _COLOURS = {
@@ -16,13 +19,38 @@ _COLOURS = {
 
 
 @cache
-def hand_drawings() -> dict[str, npt.NDArray[np.uint8]]:
+def hand_drawings() -> dict[str, Pixels]:
     """Square pictures by subject, one pixel per cell."""
     blocks = _FILE.read_text("utf-8").split("\n\n")[2:]  # after the title and the key to the letters
     return dict(map(_picture, blocks))
 
 
-def _picture(block: str) -> tuple[str, npt.NDArray[np.uint8]]:
+def _on_page(pixels: Pixels, times: int) -> Pixels:
+    """In the middle of a page so many times as large."""
+    side = len(pixels)
+    page = np.broadcast_to(pixels[0, 0], (times * side, times * side, 3)).copy()
+    start = (times - 1) * side // 2
+    page[start : start + side, start : start + side] = pixels
+    return page
+
+
+def _cut_off(pixels: Pixels) -> Pixels:
+    """Without what is in the right 30 %."""
+    cut = pixels.copy()
+    cut[:, round(0.7 * len(cut)) :] = pixels[0, 0]
+    return cut
+
+
+VIEWS: dict[str, Callable[[Pixels], Pixels]] = {
+    "typed": lambda pixels: pixels,
+    "typed, half the size": lambda pixels: _on_page(pixels, 2),
+    "typed, a third of the size": lambda pixels: _on_page(pixels, 3),
+    "typed, cut off": _cut_off,
+}
+"""The drawings as they are, and as careless models might place them."""
+
+
+def _picture(block: str) -> tuple[str, Pixels]:
     head, *rows = block.strip().split("\n")
     subject, ground = head.split()
     side = max(len(rows), len(rows[0]))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pixelproof.contract import Estimate
 from pixelproof.learn.drawing import _nothing
 from pixelproof.learn.drawing._calibration import calibration_error, certainty
+from pixelproof.learn.drawing._cheap import pillow_forms, unifont_letters
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._ours import SUBJECTS, draw
 from pixelproof.learn.drawing._pool import CLASSES, Pool
@@ -26,10 +27,9 @@ def scrambled(rng: np.random.Generator) -> npt.NDArray[np.uint8]:
 
 
 CONTROLS: tuple[Callable[[np.random.Generator], npt.NDArray[np.uint8]], ...] = (
-    _nothing.noise, _nothing.blank, _nothing.checkerboard, _nothing.stripes, _nothing.repeated_rows, _nothing.example,
-    scrambled,
+    *_nothing.PATTERNS, scrambled, pillow_forms, unifont_letters,
 )  # fmt: skip
-"""Pictures of nothing: what a bench hands in as its floor, and drawings that are none any more."""
+"""Pictures of nothing: what lazy models and cheats hand in. The last two are by code that training never uses."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,9 @@ def accuracy(verdicts: Verdicts) -> dict[str, Any]:
 
 
 def abstention(verdicts: Verdicts) -> dict[str, Any]:
-    """How often pictures of nothing that it knows get no name."""
-    return {"n": len(verdicts.labels), "abstained": _share(~verdicts.named)}
+    """How often pictures of nothing that it knows get no name, and which names the others get most."""
+    given = Counter(SUBJECTS[guess] for guess in verdicts.best[verdicts.named])
+    return {"n": len(verdicts.labels), "abstained": _share(~verdicts.named), "names": dict(given.most_common(5))}
 
 
 def control_pool(seed: int, name: str, count: int) -> Pool:

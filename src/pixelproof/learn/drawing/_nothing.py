@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from pixelproof.benches.pixelart.subjects import EXAMPLE
+from pixelproof.learn.drawing._plain import letters, plain_forms
+from pixelproof.nets import SIDE
+
 Rng = np.random.Generator
 Pixels = npt.NDArray[np.uint8]
-
-EXAMPLE = (
-    ((0x87, 0xCE, 0xEB), (0x22, 0x8B, 0x22), (0x8B, 0x45, 0x13), (0xFF, 0x45, 0x00)),
-    ((0, 0, 0, 3), (0, 1, 1, 0), (0, 2, 2, 0), (1, 1, 1, 1)),
-)
-"""Palette and grid of the picture that the bench's prompt shows as an example of the format."""
 
 
 def _palette(rng: Rng, count: int) -> Pixels:
@@ -117,13 +115,14 @@ def shapes(rng: Rng) -> Pixels:
 
 def example(rng: Rng) -> Pixels:
     """The picture of the prompt, as it is or enlarged, perhaps in other colours or tiled."""
-    palette, grid = np.array(EXAMPLE[0], dtype=np.uint8), np.array(EXAMPLE[1])
+    grid = np.array(EXAMPLE.grid)
+    palette = np.array([tuple(bytes.fromhex(colour)) for colour in EXAMPLE.palette], dtype=np.uint8)
     if rng.random() < 0.3:
         palette = _palette(rng, 4)
     if rng.random() < 0.3:
         return np.tile(palette[grid], (int(rng.integers(2, 7)),) * 2 + (1,))
     if rng.random() < 0.3:  # set into a corner of a blank page
-        page = np.broadcast_to(palette[0], (24, 24, 3)).copy()
+        page = np.broadcast_to(palette[0], (SIDE, SIDE, 3)).copy()
         page[:4, :4] = palette[grid]
         return page
     factor = int(rng.integers(1, 8))
@@ -144,5 +143,6 @@ def scrambled(drawing: Pixels, rng: Rng) -> Pixels:
 
 
 PATTERNS: tuple[Callable[[Rng], Pixels], ...] = (
-    noise, noise, blank, checkerboard, stripes, repeated_rows, gradient, blobs, scribble, shapes, example,
+    noise, blank, checkerboard, stripes, repeated_rows, gradient, blobs, scribble, shapes, example,
+    plain_forms, letters,
 )  # fmt: skip

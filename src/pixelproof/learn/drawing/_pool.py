@@ -14,10 +14,10 @@ import numpy.typing as npt
 from pixelproof.learn.drawing import _nothing
 from pixelproof.learn.drawing._compose import as_given, compose, recoloured, simplified
 from pixelproof.learn.drawing._foreign import Figure, is_validation
-from pixelproof.learn.drawing._hand import hand_drawings
+from pixelproof.learn.drawing._hand import VIEWS, hand_drawings
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._ours import PATTERNS, SUBJECTS, draw
-from pixelproof.nets import fit
+from pixelproof.nets import SIDE, fit
 from pixelproof.stats import generator
 from pixelproof.store import digest, executor
 
@@ -32,7 +32,7 @@ class Task:
     """One drawing to make; its chances depend on nothing but itself and the seed."""
 
     way: str
-    """`ours`, `tested` (from the regions kept for the test), `typed`, `given`, `composed`, `empty` or `scrambled`."""
+    """`ours`, `tested` (from regions kept for the test), one of VIEWS, `given`, `composed`, `empty` or `scrambled`."""
     name: str
     index: int
     subject: str
@@ -70,8 +70,8 @@ class Pool:
 def picture(task: Task, seed: int) -> Pixels:
     """The drawing of a task."""
     rng = generator(seed, f"recogniser/{task.way}/{task.name}", task.index)
-    if task.way == "typed":
-        return hand_drawings()[task.name]
+    if task.way in VIEWS:
+        return VIEWS[task.way](hand_drawings()[task.name])
     if task.way == "empty":
         return next(pattern for pattern in _nothing.PATTERNS if pattern.__name__ == task.name)(rng)
     if task.figure is not None and task.way == "given":
@@ -86,7 +86,7 @@ def picture(task: Task, seed: int) -> Pixels:
 
 def render(tasks: Sequence[Task], seed: int, progress: Progress, workers: int | None = None) -> Pool:
     """All drawings of some tasks."""
-    cells = np.empty((len(tasks), 24, 24, 3), dtype=np.uint8)
+    cells = np.empty((len(tasks), SIDE, SIDE, 3), dtype=np.uint8)
     grounds = np.empty((len(tasks), 3), dtype=np.uint8)
     with executor("serial" if workers == 1 else "processes", workers) as pool:
         for index, made in enumerate(pool.map(partial(_fitted, seed=seed), tasks, chunk=64)):
@@ -112,7 +112,9 @@ def training_tasks(figures: Sequence[Figure], share: float = 1.0) -> list[Task]:
         else:
             wanted = {"quick-draw": 765, "unifont": 180}.get(source, 36 * min(len(members), 10))
         tasks += [_composed(figure, index) for index, figure in zip(of(wanted), cycle(members), strict=False)]
-    tasks += [Task("empty", pattern.__name__, index, NOTHING) for pattern in _EMPTY for index in of(2100)]
+    for pattern in _nothing.PATTERNS:
+        wanted = {"plain_forms": 9000, "letters": 6000}.get(pattern.__name__, 1500)
+        tasks += [Task("empty", pattern.__name__, index, NOTHING) for index in of(wanted)]
     tasks += [Task("ours", name, index, NOTHING) for name in PATTERNS for index in of(240)]
     tasks += [Task("scrambled", name, index, NOTHING) for name in SUBJECTS for index in of(135)]
     return sorted(tasks, key=lambda task: (task.way, task.name, task.index))
@@ -122,9 +124,8 @@ def validation_tasks(figures: Sequence[Figure]) -> list[Task]:
     """What the calibration and the threshold are chosen on: no drawing of it is in the training set."""
     fresh = range(1_000_000, 1_000_030)
     tasks = [Task("ours", name, index, name) for name in SUBJECTS for index in fresh]
-    tasks += [
-        Task("empty", pattern.__name__, i, NOTHING) for pattern in _EMPTY for i in range(fresh[0], fresh[0] + 100)
-    ]
+    for pattern in _nothing.PATTERNS:
+        tasks += [Task("empty", pattern.__name__, fresh[0] + index, NOTHING) for index in range(100)]
     tasks += [Task("scrambled", name, index, NOTHING) for name in SUBJECTS for index in fresh[:5]]
     kept = [figure for figure in figures if is_validation(figure)]
     for _, subject, members in _by_subject(kept):
@@ -135,7 +136,8 @@ def validation_tasks(figures: Sequence[Figure]) -> list[Task]:
 def exam_tasks(trained: Sequence[Figure], unseen: Sequence[Figure]) -> list[Task]:
     """What is reported: drawings from kept regions of our drawers, and pictures of others as they are given."""
     tasks = [Task("tested", name, index, name) for name in SUBJECTS for index in range(40)]
-    tasks += [Task("typed", name, 0, name) for name in hand_drawings()]
+    tasks += [Task("tested", name, index, NOTHING) for name in PATTERNS for index in range(25)]
+    tasks += [Task(view, name, 0, name) for view in VIEWS for name in hand_drawings()]
     kept = [figure for figure in trained if is_validation(figure) and figure.subject != NOTHING]
     return tasks + [Task("given", figure.name, 0, figure.subject, figure) for figure in [*kept, *unseen]]
 
@@ -153,6 +155,3 @@ def _by_subject(figures: Iterable[Figure]) -> list[tuple[str, str, list[Figure]]
 
 def _fitted(task: Task, seed: int) -> tuple[Pixels, Pixels]:
     return fit(picture(task, seed))
-
-
-_EMPTY = dict.fromkeys(_nothing.PATTERNS)

@@ -22,6 +22,7 @@ from pixelproof.learn.drawing._pool import CLASSES, Pool, Progress, render, trai
 from pixelproof.learn.drawing._torch import load_torch
 from pixelproof.learn.drawing._training import Recipe, layers_of, train_network
 from pixelproof.nets import Recogniser, load_recogniser
+from pixelproof.store import find_asset
 
 _ABSTAIN = 0.995
 """Share of the pictures of nothing in the validation set that must get no name."""
@@ -66,6 +67,7 @@ def train(
         "share": share,
         "drawings": len(pool),
         "data": pool.digest,
+        "sources": {corpus.asset: find_asset(corpus.asset).licence for corpus in TRAINED},
         "validation": validation,
         "seconds": round(time.monotonic() - began),
         "versions": {

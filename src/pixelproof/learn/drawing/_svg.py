@@ -32,7 +32,7 @@ def outlines(path: str) -> list[list[Point]]:
     [[(1.0, 1.0), (3.0, 1.0), (3.0, 3.0)], [(5.0, 1.0), (6.0, 2.0), (5.0, 2.0)]]
 
     Raises:
-        ValueError: The path has curves.
+        ValueError: The path has curves, does not begin with a move, or breaks off.
     """
     found: list[list[Point]] = []
     x = y = 0.0
@@ -42,9 +42,15 @@ def outlines(path: str) -> list[list[Point]]:
             command = tokens.pop()
             if command.upper() not in "MLHVZ":
                 raise ValueError(f"The command {command} is not a straight line.")
-        if command.upper() == "Z":
-            x, y = found[-1][0]
-            continue
+            if command.upper() == "Z" and found:
+                x, y = found[-1][0]
+                command = ""
+                continue
+        if not command or (not found and command.upper() != "M"):
+            raise ValueError(f"The path {path[:40]!r} does not begin with a move, or goes on after its end.")
+        needed = 1 if command.upper() in "HV" else 2
+        if len(tokens) < needed or any(token.isalpha() for token in tokens[-needed:]):
+            raise ValueError(f"The path {path[:40]!r} breaks off.")
         origin_x, origin_y = (x, y) if command.islower() else (0.0, 0.0)
         if command.upper() != "V":
             x = origin_x + float(tokens.pop())

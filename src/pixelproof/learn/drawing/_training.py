@@ -16,25 +16,50 @@ from pixelproof.learn.drawing._ours import LOOSE
 from pixelproof.learn.drawing._pool import CLASSES, Pool
 from pixelproof.learn.drawing._torch import load_torch
 from pixelproof.learn.drawing._wear import batch_features
-from pixelproof.nets import CHANNELS
+from pixelproof.nets import CHANNELS, HALVED_BEFORE
 from pixelproof.stats import generator
 
-WIDTHS = (48, 64, 96, 128, 192, 256)
-"""Channels after each convolution; before the third and the fifth, pictures are halved."""
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is built and trained."""
+
+    seed: int = 0
+    epochs: int = 24
+    batch: int = 256
+    rate: float = 3e-3
+    """The highest rate of learning."""
+    warm_up: float = 0.15
+    """Share of all steps in which the rate rises to its highest."""
+    decay: float = 0.02
+    """Of the weights."""
+    widths: tuple[int, ...] = (48, 64, 96, 128, 192, 256)
+    """Channels after each convolution."""
+    dropout: float = 0.4
+    smoothing: float = 0.05
+    """Of the labels, some of which are wrong."""
+    nothing: float = 0.6
+    """What an example of nothing counts, since there are so many."""
+    threads: int = 1
+    """Of torch, and beside them those that make batches; where cores are shared, more can be several times slower."""
 
 
-def build() -> Any:
+def build(recipe: Recipe) -> Any:
     """The network: convolutions, then mean and maximum over the picture, then a linear layer."""
     nn = load_torch().nn
     layers: list[Any] = []
     before = CHANNELS
-    for index, width in enumerate(WIDTHS):
-        if index in (2, 4):
+    for index, width in enumerate(recipe.widths):
+        if index in HALVED_BEFORE:
             layers.append(nn.MaxPool2d(2))
         layers += [nn.Conv2d(before, width, 3, padding=1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
         before = width
     return nn.ModuleDict(
-        {"trunk": nn.Sequential(*layers), "drop": nn.Dropout(0.4), "head": nn.Linear(2 * before, len(CLASSES))}
+        {
+            "trunk": nn.Sequential(*layers),
+            "drop": nn.Dropout(recipe.dropout),
+            "head": nn.Linear(2 * before, len(CLASSES)),
+        }
     )
 
 
@@ -46,32 +71,16 @@ def forward(net: Any, pictures: Any) -> Any:
     return net["head"](net["drop"](pooled))
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How a network is trained."""
-
-    seed: int = 0
-    epochs: int = 24
-    batch: int = 256
-    rate: float = 3e-3
-    smoothing: float = 0.05
-    """Of the labels, some of which are wrong."""
-    nothing: float = 0.6
-    """What an example of nothing counts, since there are so many."""
-    threads: int = 1
-    """Of torch, and beside them those that make batches; where cores are shared, more can be several times slower."""
-
-
 def train_network(pool: Pool, recipe: Recipe, told: Callable[[str], None]) -> Any:
     """Train a network on a pool; returns it in evaluation mode."""
     torch = load_torch()
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(recipe.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    net = build().to(device, memory_format=torch.channels_last)
+    net = build(recipe).to(device, memory_format=torch.channels_last)
     steps = len(pool) // recipe.batch * recipe.epochs
-    optimiser = torch.optim.AdamW(net.parameters(), lr=recipe.rate, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps, pct_start=0.15)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps, pct_start=recipe.warm_up)
     weights = torch.ones(len(CLASSES), device=device)
     weights[-1] = recipe.nothing
     loss_of = torch.nn.CrossEntropyLoss(weights, label_smoothing=recipe.smoothing)
@@ -108,9 +117,8 @@ def _batches(pool: Pool, recipe: Recipe, epoch: int) -> Iterator[Batch]:
         part = order[number * recipe.batch :][: recipe.batch]
         rng = generator(recipe.seed, f"recogniser/wear/{epoch}", number)
         seen = batch_features(pool.cells[part], pool.grounds[part], loose[part], rng)
-        return seen.transpose(0, 3, 1, 2), pool.labels[
-            part
-        ]  # torch names channels first, and keeps them last in memory
+        channels_first = seen.transpose(0, 3, 1, 2)  # in torch's order; in memory they stay last
+        return channels_first, pool.labels[part]
 
     with ThreadPoolExecutor(recipe.threads) as threads:
         waiting = deque(threads.submit(make, number) for number in range(min(count, 2 * recipe.threads)))

@@ -5,10 +5,10 @@ KINDS["cat"].draw(rng, size=24, colours=10)      # a Drawing, different at every
 subject = KINDS["bar-chart"].subject(rng)        # with parameters; .text, .draw(rng, ...), .check(grid, rgb)
 """
 
-from pixelproof.benches.pixelart.subjects._drawing import Drawing, reduce_colours
+from pixelproof.benches.pixelart.subjects._drawing import EXAMPLE, Drawing, reduce_colours
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Kind, Subject, Thing, Verdict
 from pixelproof.benches.pixelart.subjects._names import NAMES, is_called
-from pixelproof.benches.pixelart.subjects._published import CATEGORIES, published, recognise, reference
+from pixelproof.benches.pixelart.subjects._published import CATEGORIES, published, reference, subject_named
 from pixelproof.benches.pixelart.subjects.exact import EXACT
 from pixelproof.benches.pixelart.subjects.things import THINGS
 
@@ -17,6 +17,7 @@ KINDS: dict[str, Kind] = {kind.id: kind for kind in (*EXACT, *THINGS)}
 
 __all__ = [
     "CATEGORIES",
+    "EXAMPLE",
     "KINDS",
     "NAMES",
     "Drawing",
@@ -27,7 +28,7 @@ __all__ = [
     "Verdict",
     "is_called",
     "published",
-    "recognise",
     "reduce_colours",
     "reference",
+    "subject_named",
 ]

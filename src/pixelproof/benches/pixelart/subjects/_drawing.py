@@ -50,6 +50,13 @@ def compact(palette: Sequence[str], grid: Grid) -> Drawing:
     return Drawing(tuple(palette[index] for index in used), tuple(tuple(row.tolist()) for row in rows))
 
 
+EXAMPLE = Drawing(
+    ("87ceeb", "228b22", "8b4513", "ff4500"),  # sky blue, green, brown, orange-red
+    ((0, 0, 0, 3), (0, 1, 1, 0), (0, 2, 2, 0), (1, 1, 1, 1)),
+)
+"""The picture that prompts show as an example of the format."""
+
+
 def reduce_colours(drawing: Drawing, colours: int) -> Drawing:
     """Merge the two nearest colours, the rarer into the more frequent, until `colours` are left.
 

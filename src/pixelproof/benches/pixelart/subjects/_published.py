@@ -33,10 +33,10 @@ def published(id: str) -> Subject:
     return Subject(MAZE, {"from": "left"}) if id == MAZE.id else Subject(_THINGS[id], {})
 
 
-def recognise(text: str) -> str | None:
+def subject_named(text: str) -> str | None:
     """The id of the published subject that a wording means, if it means one.
 
-    >>> recognise("the MONA LISA"), recognise("a sundial")
+    >>> subject_named("the MONA LISA"), subject_named("a sundial")
     ('mona-lisa', None)
     """
     words = "-".join(re.findall("[a-z]+", text.lower()))
