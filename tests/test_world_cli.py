@@ -11,6 +11,10 @@ import pytest
 from PIL import Image
 
 from pixelproof.cli import main
+from pixelproof.world.flat import draw, make_flat
+from pixelproof.world.language import ask
+from pixelproof.world.sets import load_manifest
+from pixelproof.world.sets._freezing import write_manifest
 from pixelproof.world.solid.sets import read_scene, read_set, write_scene
 
 
@@ -46,6 +50,23 @@ SMALL = ("--seed", 7, "--size", "48x32")
         (("check", "nowhere"), "Cannot read nowhere"),
         (("verify", "nowhere.json"), "no unchanged manifest"),
         (("freeze", ".", "--name", "a"), "holds no set of scenes"),
+        (
+            ("make", "--kind", "flat", "--n", 1, "--clutter", 0.3, "--out", "d"),
+            "--clutter means nothing for --kind flat",
+        ),
+        (("make", "--kind", "flat", "--n", 1, "--shift", "font", "--out", "d"), "is not NAME=STRENGTH"),
+        (("make", "--kind", "flat", "--n", 1, "--size", "64x32", "--out", "d"), "Flat scenes are square"),
+        (
+            ("make", "--kind", "room", "--n", 1, "--shift", "font=1", "--out", "d"),
+            "--shift means nothing for --kind room",
+        ),
+        (("make", "--kind", "collage", "--n", 1, "--out", "d"), "A collage is made of cut-outs: give --cutouts"),
+        (("show", "--kind", "collage", "--cutouts", "nowhere"), "There is no folder nowhere"),
+        (("show", "--kind", "flat", "--out", "a.webp"), "call it a.png"),
+        (("ask", "--kind", "flat"), "Language speaks of solid scenes, and not of 'flat': choose from tabletop"),
+        (("ask", "--what", "poems"), "There are no 'poems' of scenes"),
+        (("ask", "--language", "zh"), "Questions are not written in 'zh'"),
+        (("ask", "--out", "scene.gif"), "call it scene.png"),
         (("show", "nowhere.json"), "Cannot read nowhere.json"),
         (("show", "."), "holds no set of scenes"),
     ],
@@ -62,7 +83,7 @@ def test_a_size_is_one_number_or_two(pixelproof):
 
 def test_help_names_the_commands(pixelproof):
     told = pixelproof("world", "--help").stdout
-    for word in ("make", "show", "check", "freeze", "verify"):
+    for word in ("make", "show", "ask", "check", "freeze", "verify"):
         assert word in told
     assert "world" in pixelproof("--help").stdout
 
@@ -75,6 +96,16 @@ def test_a_missing_extra_is_named(tmp_path, module):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 3, done.stderr
     assert "pip install 'pixelproof[world]'" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_flat_scenes_and_clips_need_no_extra(tmp_path):
+    words = ["world", "make", "--kind", "clip", "--n", "1", "--size", "256", "--frames", "5", "--out", "set"]
+    missing = "".join(f"sys.modules[{name!r}] = None; " for name in ("embreex", "mujoco", "manifold3d", "numba"))
+    for more in (words, ["world", "show", "set"], ["world", "show", "--kind", "flat"], ["world", "check", "set"]):
+        code = f"import sys; {missing}from pixelproof.cli import main; main({more!r})"
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
@@ -93,9 +124,14 @@ class TestWithScenes:
         assert "2 of 3 scenes made again, all as they were frozen" in told
         manifest = json.loads((tmp_path / "tiny-v1.json").read_text())
         manifest["recipe"]["occlusion"] = 0.0
-        (tmp_path / "tiny-v1.json").write_text(json.dumps(manifest))
-        told = pixelproof("world", "verify", "tiny-v1.json", "--workers", 1, code=1)
-        assert "scenes of tiny-v1 come out otherwise here" in told.stderr
+        (tmp_path / "changed.json").write_text(json.dumps(manifest))
+        told = pixelproof("world", "verify", "changed.json", "--workers", 1, code=3).stderr
+        assert "changed.json is no unchanged manifest" in told and "reinstall" not in told
+        frozen, recipe = load_manifest(tmp_path / "tiny-v1.json")
+        write_manifest(tmp_path / "tiny-v2.json", frozen, replace(recipe, occlusion=0.0), {"numpy": "1.0"})
+        told = pixelproof("world", "verify", "tiny-v2.json", "--workers", 1, code=6).stderr
+        assert told.startswith("Versions differ: ") and "numpy 1.0 (here " in told
+        assert "scenes of tiny-v1 come out otherwise here" in told
 
     def test_another_set_is_refused(self, pixelproof):
         pixelproof("world", "make", "--n", 1, *SMALL, "--workers", 1, "--out", "set")
@@ -105,8 +141,11 @@ class TestWithScenes:
     def test_what_fails_is_in_a_table(self, pixelproof, tmp_path):
         pixelproof("world", "make", "--n", 2, *SMALL, "--workers", 1, "--layers", "rgb,depth", "--out", "set")
         Image.new("RGB", (48, 32)).save(tmp_path / "set" / "shard-00000" / "000001.png")
-        told = pixelproof("world", "check", "set", "--workers", 1, code=1).stdout
+        told = pixelproof("world", "check", "set", "--workers", 1, code=6).stdout
         assert "tabletop/train/7/000001" in told and "hash" in told and "1 problem in 1 scene." in told
+        (tmp_path / "set" / "notes.txt").write_text("mine")
+        told = pixelproof("world", "check", "set", "--workers", 1, code=6).stdout
+        assert "notes.txt does not belong to the set" in told and "2 problems in 1 scene." in told
 
     def test_one_scene(self, pixelproof, tmp_path):
         told = pixelproof("world", "show", "--seed", 7, "--size", 96, "--quality", "draft", "--out", "a.png").stdout
@@ -119,7 +158,7 @@ class TestWithScenes:
         flying = scene.movable[0]
         moved = replace(flying, position=(*flying.position[:2], flying.position[2] + 0.2))
         write_scene(tmp_path / "a.json", scene.with_thing(moved))
-        told = pixelproof("world", "check", "a.json", code=1).stdout
+        told = pixelproof("world", "check", "a.json", code=6).stdout
         assert flying.id in told and "what fails" in told
 
     def test_many_scenes(self, pixelproof, tmp_path):
@@ -148,3 +187,107 @@ class TestWithScenes:
 
 def test_sheets_are_pictures(pixelproof):
     assert "call it sheet.png" in pixelproof("world", "show", "--out", "sheet.bmp", code=3).stderr
+
+
+class TestOtherKinds:
+    """Flat scenes, clips and collages."""
+
+    FLAT = ("--seed", 7, "--size", 256)
+
+    def test_flat_scenes(self, pixelproof, tmp_path):
+        told = pixelproof("world", "show", "--kind", "flat", *self.FLAT, "--out", "a.png").stdout
+        assert told.startswith("a.png\n") and "largest" in told and "100%" in told
+        with Image.open(tmp_path / "a.png") as sheet:
+            shown = np.asarray(sheet)
+        np.testing.assert_array_equal(shown[10:266, 10:266], draw(make_flat(7, side=256)))
+        pixelproof("world", "show", "a.json", "--out", "b.png")
+        assert (tmp_path / "b.png").read_bytes() == (tmp_path / "a.png").read_bytes()
+        assert "every rule is kept" in pixelproof("world", "check", "a.json").stdout
+        (tmp_path / "a.json").write_text('{"sprites": 3, "version": 1}')
+        assert "a.json: " in pixelproof("world", "check", "a.json", code=3).stderr
+
+    def test_clips_move(self, pixelproof, tmp_path):
+        words = ("world", "show", "--kind", "clip", *self.FLAT, "--frames", 5, "--movers", 2)
+        told = pixelproof(*words, "--out", "a.webp").stdout
+        assert "seen in" in told and "of 5 frames" in told
+        with Image.open(tmp_path / "a.webp") as film:
+            assert film.format == "WEBP" and film.n_frames == 5 and film.size == (256, 256)
+        pixelproof(*words, "--out", "a.png")
+        with Image.open(tmp_path / "a.png") as sheet:
+            assert sheet.width == 10 + 4 * 266
+
+    def test_from_making_to_verifying(self, pixelproof, tmp_path):
+        words = ("world", "make", "--kind", "clip", "--n", 2, *self.FLAT, "--frames", 5, "--movers", 2)
+        words = (*words, "--shift", "jitter=0.5")
+        told = pixelproof(*words, "--workers", 1, "--out", "set").stdout
+        assert "set: 2 clips, content " in told
+        assert "every rule is kept" in pixelproof("world", "check", "set", "--workers", 1).stdout
+        pixelproof("world", "show", "set", "--index", 1, "--out", "one.webp")
+        pixelproof("world", "show", "set", "--n", 2, "--out", "two.png")
+        assert "set has 2 clips" in pixelproof("world", "show", "set", "--n", 3, code=3).stderr
+        assert "2 clips" in pixelproof("world", "freeze", "set", "--name", "film-v1").stdout
+        assert "2 of 2 clips made again" in pixelproof("world", "verify", "film-v1.json", "--workers", 1).stdout
+        frozen, recipe = load_manifest(tmp_path / "film-v1.json")
+        write_manifest(tmp_path / "film-v2.json", frozen, replace(recipe, shifts={}), {})
+        told = pixelproof("world", "verify", "film-v2.json", "--workers", 1, code=6).stderr
+        assert "2 of 2 clips of film-v1 come out otherwise here" in told
+        Image.new("RGB", (256, 5 * 256)).save(tmp_path / "set" / "shard-00000" / "000001.png")
+        assert "clip/7/000001" in pixelproof("world", "check", "set", "--workers", 1, code=6).stdout
+
+    def test_sets_without_pictures_are_not_shown(self, pixelproof):
+        words = ("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--layers", "ids", "--workers", 1)
+        pixelproof(*words, "--out", "set")
+        assert "set stores no pictures, but ids" in pixelproof("world", "show", "set", code=3).stderr
+
+    def test_what_is_there_is_shown_as_it_is(self, pixelproof):
+        pixelproof("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--workers", 1, "--out", "set")
+        told = pixelproof("world", "show", "set", "--things", 3, code=3).stderr
+        assert "--things means nothing for set, which takes --index, --n, --out, --workers: leave it out." in told
+        told = pixelproof("world", "show", "set/shard-00000/000000.json", "--seed", 3, code=3).stderr
+        assert "--seed means nothing for set/shard-00000/000000.json" in told
+        pixelproof("world", "show", "set/shard-00000/000000.json", "--out", "one.png")
+
+    def test_a_set_is_cited_by_a_plain_name(self, pixelproof, tmp_path):
+        pixelproof("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--workers", 1, "--out", "set")
+        for name in ("../flat", "a b", ""):
+            assert "cannot be cited as" in pixelproof("world", "freeze", "set", "--name", name, code=3).stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["set"]
+
+    def test_what_cannot_be_made_leaves_no_card(self, pixelproof, tmp_path):
+        words = ("world", "make", "--n", 1, *SMALL, "--workers", 1, "--out", "set")
+        pixelproof(*words, "--things", 1000, code=3)
+        assert [path.name for path in (tmp_path / "set").iterdir()] == [".lock"]
+        words = ("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--workers", 1, "--out", "set")
+        assert "set: 1 scenes" in pixelproof(*words).stdout
+
+    def test_collages(self, pixelproof, tmp_path):
+        (tmp_path / "cut").mkdir()
+        for number, name in enumerate(("apple", "plum", "coin")):
+            rgba = np.zeros((40, 40, 4), np.uint8)
+            rgba[4:36, 4:36] = (80 * number, 90, 200, 255)
+            Image.fromarray(rgba).save(tmp_path / "cut" / f"{name}.png")
+        words = ("world", "show", "--kind", "collage", "--cutouts", "cut", "--size", "96x72", "--things", 3)
+        told = pixelproof(*words, "--out", "a.png").stdout
+        assert all(name in told for name in ("apple", "plum", "coin"))
+        with Image.open(tmp_path / "a.png") as sheet:
+            assert sheet.width == 10 + 3 * 106
+
+
+@pytest.mark.slow
+class TestAsking:
+    """`world ask`."""
+
+    def test_questions_are_those_of_the_language(self, pixelproof, tmp_path):
+        told = pixelproof("world", "ask", "--seed", 7, "--n", 3, "--json", "--out", "scene.png")
+        asked = [json.loads(line) for line in told.stdout.splitlines()]
+        known = ask("tabletop", 7, n=3)
+        assert [(row["text"], row["answer"]) for row in asked] == [(one.text, one.answer) for one in known]
+        with Image.open(tmp_path / "scene.png") as picture:
+            assert picture.size == (512, 512)
+        table = pixelproof("world", "ask", "--seed", 7, "--n", 3).stdout
+        assert table.startswith("kind") and all(one.answer in table for one in known)
+
+    def test_edits_in_two_languages(self, pixelproof):
+        words = ("world", "ask", "--seed", 7, "--what", "edits", "--n", 2)
+        assert "。" in pixelproof(*words, "--language", "zh").stdout
+        assert "edit" in pixelproof(*words).stdout.splitlines()[0]

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.solid import KINDS, Scene, Thing, make_scene, violations
+from pixelproof.world.solid._rules import IN_VIEW, TINY, least_visible
+from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.layouts._placing import area, gap
 from pixelproof.world.solid.layouts._sight import framed
 from pixelproof.world.solid.shapes import shape_of
@@ -70,6 +72,32 @@ def test_scenes_keep_the_rules_and_come_again(kind: str) -> None:
     assert make_scene(kind, 11, 5).things != scene.things
     assert (scene.kind, scene.seed, scene.index, scene.split) == (kind, 11, 4, "train")
     assert scene.layout
+
+
+@pytest.mark.parametrize("size", [(640, 480), (300, 64), (64, 96)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_that_is_not_square_shows_all_of_a_square_one_and_more(kind: str, size: tuple[int, int]) -> None:
+    """So the rules, which look at a square picture, hold in any other."""
+    from pixelproof.world.solid.render import render
+
+    side, (width, height) = min(size), size
+    left, top = (width - side) // 2, (height - side) // 2
+    for index in range(3):
+        scene = make_scene(kind, 17, index, things=6)
+        wide = render(scene, width, height, quality="draft", layers=("ids", "visible"))
+        square = render(scene, side, quality="draft", layers=("ids", "visible"))
+        same = wide.ids[top : top + side, left : left + side] == square.ids
+        assert same.mean() > 0.999  # a centre on an edge may fall to either side
+        for thing in scene.movable:
+            seen = scene.camera.project(np.concatenate(corners(thing)), width, height)[:, :2]
+            low, high = seen.min(axis=0), seen.max(axis=0)
+            inside = np.clip(high, 0, size) - np.clip(low, 0, size)
+            assert np.prod(inside / (high - low)) >= IN_VIEW
+        if side > 100:
+            movable = [not thing.fixed for thing in scene.things]
+            assert wide.visible[movable].min() > least_visible(0.5) - 0.05
+            pixels = np.bincount(wide.ids.ravel(), minlength=len(movable) + 1)[1:]
+            assert pixels[movable].min() >= 0.7 * TINY * side**2  # the rule counts a few pixels of a coarse picture
 
 
 @pytest.mark.parametrize("kind", KINDS)

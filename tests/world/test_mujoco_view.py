@@ -7,6 +7,11 @@ import sys
 
 import pytest
 
+from pixelproof.contract import PixelProofError
+from pixelproof.world.solid.render import get_renderer
+
+from .solid_support import balls
+
 pytestmark = pytest.mark.slow
 
 COMPARE = """
@@ -14,15 +19,16 @@ import json, sys
 import numpy as np
 from pixelproof.contract import PixelProofError
 from pixelproof.world.solid import make_scene
-from pixelproof.world.solid.render import get_renderer, render
+from pixelproof.world.solid.render import LAYERS, get_renderer, render
 
 kind, width, height = sys.argv[1], 320, 240
-scene = make_scene(kind, 5, 1)
 try:
+    scene = make_scene(kind, 5, 1)
     theirs = get_renderer("mujoco")(scene, width, height)
 except PixelProofError as error:
     print(json.dumps(str(error)))
     sys.exit()
+few = get_renderer("mujoco")(scene, width, height, layers=["visible"])
 ours = render(scene, width, height, "draft")
 same = (ours.ids == theirs.ids) & (ours.ids > 0)
 print(json.dumps({
@@ -31,6 +37,8 @@ print(json.dumps({
     "nothing": bool(np.isposinf(theirs.depth[theirs.ids == 0]).all()),
     "visible": float(np.abs(ours.visible - theirs.visible).max()),
     "picture": theirs.rgb.shape,
+    "seen": bool((few.visible == theirs.visible).all()),
+    "made": [name for name in LAYERS if getattr(few, name).size],
 }))
 """
 
@@ -49,8 +57,23 @@ def test_ids_and_depth_agree(kind):
         pytest.skip(found)
     assert found["ids"] > 0.999 and found["depth"] < 1e-3
     assert found["nothing"] and found["visible"] < 0.05 and found["picture"] == [240, 320, 3]
+    assert found["seen"] and found["made"] == ["visible"]
 
 
 def test_without_opengl_it_says_what_to_do():
     found = compare("tabletop", "disable")
     assert found.startswith("MuJoCo's renderer finds no OpenGL") and "use the renderer embree" in found
+
+
+def test_a_library_of_opengl_that_nobody_knows_is_answered_in_a_sentence():
+    found = compare("tabletop", "crayons")
+    assert found.startswith("mujoco cannot be loaded") and "MUJOCO_GL: crayons" in found
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"width": 0}, "0 × 0"), ({"quality": "best"}, "quality 'best'"), ({"layers": ["flow"]}, "layer 'flow'")],
+)
+def test_wrong_wishes_are_answered_as_by_our_own(change, words):
+    with pytest.raises(PixelProofError, match=words):
+        get_renderer("mujoco")(balls(), **change)

@@ -1,6 +1,7 @@
 """Pictures: truth against analytic boxes and spheres, light against known integrals, and the same bytes always."""
 
 import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,11 @@ STILL = scene_of(
 LARGE = pytest.param((1024, 1024), marks=pytest.mark.slow)
 
 unit = st.floats(-1, 1)
-spin = st.tuples(unit, unit, unit, unit).filter(lambda q: np.linalg.norm(q) > 0.1)
+spin = (
+    st.tuples(unit, unit, unit, unit)
+    .filter(lambda q: np.linalg.norm(q) > 0.1)
+    .map(lambda q: tuple((np.array(q) / np.linalg.norm(q)).tolist()))
+)
 blocks = st.lists(
     st.tuples(st.tuples(unit, unit, unit), st.tuples(*[st.floats(0.1, 1.2)] * 3), spin), min_size=1, max_size=4
 )
@@ -171,6 +176,18 @@ def test_a_ball_is_where_geometry_says():
     assert np.abs(depth[facing] - layers.depth[facing]).max() < 0.002
     normals = ((start + rays * depth[..., None]) / 0.7)[facing] @ rotation_matrix(scene.camera.rotation)
     assert (normals * layers.normals[facing]).sum(-1).min() > 0.9999
+
+
+@pytest.mark.parametrize("rings", [7, 12, 40])
+def test_normals_do_not_look_away(rings, monkeypatch):
+    """Those of a coarse ball lean over the horizons of its flat triangles."""
+    monkeypatch.setitem(SHAPES, "ball", Shape((ball(rings),)))
+    scene = scene_of(Thing("a", "ball", "red", "rubber", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), symmetry="SO3"))
+    layers = take(scene, 200, layers=["normals", "ids"])
+    seen, rays = layers.ids > 0, rays_of(scene, 200, 200) @ rotation_matrix(scene.camera.rotation)
+    towards = -(layers.normals * rays).sum(-1)[seen] / np.linalg.norm(rays, axis=-1)[seen]
+    assert towards.min() > -1e-6
+    np.testing.assert_allclose(np.linalg.norm(layers.normals[seen], axis=-1), 1, atol=1e-6)
 
 
 def test_projection_agrees_with_the_camera():
@@ -390,8 +407,22 @@ def test_a_missing_library_is_named(monkeypatch):
     from pixelproof.world._extra import need
 
     monkeypatch.setitem(sys.modules, "embreex", None)
-    with pytest.raises(PixelProofError, match=r"embreex needs the world extra: pip install 'pixelproof\[world\]'"):
+    with pytest.raises(PixelProofError, match=r"Solid scenes need embreex: pip install 'pixelproof\[world\]'"):
         need("embreex")
+
+
+@pytest.mark.slow
+def test_it_tells_whether_it_has_yet_to_be_compiled(tmp_path):
+    code = (
+        "from pixelproof.world.solid import Camera, Scene\n"
+        "from pixelproof.world.solid.render import compiles, render\n"
+        "print(compiles(['ids']), compiles())\n"
+        "render(Scene('tabletop', 0, 0, (), Camera.looking_at((0, 0, 0), (0, -1, 1)), ()), 8, layers=['ids'])\n"
+        "print(compiles(['ids']), compiles())"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.stdout.split() == ["True", "True", "False", "True"], done.stderr
 
 
 def test_importing_the_solid_world_is_light():
@@ -406,7 +437,7 @@ def test_memory_stays_flat():
 
     resident = []
     for index in range(40 * int(os.environ.get("PIXELPROOF_SOAK", "5"))):
-        take(boxes([((0.01 * index % 1, 0.0, 0.0), (0.5, 0.5, 0.5), (1.0, 0.1, 0.0, 0.2))]), 64)
+        take(boxes([((0.01 * index % 1, 0.0, 0.0), (0.5, 0.5, 0.5), (0.8, 0.0, 0.0, 0.6))]), 64)
         with open("/proc/self/statm") as file:
             resident.append(int(file.read().split()[1]) * 4096)
     assert resident[-1] - resident[len(resident) // 2] < 4 << 20

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pixelproof.world.solid import Camera, Scene, Thing, make_scene, violations
 from pixelproof.world.solid._rules import least_visible
-from pixelproof.world.solid._splits import HELD_CATEGORIES
+from pixelproof.world.solid._splits import HELD_CATEGORIES, held_colours
 from pixelproof.world.solid.shapes import CATEGORIES, new_thing
 
 
@@ -107,6 +108,64 @@ def test_what_is_held_out_does_not_belong_in_train(scene: Scene, subject: Thing)
     assert "split" in broken(replace(scene, split="test-category"))
     assert "split" in broken(replace(scene, layout="ring"))
     assert "split" not in broken(replace(scene, layout="ring", split="test-layout"))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"symmetry": "SO3"}, "its symmetry is"),
+        ({"up": (0.0, 1.0, 0.0)}, "its up is"),
+        ({"front": (1.0, 0.0, 0.0)}, "its front is"),
+        ({"colour": "octarine"}, "its colour 'octarine' is"),
+        ({"colour": "#ff0000"}, "its colour '#ff0000' is"),
+        ({"material": "cheese"}, "its material 'cheese' is not one of"),
+        ({"fixed": True}, "it is fixed"),
+    ],
+)
+def test_what_is_said_of_a_thing_but_is_not_so_is_found(
+    scene: Scene, subject: Thing, change: dict[str, Any], says: str
+) -> None:
+    found = [v for v in violations(scene.with_thing(replace(subject, **change))) if v.rule == "words"]
+    assert [v.thing for v in found] == [subject.id] and says in found[0].message
+
+
+def test_text_is_only_on_what_is_written_on(scene: Scene) -> None:
+    for thing in scene.things:
+        said = "words" in broken(scene.with_thing(replace(thing, text="HELLO")), thing.id)
+        assert said == (not CATEGORIES[thing.category].texts)
+
+
+def test_surroundings_are_fixed_and_may_have_a_colour_without_a_word(scene: Scene) -> None:
+    table = scene.thing("tabletop")
+    assert "words" not in broken(scene.with_thing(replace(table, colour="#b98a5c")))
+    assert "words" in broken(scene.with_thing(replace(table, colour="#b98a5")), "tabletop")
+    assert "words" in broken(scene.with_thing(replace(table, fixed=False)), "tabletop")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [({"kind": "attic"}, "no kind of scene 'attic'"), ({"split": "val"}, "no split 'val'")],
+)
+def test_a_kind_or_a_split_that_is_not_known_is_found(scene: Scene, change: dict[str, Any], says: str) -> None:
+    assert any(says in v.message for v in violations(replace(scene, **change)) if v.rule == "words")
+
+
+def test_a_scene_without_a_thing_that_can_be_moved_is_found(scene: Scene) -> None:
+    bare = replace(scene, things=tuple(thing for thing in scene.things if thing.fixed))
+    assert broken(bare) == {"words"}
+    assert broken(replace(scene, things=())) == {"words"}
+
+
+@pytest.mark.parametrize("split", ["test-category", "test-colour"])
+def test_half_of_the_things_have_what_their_split_holds_out(scene: Scene, split: str) -> None:
+    name, colour = ("teapot", "") if split == "test-category" else ("mug", min(held_colours(CATEGORIES["mug"])))
+    form, changed = CATEGORIES[name].sample(np.random.default_rng(0)), replace(scene, split=split)
+    for count, thing in enumerate(scene.movable, 1):
+        swapped = new_thing(
+            thing.id, name, form, colour=colour, material="ceramic", position=thing.position, support=thing.support
+        )
+        changed = changed.with_thing(swapped)
+        assert ("split" in broken(changed)) == (count < 2), "two of four are half"
 
 
 def test_what_is_pushed_over_turns(scene: Scene, subject: Thing) -> None:

@@ -1,6 +1,7 @@
 """A scene file says all, and says what is wrong with it."""
 
 import json
+import math
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -26,7 +27,9 @@ from pixelproof.world.solid._symmetry import rotations, turns
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False)
 vectors = st.tuples(numbers, numbers, numbers)
+extents = st.tuples(*[st.floats(1e-3, 1e3)] * 3)
 quaternions = st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda parts: sum(part * part for part in parts) > 1e-3)
+rotations_of_length_one = quaternions.map(lambda parts: tuple(part / math.hypot(*parts) for part in parts))
 words = st.text(max_size=8)
 things = st.builds(
     Thing,
@@ -34,17 +37,18 @@ things = st.builds(
     category=words,
     colour=words,
     material=words,
-    size=vectors,
+    size=extents,
     position=vectors,
-    rotation=quaternions,
+    rotation=rotations_of_length_one,
     scale=st.floats(0.1, 10),
     form=st.dictionaries(words, numbers, max_size=3),
     text=words,
     front=st.none() | vectors,
     fixed=st.booleans(),
 )
-cameras = st.builds(Camera, position=vectors, rotation=quaternions, focal=st.floats(0.5, 3))
-lights = st.builds(Light, position=vectors, radius=numbers, power=vectors, kind=st.sampled_from(["lamp", "sun"]))
+cameras = st.builds(Camera, position=vectors, rotation=rotations_of_length_one, focal=st.floats(0.5, 3))
+kinds = st.sampled_from(["lamp", "sun"])
+lights = st.builds(Light, position=vectors.filter(any), radius=st.floats(0, 1e3), power=extents, kind=kinds)
 scenes = st.builds(
     Scene,
     kind=words,
@@ -103,6 +107,24 @@ def damaged(path, value):
         (("seed",), 0.5, "seed must be a whole number"),
         (("camera",), None, "scene.camera must be an object"),
         (("lights", 0, "kind"), "moon", "kind must be one of lamp, sun"),
+        (("things", 0, "rotation"), [2, 0, 0, 0], "rotation of mug-1 must be a quaternion .* of length 1"),
+        (("things", 0, "rotation"), [0, 0, 0, 0], "rotation of mug-1 must be a quaternion .* of length 1"),
+        (("things", 0, "scale"), 0, "scale of mug-1 must be above 0"),
+        (("things", 0, "scale"), 101, "scale of mug-1 must be above 0 and at most 100"),
+        (("things", 0, "size"), [0.1, -0.1, 0.1], "size of mug-1 must be above 0"),
+        (("things", 0, "position"), [0, -1e4, 0], "position of mug-1 must be within 10000 m"),
+        (("camera", "rotation"), [1, 1, 0, 0], "rotation of the camera"),
+        (("camera", "position"), [1e300, 0, 0], "position of the camera"),
+        (("camera", "focal"), 0, "focal length of the camera must be above 0"),
+        (("camera", "focal"), 1e12, "focal length of the camera must be above 0 and at most 100"),
+        (("lights", 0, "radius"), -0.1, "radius of a light must be 0 or more"),
+        (("lights", 0, "power"), [1, -1, 1], "power of a light must be 0 or more"),
+        (
+            ("lights", 0),
+            {"position": [0, 0, 0], "radius": 0, "power": [1, 1, 1], "kind": "sun"},
+            "direction to the sun",
+        ),
+        (("environment", "exposure"), 0, "exposure of a scene must be above 0"),
     ],
 )
 def test_a_damaged_file_is_told_where(path, value, told):
@@ -118,7 +140,9 @@ def test_what_is_no_scene_is_refused(text):
 
 def test_not_a_number_is_not_written():
     with pytest.raises(ValueError):
-        scene(replace(mug(), scale=float("nan"))).to_json()
+        scene(replace(mug(), form={"height": math.nan})).to_json()
+    with pytest.raises(PixelProofError, match="not nan"):
+        replace(mug(), scale=math.nan)
 
 
 def test_things_of_one_id_are_refused():
@@ -172,8 +196,9 @@ def test_a_camera_has_its_target_in_the_middle(target, offset, width, height):
 def test_pixels_agree_with_the_pinhole_formula():
     """x = f·X/Z + cx, worked by hand for a camera that looks along +y."""
     camera = Camera.looking_at((0.0, 0.0, 0.0), (0.0, -4.0, 0.0), focal=1.0)
-    pixels = camera.project([(1.0, 0.0, 0.5)], 400, 200)
-    np.testing.assert_allclose(pixels, [[400 * 1 / 4 + 200, 100 - 400 * 0.5 / 4, 4.0]])
+    wide, high = camera.project([(1.0, 0.0, 0.5)], 400, 200), camera.project([(1.0, 0.0, 0.5)], 200, 400)
+    np.testing.assert_allclose(wide, [[200 * 1 / 4 + 200, 100 - 200 * 0.5 / 4, 4.0]])
+    np.testing.assert_allclose(high, [[200 * 1 / 4 + 100, 200 - 200 * 0.5 / 4, 4.0]])
 
 
 def test_straight_down_has_no_level():

@@ -26,6 +26,9 @@ from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import Lock
+from pixelproof.world.sets import changed_software
+from pixelproof.world.sets._files import encode_files, read_arrays, read_text, scene_digest, stored_arrays
+from pixelproof.world.sets._freezing import write_manifest
 from pixelproof.world.solid import Scene, rotation_matrix
 from pixelproof.world.solid.sets import (
     Recipe,
@@ -43,14 +46,7 @@ from pixelproof.world.solid.sets import (
     write_scene,
 )
 from pixelproof.world.solid.sets._checking import check_layers
-from pixelproof.world.solid.sets._files import (
-    encode_files,
-    layers_of,
-    read_arrays,
-    read_text,
-    scene_digest,
-    stored_arrays,
-)
+from pixelproof.world.solid.sets._files import layers_of
 from pixelproof.world.solid.sets._recipe import LAYERS
 from pixelproof.world.solid.sets._truth import thing_rows
 
@@ -178,6 +174,7 @@ class TestTruth:
         rng = np.random.default_rng(seed)
         thing = balls(seed % 100).things[1]
         size, rotation = rng.uniform(0.1, 2, 3), rng.normal(size=4)
+        rotation /= np.linalg.norm(rotation)
         thing = replace(thing, size=tuple(size), rotation=tuple(rotation), scale=float(rng.uniform(0.5, 2)))
         corners = box_corners(thing)
         for axis in range(3):
@@ -251,7 +248,7 @@ class TestLayers:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"kind": "galaxy"}, "There is no kind of scenes 'galaxy': choose from tabletop"),
+        ({"kind": "galaxy"}, "There is no kind of solid scenes 'galaxy': choose from tabletop"),
         ({"width": 0}, r"A picture of 0 × 32 pixels cannot be made"),
         ({"height": 10**6}, "cannot be made: choose a size from 1 to"),
         ({"quality": "best"}, "There is no quality 'best': choose from draft, beauty"),
@@ -301,7 +298,7 @@ class TestSets:
             assert layers.rgb.shape == (32, 48, 3)
             for number, thing in enumerate(own, 1):
                 assert thing["pixels"] == np.count_nonzero(layers.ids == number)
-        assert opened[3][0] == SMALL.scene(3)
+        assert opened[3][0] == SMALL.item(3)
         with pytest.raises(IndexError):
             opened[5]
 
@@ -317,6 +314,67 @@ class TestSets:
         made_again = []
         make_set(SMALL, 5, copy, workers=1, progress=lambda done, total: made_again.append(done))
         assert made_again == [3, 4, 5] and contents(copy) == contents(made)
+
+    @pytest.mark.parametrize("name", ["scenes.parquet", "things.parquet"])
+    @pytest.mark.parametrize("damage", ["gone", "cut", "edited"])
+    def test_damaged_tables_are_found_and_made_again(self, made, copy, name, damage):
+        if damage == "gone":
+            (copy / name).unlink()
+        elif damage == "cut":
+            (copy / name).write_bytes((copy / name).read_bytes()[:900])
+        else:
+            pq.write_table(pq.read_table(copy / name).slice(1), copy / name)
+        Image.new("RGB", (48, 32)).save(copy / "shard-00000" / "000001.png")
+        found = list(check_set(copy, workers=1))
+        assert found[0].rule == ("hash" if damage == "edited" else "files") and name in found[0].message
+        assert "--resume" not in "".join(problem.message for problem in found)
+        if name == "things.parquet":
+            assert (SMALL.item_id(1), "hash") in [(problem.scene, problem.rule) for problem in found]
+        make_set(SMALL, 5, copy, workers=1)
+        assert contents(copy) == contents(made)
+
+    @pytest.mark.parametrize("name", ["scenes", "things"])
+    def test_damaged_tables_of_a_set_that_is_not_complete(self, made, copy, name):
+        read_card(copy).begun(copy)
+        path = copy / f"{name}.parquet"
+        content = bytearray(path.read_bytes())
+        content[len(content) // 4] ^= 255  # within a column: its keys can still be read
+        path.write_bytes(content)
+        make_set(SMALL, 5, copy, workers=1)
+        assert contents(copy) == contents(made)
+        read_card(copy).begun(copy)
+        path.unlink()
+        make_set(SMALL, 5, copy, workers=1)
+        assert contents(copy) == contents(made)
+        path.write_bytes(b"nothing")
+        with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged: give the pixelproof world make"):
+            freeze_set(copy, "v1", copy / "v1.json") if name == "scenes" else read_set(copy).parts(0)
+
+    @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n"])
+    def test_files_of_another_length_are_made_again(self, made, copy, content):
+        (copy / "shard-00000" / "000002.png").write_bytes(content)
+        (problem,) = check_set(copy, workers=1)
+        assert problem.rule == "files" and "000002.png is damaged (it is no whole PNG file): delete" in problem.message
+        make_set(SMALL, 5, copy, workers=1)
+        assert contents(copy) == contents(made)
+
+    def test_strays_are_found(self, copy):
+        shutil.copy(copy / "shard-00000" / "000003.png", copy / "shard-00000" / "000099.png")
+        (copy / "notes.txt").write_text("mine")
+        (copy / ".DS_Store").write_text("of the system")
+        found = [(problem.rule, problem.message.split()[0]) for problem in check_set(copy, workers=1)]
+        assert found == [("stray", "notes.txt"), ("stray", os.path.join("shard-00000", "000099.png"))]
+
+    def test_what_cannot_be_made_leaves_the_set_as_it_was(self, made, copy, tmp_path, monkeypatch):
+        with pytest.raises(PixelProofError, match="A scene has 1 to"):
+            make_set(replace(SMALL, things=1000), 1, tmp_path / "none", workers=1)
+        assert contents(tmp_path / "none") == {}
+        (tmp_path / "none" / "card.json").write_bytes((made / "card.json").read_bytes())
+        make_set(replace(SMALL, seed=8), 1, tmp_path / "none", workers=1)  # in place of a card without scenes
+        monkeypatch.setitem(sys.modules, "mujoco", None)
+        with pytest.raises(PixelProofError, match=r"pixelproof\[world\]"):
+            make_set(SMALL, 6, copy, workers=1)
+        assert contents(copy) == contents(made)
 
     def test_another_set_is_refused(self, copy):
         before = contents(copy)
@@ -336,6 +394,9 @@ class TestSets:
         (copy / "card.json").write_text(json.dumps(card))
         with pytest.raises(PixelProofError, match=r"was begun with numpy 1\.0"):
             make_set(SMALL, 6, copy)
+        (copy / "shard-00000" / "000002.png").unlink()
+        with pytest.raises(PixelProofError, match=r"was begun with numpy 1\.0"):
+            make_set(SMALL, 5, copy)
 
     def test_other_files_are_left_alone(self, tmp_path):
         (tmp_path / "thesis.tex").write_text("years of work")
@@ -374,19 +435,19 @@ class TestSets:
             table.set_column(place, table.schema.field(place), pa.array(counts, pa.int32())), copy / "things.parquet"
         )
         found = [(problem.scene, problem.rule) for problem in check_set(copy, workers=1)]
-        first, second = SMALL.scene_id(0), SMALL.scene_id(1)
+        first, second = SMALL.item_id(0), SMALL.item_id(1)
         assert found == [("", "hash"), (first, "table"), (second, "hash")]
 
     def test_rows_that_are_missing_are_found(self, copy):
         table = pq.read_table(copy / "things.parquet")
         pq.write_table(table.filter(pc.field("index") != 1), copy / "things.parquet")
         found = [(problem.scene, problem.rule) for problem in check_set(copy, workers=1)]
-        assert found == [("", "hash"), (SMALL.scene_id(1), "table")]
+        assert found == [("", "hash"), (SMALL.item_id(1), "table")]
 
     def test_rules_are_checked(self, tmp_path):
         from pixelproof.world.solid.sets import check_scene
 
-        scene = SMALL.scene(0)
+        scene = SMALL.item(0)
         assert check_scene(scene) == []
         flying = scene.movable[0]
         x, y, z = flying.position
@@ -404,14 +465,22 @@ class TestSets:
         make_set(SMALL, 6, copy, workers=1)
         with pytest.raises(PixelProofError, match="what is frozen stays"):
             freeze_set(copy, "tabletop-v1", manifest)
-        data = json.loads(before)
-        data["recipe"]["clutter"] = 0.9
-        manifest.write_text(json.dumps(data))
-        assert len(list(verify_manifest(manifest, sample=2, workers=1))) == 2
-        data["items"][SMALL.scene_id(0)] = "0" * 64
-        manifest.write_text(json.dumps(data))
-        with pytest.raises(PixelProofError, match="no unchanged manifest"):
-            load_manifest(manifest)
+        assert changed_software(manifest) == []
+        other = tmp_path / "other.json"
+        write_manifest(other, frozen, replace(SMALL, clutter=0.9), read_card(made).software | {"numpy": "1.0"})
+        assert len(list(verify_manifest(other, sample=2, workers=1))) == 2
+        assert changed_software(other) == [f"numpy 1.0 (here {np.__version__})"]
+        for key, value in (
+            ("recipe", {"clutter": 0.9}),
+            ("software", {"numpy": "1.0"}),
+            ("items", {SMALL.item_id(0): "0" * 64}),
+        ):
+            data = json.loads(before)
+            data[key] |= value
+            manifest.write_text(json.dumps(data))
+            with pytest.raises(PixelProofError, match="no unchanged manifest") as told:
+                load_manifest(manifest)
+            assert "reinstall" not in str(told.value)
 
 
 COMMAND = """

@@ -33,11 +33,12 @@ pixelproof report RUN …                        a page with tables, plots and e
 EPILOG = """\b
 Exit codes
   0    done, and every planned answer is scored
-  1    world check, world verify: something fails; elsewhere a bug of ours (please report it)
+  1    a bug of ours (please report it)
   2    the command line is wrong
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    compare --fail-if-worse: B is worse than A
+  6    world check, world verify: a set or a frozen manifest fails its check
   130  interrupted; everything answered so far is kept, and --resume goes on
 """
 

@@ -1,23 +1,28 @@
-"""`world`: make, look at, check and freeze sets of scenes with exact truth."""
+"""`world`: make, look at, ask about, check and freeze sets of scenes with exact truth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from pixelproof.contract import PixelProofError
 
-from ._world_views import print_problems, show_many, show_one, show_stored
+from ._world_ask import ask_command
+from ._world_recipes import make_recipe
+from ._world_views import check_file, print_problems, show_many, show_one, show_stored, warn_of_compiling
 
-if TYPE_CHECKING:
-    from pixelproof.world.solid.sets import Recipe
-
-FAILED, INTERRUPTED = 1, 130
+FAILED, INTERRUPTED = 6, 130
 _PATH = click.Path(path_type=Path)
+_KIND = "tabletop, room, shelf; flat; clip (flat), tabletop-clip, room-clip, shelf-clip; collage."
+_SHIFT = "Of flat scenes and clips: font, palette, prior or jitter, by 0 to 1; may be repeated."
+_APT: dict[str, tuple[str, ...]] = {"flat": (), "clip": (), "collage": ("size", "seed", "cutouts", "photographs")}
+"""Options that apply to the file of a scene that is not solid."""
+_QUALITY = "Solid. draft: for training; beauty: smooth shadows, finer edges, about three times the work."
 
 
 class _Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in newer versions alone
@@ -38,69 +43,86 @@ def _scene_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options by which scenes are described, in the order in which help shows them."""
     for option in reversed(
         [
-            click.option("--kind", default="tabletop", show_default=True, help="tabletop, room or shelf."),
+            click.option("--kind", default="tabletop", show_default=True, help=_KIND),
             click.option("--seed", type=int, default=0, show_default=True, help="The same seed: the same bytes."),
-            click.option(
-                "--split",
-                default="train",
-                show_default=True,
-                help="train, test or test-…: see the docs.",
-            ),
+            click.option("--size", type=_Size(), help="512 unless given; or 640x480. Flat scenes are square."),
             click.option("--things", type=int, help="How many things; left to the kind of scene unless given."),
-            click.option("--clutter", type=float, default=0.5, show_default=True, help="How close together, 0 to 1."),
-            click.option("--occlusion", type=float, default=0.5, show_default=True, help="How hidden at most, 0 to 1."),
-            click.option("--size", type=_Size(), default="512", show_default=True, help="512, or 640x480."),
+            click.option("--clutter", type=float, help="How close together, 0 to 1; 0.5 unless given. Not flat."),
+            click.option("--occlusion", type=float, help="How hidden at most, 0 to 1; 0.5 unless given. Not flat."),
+            click.option("--split", help="Solid: train (unless given), test or test-…: see the docs."),
+            click.option("--frames", type=int, help="Of clips: how many; 16 or, of solid scenes, 24 unless given."),
+            click.option("--movers", type=int, help="Of clips: how many things move."),
+            click.option("--motion", help="Of solid clips: object (unless given), camera or both."),
+            click.option("--shift", "shifts", multiple=True, metavar="NAME=STRENGTH", help=_SHIFT),
+            click.option("--cutouts", help="Of collages: a folder of RGBA files, tuxpaint-stamps, or solid."),
+            click.option("--photographs", help="Behind collages: a folder, or nature-photographs; else grounds."),
         ]
     ):
         command = option(command)
     return command
 
 
-_QUALITY = "draft: for training; beauty: smooth shadows, finer edges, about three times the work."
 _WORKERS = click.option("--workers", type=click.IntRange(min=1), help="Processes; as many as cores unless given.")
 
 
-ABOUT = """Scenes with exact truth: make sets of them, look at them, check them, freeze them.
+ABOUT = """Scenes with exact truth: make sets of them, look at them, ask about them, check them, freeze them.
 
 \b
 pixelproof world show --seed 7                             one scene with all its layers
+pixelproof world show --kind clip --seed 7 --out c.webp    a clip, moving
+pixelproof world ask --seed 7                              questions about a scene, with answers
 pixelproof world make --n 1000 --seed 7 --out DIR          a set of scenes
 pixelproof world check DIR                                 is every rule kept?
 pixelproof world freeze DIR --name tabletop-v1             a manifest to cite it by
 """
 
 
-@click.group("world", help=ABOUT, short_help="Scenes with exact truth: make, show, check and freeze them.")
+MAKING = """Make a set of scenes or clips: pictures, layers of truth, and tables of everything in them.
+
+\b
+pixelproof world make --kind room --n 500 --seed 7 --out rooms
+pixelproof world make --kind flat --n 10000 --seed 7 --shift font=0.5 --out flat
+pixelproof world make --kind clip --n 200 --seed 7 --size 256 --out clips
+pixelproof world make --kind tabletop-clip --motion camera --n 20 --out orbits
+pixelproof world make --kind collage --cutouts my-cut-outs --n 100 --out collages
+
+Killed or interrupted, the same command goes on from the scenes that are done.
+"""
+
+
+@click.group("world", help=ABOUT, short_help="Scenes with exact truth: make, show, ask about, check and freeze them.")
 def world_group() -> None:
     """Do nothing by itself: the commands do."""
 
 
-@world_group.command("make")
+world_group.add_command(ask_command)
+
+
+@world_group.command("make", help=MAKING)
 @_scene_options
-@click.option("--n", type=int, required=True, help="How many scenes.")
-@click.option("--quality", default="draft", show_default=True, help=_QUALITY)
+@click.option("--n", type=int, required=True, help="How many scenes, or clips.")
+@click.option("--quality", help=f"{_QUALITY} draft unless given.")
 @click.option("--layers", default="all", show_default=True, help="Those to store, such as rgb,depth,ids.")
 @click.option("--out", type=_PATH, required=True, help="The folder of the set.")
 @_WORKERS
-def make_command(n: int, layers: str, out: Path, workers: int | None, **given: Any) -> int:
-    """Make a set of scenes: pictures, layers of truth, and tables of everything in them.
-
-    Killed or interrupted, the same command goes on from the scenes that are done.
-    """
-    from pixelproof.world.solid.sets import LAYERS, make_set
+def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str, **given: Any) -> int:
+    """Make a set, or go on with it."""
+    from pixelproof.world.sets import make_set
 
     from ._console import output
 
-    wanted = LAYERS if layers == "all" else tuple(word.strip() for word in layers.split(",") if word.strip())
-    recipe = _recipe(given | {"layers": wanted})
+    if layers != "all":
+        given["layers"] = tuple(word.strip() for word in layers.split(",") if word.strip())
+    recipe = make_recipe(kind, given)
     try:
-        with _bar() as progress:
+        with _bar(recipe.items.name) as progress:
+            warn_of_compiling(recipe)
             card = make_set(recipe, n, out, workers=workers, progress=progress)
     except KeyboardInterrupt:
         click.echo("\nInterrupted. The scenes that are done are kept: the same command goes on from there.", err=True)
         return INTERRUPTED
     console = output()
-    console.print(f"{out}: {card.n} scenes, content {card.digest[:16]}", soft_wrap=True, markup=False)
+    console.print(f"{out}: {card.n} {recipe.items.name}, content {card.digest[:16]}", soft_wrap=True, markup=False)
     console.print(f"\nNext: pixelproof world check {out}", soft_wrap=True, markup=False)
     return 0
 
@@ -110,44 +132,68 @@ def make_command(n: int, layers: str, out: Path, workers: int | None, **given: A
 @_scene_options
 @click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which scene, or the first.")
 @click.option("--n", type=click.IntRange(min=1), help="A sheet of so many pictures instead of one scene's layers.")
-@click.option("--quality", default="beauty", show_default=True, help=_QUALITY)
-@click.option("--out", type=_PATH, default="world.png", show_default=True, help="The sheet: PNG or JPEG.")
+@click.option("--quality", help=f"{_QUALITY} beauty unless given.")
+@click.option("--out", type=_PATH, default="world.png", show_default=True, help="PNG or JPEG; of a clip also WebP.")
 @_WORKERS
 def show_command(
     source: Path | None, index: int, n: int | None, out: Path, workers: int | None, kind: str, **given: Any
 ) -> None:
     """Draw one scene with all its layers, or with --n a sheet of many; of a seed, a scene's file, or a set.
 
-    A sheet of many may mix kinds: --kind tabletop,room,shelf. The JSON of one scene is written beside its sheet.
+    A clip is a sheet of its frames, or, if --out ends in .webp, an animation. A sheet of many may mix kinds: --kind
+    tabletop,room,shelf. The JSON of one scene is written beside its sheet.
     """
-    if out.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+    if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".webp"):
         raise PixelProofError(f"A sheet is a PNG or JPEG: call it {out.with_suffix('.png')}.")
     if source is not None and source.is_dir():
+        _require_apt(source, ("index", "n"))
         show_stored(source, index, n, out)
         return
-    recipes = [_recipe(given | {"kind": word.strip()}) for word in kind.split(",")]
+    from pixelproof.world.sets import kind_of, read_bytes
+
+    text = None if source is None else read_bytes(source).decode("utf-8", "replace")
+    kinds = [word.strip() for word in kind.split(",")] if text is None else [kind_of(text)]
+    if source is not None:
+        _require_apt(source, _APT.get(kinds[0], ("size", "quality")))
+    recipes = [make_recipe(word, given, quality="beauty") for word in kinds]
     if source is None and n is not None:
-        with _bar() as progress:
+        with _bar("pictures") as progress:
             work = [(recipes[k % len(recipes)], index + k // len(recipes)) for k in range(n)]
+            warn_of_compiling(work[0][0])
             show_many(work, out, workers, progress)
-    elif n is not None or len(recipes) > 1:
-        raise PixelProofError("This is one scene: leave --n out and name one --kind, or give no file.")
+    elif len(recipes) > 1:
+        raise PixelProofError("This is one scene: name one --kind, or give --n for a sheet of many.")
     else:
-        show_one(recipes[0], index, source, out)
+        warn_of_compiling(recipes[0])
+        show_one(recipes[0], index, source, text, out)
+
+
+def _require_apt(source: Path, own: tuple[str, ...]) -> None:
+    """Refuse options that describe a scene where one that is there is shown, which nothing can change any more."""
+    context = click.get_current_context()
+    apt = {"source", "out", "workers", *own}
+    for option in context.command.params:
+        name = option.name or ""
+        if name not in apt and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            flags = ", ".join(f"--{word}" for word in sorted(apt - {"source"}))
+            raise PixelProofError(f"{option.opts[0]} means nothing for {source}, which takes {flags}: leave it out.")
 
 
 @world_group.command("check")
 @click.argument("source", type=_PATH, metavar="DIR | SCENE.json")
 @_WORKERS
 def check_command(source: Path, workers: int | None) -> int:
-    """Check every rule of every scene, every hash, and every layer against the others; say what fails."""
-    from pixelproof.world.solid.sets import check_scene, check_set, read_scene
+    """Check every rule of every scene, every hash, and every layer against the others; say what fails.
+
+    Ends with exit code 6 if something does.
+    """
+    from pixelproof.world.sets import check_set
 
     if source.is_dir():
         with _bar() as progress:
             problems = list(check_set(source, workers=workers, progress=progress))
     else:
-        problems = check_scene(read_scene(source), source.name)
+        problems = check_file(source)
     if problems:
         print_problems(problems)
         return FAILED
@@ -161,11 +207,11 @@ def check_command(source: Path, workers: int | None) -> int:
 @click.option("--out", type=_PATH, help="The manifest; NAME.json unless given.")
 def freeze_command(directory: Path, name: str, out: Path | None) -> None:
     """Write the manifest of a set: its recipe, and the hash of each scene."""
-    from pixelproof.world.solid.sets import freeze_set
+    from pixelproof.world.sets import freeze_set, load_manifest
 
     path = out or Path(f"{name}.json")
     frozen = freeze_set(directory, name, path)
-    click.echo(f"{path}: {len(frozen)} scenes, {frozen.digest}")
+    click.echo(f"{path}: {len(frozen)} {load_manifest(path)[1].items.name}, {frozen.digest}")
 
 
 @world_group.command("verify")
@@ -173,35 +219,31 @@ def freeze_command(directory: Path, name: str, out: Path | None) -> None:
 @click.option("--sample", type=click.IntRange(min=1), help="Make so many scenes again, instead of all.")
 @_WORKERS
 def verify_command(manifest: Path, sample: int | None, workers: int | None) -> int:
-    """Make the scenes of a frozen set again, and compare them with the manifest."""
-    from pixelproof.world.solid.sets import load_manifest, verify_manifest
+    """Make the scenes of a frozen set again, and compare them with the manifest; exit code 6 if some differ."""
+    from pixelproof.world.sets import changed_software, load_manifest, verify_manifest
 
-    frozen, _ = load_manifest(manifest)
-    with _bar() as progress:
+    frozen, recipe = load_manifest(manifest)
+    changed = changed_software(manifest)
+    if changed:
+        click.echo(f"Versions differ: {', '.join(changed)}. Scenes may come out otherwise.", err=True)
+    items = recipe.items.name
+    with _bar(items) as progress:
         wrong = list(verify_manifest(manifest, sample=sample, workers=workers, progress=progress))
     count = min(sample or len(frozen), len(frozen))
     if wrong:
         shown = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
         click.echo(
-            f"Error: {len(wrong)} of {count} scenes of {frozen.name} come out otherwise here ({shown}): install the "
+            f"Error: {len(wrong)} of {count} {items} of {frozen.name} come out otherwise here ({shown}): install the "
             "versions that the manifest names.",
             err=True,
         )
         return FAILED
-    click.echo(f"{manifest}: {count} of {len(frozen)} scenes made again, all as they were frozen.")
+    click.echo(f"{manifest}: {count} of {len(frozen)} {items} made again, all as they were frozen.")
     return 0
 
 
-def _recipe(given: dict[str, Any]) -> Recipe:
-    from pixelproof.world.solid.sets import Recipe
-
-    width, height = given["size"]
-    rest = {key: value for key, value in given.items() if key != "size"}
-    return Recipe(**rest, width=width, height=height)
-
-
 @contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
+def _bar(what: str = "scenes") -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr that begins with the first report."""
     from ._console import progress
 
@@ -213,7 +255,7 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
         if begun:
             bar.advance()
         else:
-            bar.begin("scenes", total, done)
+            bar.begin(what, total, done)
             begun = True
 
     try:

@@ -11,38 +11,56 @@ import click
 from pixelproof.contract import PixelProofError
 
 if TYPE_CHECKING:
-    from pixelproof.world.solid import Scene
-    from pixelproof.world.solid.sets import Problem, Recipe
+    from pixelproof.world.sets import Problem, Recipe
 
 
-def show_one(recipe: Recipe, index: int, source: Path | None, out: Path) -> None:
-    """All layers of a scene of a recipe, or of a file."""
-    from pixelproof.world.solid.sets import read_scene, write_scene
-    from pixelproof.world.solid.sheets import truth_sheet
+def warn_of_compiling(recipe: Recipe) -> None:
+    """Say why the first picture of a machine takes so long."""
+    if "solid" not in recipe.code:
+        return
+    from pixelproof.world.solid.render import compiles
 
-    scene = read_scene(source) if source else recipe.scene(index)
-    layers = recipe.picture(scene)
-    _save(out, truth_sheet(scene, layers))
+    if compiles(recipe.layers):
+        click.echo("Compiling the renderer, once on this machine: about half a minute.", err=True)
+
+
+def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, out: Path) -> None:
+    """An item of a recipe, or of a file, with its truth."""
+    from pixelproof.store import replacing
+
+    require_picture(out, recipe.moving)
+    try:
+        item = recipe.item(index) if text is None else recipe.parse(text)
+    except PixelProofError as error:
+        raise PixelProofError(f"{source}: {error}" if source else str(error)) from error
+    made = recipe.taken(index, item)
+    _save_item(recipe, item, made.arrays, out)
     if source is None:
-        write_scene(out.with_suffix(".json"), scene)
-    _print_things(scene, layers.visible.tolist())
+        with replacing(out.with_suffix(".json")) as temporary:
+            temporary.write_text(made.text + "\n", "utf-8")
+    _print_table(recipe.told(item, made.parts))
 
 
 def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
-    """All layers of a stored scene, or many pictures."""
-    from pixelproof.world.solid.sets import read_set
-    from pixelproof.world.solid.sheets import picture_sheet, truth_sheet
+    """A stored item with its truth, or many pictures."""
+    from pixelproof.world.sets import read_set
+    from pixelproof.world.solid.sheets import picture_sheet
 
     stored = read_set(directory)
+    recipe = stored.card.recipe
+    require_picture(out, recipe.moving and n is None)
     if index + (n or 1) > len(stored):
-        raise PixelProofError(f"{directory} has {len(stored)} scenes: choose --index and --n within them.")
+        raise PixelProofError(f"{directory} has {len(stored)} {recipe.items.name}: choose --index and --n within them.")
+    if "rgb" not in recipe.layers:
+        raise PixelProofError(f"{directory} stores no pictures, but {', '.join(recipe.layers)}: make it with rgb.")
     if n is not None:
-        pairs = [stored[place] for place in range(index, index + n)]
-        _save(out, picture_sheet([layers.rgb for _, layers in pairs]))
+        pictures = [stored.stored(place)[1]["rgb"] for place in range(index, index + n)]
+        save_picture(out, picture_sheet([rgb[len(rgb) // 2] if recipe.moving else rgb for rgb in pictures]))
         return
-    scene, layers = stored[index]
-    _save(out, truth_sheet(scene, layers))
-    _print_things(scene, layers.visible.tolist())
+    text, arrays = stored.stored(index)
+    item = recipe.parse(text)
+    _save_item(recipe, item, arrays, out)
+    _print_table(recipe.told(item, stored.parts(index)))
 
 
 def show_many(
@@ -50,18 +68,26 @@ def show_many(
 ) -> None:
     """A sheet of the pictures that recipes have at indices."""
     from pixelproof.store import executor
-    from pixelproof.world.solid.sets import picture_of
+    from pixelproof.world.sets import picture_of
     from pixelproof.world.solid.sheets import picture_sheet
 
+    require_picture(out)
     pictures = []
     with executor("serial" if workers == 1 else "processes", workers) as pool:
         for picture in pool.map(picture_of, work, chunk=1):
             pictures.append(picture)
             progress(len(pictures), len(work))
-    _save(out, picture_sheet(pictures))
+    save_picture(out, picture_sheet(pictures))
 
 
-def _save(out: Path, pixels: Any) -> None:
+def require_picture(out: Path, moving: bool = False) -> None:
+    """Refuse a file that cannot be written, before anything is drawn for it."""
+    if out.suffix.lower() not in (".png", ".jpg", ".jpeg", *([".webp"] if moving else [])):
+        raise PixelProofError(f"A sheet is a PNG or JPEG: call it {out.with_suffix('.png')}.")
+
+
+def save_picture(out: Path, pixels: Any, *, quiet: bool = False) -> None:
+    """Write a picture, and say where."""
     from PIL import Image
 
     from pixelproof.store import replacing
@@ -69,31 +95,52 @@ def _save(out: Path, pixels: Any) -> None:
     kind = "PNG" if out.suffix.lower() == ".png" else "JPEG"
     with replacing(out) as temporary:
         Image.fromarray(pixels).save(temporary, kind, quality=88)
+    click.echo(out, err=quiet)
+
+
+def _save_item(recipe: Recipe, item: Any, arrays: dict[str, Any], out: Path) -> None:
+    from pixelproof.store import replacing
+    from pixelproof.world.sets import encode_webp
+
+    if out.suffix.lower() != ".webp":
+        save_picture(out, recipe.sheet(item, arrays))
+        return
+    with replacing(out) as temporary:
+        temporary.write_bytes(encode_webp(arrays["rgb"], getattr(item, "fps", 8.0)))
     click.echo(out)
 
 
-def _print_things(scene: Scene, visible: list[float]) -> None:
+def _print_table(rows: list[dict[str, str]]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
     from ._console import output
 
     table = Table(box=None, pad_edge=False)
-    for heading, side in (
-        ("thing", "left"),
-        ("what", "left"),
-        ("on", "left"),
-        ("size in cm", "right"),
-        ("seen", "right"),
-    ):
-        table.add_column(heading, justify=side)  # type: ignore[arg-type]
-    for thing, share in zip(scene.things, visible, strict=True):
-        if not thing.fixed:
-            what = " ".join(word for word in (thing.colour, thing.material, thing.category.replace("_", " ")) if word)
-            what += f" “{thing.text}”" if thing.text else ""
-            size = " × ".join(f"{100 * side:.1f}" for side in thing.size)
-            table.add_row(thing.id, escape(what), thing.support or "", size, f"{share:.0%}")
+    for heading in rows[0] if rows else ():
+        table.add_column(heading, justify="right" if heading in ("size in cm", "seen", "least") else "left")
+    for row in rows:
+        table.add_row(*map(escape, row.values()))
     output().print(table)
+
+
+def check_file(path: Path) -> list[Problem]:
+    """What is wrong in the scene, clip or collage of a file, which at least can be read."""
+    from pixelproof.world.sets import kind_of, read_bytes, recipe_class
+    from pixelproof.world.solid.sets import check_scene
+
+    text = read_bytes(path).decode("utf-8", "replace")
+    kind = kind_of(text)
+    try:
+        item = recipe_class(kind).parse(text)
+    except PixelProofError as error:
+        raise PixelProofError(f"{path}: {error}") from error
+    found: list[Problem] = []
+    if kind in ("flat", "clip", "collage"):
+        return found
+    for scene in (item.frame(0), item.frame(item.frames - 1)) if kind.endswith("-clip") else (item,):
+        found += check_scene(scene, path.name)
+    return found
 
 
 def print_problems(problems: list[Problem]) -> None:
@@ -110,5 +157,6 @@ def print_problems(problems: list[Problem]) -> None:
         table.add_row(*map(escape, (problem.scene, problem.rule, problem.thing, problem.message)))
     console = output()
     console.print(table)
-    scenes = len({problem.scene for problem in problems})
-    console.print(f"\n{len(problems)} problem{'s' * (len(problems) > 1)} in {scenes} scene{'s' * (scenes > 1)}.")
+    scenes = len({problem.scene for problem in problems} - {""})  # without a scene: a problem of the whole set
+    where = f" in {scenes} scene{'s' * (scenes > 1)}" if scenes else ""
+    console.print(f"\n{len(problems)} problem{'s' * (len(problems) > 1)}{where}.")

@@ -6,7 +6,7 @@ from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
 from ._digest import digest
 from ._executors import Executor, executor
-from ._files import plain, replacing, write_json, write_parquet
+from ._files import StorageError, plain, replacing, write_json, write_parquet
 from ._frozen import FrozenSet, freeze
 from ._lock import Lock
 from ._records import Records
@@ -19,6 +19,7 @@ __all__ = [
     "FrozenSet",
     "Lock",
     "Records",
+    "StorageError",
     "asset_folder",
     "asset_path",
     "assets",

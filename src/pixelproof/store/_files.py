@@ -20,10 +20,14 @@ import pyarrow.parquet as pq
 from pixelproof.contract import PixelProofError
 
 
-def storage_error(path: Path, error: OSError) -> PixelProofError:
+class StorageError(PixelProofError):
+    """A file could not be written; its cause is the OSError."""
+
+
+def storage_error(path: Path, error: OSError) -> StorageError:
     """A full disk, a read-only directory, a missing permission: in one sentence."""
     reason = os.strerror(error.errno) if error.errno else str(error)
-    return PixelProofError(
+    return StorageError(
         f"Cannot write {path} ({reason}): everything stored before is safe, so make room or allow writing there, "
         "and run again with --resume."
     )

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import LARGEST
 
 from ._collage import Collage, Piece
 from ._grounds import backdrop
@@ -75,10 +76,10 @@ def render_collage(
     """
     fitting = round(width / collage.aspect)
     height = fitting if height is None else height
-    if not (8 <= width <= 8192 and 8 <= height <= 8192) or abs(height - width / collage.aspect) > 1:
+    if not (8 <= width <= LARGEST and 8 <= height <= LARGEST) or abs(height - width / collage.aspect) > 1:
         raise PixelProofError(
             f"A collage of aspect {collage.aspect:g} is not drawn at {width} × {height} pixels: take "
-            f"{width} × {fitting}, with sides from 8 to 8192."
+            f"{width} × {fitting}, with sides from 8 to {LARGEST}."
         )
     canvas = backdrop(collage.background, photographs, width, height)
     placed = [place(piece, library, width) for piece in collage.pieces]

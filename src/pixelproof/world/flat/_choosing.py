@@ -103,7 +103,7 @@ class Board:
     taken: list[Rectangle] = field(default_factory=list)
 
     def place(
-        self, rng: Rng, width: float, height: float, gap: float = 8.0, tries: int = 60
+        self, rng: Rng, width: float, height: float, gap: float = 12.0, tries: int = 60
     ) -> tuple[float, float] | None:
         """The corner of a free rectangle, which then is taken; None where none was found."""
         if width + 2 * gap > self.width or height + 2 * gap > self.height:

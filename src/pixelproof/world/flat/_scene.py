@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, TypeVar
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._colours import COLOURS
+from pixelproof.world._limits import LARGEST
 from pixelproof.world._reading import Document
 from pixelproof.world.shifts import turned_palette
 
@@ -166,8 +167,8 @@ class FlatScene(Document):
         for id in named:
             if id not in ids:
                 raise PixelProofError(f"The scene speaks of {id!r}, which is none of its sprites.")
-        if not 1 <= self.width <= 8192 or not 1 <= self.height <= 8192:
-            raise PixelProofError(f"Scenes are 1 to 8192 pixels wide and high, not {self.width} × {self.height}.")
+        if not 1 <= self.width <= LARGEST or not 1 <= self.height <= LARGEST:
+            raise PixelProofError(f"Scenes are 1 to {LARGEST} pixels wide and high, not {self.width} × {self.height}.")
 
     def sprite(self, id: str) -> Sprite:
         """The sprite with an id.

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 import numpy as np
 
 from pixelproof.world.solid import Scene, Thing, rotation_matrix
+from pixelproof.world.solid._poses import vector
 from pixelproof.world.solid._symmetry import rotations, turns
 from pixelproof.world.solid.shapes import CATEGORIES, category
 
-from ._view import Entity, Vector, View
+from ._view import Entity, View
 from ._words import COLOURS, MATERIALS
 
 _NOUNS = {"tabletop": "table", "camera": "photo camera"}
 """Category → the noun where its own word would mean something else as well."""
-_NO_COLOUR = ("snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin")
-"""Categories whose colour word is that of a lesser part, such as the pot of a plant."""
 _NO_MATERIAL = (
-    *_NO_COLOUR, "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
+    "snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin",
+    "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
     "candle", "table lamp", "floor lamp", "camera", "rubber duck", "teddy bear", "television", "dumbbell", "boot",
 )  # fmt: skip
 """Categories of which nobody would say the material, or only of a part."""
@@ -60,11 +60,11 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
     return Entity(
         thing.id,
         _noun(thing.category),
-        _vector(axes @ (centre - scene.camera.position)),
-        _vector(np.abs(axes @ turn) @ thing.size),
+        vector(axes @ (centre - scene.camera.position)),
+        vector(np.abs(axes @ turn) @ thing.size),
         thing.size,
         (float(pixel[0]), float(pixel[1])),
-        thing.colour if thing.colour in COLOURS and kind.name not in _NO_COLOUR else "",
+        thing.colour if thing.colour in COLOURS else "",
         thing.material if thing.material in MATERIALS and not silent else "",
         visible,
         thing.support,
@@ -90,8 +90,3 @@ def _turn(symmetry: str, vertical: np.ndarray) -> float:
         if np.abs(group - about).max(axis=(1, 2)).min() < 2 * _NEARLY:
             return 360.0 / count
     return 360.0
-
-
-def _vector(values: np.ndarray) -> Vector:
-    x, y, z = np.asarray(values).tolist()
-    return (x, y, z)

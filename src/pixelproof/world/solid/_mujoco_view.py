@@ -7,6 +7,7 @@ has no procedural textures or writing, so things are of even colour.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ._poses import Floats, rotation_matrix
 from ._scene import Light, Scene
 from .render import LAYERS, Layers
 from .render import render as render_ours
+from .render._layers import require_possible
 from .render._meshes import Meshes, meshes
 from .shapes import shape_of
 
@@ -39,10 +41,13 @@ def render(
     """Take the picture of a scene with MuJoCo.
 
     Raises:
-        PixelProofError: There is no OpenGL, or MuJoCo is not installed.
+        PixelProofError: The size, the quality or a layer is not possible, there is no OpenGL, or MuJoCo is not
+            installed.
     """
     height = width if height is None else height
-    ours = render_ours(scene, width, height, "draft", layers=[name for name in ("normals", "amodal") if name in layers])
+    require_possible(width, height, quality, layers)
+    asked = set(layers) | ({"amodal"} if "visible" in layers else set())
+    ours = render_ours(scene, width, height, "draft", layers=asked & {"normals", "amodal"})
     view = MujocoView(scene, width, height, quality)
     try:
         rgb, depth, ids = view.take()
@@ -53,11 +58,12 @@ def render(
 
 def _layers(scene: Scene, rgb: Any, depth: Any, ids: Any, ours: Layers, wanted: Collection[str]) -> Layers:
     visible = np.zeros(len(scene.things), np.float32)
-    if "visible" in wanted and "amodal" in wanted:
+    if "visible" in wanted:
         whole = ours.amodal.sum(axis=(1, 2))
         seen = np.bincount(ids.ravel(), minlength=len(scene.things) + 1)[1:]
         np.divide(seen, whole, out=visible, where=whole > 0, casting="unsafe")
-    return Layers(rgb, depth, ours.normals, ids, ours.amodal, visible)
+    made = Layers(rgb, depth, ours.normals, ids, ours.amodal, visible)
+    return replace(made, **{name: np.empty(0, getattr(made, name).dtype) for name in LAYERS if name not in wanted})
 
 
 class MujocoView:
@@ -110,7 +116,7 @@ def _model(mujoco: Any, scene: Scene, mesh: Meshes, size: tuple[int, int], quali
         _add_surface(spec, mujoco, mesh, number)
     turn = rotation_matrix(scene.camera.rotation) @ np.diag([1.0, -1.0, -1.0])  # OpenGL looks along -z
     width, height = size
-    fovy = 2 * np.degrees(np.arctan(height / (2 * scene.camera.focal * max(size))))
+    fovy = 2 * np.degrees(np.arctan(height / (2 * scene.camera.focal * min(size))))
     quat = np.zeros(4)
     mujoco.mju_mat2Quat(quat, turn.ravel())
     spec.worldbody.add_camera(name="eye", pos=[0.0, 0.0, 0.0], quat=quat, fovy=fovy)

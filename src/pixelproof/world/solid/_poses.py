@@ -13,6 +13,16 @@ Quaternion = tuple[float, float, float, float]
 Floats = npt.NDArray[np.float64]
 
 
+def vector(values: npt.ArrayLike) -> Vector:
+    """Three numbers of an array as a vector.
+
+    >>> vector(np.arange(3))
+    (0.0, 1.0, 2.0)
+    """
+    x, y, z = np.asarray(values, np.float64).tolist()
+    return (x, y, z)
+
+
 def rotation_matrix(rotation: Quaternion) -> Floats:
     """The 3 × 3 matrix of a quaternion, which need not be of length one.
 

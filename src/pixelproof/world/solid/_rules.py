@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,9 +13,9 @@ from scipy.spatial.transform import Rotation
 from ._poses import Floats, rotation_matrix
 from ._scene import Scene, Thing
 from ._settle import Contact, Simulation, carriers, corners
-from ._splits import HELD_LAYOUTS, check_split, is_held
+from ._splits import HELD_LAYOUTS, LEAST_HELD, SPLITS, is_held
 from ._surfaces import surfaces_of
-from .shapes import category, shape_of
+from .shapes import category, new_thing, shape_of
 
 OVERLAP = 0.001
 """Metres that two things may be in each other."""
@@ -61,8 +62,11 @@ def violations(scene: Scene, occlusion: float = 1.0) -> list[Violation]:
         scene: As read from its file; nothing else is known of it.
         occlusion: How much things may hide each other, from 0 to 1.
     """
-    simple = [*_sizes(scene), *_split(scene), *_camera(scene), *_view(scene)]
-    return [*simple, *_physics(scene), *sight(scene, least_visible(occlusion))]
+    words = list(_words(scene))
+    simple = [*words, *_sizes(scene), *_split(scene), *_camera(scene), *_view(scene)]
+    # Colours and materials that are not known cannot be drawn.
+    seen = [] if words else sight(scene, least_visible(occlusion))
+    return [*simple, *_physics(scene), *seen]
 
 
 def _sizes(scene: Scene) -> Iterator[Violation]:
@@ -73,19 +77,62 @@ def _sizes(scene: Scene) -> Iterator[Violation]:
             yield Violation("size", thing.id, f"its written size differs from its shape's by {off:.6f} m", off, SIZE)
 
 
+def _words(scene: Scene) -> Iterator[Violation]:
+    """What is said of the scene and its things, but is not known or not so."""
+    if scene.kind not in HELD_LAYOUTS:
+        yield _untrue("", f"there is no kind of scene {scene.kind!r}: there are {', '.join(HELD_LAYOUTS)}")
+    if scene.split not in SPLITS:
+        yield _untrue("", f"there is no split {scene.split!r}: there are {', '.join(SPLITS)}")
+    if not scene.movable:
+        yield _untrue("", "nothing in it can be moved")
+    for thing in scene.things:
+        yield from _looks(thing)
+        true = new_thing("", thing.category, thing.form, colour="", material="", position=(0.0, 0.0, 0.0))
+        for name in ("up", "front", "symmetry"):
+            said, is_so = getattr(thing, name), getattr(true, name)
+            if said != is_so:
+                yield _untrue(thing.id, f"its {name} is {is_so}, not {said}")
+
+
+def _looks(thing: Thing) -> Iterator[Violation]:
+    """Words for the look of a thing that its category does not have."""
+    kind = category(thing.category)
+    surrounds = kind.family == "structure"
+    tinted = surrounds and re.fullmatch("#[0-9a-f]{6}", thing.colour)  # muted, and without a word
+    if not tinted and thing.colour not in (kind.colours or ("",)):
+        known = f"not one of {', '.join(kind.colours)}" if kind.colours else "a word for what has its own colours"
+        yield _untrue(thing.id, f"its colour {thing.colour!r} is {known}")
+    if thing.material not in kind.materials:
+        yield _untrue(thing.id, f"its material {thing.material!r} is not one of {', '.join(kind.materials)}")
+    if thing.text and not kind.texts:
+        yield _untrue(thing.id, "it has a text, but nothing is written on things of its category")
+    if thing.fixed != surrounds:
+        yield _untrue(
+            thing.id,
+            "it is not fixed, as all surroundings are" if surrounds else "it is fixed, as surroundings alone are",
+        )
+
+
+def _untrue(thing: str, message: str) -> Violation:
+    return Violation("words", thing, message, 1.0, 0.0)
+
+
 def _split(scene: Scene) -> Iterator[Violation]:
-    """Held-out things where they do not belong, or nothing held out where it does."""
-    split = check_split(scene.split)
+    """Held-out things where they do not belong, or too little held out where it does."""
+    split = scene.split
     held = [thing for thing in scene.movable if is_held(category(thing.category), thing.colour)]
     by_category = [thing for thing in held if is_held(category(thing.category), "")]
     by_colour = [thing for thing in held if thing not in by_category]
     wrong = {"test-category": by_colour, "test-colour": by_category}.get(split, held)
     for thing in wrong:
         yield Violation("split", thing.id, f"{thing.colour} {thing.category} does not belong in {split}", 1.0, 0.0)
-    missing = (split == "test-category" and not by_category) or (split == "test-colour" and not by_colour)
+    rare = {"test-category": by_category, "test-colour": by_colour}.get(split)
+    if rare is not None and len(rare) < LEAST_HELD * len(scene.movable):
+        share, said = len(rare) / len(scene.movable), "of its things have what is held out"
+        yield Violation("split", "", f"{share:.0%} {said} for {split}", share, LEAST_HELD)
     layout_is_held = scene.layout == HELD_LAYOUTS.get(scene.kind)
-    if missing or (bool(scene.layout) and layout_is_held != (split == "test-layout")):
-        yield Violation("split", "", f"nothing about the scene makes it one of {split}", 0.0, 1.0)
+    if bool(scene.layout) and layout_is_held != (split == "test-layout"):
+        yield Violation("split", "", f"its layout {scene.layout!r} does not belong in {split}", 1.0, 0.0)
 
 
 def _camera(scene: Scene) -> Iterator[Violation]:

@@ -8,6 +8,7 @@ world's; the camera's own frame is OpenCV's (x right, y down, z forward).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
@@ -21,6 +22,25 @@ from pixelproof.world._reading import Document
 from ._poses import Floats, Quaternion, Vector, facing, pose_matrix, rotation_matrix
 
 VERSION = 1
+FARTHEST = 1e4
+"""Metres from the origin along each axis within which anything is; single precision still knows a millimetre there."""
+
+
+def _demand(holds: bool, what: str, wanted: str, found: object) -> None:
+    """Refuse a number that no scene can have; NaN makes every comparison false and is refused as well."""
+    if not holds:
+        raise PixelProofError(f"{what} must be {wanted}, not {found}.")
+
+
+def _check_place(what: str, position: Vector) -> None:
+    near = all(abs(number) < FARTHEST for number in position)
+    _demand(near, f"The position of {what}", f"within {FARTHEST:.0f} m of the origin", position)
+
+
+def _check_pose(what: str, position: Vector, rotation: Quaternion) -> None:
+    _check_place(what, position)
+    unit = abs(math.hypot(*rotation) - 1) <= 1e-3
+    _demand(unit, f"The rotation of {what}", "a quaternion (w, x, y, z) of length 1", rotation)
 
 
 @dataclass(frozen=True)
@@ -54,6 +74,13 @@ class Thing:
     fixed: bool = False
     """Whether it belongs to the surroundings: never moved, turned or taken away by an edit."""
 
+    def __post_init__(self) -> None:
+        """Refuse sizes and poses that nothing can have."""
+        _check_pose(self.id, self.position, self.rotation)
+        _demand(0 < self.scale <= 100, f"The scale of {self.id}", "above 0 and at most 100", self.scale)
+        extents = all(0 < extent < math.inf for extent in self.size)
+        _demand(extents, f"The size of {self.id}", "above 0 along each axis", self.size)
+
     @property
     def matrix(self) -> Floats:
         """From its own frame at scale 1 to the world, as a 4 × 4 matrix."""
@@ -67,7 +94,12 @@ class Camera:
     position: Vector
     rotation: Quaternion
     focal: float = 1.2
-    """Focal length in units of the longer side of the picture."""
+    """Focal length in units of the shorter side of the picture: a wider or a higher picture shows more."""
+
+    def __post_init__(self) -> None:
+        """Refuse a camera that takes no picture."""
+        _check_pose("the camera", self.position, self.rotation)
+        _demand(0 < self.focal <= 100, "The focal length of the camera", "above 0 and at most 100", self.focal)
 
     @classmethod
     def looking_at(cls, target: Vector, position: Vector, focal: float = 1.2) -> Camera:
@@ -75,13 +107,13 @@ class Camera:
 
         >>> camera = Camera.looking_at((0.0, 0.0, 0.0), (0.0, -2.0, 0.0))
         >>> camera.project([[0.1, 0.0, 0.0]], 200, 100).round(3).tolist()
-        [[112.0, 50.0, 2.0]]
+        [[106.0, 50.0, 2.0]]
         """
         return cls(position, facing(position, target), focal)
 
     def intrinsics(self, width: int, height: int) -> Floats:
         """The matrix K, where the centre of the first pixel is at (0.5, 0.5)."""
-        focal = self.focal * max(width, height)
+        focal = self.focal * min(width, height)
         return np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
 
     def project(self, points: npt.ArrayLike, width: int, height: int) -> Floats:
@@ -103,6 +135,13 @@ class Light:
     """Linear RGB: radiance that a white surface facing it at one metre (a lamp), or anywhere (the sun), sends back."""
     kind: Literal["lamp", "sun"] = "lamp"
 
+    def __post_init__(self) -> None:
+        """Refuse light that comes from nowhere or takes light away."""
+        _check_place("a light", self.position)
+        _demand(0 <= self.radius < math.inf, "The radius of a light", "0 or more", self.radius)
+        _demand(all(0 <= part < math.inf for part in self.power), "The power of a light", "0 or more", self.power)
+        _demand(self.kind == "lamp" or any(self.position), "The direction to the sun", "other than zero", self.position)
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -114,6 +153,10 @@ class Environment:
     ground: Vector = (0.30, 0.28, 0.26)
     """Of the light from below."""
     exposure: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse an exposure in which nothing could be seen."""
+        _demand(0 < self.exposure <= 1000, "The exposure of a scene", "above 0 and at most 1000", self.exposure)
 
 
 @dataclass(frozen=True)

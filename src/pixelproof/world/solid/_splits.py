@@ -11,8 +11,8 @@ from ._category import Category
 SPLITS = {
     "train": "nothing that is held out",
     "test": "drawn as train is, from other chances",
-    "test-category": "most things are of held-out categories",
-    "test-colour": "most things have a colour that their category never has in train",
+    "test-category": "at least half of the things are of held-out categories",
+    "test-colour": "at least half of the things have a colour that their category never has in train",
     "test-layout": "arranged in a way that train never is",
 }
 
@@ -27,6 +27,8 @@ HELD_CATEGORIES = frozenset({
     "menu board", "speed sign",
 })  # fmt: skip
 """Some of every family, so that no kind of scene lacks them."""
+LEAST_HELD = 0.5
+"""Share of things that have what is held out, in a split that tests categories or colours."""
 HELD_LAYOUTS = {"tabletop": "ring", "room": "island", "shelf": "centred"}
 """Kind → the arrangement that is held out."""
 

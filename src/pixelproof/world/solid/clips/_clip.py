@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._reading import Document
-from pixelproof.world.solid._poses import Quaternion, Vector, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid._poses import Quaternion, Vector, quaternion, rotation_matrix, vector, yaw
 from pixelproof.world.solid._scene import Camera, Scene, Thing
 
 VERSION = 1
@@ -72,7 +72,7 @@ def _between(thing: Thing, move: Move, share: float) -> Thing:
     ends = Rotation.from_quat([_xyzw(thing.rotation), _xyzw(move.rotation)])
     x, y, z, w = Slerp([0.0, 1.0], ends)(share).as_quat(canonical=True).tolist()
     here = np.asarray(thing.position) * (1 - share) + np.asarray(move.position) * share
-    return replace(thing, position=_vector(here), rotation=(w, x, y, z))
+    return replace(thing, position=_rounded(here), rotation=(w, x, y, z))
 
 
 def _lifted(thing: Thing, move: Move, share: float) -> Thing:
@@ -96,7 +96,7 @@ def _rolled(thing: Thing, move: Move, share: float) -> Thing:
     rest = _between(thing, replace(move, rotation=quaternion(_about(-axis) @ end)), share)
     turned = _about(axis * share) @ rotation_matrix(rest.rotation)
     here = before * (1 - share) + after * share - turned @ middle
-    return replace(thing, position=_vector(here), rotation=quaternion(turned))
+    return replace(thing, position=_rounded(here), rotation=quaternion(turned))
 
 
 def _about(axis: np.ndarray) -> np.ndarray:
@@ -123,7 +123,7 @@ class CameraMove:
         away = np.subtract(camera.position, self.target) * (1 - self.dolly * share)
         position = np.asarray(self.target) + turn @ away
         rotation = quaternion(turn @ rotation_matrix(camera.rotation)) if share else camera.rotation
-        return replace(camera, position=_vector(position) if share else camera.position, rotation=rotation)
+        return replace(camera, position=_rounded(position) if share else camera.position, rotation=rotation)
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,5 @@ def _xyzw(rotation: Quaternion) -> tuple[float, float, float, float]:
     return (x, y, z, w)
 
 
-def _vector(values: np.ndarray) -> Vector:
-    x, y, z = (np.round(values, 9) + 0.0).tolist()
-    return (x, y, z)
+def _rounded(values: np.ndarray) -> Vector:
+    return vector(np.round(values, 9) + 0.0)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 from scipy.spatial import ConvexHull
 
-from pixelproof.world.solid._poses import Floats, Vector, facing, rotation_matrix
+from pixelproof.world.solid._poses import Floats, facing, rotation_matrix, vector
 from pixelproof.world.solid._scene import Camera, Thing
 from pixelproof.world.solid._settle import corners
 
@@ -39,7 +39,7 @@ def framed(
     """
     around, down = math.radians(azimuth), math.radians(elevation)
     back = np.array([math.sin(around) * math.cos(down), -math.cos(around) * math.cos(down), math.sin(down)])
-    axes = rotation_matrix(facing((0.0, 0.0, 0.0), _vector(-back)))
+    axes = rotation_matrix(facing((0.0, 0.0, 0.0), vector(-back)))
     x, y, z = (np.asarray(points) @ axes).T
     slope = (0.5 - margin) / focal
     # A point is in the picture if |x - x0| <= slope * (z - z0), and the same for y: the least z0 solves both.
@@ -48,7 +48,7 @@ def framed(
     depth = -max(right + left, lower + upper) / (2 * slope)
     spare = -depth * slope - (lower + upper) / 2
     position = axes @ np.array([(right - left) / 2, (lower - upper) / 2 - low * spare, depth])
-    return Camera(_vector(position), facing((0.0, 0.0, 0.0), _vector(-back)), focal)
+    return Camera(vector(position), facing((0.0, 0.0, 0.0), vector(-back)), focal)
 
 
 def silhouette(thing: Thing, camera: Camera) -> Mask:
@@ -98,8 +98,3 @@ class Sketch:
             least = min(least, float((masks[index] & ~covered).sum() / masks[index].sum()))
             covered |= masks[index]
         return least
-
-
-def _vector(values: Floats) -> Vector:
-    x, y, z = np.asarray(values).tolist()
-    return (x, y, z)

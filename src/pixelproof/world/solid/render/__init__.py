@@ -9,9 +9,9 @@ from pixelproof.contract import PixelProofError
 from pixelproof.world.solid._category import Shape
 from pixelproof.world.solid._scene import Scene, Thing
 
-from ._layers import NAMES, Layers
+from ._layers import NAMES, Layers, require_possible
 
-__all__ = ["LAYERS", "Layers", "Renderer", "get_renderer", "render"]
+__all__ = ["LAYERS", "Layers", "Renderer", "compiles", "get_renderer", "render"]
 
 LAYERS = NAMES
 Quality = Literal["beauty", "draft"]
@@ -56,17 +56,25 @@ def render(
         PixelProofError: The size, the quality or a layer is not possible, or a library of the world extra is missing.
     """
     height = width if height is None else height
-    if not (1 <= width <= 8192 and 1 <= height <= 8192):
-        raise PixelProofError(f"A picture of {width} × {height} pixels is not possible: both sides are from 1 to 8192.")
-    if quality not in ("beauty", "draft"):
-        raise PixelProofError(f"There is no quality {quality!r}: choose beauty or draft.")
-    if unknown := [name for name in layers if name not in LAYERS]:
-        raise PixelProofError(f"There is no layer {unknown[0]!r}: choose among {', '.join(LAYERS)}.")
+    require_possible(width, height, quality, layers)
     from pixelproof.world.solid.shapes import shape_of as built
 
     from ._embree import take
 
     return take(scene, width, height, quality, layers, shape_of or built)
+
+
+def compiles(layers: Collection[str] = LAYERS) -> bool:
+    """Whether the next picture has to wait, for about half a minute, until the renderer is compiled on this machine.
+
+    Raises:
+        PixelProofError: A library of the world extra is missing.
+    """
+    from ._compiled import is_kept
+    from ._surfaces import surfaces
+    from ._tone import looked_up
+
+    return not is_kept(looked_up if "rgb" in layers else surfaces)  # what is compiled last
 
 
 def get_renderer(name: str = "embree") -> Renderer:

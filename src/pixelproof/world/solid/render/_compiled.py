@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import TypeVar, cast
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from pixelproof.world._extra import need
 
@@ -22,3 +24,12 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a function into those that call it: for small ones with many arrays, which are costly to hand over."""
     return cast(Function, need("numba").njit(inline="always", error_model="numpy")(function))
+
+
+def is_kept(function: Callable[..., object]) -> bool:
+    """Whether the code of a compiled function is on disk, and no older than the function's file."""
+    dispatcher = cast(Any, function)
+    source, python = Path(dispatcher.py_func.__code__.co_filename), "py{}{}".format(*sys.version_info)
+    name = f"{source.stem}.{dispatcher.py_func.__qualname__}-*.{python}*.nbi"
+    kept = Path(dispatcher.stats.cache_path).glob(name)
+    return any(index.stat().st_mtime >= source.stat().st_mtime for index in kept)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import LARGEST
+
 NAMES = ("rgb", "depth", "normals", "ids", "amodal", "visible")
+QUALITIES = ("beauty", "draft")
 
 
 @dataclass(frozen=True)
@@ -26,3 +31,19 @@ class Layers:
     """(things, h, w) what each thing would cover if it were alone; all false for fixed things."""
     visible: npt.NDArray[np.float32]
     """(things,) share of its amodal pixels that each thing is seen in; zero for fixed things and those out of view."""
+
+
+def require_possible(width: int, height: int, quality: str, layers: Collection[str]) -> None:
+    """Refuse a picture that no renderer takes.
+
+    Raises:
+        PixelProofError: The size, the quality or a layer is not possible.
+    """
+    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+        raise PixelProofError(
+            f"A picture of {width} × {height} pixels is not possible: both sides are from 1 to {LARGEST}."
+        )
+    if quality not in QUALITIES:
+        raise PixelProofError(f"There is no quality {quality!r}: choose {' or '.join(QUALITIES)}.")
+    if unknown := [name for name in layers if name not in NAMES]:
+        raise PixelProofError(f"There is no layer {unknown[0]!r}: choose among {', '.join(NAMES)}.")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pixelproof.world.solid._poses import Floats
 
 from ._compiled import compiled
-from ._vectors import along, cross, dot, minus, put, row
+from ._vectors import along, cross, dot, minus, put, row, unit
 
 Ints = npt.NDArray[np.int32]
 Singles = npt.NDArray[np.float32]
@@ -64,7 +64,11 @@ def surfaces(
         limit, height = 5e-4 * math.sqrt(dot(point, point)), math.sqrt(dot(moved, moved))
         lift = along(point, moved, limit / height if height > limit else 1.0)
         side /= length
+        normal = normal[0] * side, normal[1] * side, normal[2] * side
+        beyond = dot(normal, ray)
+        if beyond > 0:  # at a silhouette, where a smooth normal may lean over the horizon of its flat triangle
+            normal = unit(along(normal, ray, -beyond))
         put(points, index, point)
-        put(normals, index, (normal[0] * side, normal[1] * side, normal[2] * side))
+        put(normals, index, normal)
         put(lifted, index, lift)
     return points, normals, lifted

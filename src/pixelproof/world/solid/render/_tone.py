@@ -41,11 +41,12 @@ def encoded(shown: Singles) -> npt.NDArray[np.uint8]:
     >>> encoded(np.array([[0.0, 0.2159, 1.0]], np.float32)).tolist()
     [[0, 128, 255]]
     """
-    return _looked_up(shown, _TABLE)
+    return looked_up(shown, _TABLE)
 
 
 @compiled
-def _looked_up(shown: Singles, table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def looked_up(shown: Singles, table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Numbers from 0 to 1 as the entries that a table of 65,536 has for them."""
     result = np.empty(shown.shape, np.uint8)
     for index in range(len(shown)):
         for channel in range(3):

@@ -1,12 +1,22 @@
-"""Sets of scenes on disk: made, read, checked, and frozen so that they can be cited."""
+"""Sets of solid scenes: their recipe, truth and rules, and what makes and reads sets of any kind."""
 
-from ._cards import Card, read_card
-from ._checking import Problem, check_scene, check_set
+from pixelproof.world.sets import (
+    Card,
+    Problem,
+    SceneSet,
+    check_set,
+    freeze_set,
+    load_manifest,
+    make_set,
+    read_card,
+    read_set,
+    verify_manifest,
+)
+from pixelproof.world.solid.render import LAYERS
+
+from ._checking import check_scene
 from ._files import read_scene, write_scene
-from ._freezing import freeze_set, load_manifest, verify_manifest
-from ._making import make_set, picture_of
-from ._opened import SceneSet, read_set
-from ._recipe import LAYERS, Recipe
+from ._recipe import Recipe
 from ._truth import box_corners, mask_box, projected_corners
 
 __all__ = [
@@ -22,7 +32,6 @@ __all__ = [
     "load_manifest",
     "make_set",
     "mask_box",
-    "picture_of",
     "projected_corners",
     "read_card",
     "read_scene",

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pixelproof.contract import PixelProofError
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.world.sets import Made, Table
+from pixelproof.world.sets._files import Arrays
+from pixelproof.world.sets._recipe import Row, Wrong, require, require_possible
+from pixelproof.world.solid._scene import Scene, Thing
+from pixelproof.world.solid.render import LAYERS
+
+from ._files import layers_of, stored_arrays
+from ._truth import SCENES, THINGS, scene_row, thing_rows
 
 if TYPE_CHECKING:
-    from pixelproof.world.solid._scene import Scene
     from pixelproof.world.solid.render import Layers
 
-LAYERS = ("rgb", "depth", "normals", "ids", "amodal", "visible")
-"""What can be stored of a scene."""
-LARGEST = 8192
 _TRUTH = ("ids", "amodal")
 
 
@@ -24,6 +31,11 @@ class Recipe:
     Raises:
         PixelProofError: Something in it is not known or impossible.
     """
+
+    items: ClassVar[Table] = Table("scenes", SCENES)
+    parts: ClassVar[Table] = Table("things", THINGS)
+    moving: ClassVar[bool] = False
+    code: ClassVar[tuple[str, ...]] = ("solid",)
 
     kind: str
     seed: int
@@ -43,25 +55,16 @@ class Recipe:
         from pixelproof.world.solid._splits import check_split
         from pixelproof.world.solid.layouts import KINDS
 
-        _require("kind of scenes", self.kind, tuple(KINDS))
+        require("kind of solid scenes", self.kind, tuple(KINDS))
         check_split(self.split)
-        _require("quality", self.quality, ("draft", "beauty"))
-        for layer in self.layers:
-            _require("layer", layer, LAYERS)
-        if not self.layers:
-            raise PixelProofError(f"A set without layers is empty: name some of {', '.join(LAYERS)}.")
-        if not 0 <= self.seed < 2**63:
-            raise PixelProofError(f"A seed is a whole number from 0 to 2**63 - 1, not {self.seed}.")
-        if not 1 <= self.width <= LARGEST or not 1 <= self.height <= LARGEST:
-            raise PixelProofError(
-                f"A picture of {self.width} × {self.height} pixels cannot be made: choose a size from 1 to {LARGEST}."
-            )
+        require("quality", self.quality, ("draft", "beauty"))
+        require_possible(self.seed, self.width, self.height, self.layers, LAYERS)
 
-    def scene_id(self, index: int) -> str:
+    def item_id(self, index: int) -> str:
         """The name of a scene, the same in every set that it is in."""
         return f"{self.kind}/{self.split}/{self.seed}/{index:06d}"
 
-    def scene(self, index: int) -> Scene:
+    def item(self, index: int) -> Scene:
         """The scene with an index."""
         from pixelproof.world.solid.layouts import make_scene
 
@@ -75,6 +78,11 @@ class Recipe:
             occlusion=self.occlusion,
         )
 
+    @staticmethod
+    def parse(text: str) -> Scene:
+        """A scene from its JSON text."""
+        return Scene.from_json(text)
+
     def picture(self, scene: Scene) -> Layers:
         """Its picture and truth: the layers that are stored, and those that the table of things is made from."""
         from pixelproof.world.solid.render import render
@@ -82,7 +90,51 @@ class Recipe:
         wanted = tuple(layer for layer in LAYERS if layer in self.layers or layer in _TRUTH)
         return render(scene, self.width, self.height, self.quality, layers=wanted)
 
+    def taken(self, index: int, item: Scene) -> Made:
+        """A scene with its picture, its truth and its rows."""
+        layers = self.picture(item)
+        row = scene_row(item, self.width, self.height) | {"split": self.split}
+        parts = thing_rows(self.item_id(index), item, layers.ids, layers.amodal)
+        return Made(item.to_json(), stored_arrays(layers, self.layers), row, parts)
 
-def _require(what: str, word: str, known: tuple[str, ...]) -> None:
-    if word not in known:
-        raise PixelProofError(f"There is no {what} {word!r}: choose from {', '.join(known)}.")
+    def check(self, index: int, item: Scene, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+        """Every layer against the others, the table of things against the layers, and every rule."""
+        from pixelproof.world.sets._checking import check_rows
+
+        from ._checking import broken_rules, check_layers
+
+        yield from check_layers(item, arrays, (self.height, self.width))
+        if {"ids", "amodal"} <= arrays.keys() and arrays["amodal"].shape[1:] == arrays["ids"].shape:
+            fresh = thing_rows(self.item_id(index), item, arrays["ids"], arrays["amodal"])
+            yield from check_rows(self, fresh, parts)
+        yield from broken_rules(item, self.occlusion)
+
+    def opened(self, arrays: Arrays) -> Layers:
+        """Stored layers as the renderer gives them."""
+        return layers_of(arrays)
+
+    def sheet(self, item: Scene, arrays: Arrays) -> npt.NDArray[np.uint8]:
+        """All layers of a scene; the picture alone if some are missing."""
+        from pixelproof.world.solid.sheets import picture_sheet, truth_sheet
+
+        whole = set(LAYERS) <= arrays.keys()
+        return truth_sheet(item, layers_of(arrays)) if whole else picture_sheet([arrays["rgb"]])
+
+    def told(self, item: Scene, parts: list[Row]) -> list[dict[str, str]]:
+        """The things of a scene that can be moved."""
+        return [
+            {
+                "thing": row["thing"],
+                "what": _what(thing),
+                "on": thing.support or "",
+                "size in cm": " × ".join(f"{100 * side:.1f}" for side in thing.size),
+                "seen": f"{row['visible'] or 0:.0%}",
+            }
+            for thing, row in zip(item.things, parts, strict=True)
+            if not thing.fixed
+        ]
+
+
+def _what(thing: Thing) -> str:
+    words = [word for word in (thing.colour, thing.material, thing.category.replace("_", " ")) if word]
+    return " ".join(words) + (f" “{thing.text}”" if thing.text else "")

@@ -32,6 +32,7 @@ SCENES = pa.schema(
         ("camera_rotation", _VECTOR),
         ("scene", pa.string()),
         ("digest", pa.string()),
+        ("sizes", pa.list_(pa.int64())),
     ]
 )
 THINGS = pa.schema(
@@ -95,11 +96,10 @@ def mask_box(mask: npt.NDArray[np.bool_]) -> list[int] | None:
     return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
 
 
-def scene_row(id: str, scene: Scene, width: int, height: int) -> dict[str, Any]:
-    """The row of a scene, less what is known of its files."""
+def scene_row(scene: Scene, width: int, height: int) -> dict[str, Any]:
+    """The row of a scene, less its id and what is known of its files."""
     return {
         "order": scene.index,
-        "id": id,
         "kind": scene.kind,
         "seed": scene.seed,
         "index": scene.index,

@@ -44,12 +44,13 @@ def category(name: str) -> Category:
     'tableware'
 
     Raises:
-        PixelProofError: There is none; the message names those that are spelled most like it.
+        PixelProofError: There is none; the message names those that are spelled much like it.
     """
     if name in CATEGORIES:
         return CATEGORIES[name]
-    near = difflib.get_close_matches(name, CATEGORIES, 3, 0.0)
-    raise PixelProofError(f"There is no category {name!r} in the solid world: take {' or '.join(near)}.")
+    near = difflib.get_close_matches(name, CATEGORIES, 3, 0.6)
+    advice = f"did you mean {' or '.join(near)}?" if near else "see CATEGORIES for all that there are."
+    raise PixelProofError(f"There is no category {name!r} in the solid world: {advice}")
 
 
 _kind = category  # where an argument has the name

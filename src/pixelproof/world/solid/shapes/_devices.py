@@ -37,7 +37,7 @@ def _table_lamp(form: Form) -> Shape:
     bulb = ball(0.028, 20).translate((0, 0, low + 0.06))
     return stood(
         part(body),
-        part(shade, Paint("#f1e3c4", "fabric")),
+        part(shade, Paint(material="fabric")),
         part(pole, STEEL),
         part(bulb, GLOW),
         pieces=[body.hull(), pole, shade.hull()],
@@ -158,8 +158,8 @@ def _camera(form: Form) -> Shape:
     finder = slab(0.16 * x, 0.003, 0.11 * z).translate((0, -0.4 * y, z))
     flash = slab(0.15 * x, 0.003, 0.13 * z, 0.001, 8).translate((-0.36 * x, -y / 2, 0.8 * z))
     return stood(
-        part(body),
-        part(join(top, hump, *knobs, trim), STEEL),
+        part(join(body, top)),
+        part(join(hump, *knobs, trim), STEEL),
         part(join(barrel, finder), BLACK),
         part(eye, Paint("#203a5c", "ceramic")),
         part(flash, WHITE),

@@ -139,7 +139,7 @@ def _cupcake(form: Form) -> Shape:
     icing = swirl(0.8 * lobes, 0.36 * height, 150.0, 0.12, bulge=0.35).translate((0.0, 0.0, top + 0.006))
     cherry = ball(0.17 * radius, 24).translate((0.0, 0.0, height - 0.17 * radius))
     return stood(
-        part(icing), part(liner, Paint("white", "paper"), 25.0), part(sponge, CRUST), part(cherry, CHERRY),
+        part(icing), part(liner, Paint(material="paper"), 25.0), part(sponge, CRUST), part(cherry, CHERRY),
         pieces=[liner.hull(), *slices(icing, 2), sponge.hull(), cherry],
     )  # fmt: skip
 

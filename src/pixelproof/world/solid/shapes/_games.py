@@ -114,7 +114,7 @@ def _drum(form: Form) -> Shape:
     turns = [(x, y, (0.09, 0.91)[k % 2] * height) for k, (x, y) in enumerate(circle(1.03, 16))]
     cords = [tube([turns[k - 1], turns[k]], 0.018, sides=8) for k in range(16)]
     return stood(
-        part(shell), part(join(*hoops), Paint("yellow", "wooden")), part(head, Paint("white", "leather")),
+        part(shell), part(join(*hoops), Paint(material="wooden")), part(head, Paint("white", "leather")),
         part(join(*cords), WHITE), pieces=[hull(shell, head, *hoops)], scale=form["radius"],
     )  # fmt: skip
 

@@ -31,9 +31,10 @@ from ._kit import (
     torus,
     tube,
 )  # fmt: skip
-from ._palette import BRASS, DARK_WOOD, LIVELY, PLAIN
+from ._palette import DARK_WOOD, LIVELY, PLAIN
 
 SOIL = Paint("#3d2a1c", "organic")
+TERRACOTTA = Paint("#b5643c")
 
 
 def _candle(form: Form) -> Shape:
@@ -48,7 +49,7 @@ def _candle(form: Form) -> Shape:
     flame = lathe(drop, 24).translate((0, 0, z + 0.004))
     return stood(
         part(wax),
-        part(plate, BRASS),
+        part(plate, Paint(material="ceramic")),
         part(wick, Paint("black", "fabric")),
         part(flame, Paint("#ffb02e", "plastic")),
         pieces=[plate.hull(), wax.hull(), hull(wick, flame)],
@@ -77,7 +78,7 @@ def _potted_plant(form: Form) -> Shape:
     foliage = join(*leaves)
     green = Paint("#3f8f43", "organic")
     pieces = [pot.hull(), *slices(foliage, 3)]
-    return stood(part(pot), part(soil, SOIL), part(foliage, green, 60), pieces=pieces)
+    return stood(part(pot, TERRACOTTA), part(soil, SOIL), part(foliage, green, 60), pieces=pieces)
 
 
 def _cactus(form: Form) -> Shape:
@@ -98,7 +99,7 @@ def _cactus(form: Form) -> Shape:
     body, bloom = join(stem, *arms).translate((0, 0, 0.8 * z)), bloom.translate((0, 0, 0.8 * z))
     limbs = [piece.translate((0, 0, 0.8 * z)) for arm in arms for piece in slices(arm, 4)]
     return stood(
-        part(pot),
+        part(pot, TERRACOTTA),
         part(soil, SOIL),
         part(body, Paint("#4d8f4a", "organic"), 60),
         part(bloom, Paint("pink", "organic"), 60),
@@ -227,9 +228,9 @@ CATEGORIES = (
     Category("candle", "household", {"radius": (0.011, 0.02), "height": (0.09, 0.16), "dish": (0.045, 0.06)}, _candle,
              ("plastic",), (*LIVELY, "white", "grey", "beige"), "Cinf", density=800),
     Category("potted plant", "household", {"pot": (0.06, 0.09), "leaf": (0.2, 0.28)}, _potted_plant,
-             ("ceramic", "plastic", "stone"), (*LIVELY, *PLAIN, "brown"), "C6", density=800),
+             ("ceramic", "plastic"), symmetry="C6", density=800),
     Category("cactus", "household", {"pot": (0.045, 0.07), "thickness": (0.02, 0.028), "height": (0.12, 0.18)},
-             _cactus, ("ceramic", "plastic", "stone"), (*LIVELY, *PLAIN, "brown"), density=800, plural="cactuses"),
+             _cactus, ("ceramic", "plastic"), density=800, plural="cactuses"),
     Category("basket", "household", {"radius": (0.11, 0.16), "height": (0.1, 0.15), "handle": (0.11, 0.17)}, _basket,
              ("fabric", "wooden"), ("beige", "brown", "white", "grey", "yellow"), "C2", density=100),
     Category("pillow", "household", {"width": (0.42, 0.58), "ratio": (0.62, 0.82), "thickness": (0.12, 0.17)}, _pillow,

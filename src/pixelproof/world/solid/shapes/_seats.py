@@ -112,7 +112,7 @@ def _bed(form: Form) -> Shape:
         part(blanket, crease=50),
         part(fold, linen, 50),
         part(mattress, linen, 50),
-        part(join(*pillows), linen, 60),
+        part(join(*pillows), Paint(material="fabric"), 60),
         part(join(*frame), Paint("#7a5233", "wooden")),
         pieces=[blanket, fold, mattress, *pillows, *frame],
         surfaces=[Surface("blanket", (0.0, (spread - y) / 2 - 0.06, z), x - 0.08, spread - 0.25)],

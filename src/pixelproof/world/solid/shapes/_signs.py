@@ -11,7 +11,7 @@ from pixelproof.world.solid._poses import Floats, Vector
 
 from ._joinery import corners
 from ._kit import Solid, circle, cylinder, extrude, hull, join, lathe, part, rounded, slab, stood, torus
-from ._palette import BLACK, DARK_WOOD, STEEL, WHITE
+from ._palette import BLACK, STEEL, WHITE
 
 LETTERS = tuple("ABCDEFGJKLPQRTVY")
 """Those that cannot be taken for themselves or for another letter when they stand upside down."""
@@ -80,13 +80,15 @@ def _number_plate(form: Form) -> Shape:
     )
 
 
-def _on_post(form: Form, outline: Floats, border: Paint, label: tuple[float, float, float], ink: str) -> Shape:
+def _on_post(
+    form: Form, outline: Floats, paints: tuple[Paint, Paint], label: tuple[float, float, float], ink: str
+) -> Shape:
     """A road sign: a face of an outline of about unit radius with a border, on a post with a round foot.
 
     Args:
         form: Radius of the sign, and height.
         outline: Of the face.
-        border: Its paint.
+        paints: Of the face and of its border.
         label: Width, height, and how far it is above the middle, all in radii.
         ink: Of the text.
     """
@@ -99,8 +101,8 @@ def _on_post(form: Form, outline: Floats, border: Paint, label: tuple[float, flo
     foot = foot.translate((0, 0.0055, 0))
     text = Label((0.0, -0.0043, z - r + label[2] * r), FRONT, UP, label[0] * r, label[1] * r, ink)
     return stood(
-        part(face),
-        part(plate, border),
+        part(face, paints[0]),
+        part(plate, paints[1]),
         part(join(post, clamp, foot), STEEL),
         pieces=[hull(plate, face), hull(post, clamp), foot.hull()],
         labels=[text],
@@ -113,16 +115,16 @@ def _turned(outline: Floats, degrees: float) -> Floats:
 
 
 def _stop_sign(form: Form) -> Shape:
-    return _on_post(form, _turned(circle(1.0, 8), 22.5), WHITE, (1.5, 0.7, 0.0), "white")
+    return _on_post(form, _turned(circle(1.0, 8), 22.5), (Paint("red"), WHITE), (1.5, 0.7, 0.0), "white")
 
 
 def _speed_sign(form: Form) -> Shape:
-    return _on_post(form, circle(1.0), RED, (1.3, 0.9, 0.0), "black")
+    return _on_post(form, circle(1.0), (Paint("white"), RED), (1.3, 0.9, 0.0), "black")
 
 
 def _warning_sign(form: Form) -> Shape:
     triangle = rounded(_turned(circle(1.3, 3), -30), 0.2) - [0.0, 0.2]
-    return _on_post(form, triangle, RED, (0.6, 0.9, -0.24), "black")
+    return _on_post(form, triangle, (Paint("white"), RED), (0.6, 0.9, -0.24), "black")
 
 
 def _signpost(form: Form) -> Shape:
@@ -133,8 +135,7 @@ def _signpost(form: Form) -> Shape:
     post = lathe([(0, 0), (0.009, 0), (0.009, z), (0, z + 0.012)], 4).rotate((0, 0, 45))
     foot = slab(0.11, 0.11, 0.014, 0.004, 8)
     return stood(
-        part(board, crease=30),
-        part(join(post, foot), DARK_WOOD, 30),
+        part(join(board, post, foot), crease=30),
         pieces=[board, post, foot],
         labels=[Label((0.0, -0.015, middle), FRONT, UP, 0.76 * x, 0.7 * high)],
     )
@@ -193,12 +194,12 @@ CATEGORIES = (
              ("metal", "plastic"), ("white", "yellow"), density=2000,
              texts=("KD 274", "BR 512", "TX 435", "LP 720", "FG 147", "CV 253", "AE 372", "JR 425")),
     Category("stop sign", "signs", {"radius": (0.05, 0.075), "height": (0.22, 0.32)}, _stop_sign,
-             ("plastic", "metal"), ("red",), front=True, density=900, texts=("STOP",)),
+             ("plastic", "metal"), front=True, density=900, texts=("STOP",)),
     Category("speed sign", "signs", {"radius": (0.05, 0.07), "height": (0.22, 0.32)}, _speed_sign,
-             ("plastic", "metal"), ("white",), front=True, density=900, texts=("20", "30", "40", "50", "70", "100"),
+             ("plastic", "metal"), front=True, density=900, texts=("20", "30", "40", "50", "70", "100"),
              word="speed limit sign"),
     Category("warning sign", "signs", {"radius": (0.05, 0.07), "height": (0.22, 0.32)}, _warning_sign,
-             ("plastic", "metal"), ("white", "yellow"), front=True, density=900, texts=("!",)),
+             ("plastic", "metal"), front=True, density=900, texts=("!",)),
     Category("signpost", "signs", {"height": (0.2, 0.3), "width": (0.16, 0.22), "board": (0.045, 0.065)}, _signpost,
              ("wooden", "plastic"), ("beige", "white", "yellow", "cyan", "lime", "orange"), front=True, density=700,
              texts=("BEACH", "CASTLE", "LAKE", "MARKET", "STATION", "FOREST", "HARBOUR", "ZOO")),

@@ -172,7 +172,7 @@ def _jar(form: Form) -> Shape:
     ridges = 1 + 0.012 * np.cos(36 * (angles := 2 * math.pi * np.arange(144) / 144))[:, None]
     rim = np.column_stack([np.cos(angles), np.sin(angles)]) * ridges * radius * 0.95
     lid = extrude(rim, 0.14 * height, 0.001).translate((0.0, 0.0, 0.86 * height))
-    band = cylinder(radius + 0.0006, 0.42 * height).translate((0.0, 0.0, 0.2 * height))
+    band = cylinder(radius + 0.0006, 0.28 * height).translate((0.0, 0.0, 0.26 * height))
     return stood(
         part(body),
         part(lid, Paint("grey", "metal")),

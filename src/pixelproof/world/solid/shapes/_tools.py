@@ -24,7 +24,7 @@ from ._kit import (
     stood,
     tube,
 )
-from ._palette import LIGHT_WOOD, STEEL
+from ._palette import STEEL
 from ._workshop import CATEGORIES as WORKSHOP
 
 GRIPS = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "black", "pink", "lime")
@@ -50,8 +50,7 @@ def _hammer(form: Form) -> Shape:
         slab(0.2, 0.002, r).translate((long, 0.85 * head, 0.5 * r)),
     )
     return stood(
-        part(grip),
-        part(shaft, LIGHT_WOOD),
+        part(join(grip, shaft)),
         part(join(face, cheek, claw), STEEL, 30),
         pieces=[grip.hull(), shaft.hull(), face.hull(), cheek, *slices(claw, 3, 1)],
     )

@@ -164,8 +164,8 @@ def _house(form: Form) -> Shape:
         return extrude(outline, long).translate((0.0, 0.0, -long / 2)).rotate((90.0, 0.0, 0.0))
 
     walls = along([(-5.0, 0.0), (5.0, 0.0), (5.0, wall), (0.0, ridge), (-5.0, wall)], depth)
-    eave = wall - pitch
-    slopes = both(along([(6.0, eave), (6.0, eave + 0.7), (0.0, ridge + 0.7), (0.0, ridge)], depth + 2.0))
+    eave = wall - 0.4 * pitch
+    slopes = both(along([(5.4, eave), (5.4, eave + 0.7), (0.0, ridge + 0.7), (0.0, ridge)], depth + 0.8))
     chimney = join(slab(1.4, 1.4, ridge + 1.5 - wall).translate((2.4, 0.15 * depth, wall)),
                    slab(1.8, 1.8, 0.4).translate((2.4, 0.15 * depth, ridge + 1.4)))  # fmt: skip
     outline = rounded([(-1.1, -1.0), (1.1, -1.0), (1.1, 4.0), (-1.1, 4.0)], 0.9, 5)
@@ -180,7 +180,7 @@ def _house(form: Form) -> Shape:
         for solid in (frame, pane)
     )
     return stood(
-        part(walls), part(join(*slopes), Paint("#a8432f", "plastic")), part(chimney, Paint("#8c4a35", "plastic")),
+        part(join(walls, chimney)), part(join(*slopes), Paint("#a8432f", "plastic")),
         part(door, Paint("brown", "wooden")), part(join(*frames), WHITE), part(join(*panes), Paint("cyan", "ceramic")),
         part(knob, Paint("yellow", "metal")),
         pieces=[walls, *slopes, chimney.hull(), hull(door, knob), *(frame.hull() for frame in frames)],

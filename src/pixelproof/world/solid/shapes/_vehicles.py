@@ -132,8 +132,8 @@ def _boat(form: Form) -> Shape:
              sheet((-0.3, 0.14 * mast), (-0.3, 0.86 * mast), (-3.6, 0.14 * mast), thick=0.4)]  # fmt: skip
     flag = sheet((0.0, mast - 0.62), (1.2, mast - 0.32), (0.0, mast - 0.02), thick=0.2)
     return stood(
-        part(hulk, crease=50.0), part(join(deck, pole, boom), WOOD), part(join(*sails), Paint("white", "fabric")),
-        part(flag, RED),
+        part(hulk, crease=50.0), part(join(deck, pole, boom), WOOD), part(sails[0], Paint("white", "fabric")),
+        part(sails[1], Paint(material="fabric")), part(flag, RED),
         pieces=[hulk.hull(), deck.hull(), pole, boom, flag, *sails],
         scale=form["length"] / 10,
     )  # fmt: skip

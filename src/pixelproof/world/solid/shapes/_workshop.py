@@ -150,8 +150,7 @@ def _magnifying_glass(form: Form) -> Shape:
     ]
     grip = lathe(rounded(line, 0.008, closed=False), 24).rotate((0, 90, 0)).translate((r + 0.025, 0, thick))
     return stood(
-        part(grip),
-        part(join(rim, neck), STEEL),
+        part(join(grip, rim, neck)),
         part(glass, Paint("#cfe8f2", "ceramic")),
         pieces=[rim.hull(), neck, grip.hull()],
     )

@@ -3,38 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
+import re
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.store import FrozenSet, Records, executor, write_json
-from pixelproof.world._reading import read
+from pixelproof.store import FrozenSet, digest, executor, plain, write_json
 
-from ._cards import read_card
+from ._cards import other_versions, read_card
 from ._making import Progress, make_one, nobody
-from ._recipe import Recipe
-from ._truth import SCENES
+from ._recipe import Recipe, read_recipe
+from ._tables import table_rows
 
 
 def freeze_set(directory: Path, name: str, path: Path) -> FrozenSet:
     """Write the manifest of a complete set: its recipe, and the id and content hash of each scene.
 
     Raises:
-        PixelProofError: The set is not complete, or the manifest is there and says otherwise.
+        PixelProofError: The name has other characters than letters of English, digits, dots, dashes and underscores;
+            the set is not complete; or the manifest is there and says otherwise.
     """
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", name):
+        raise PixelProofError(f"A set cannot be cited as {name!r}: use letters, digits, dots, dashes and underscores.")
     card = read_card(directory)
     if not card.complete:
         raise PixelProofError(f"{directory} is not complete: give the pixelproof world make command again first.")
-    rows = Records(directory, "scenes", SCENES).rows(["id", "digest"])
+    rows = table_rows(directory, card.recipe.items, ["id", "digest"])
     frozen = FrozenSet(name, card.recipe.seed, tuple((row["id"], row["digest"]) for row in rows))
-    if path.exists() and load_manifest(path)[0] != frozen:
+    if path.exists() and load_manifest(path) != (frozen, card.recipe):
         raise PixelProofError(f"{path} is the manifest of another set, and what is frozen stays: choose another --out.")
-    manifest = {"name": name, "seed": frozen.seed, "sha256": frozen.digest, "recipe": asdict(card.recipe)}
-    write_json(path, manifest | {"software": card.software, "items": dict(frozen.items)})
+    write_manifest(path, frozen, card.recipe, card.software)
     return frozen
+
+
+def write_manifest(path: Path, frozen: FrozenSet, recipe: Recipe, software: Mapping[str, str]) -> None:
+    """Write a manifest, with a hash of all of it."""
+    manifest = {"name": frozen.name, "seed": frozen.seed, "sha256": frozen.digest}
+    manifest |= {"recipe": recipe, "software": software}
+    write_json(path, manifest | {"seal": digest(plain(manifest)), "items": dict(frozen.items)})
 
 
 def load_manifest(path: Path) -> tuple[FrozenSet, Recipe]:
@@ -43,16 +51,30 @@ def load_manifest(path: Path) -> tuple[FrozenSet, Recipe]:
     Raises:
         PixelProofError: It is none, or was changed after it was made.
     """
+    frozen, recipe, _ = _load(path)
+    return frozen, recipe
+
+
+def changed_software(path: Path) -> list[str]:
+    """What is not here as the manifest names it, such as `numpy 2.1.0 (here 2.2.0)`."""
+    _, recipe, software = _load(path)
+    return [f"{name} {then} (here {here})" for name, then, here in other_versions(recipe, software)]
+
+
+def _load(path: Path) -> tuple[FrozenSet, Recipe, dict[str, str]]:
     try:
         frozen = FrozenSet.load(path)
         data = json.loads(path.read_text("utf-8"))
-        recipe = read(Recipe, data.get("recipe"), f"{path}: recipe")
+        sealed = {key: data.get(key) for key in ("name", "seed", "sha256", "recipe", "software")}
+        if data.get("seal") != digest(sealed):
+            raise PixelProofError(f"The recipe or the software in {path} was changed.")
+        return frozen, read_recipe(data["recipe"], f"{path}: recipe"), dict(data["software"])
     except PixelProofError as error:
+        reason = "there is no such file" if not path.exists() else "it is damaged, or was changed after it was made"
         raise PixelProofError(
-            f"{path} is no unchanged manifest of pixelproof world freeze: get it again from where it was published "
-            f"({error})."
+            f"{path} is no unchanged manifest of pixelproof world freeze ({reason}): get it again from where it was "
+            "published."
         ) from error
-    return frozen, recipe
 
 
 def verify_manifest(

@@ -6,83 +6,99 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import digest, write_json
+from pixelproof.store import digest, plain, write_json
 from pixelproof.world._reading import read
 
-from ._recipe import Recipe
+from ._recipe import Recipe, read_recipe
 
 FORMAT = 1
-TABLES = ("scenes.parquet", "things.parquet")
-_PACKAGES = ("pixelproof", "embreex", "manifold3d", "mujoco", "numba", "numpy", "scipy", "pillow")
+_PACKAGES = ("pixelproof", "numpy", "scipy", "pillow")
+_SOLID_PACKAGES = ("embreex", "manifold3d", "mujoco", "numba")
 
 
 @dataclass(frozen=True)
-class Card:
-    """What `card.json` says."""
-
-    recipe: Recipe
+class _Facts:
     n: int
     software: Mapping[str, str]
     """Versions of all that can change a pixel."""
     digest: str = ""
-    """Hash of the content of all scenes; empty while some are missing."""
+    """Hash of the content of all items; empty while some are missing."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of the tables."""
     shard: int = 64
-    """Scenes in a folder."""
+    """Items in a folder."""
     format: int = FORMAT
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card(_Facts):
+    """What `card.json` says."""
+
+    recipe: Recipe
 
     @property
     def complete(self) -> bool:
-        """Whether every scene is there."""
+        """Whether every item is there."""
         return bool(self.digest)
 
     def shard_of(self, index: int) -> str:
-        """The folder of a scene."""
+        """The folder of an item."""
         return f"shard-{index // self.shard:05d}"
 
     def stem(self, out: Path, index: int) -> Path:
-        """The path of a scene's files, less their suffix; a folder that is not full has `.part` after its name."""
+        """The path of an item's files, less their suffix; a folder that is not full has `.part` after its name."""
         folder = out / self.shard_of(index)
         return (folder if folder.is_dir() else folder.with_name(folder.name + ".part")) / f"{index:06d}"
 
+    def require_software(self, out: Path) -> None:
+        """Refuse to add to a set that other software began.
+
+        Raises:
+            PixelProofError: The versions differ, or the code.
+        """
+        others = [f"{name} {version}" for name, version, _ in other_versions(self.recipe, self.software)]
+        if others:
+            raise PixelProofError(
+                f"{out} was begun with {', '.join(others)}, and what is here may draw other pixels: go on with that, "
+                "or choose another folder."
+            )
+
+    def begun(self, out: Path) -> Card:
+        """Write the card of a set that lacks items."""
+        return _write(out, replace(self, digest="", files={}))
+
     def completed(self, out: Path, digests: Iterable[str]) -> Card:
         """Write the card of a set that has become complete."""
-        return _write(out, replace(self, digest=digest(list(digests)), files=file_hashes(out)))
+        return _write(out, replace(self, digest=digest(list(digests)), files=file_hashes(out, self.recipe)))
 
 
 def open_card(out: Path, recipe: Recipe, n: int) -> Card:
     """The card to make a set by: a new one, or that of the set that is there, which must be of the same recipe.
 
+    Nothing is written: `Card.begun` does so once there is something to store.
+
     Raises:
-        PixelProofError: Another set is there, or a longer one, or one that other software began.
+        PixelProofError: Another set is there, or a longer one.
     """
     if n < 1:
         raise PixelProofError(f"A set has at least one scene, not {n}.")
-    new = Card(recipe, n, software())
-    if not (out / "card.json").exists():
-        return _write(out, new)
+    if not (out / "card.json").exists() or {path.name for path in out.iterdir()} <= {"card.json", ".lock"}:
+        return Card(n, software(recipe), recipe=recipe)
     old = read_card(out)
-    was, now = asdict(old.recipe), asdict(recipe)
-    changed = [f"{key} {was[key]!r} and not {now[key]!r}" for key in was if was[key] != now[key]]
+    was, now = plain(old.recipe), plain(recipe)
+    changed = [f"{key} {was[key]!r} and not {now.get(key)!r}" for key in was if was[key] != now.get(key)]
     if changed:
         raise PixelProofError(f"{out} holds another set, with {', '.join(changed)}: choose another folder.")
     if n < old.n:
-        raise PixelProofError(f"{out} holds a set of {old.n} scenes already: ask for as many or more, or elsewhere.")
-    if n == old.n and old.complete:
-        return old
-    others = [f"{key} {old.software.get(key)}" for key in new.software if old.software.get(key) != new.software[key]]
-    if others:
         raise PixelProofError(
-            f"{out} was begun with {', '.join(others)}, and what is here may draw other pixels: go on with that, or "
-            "choose another folder."
+            f"{out} holds a set of {old.n} {recipe.items.name} already: ask for as many or more, or elsewhere."
         )
-    return old if n == old.n else _write(out, replace(old, n=n, digest="", files={}))
+    return old if n == old.n else replace(old, n=n, digest="")
 
 
 def read_card(out: Path) -> Card:
@@ -102,13 +118,14 @@ def read_card(out: Path) -> Card:
         raise PixelProofError(f"{path} is damaged ({error}): restore it, or make the set elsewhere.") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PixelProofError(f"{path} is not the card of a set of format {FORMAT}: make the set anew elsewhere.")
-    return read(Card, data, f"{path}:")
+    recipe = read_recipe(data.pop("recipe", None), f"{path}: recipe")
+    return Card(**vars(read(_Facts, data, f"{path}:")), recipe=recipe)
 
 
-def file_hashes(out: Path) -> dict[str, str]:
+def file_hashes(out: Path, recipe: Recipe) -> dict[str, str]:
     """SHA-256 of the tables of a set; empty for one that cannot be read."""
     hashes = {}
-    for name in TABLES:
+    for name in (f"{recipe.items.name}.parquet", f"{recipe.parts.name}.parquet"):
         try:
             hashes[name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
         except OSError:
@@ -116,19 +133,26 @@ def file_hashes(out: Path) -> dict[str, str]:
     return hashes
 
 
-def software() -> dict[str, str]:
+def software(recipe: Recipe) -> dict[str, str]:
     """Versions of what can change a pixel, and a hash of our own code, which changes more often than its version."""
     root = Path(__file__).parent.parent
     code = hashlib.sha256()
-    for file in sorted(root.rglob("*.py")):
-        code.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    for folder in sorted({"sets", *recipe.code}):
+        for file in sorted((root / folder).rglob("*.py")):
+            code.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
     found = {"code": code.hexdigest()[:16], "machine": platform.machine()}
-    for package in _PACKAGES:
+    for package in (*_PACKAGES, *(_SOLID_PACKAGES if "solid" in recipe.code else ())):
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "missing"
     return found
+
+
+def other_versions(recipe: Recipe, made_by: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """What is not here as it was when something was made: its name, the version then, and the version here."""
+    here = software(recipe)
+    return [(name, made_by.get(name, "none"), here[name]) for name in here if made_by.get(name) != here[name]]
 
 
 def _write(out: Path, card: Card) -> Card:

@@ -1,0 +1,4 @@
+"""What every kind of picture keeps to."""
+
+LARGEST = 8192
+"""Pixels of a side."""

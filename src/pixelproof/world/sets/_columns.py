@@ -1,0 +1,44 @@
+"""Columns that the tables of several kinds have."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from ._recipe import Table
+
+BOX = pa.list_(pa.int32())
+_ITEM = [
+    pa.field("order", pa.int64(), nullable=False),
+    pa.field("id", pa.string(), nullable=False),
+    ("kind", pa.string()),
+    ("seed", pa.int64()),
+    ("index", pa.int64()),
+    ("shard", pa.string()),
+    ("things", pa.int32()),
+    ("width", pa.int32()),
+    ("height", pa.int32()),
+    ("scene", pa.string()),
+    ("digest", pa.string()),
+    ("sizes", pa.list_(pa.int64())),
+]
+SCENES = Table("scenes", pa.schema(_ITEM))
+CLIPS = Table("clips", pa.schema([*_ITEM, ("frames", pa.int32())]))
+PART = [
+    pa.field("order", pa.int64(), nullable=False),
+    pa.field("scene", pa.string(), nullable=False),
+    ("index", pa.int64()),
+    ("number", pa.int32()),
+    ("thing", pa.string()),
+]
+FRAME = pa.field("frame", pa.int32())
+
+_MOST_THINGS, _MOST_FRAMES = 2**14, 2**14
+
+
+def part_order(index: int, number: int, frame: int = 0) -> int:
+    """The order of the row of a thing in a frame of an item: no two have the same, and those of an item are together.
+
+    >>> part_order(1, 0) - part_order(0, 2**14 - 1, 2**14 - 1)
+    1
+    """
+    return (index * _MOST_FRAMES + frame) * _MOST_THINGS + number

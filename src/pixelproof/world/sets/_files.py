@@ -1,0 +1,182 @@
+"""An item on disk: itself as JSON, its picture as PNG, its truth as NPZ. The same content gives the same bytes.
+
+The frames of a clip are one PNG, below each other, and an animated WebP to look at: no format of animations keeps two
+equal frames apart.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from pixelproof.contract import Artefact, PixelProofError
+from pixelproof.pixels import encode_png, read_image
+from pixelproof.store import digest
+
+Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+
+PRECISION = {
+    "rgb": np.uint8,
+    "depth": np.float32,
+    "normals": np.float16,  # directions to within 0.03°, in half the space
+    "ids": np.uint16,
+    "amodal": np.bool_,
+    "visible": np.float32,
+    "alpha": np.uint8,
+}
+_DATE = (1980, 1, 1, 0, 0, 0)  # of files inside an NPZ; a true one would make two equal files differ
+_LEVEL = 1  # higher ones take three times as long and save a tenth
+
+
+def stored_arrays(layers: object, names: Iterable[str]) -> Arrays:
+    """Some layers, as they are stored."""
+    return {name: np.ascontiguousarray(getattr(layers, name), dtype=PRECISION[name]) for name in names}
+
+
+def scene_digest(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Hash of what an item's files say, whatever compressed them.
+
+    >>> scene_digest("{}", {"ids": np.zeros((2, 2), np.uint16)})[:8]
+    '999f8f33'
+    """
+    return digest({"scene": text, **arrays})
+
+
+def encode_files(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, bytes]:
+    """The files of an item by suffix."""
+    files = {".json": (text + "\n").encode()}
+    if "rgb" in arrays:
+        rgb = arrays["rgb"]
+        files[".png"] = encode_png(rgb.reshape(-1, *rgb.shape[-2:])).data
+        if rgb.ndim == 4:
+            files[".webp"] = encode_webp(list(rgb))
+    truth = {name: array for name, array in arrays.items() if name != "rgb"}
+    if truth:
+        files[".npz"] = _npz(truth)
+    return files
+
+
+def suffixes(layers: Iterable[str], moving: bool = False) -> tuple[str, ...]:
+    """The suffixes of the files that an item with these layers has.
+
+    >>> suffixes(["rgb", "ids"]), suffixes(["rgb"], moving=True)
+    (('.json', '.png', '.npz'), ('.json', '.png', '.webp'))
+    """
+    names = set(layers)
+    picture = [".png", ".webp"][: 1 + moving] if "rgb" in names else []
+    return (".json", *picture, *([".npz"] if names - {"rgb"} else []))
+
+
+def encode_webp(frames: Sequence[npt.NDArray[np.uint8]], fps: float = 8.0) -> bytes:
+    """Pictures of one size as an animated WebP that repeats for ever."""
+    images, buffer = [Image.fromarray(frame) for frame in frames], io.BytesIO()
+    rest = {"append_images": images[1:], "duration": round(1000 / fps), "loop": 0, "quality": 80, "method": 2}
+    images[0].save(buffer, "WEBP", save_all=True, **rest)
+    return buffer.getvalue()
+
+
+def read_text(stem: Path) -> str:
+    """The JSON text of the item at DIR/shard-…/000012 (without suffix)."""
+    return _stored(_with(stem, ".json")).decode("utf-8", "replace").removesuffix("\n")
+
+
+def file_sizes(stem: Path, suffixes: Iterable[str]) -> list[int]:
+    """Bytes of each file of the item at DIR/shard-…/000012 (without suffix), and -1 for one that is not there."""
+    sizes = []
+    for suffix in suffixes:
+        try:
+            sizes.append(_with(stem, suffix).stat().st_size)
+        except OSError:
+            sizes.append(-1)
+    return sizes
+
+
+def read_arrays(stem: Path, names: Iterable[str], height: int | None = None) -> Arrays:
+    """Some stored layers of the item at DIR/shard-…/000012 (without suffix).
+
+    Args:
+        stem: Of its files.
+        names: Of the layers.
+        height: Of a frame, if it is a clip.
+
+    Raises:
+        PixelProofError: A file is missing or damaged, or lacks a layer.
+    """
+    wanted = list(names)
+    arrays: Arrays = {}
+    if "rgb" in wanted:
+        arrays["rgb"] = _picture(_with(stem, ".png"), height)
+    truth = [name for name in wanted if name != "rgb"]
+    if truth:
+        path = _with(stem, ".npz")
+        try:
+            with np.load(io.BytesIO(_stored(path)), allow_pickle=False) as file:
+                arrays |= {name: file[name] for name in truth}
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise _damaged(path, error) from error
+        for name in truth:
+            if arrays[name].dtype != PRECISION[name]:
+                raise _damaged(path, f"{name} is {arrays[name].dtype} and not {np.dtype(PRECISION[name])}")
+    return arrays
+
+
+def _npz(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, version=(1, 0), allow_pickle=False)
+            info = zipfile.ZipInfo(f"{name}.npy", _DATE)
+            archive.writestr(info, content.getbuffer(), zipfile.ZIP_DEFLATED, _LEVEL)
+    return buffer.getvalue()
+
+
+def _picture(path: Path, height: int | None) -> npt.NDArray[np.uint8]:
+    content = _stored(path)
+    try:
+        picture = read_image(Artefact(content, "image/png"))
+    except PixelProofError as error:
+        raise _damaged(path, "it is no whole PNG file") from error
+    if height is None:
+        return picture
+    if len(picture) % height:
+        raise _damaged(path, f"it is {len(picture)} pixels high, which are no frames of {height}")
+    return picture.reshape(-1, height, *picture.shape[1:])
+
+
+def _with(stem: Path, suffix: str) -> Path:
+    return stem.with_name(stem.name + suffix)
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file.
+
+    Raises:
+        PixelProofError: It cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PixelProofError(f"Cannot read {path} ({error.strerror}): name a file that can be read.") from error
+
+
+def _stored(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PixelProofError(
+            f"{path} cannot be read ({error.strerror}): give the pixelproof world make command again, which makes what "
+            "is missing."
+        ) from error
+
+
+def _damaged(path: Path, reason: object) -> PixelProofError:
+    return PixelProofError(f"{path} is damaged ({reason}): delete it, and pixelproof world make makes it again.")

@@ -1,0 +1,302 @@
+"""Sets of flat scenes and of flat clips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world.flat import Clip, FlatScene, Seen, Truth, draw, draw_clip, make_clip, make_flat, truth
+from pixelproof.world.shifts import WORLD_SHIFTS
+
+from ._checking import check_rows
+from ._columns import BOX, CLIPS, FRAME, PART, SCENES, part_order
+from ._files import PRECISION, Arrays
+from ._recipe import Made, Row, Table, Wrong, require, require_frames, require_possible
+from ._sheets import boxed, contact_sheet, numbered, picture_sheet
+
+_FEWEST = 5
+"""Frames in which the target can be seen, pass behind a screen, and come out to show its code."""
+_STATED = [
+    ("shape", pa.string()),
+    ("colour", pa.string()),
+    ("role", pa.string()),
+    ("carrier", pa.string()),
+    ("text", pa.string()),
+    ("x", pa.float64()),
+    ("y", pa.float64()),
+    ("size", pa.float64()),
+    ("angle", pa.float64()),
+    ("roles", pa.list_(pa.string())),
+    ("pixels", pa.int32()),
+    ("whole_pixels", pa.int32()),
+    ("visible", pa.float64()),
+    ("box", BOX),
+    ("whole_box", BOX),
+    ("glyph_boxes", BOX),
+]
+
+
+@dataclass(frozen=True)
+class FlatRecipe:
+    """What a set of flat scenes is made from.
+
+    Raises:
+        PixelProofError: Something in it is not known or impossible.
+    """
+
+    items: ClassVar[Table] = SCENES
+    parts: ClassVar[Table] = Table("things", pa.schema([*PART, *_STATED]))
+    moving: ClassVar[bool] = False
+    code: ClassVar[tuple[str, ...]] = ("flat", "shifts")
+    known: ClassVar[tuple[str, ...]] = ("rgb", "ids", "amodal", "visible")
+
+    kind: str
+    seed: int
+    width: int = 512
+    height: int = 512
+    layers: tuple[str, ...] = known
+    things: int | None = None
+    """How many carry a question; None: eight."""
+    shifts: Mapping[str, float] = field(default_factory=dict)
+    """Strength of each world shift."""
+
+    def __post_init__(self) -> None:
+        """Refuse at once what would fail at the first scene."""
+        _require_square(self.width, self.height)
+        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        _wish(self.shifts, moving=False)
+        if self.things is not None and self.things < 1:
+            raise PixelProofError(f"A flat scene has one thing or more, not {self.things}.")
+
+    def item_id(self, index: int) -> str:
+        """The name of a scene, the same in every set that it is in."""
+        return f"{self.kind}/{self.seed}/{index:06d}"
+
+    def item(self, index: int) -> FlatScene:
+        """The scene with an index."""
+        wish = _wish(self.shifts, moving=False)
+        if self.things is not None:  # fewer things, fewer that questions can be about
+            few = self.things
+            wish |= {"things": few, "plates": max(0, min(5, few - 3)), "pair": few >= 3, "hop": few >= 5}
+        return make_flat(self.seed, index, side=self.width, **wish)
+
+    @staticmethod
+    def parse(text: str) -> FlatScene:
+        """A scene from its JSON text."""
+        return FlatScene.from_json(text)
+
+    def taken(self, index: int, item: FlatScene) -> Made:
+        """A scene with its picture, its truth and its rows."""
+        known = truth(item)
+        arrays = _stored(draw(item), [known], self.layers)
+        things = sum(sprite.role == "thing" and not sprite.upright for sprite in item.sprites)
+        row = _row(self.kind, item, things)
+        return Made(item.to_json(), arrays, row, _rows(self.item_id(index), known))
+
+    def check(self, index: int, item: FlatScene, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+        """The layers and the table against those that are made again of the scene."""
+        yield from _check(self, self.taken(index, item), arrays, parts)
+
+    def opened(self, arrays: Arrays) -> Arrays:
+        """Stored layers as they are."""
+        return arrays
+
+    def sheet(self, item: FlatScene, arrays: Arrays) -> npt.NDArray[np.uint8]:
+        """The picture, its things in colours, and the boxes of what is seen."""
+        panels = {"Picture": arrays["rgb"]} if "rgb" in arrays else {}
+        if "ids" in arrays:
+            names = [sprite.text or sprite.id if sprite.role == "thing" else "" for sprite in item.sprites]
+            panels["Things and codes"] = numbered(arrays["ids"], names)
+        if panels.keys() >= {"Picture", "Things and codes"}:
+            seen = truth(item).seen
+            boxes = [(n, seen[s.id].box) for n, s in enumerate(item.sprites, 1) if s.role == "thing"]
+            panels["Boxes of what is seen"] = boxed(arrays["rgb"], boxes)
+        return picture_sheet(list(panels.values()), list(panels), columns=3)
+
+    def told(self, item: FlatScene, parts: list[Row]) -> list[dict[str, str]]:
+        """The things of a scene with what they carry."""
+        return [_told(row) | {"seen": f"{row['visible']:.0%}"} for row in parts if _matters(row)]
+
+
+@dataclass(frozen=True)
+class FlatClipRecipe:
+    """What a set of flat clips is made from.
+
+    Raises:
+        PixelProofError: Something in it is not known or impossible.
+    """
+
+    items: ClassVar[Table] = CLIPS
+    parts: ClassVar[Table] = Table("tracks", pa.schema([*PART, FRAME, *_STATED]))
+    moving: ClassVar[bool] = True
+    code: ClassVar[tuple[str, ...]] = ("flat", "shifts")
+    known: ClassVar[tuple[str, ...]] = ("rgb", "ids", "visible")
+
+    kind: str
+    seed: int
+    width: int = 512
+    height: int = 512
+    layers: tuple[str, ...] = known
+    frames: int = 16
+    movers: int = 4
+    shifts: Mapping[str, float] = field(default_factory=dict)
+    """Strength of each world shift."""
+
+    def __post_init__(self) -> None:
+        """Refuse at once what would fail at the first clip."""
+        _require_square(self.width, self.height)
+        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        require_frames(self.frames, self.width, self.height)
+        _wish(self.shifts, moving=True)
+        if self.frames < _FEWEST:
+            raise PixelProofError(f"A flat clip has {_FEWEST} frames or more, not {self.frames}.")
+
+    def item_id(self, index: int) -> str:
+        """The name of a clip, the same in every set that it is in."""
+        return f"{self.kind}/{self.seed}/{index:06d}"
+
+    def item(self, index: int) -> Clip:
+        """The clip with an index."""
+        wish = _wish(self.shifts, moving=True)
+        return make_clip(self.seed, index, side=self.width, frames=self.frames, movers=self.movers, **wish)
+
+    @staticmethod
+    def parse(text: str) -> Clip:
+        """A clip from its JSON text."""
+        return Clip.from_json(text)
+
+    def taken(self, index: int, item: Clip) -> Made:
+        """A clip with its frames, their truth, and a row for each sprite in each frame."""
+        frames = [truth(scene) for scene in item.scenes()]
+        id = self.item_id(index)
+        rows = [row for number, known in enumerate(frames) for row in _rows(id, known, number)]
+        row = _row(self.kind, item.scene, len(item.motions)) | {"frames": item.frames}
+        return Made(item.to_json(), _stored(draw_clip(item), frames, self.layers, moving=True), row, rows)
+
+    def check(self, index: int, item: Clip, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+        """The layers and the tracks against those that are made again of the clip."""
+        yield from _check(self, self.taken(index, item), arrays, parts)
+
+    def opened(self, arrays: Arrays) -> Arrays:
+        """Stored layers as they are."""
+        return arrays
+
+    def sheet(self, item: Clip, arrays: Arrays) -> npt.NDArray[np.uint8]:
+        """Frames from the first to the last, with the boxes of the movers."""
+        known = [truth(scene).seen for scene in item.scenes()]
+        numbers = {sprite.id: number for number, sprite in enumerate(item.scene.sprites, 1)}
+        movers = [(numbers[motion.id], motion.id) for motion in item.motions]
+        pictures = [
+            boxed(picture, [(number, seen[id].box) for number, id in movers])
+            for picture, seen in zip(arrays["rgb"], known, strict=True)
+        ]
+        return contact_sheet(pictures)
+
+    def told(self, item: Clip, parts: list[Row]) -> list[dict[str, str]]:
+        """The things of a clip, with the frames in which each is seen and hidden."""
+        last = {row["thing"]: row for row in parts}
+        told = []
+        for id, row in last.items():
+            if _matters(row):
+                seen = [other["visible"] for other in parts if other["thing"] == id]
+                shown = sum(share > 0 for share in seen)
+                told.append(_told(row) | {"seen in": f"{shown} of {len(seen)} frames", "least": f"{min(seen):.0%}"})
+        return told
+
+
+def _require_square(width: int, height: int) -> None:
+    if width != height:
+        raise PixelProofError(f"Flat scenes are square, and not {width} × {height}: give --size one number.")
+
+
+def _wish(shifts: Mapping[str, float], *, moving: bool) -> dict[str, Any]:
+    """The arguments that world shifts stand for."""
+    wish: dict[str, Any] = {}
+    for name, strength in shifts.items():
+        require("shift of flat worlds", name, tuple(word for word in WORLD_SHIFTS if moving or word != "jitter"))
+        if not 0 <= strength <= 1:
+            raise PixelProofError(f"The strength of a shift is from 0 to 1, not {strength}.")
+        wish |= WORLD_SHIFTS[name].wish(strength)
+    return wish
+
+
+def _stored(
+    rgb: npt.NDArray[np.uint8], frames: list[Truth], layers: tuple[str, ...], *, moving: bool = False
+) -> Arrays:
+    """The layers of a scene, or of all frames of a clip."""
+    sprites = [sprite.id for sprite in frames[0].scene.sprites]
+    arrays: Arrays = {}
+    for name in layers:
+        if name == "rgb":
+            arrays[name] = rgb
+            continue
+        if name == "ids":
+            found = np.stack([known.labels for known in frames])
+        elif name == "amodal":
+            found = np.stack([[known.whole_mask(id) for id in sprites] for known in frames])
+        else:
+            found = np.array([[known.seen[id].visibility for id in sprites] for known in frames])
+        arrays[name] = np.ascontiguousarray(found if moving else found[0], dtype=PRECISION[name])
+    return arrays
+
+
+def _row(kind: str, scene: FlatScene, things: int) -> Row:
+    where = {"order": scene.index, "kind": kind, "seed": scene.seed, "index": scene.index}
+    return where | {"things": things, "width": scene.width, "height": scene.height}
+
+
+def _rows(id: str, known: Truth, frame: int | None = None) -> list[Row]:
+    """A row for each sprite of a scene."""
+    scene = known.scene
+    roles: dict[str, list[str]] = {}
+    for role, owner in scene.roles.items():
+        roles.setdefault(owner, []).append(role)
+    rows = []
+    for number, sprite in enumerate(scene.sprites, 1):
+        row: Row = {
+            "order": part_order(scene.index, number, frame or 0),
+            "scene": id,
+            "index": scene.index,
+            "number": number,
+        }
+        row |= {} if frame is None else {"frame": frame}
+        row |= {"thing": sprite.id, "roles": roles.get(sprite.id, [])}
+        for name in ("shape", "colour", "role", "carrier", "text", "x", "y", "size", "angle"):
+            row[name] = getattr(sprite, name)
+        rows.append(row | _seen(known.seen[sprite.id]))
+    return rows
+
+
+def _seen(seen: Seen) -> Row:
+    return {
+        "pixels": seen.pixels,
+        "whole_pixels": seen.whole_pixels,
+        "visible": seen.visibility,
+        "box": None if seen.box is None else list(seen.box),
+        "whole_box": list(seen.whole),
+        "glyph_boxes": [side for glyph in seen.glyphs for side in glyph.box],
+    }
+
+
+def _check(recipe: FlatRecipe | FlatClipRecipe, fresh: Made, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    for name, array in arrays.items():
+        made = fresh.arrays[name]
+        if made.shape != array.shape:
+            yield "size", "", f"{name} is of shape {array.shape} and not {made.shape}"
+        elif not np.array_equal(made, array):
+            yield "truth", "", f"{name} is not what the scene gives when it is drawn again"
+    yield from check_rows(recipe, fresh.parts, parts)
+
+
+def _matters(row: Row) -> bool:
+    return row["role"] == "thing" and row["shape"] not in ("plate", "noise")
+
+
+def _told(row: Row) -> dict[str, str]:
+    return {"thing": row["thing"], "what": f"{row['colour']} {row['shape']}", "role": ", ".join(row["roles"])}

@@ -1,0 +1,180 @@
+"""Sets on disk: made in parallel, continued after any interruption, read one item at a time.
+
+    DIR/card.json                  what the set was made from and by, and the hash of its content
+    DIR/scenes.parquet             a row for each scene (of clips: clips.parquet)
+    DIR/things.parquet             a row for each thing of each scene (tracks.parquet: of each frame)
+    DIR/shard-00000/000012.json    the scene,
+                    000012.png     its picture, or its frames below each other
+                    000012.npz     and its other layers
+
+An item is done once its row is stored, which happens after its files are whole. A folder that lacks items has `.part`
+at the end of its name, so one without it is complete.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+from pixelproof.store import Lock, Records, StorageError, executor, replacing
+
+from ._cards import Card, open_card
+from ._files import encode_files, file_sizes, scene_digest, suffixes
+from ._recipe import Recipe, Table
+from ._tables import lost_tables, remove_table, table_rows
+
+Progress = Callable[[int, int], None]
+"""Called with the number of items that are done and of all."""
+
+
+@dataclass(frozen=True)
+class MadeFiles:
+    """An item that a worker made: its files by suffix, and its rows."""
+
+    index: int
+    files: dict[str, bytes]
+    row: dict[str, Any]
+    parts: list[dict[str, Any]]
+
+
+def make_one(recipe: Recipe, index: int) -> MadeFiles:
+    """Make one item of a set, with its picture and truth."""
+    made = recipe.taken(index, recipe.item(index))
+    files = encode_files(made.text, made.arrays)
+    row = made.row | {
+        "id": recipe.item_id(index),
+        "scene": made.text,
+        "digest": scene_digest(made.text, made.arrays),
+        "sizes": [len(content) for content in files.values()],
+    }
+    return MadeFiles(index, files, row, made.parts)
+
+
+def nobody(done: int, total: int) -> None:
+    """Watch nothing."""
+
+
+def make_set(
+    recipe: Recipe, n: int, out: Path | str, *, workers: int | None = None, progress: Progress = nobody
+) -> Card:
+    """Make a set of n scenes, or what is missing of it; the same recipe always gives the same bytes.
+
+    Args:
+        recipe: What to make.
+        n: How many scenes, with indices from 0. A set can be continued with a larger number.
+        out: Its folder.
+        workers: Processes; as many as there are cores unless told otherwise.
+        progress: Called after each scene.
+
+    Raises:
+        PixelProofError: The folder holds something else, the disk is full, or a scene cannot be laid out. What was
+            made before is safe, and the same call goes on from there.
+    """
+    out = Path(out)
+    try:
+        with _lock(out):
+            return _SetWriter(out, open_card(out, recipe, n)).make(workers, progress)
+    except StorageError as error:  # whose message tells of --resume, which is not needed here
+        reason = getattr(error.__cause__, "strerror", None) or error.__cause__
+        raise PixelProofError(
+            f"Cannot write in {out} ({reason}): make room or allow writing there, and give the same "
+            "command again, which goes on from the scenes that are done."
+        ) from error
+
+
+def _lock(out: Path) -> Lock:
+    if out.exists() and not (out / "card.json").exists():
+        if not out.is_dir() or any(path.name != ".lock" for path in out.iterdir()):
+            raise PixelProofError(f"{out} is no set of scenes, and nothing in it is touched: choose another folder.")
+    return Lock(out)
+
+
+class _SetWriter:
+    def __init__(self, out: Path, card: Card) -> None:
+        self._out, self._card = out, card
+        self._suffixes = suffixes(card.recipe.layers, card.recipe.moving)
+
+    def make(self, workers: int | None, progress: Progress) -> Card:
+        card = self._card
+        lost = lost_tables(self._out, card)
+        done = set() if lost else self._done()
+        missing = [index for index in range(card.n) if index not in done]
+        progress(len(done), card.n)
+        if not missing and card.complete:
+            return card
+        card.require_software(self._out)
+        with executor("serial" if workers == 1 else "processes", workers) as pool:
+            made = iter(pool.map(partial(make_one, card.recipe), iter(missing), chunk=1))
+            first = list(islice(made, 1))  # before anything is written: what cannot be made at all leaves no trace
+            self._begin(missing, lost)
+            with self._items, self._parts:
+                for count, item in enumerate(chain(first, made), len(done) + 1):
+                    self._store(item)
+                    progress(count, card.n)
+                for shard in sorted({card.shard_of(index) for index in range(card.n)}):
+                    self._move(shard, to="")
+                self._items.compact()
+                self._parts.compact()
+        return card.completed(self._out, (row["digest"] for row in self._items.rows(["digest"])))
+
+    def _done(self) -> set[int]:
+        """Items with a row, and with files as long as they were written."""
+        rows = table_rows(self._out, self._card.recipe.items, ["index", "sizes"])
+        return {
+            row["index"]
+            for row in rows
+            if file_sizes(self._card.stem(self._out, row["index"]), self._suffixes) == row["sizes"]
+        }
+
+    def _begin(self, missing: list[int], lost: list[Table]) -> None:
+        recipe = self._card.recipe
+        self._card.begun(self._out)
+        for table in lost:
+            remove_table(self._out, table)
+        for shard in sorted({self._card.shard_of(index) for index in missing}):
+            self._move(shard, to=".part")
+        # Short parts: a part is held in memory when it is sealed, and rows of scenes are long.
+        self._items = Records(self._out, recipe.items.name, recipe.items.schema, shard_rows=256)
+        self._parts = Records(self._out, recipe.parts.name, recipe.parts.schema, shard_rows=1024)
+
+    def _store(self, item: MadeFiles) -> None:
+        """Files first, its row last: an item with a row is whole."""
+        stem = self._card.stem(self._out, item.index)
+        for suffix, content in item.files.items():
+            with replacing(stem.with_name(stem.name + suffix), sync=False) as temporary:
+                temporary.write_bytes(content)
+        for row in item.parts:
+            self._parts.put(row)
+        shard = self._card.shard_of(item.index)
+        self._items.put(item.row | {"shard": shard})
+        last = min((item.index // self._card.shard + 1) * self._card.shard, self._card.n) - 1
+        if item.index == last:
+            self._move(shard, to="")
+
+    def _move(self, shard: str, to: str) -> None:
+        """Give a folder the name of one that is full, or `.part`."""
+        source, target = self._out / (shard if to else shard + ".part"), self._out / (shard + to)
+        try:
+            if source.is_dir():
+                for leftover in source.glob(".*.tmp"):  # of a process that was killed
+                    leftover.unlink()
+                os.replace(source, target)
+        except OSError as error:
+            raise StorageError(f"Cannot write {target}.") from error
+
+
+def picture_of(work: tuple[Recipe, int]) -> npt.NDArray[np.uint8]:
+    """The picture alone of the item that a recipe has at an index, of a clip the middle frame; for other processes."""
+    recipe, index = work
+    bare: Recipe = replace(recipe, layers=("rgb",))  # type: ignore[type-var]  # recipes are data classes
+    rgb = bare.taken(index, bare.item(index)).arrays["rgb"]
+    return np.asarray(rgb[len(rgb) // 2] if recipe.moving else rgb, np.uint8)

@@ -1,0 +1,61 @@
+"""Reading of sets, one item at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+
+from ._cards import read_card
+from ._files import Arrays, read_arrays, read_text
+from ._recipe import Row
+from ._tables import table_rows
+
+
+class SceneSet:
+    """A set on disk, read as it is used: its length, `set[12]`, and iteration over pairs of an item and its layers."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory, self.card = directory, read_card(directory)
+        if not self.card.complete:
+            raise PixelProofError(
+                f"{directory} is not complete: give the pixelproof world make command again, which goes on from there."
+            )
+
+    def __len__(self) -> int:
+        return self.card.n
+
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
+        """An item, such as a `Scene`, and its stored layers.
+
+        Raises:
+            PixelProofError: A file is missing or damaged.
+            IndexError: There is no such item.
+        """
+        text, arrays = self.stored(index)
+        return self.card.recipe.parse(text), self.card.recipe.opened(arrays)
+
+    def stored(self, index: int) -> tuple[str, Arrays]:
+        """The JSON text and the arrays of an item, as they were written."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"There are items 0 to {len(self) - 1}, and no {index}.")
+        stem, recipe = self.card.stem(self.directory, index), self.card.recipe
+        return read_text(stem), read_arrays(stem, recipe.layers, recipe.height if recipe.moving else None)
+
+    def parts(self, index: int) -> list[Row]:
+        """The rows of what is in an item, such as its things."""
+        return [row for row in table_rows(self.directory, self.card.recipe.parts) if row["index"] == index]
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return (self[index] for index in range(len(self)))
+
+
+def read_set(directory: Path | str) -> SceneSet:
+    """Open a set.
+
+    Raises:
+        PixelProofError: There is none, or it is not complete.
+    """
+    return SceneSet(Path(directory))

@@ -1,0 +1,209 @@
+"""Sets of clips of solid scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pixelproof.world.solid.sets._checking import broken_rules, check_layers
+from pixelproof.world.solid.sets._truth import mask_box
+
+from ._columns import BOX, CLIPS, FRAME, PART, part_order
+from ._files import PRECISION, Arrays
+from ._recipe import Made, Row, Table, Wrong, require, require_frames, require_possible
+from ._sheets import boxed, contact_sheet
+
+if TYPE_CHECKING:
+    from pixelproof.world.solid.clips import SolidClip
+
+_VECTOR = pa.list_(pa.float64())
+_TRACKS = pa.schema(
+    [
+        *PART,
+        FRAME,
+        ("category", pa.string()),
+        ("colour", pa.string()),
+        ("moves", pa.bool_()),
+        ("support", pa.string()),
+        ("position", _VECTOR),
+        ("rotation", _VECTOR),
+        ("pixels", pa.int32()),
+        ("visible", pa.float64()),
+        ("box", BOX),
+        ("amodal_box", BOX),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class SolidClipRecipe:
+    """What a set of clips of solid scenes is made from.
+
+    Raises:
+        PixelProofError: Something in it is not known or impossible.
+    """
+
+    items: ClassVar[Table] = CLIPS
+    parts: ClassVar[Table] = Table("tracks", _TRACKS)
+    moving: ClassVar[bool] = True
+    code: ClassVar[tuple[str, ...]] = ("solid",)
+    known: ClassVar[tuple[str, ...]] = ("rgb", "depth", "ids", "visible")
+
+    kind: str
+    """The kind of scene and `-clip`."""
+    seed: int
+    split: str = "train"
+    width: int = 512
+    height: int = 512
+    quality: Literal["draft", "beauty"] = "draft"
+    layers: tuple[str, ...] = known
+    frames: int = 24
+    motion: str = "object"
+    movers: int = 1
+    things: int | None = None
+    clutter: float = 0.5
+    occlusion: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse at once what would fail at the first clip."""
+        from pixelproof.world.solid._splits import check_split
+
+        check_split(self.split)
+        require("quality", self.quality, ("draft", "beauty"))
+        require("motion", self.motion, ("object", "camera", "both"))
+        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        require_frames(self.frames, self.width, self.height)
+
+    def item_id(self, index: int) -> str:
+        """The name of a clip, the same in every set that it is in."""
+        return f"{self.kind}/{self.split}/{self.seed}/{index:06d}"
+
+    def item(self, index: int) -> SolidClip:
+        """The clip with an index."""
+        from pixelproof.world.solid.clips import make_clip
+
+        return make_clip(
+            self.kind.removesuffix("-clip"),
+            self.seed,
+            index,
+            frames=self.frames,
+            motion=self.motion,
+            movers=self.movers,
+            split=self.split,
+            things=self.things,
+            clutter=self.clutter,
+            occlusion=self.occlusion,
+        )
+
+    @staticmethod
+    def parse(text: str) -> SolidClip:
+        """A clip from its JSON text."""
+        from pixelproof.world.solid.clips import SolidClip
+
+        return SolidClip.from_json(text)
+
+    def taken(self, index: int, item: SolidClip) -> Made:
+        """A clip with its frames, their truth, and a row for each thing that can move in each frame."""
+        from pixelproof.world.solid.clips import render_clip
+
+        wanted = tuple({*self.layers, "ids", "amodal", "visible"})
+        kept: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in self.layers}
+        rows: list[Row] = []
+        shots = render_clip(item, self.width, self.height, self.quality, layers=wanted)
+        for frame, layers in enumerate(shots):  # one at a time: all amodal masks would fill the memory
+            rows += self._rows(index, item, frame, layers.ids, layers.amodal, layers.visible)
+            for name, arrays in kept.items():
+                arrays.append(np.asarray(getattr(layers, name), dtype=PRECISION[name]))
+        row = {"order": index, "kind": self.kind, "seed": self.seed, "index": index, "frames": item.frames}
+        row |= {"things": len(item.scene.movable), "width": self.width, "height": self.height}
+        return Made(item.to_json(), {name: np.stack(arrays) for name, arrays in kept.items()}, row, rows)
+
+    def _rows(
+        self,
+        index: int,
+        clip: SolidClip,
+        frame: int,
+        ids: npt.NDArray[np.uint16],
+        amodal: npt.NDArray[np.bool_],
+        visible: npt.NDArray[np.float32],
+    ) -> list[Row]:
+        moving = {move.id for move in clip.moves}
+        rows = []
+        for number, thing in enumerate(clip.frame(frame).things, 1):
+            if thing.fixed:
+                continue
+            mask = ids == number
+            row: Row = {"order": part_order(index, number, frame), "scene": self.item_id(index), "index": index}
+            row |= {"number": number, "thing": thing.id, "frame": frame, "moves": thing.id in moving}
+            row |= {"category": thing.category, "colour": thing.colour, "support": thing.support}
+            row |= {"position": list(thing.position), "rotation": list(thing.rotation), "pixels": int(mask.sum())}
+            row |= {"visible": float(visible[number - 1]), "box": mask_box(mask)}
+            rows.append(row | {"amodal_box": mask_box(amodal[number - 1])})
+        return rows
+
+    def check(self, index: int, item: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+        """Every frame's layers, the tracks against them and the clip, and every rule in the first and last frame."""
+        wrong = {name: array.shape for name, array in arrays.items() if len(array) != item.frames}
+        for name, shape in wrong.items():
+            yield "size", "", f"{name} is of shape {shape} and not of {item.frames} frames"
+        if wrong:
+            return
+        for frame in range(item.frames):
+            layers = {name: array[frame] for name, array in arrays.items()}
+            for rule, thing, message in check_layers(item.frame(frame), layers, (self.height, self.width)):
+                yield rule, thing, f"in frame {frame}, {message}"
+        yield from self._check_tracks(item, arrays, parts)
+        for end in (0, item.frames - 1):
+            yield from broken_rules(item.frame(end), self.occlusion)
+
+    def _check_tracks(self, clip: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+        """The tracks against the clip and what is seen. Amodal masks are not stored: only their boxes are compared."""
+        if len(parts) != clip.frames * len(clip.scene.movable):
+            yield "table", "", f"tracks.parquet has {len(parts)} rows and not {clip.frames} for each thing"
+            return
+        for row in parts:
+            thing = clip.frame(row["frame"]).thing(row["thing"])
+            where = f"in frame {row['frame']}, tracks.parquet has"
+            if not np.allclose(row["position"], thing.position, atol=1e-6):
+                yield "table", thing.id, f"{where} position {row['position']}, and it is {list(thing.position)}"
+            if "ids" in arrays:
+                mask = arrays["ids"][row["frame"]] == row["number"]
+                if (row["pixels"], row["box"]) != (int(mask.sum()), mask_box(mask)):
+                    yield "table", thing.id, f"{where} box {row['box']}, and it is {mask_box(mask)}"
+            if not _within(row["box"], row["amodal_box"]):
+                yield "table", thing.id, f"{where} a box that is not within its amodal box"
+
+    def opened(self, arrays: Arrays) -> Arrays:
+        """Stored layers as they are."""
+        return arrays
+
+    def sheet(self, item: SolidClip, arrays: Arrays) -> npt.NDArray[np.uint8]:
+        """Frames from the first to the last, with the boxes of what moves."""
+        places = {thing.id: number for number, thing in enumerate(item.scene.things, 1)}
+        movers = [places[move.id] for move in item.moves] if "ids" in arrays else []
+        pictures = [
+            boxed(picture, [(number, mask_box(arrays["ids"][frame] == number)) for number in movers])
+            for frame, picture in enumerate(arrays["rgb"])
+        ]
+        return contact_sheet(pictures)
+
+    def told(self, item: SolidClip, parts: list[Row]) -> list[dict[str, str]]:
+        """The things of a clip that can move: what they do, and how hidden they get."""
+        does = {move.id: f"{move.kind}s to {move.support}" for move in item.moves}
+        told = []
+        for thing in item.scene.movable:
+            seen = [row["visible"] for row in parts if row["thing"] == thing.id]
+            what = " ".join(word for word in (thing.colour, thing.material, thing.category.replace("_", " ")) if word)
+            told.append({"thing": thing.id, "what": what, "does": does.get(thing.id, ""), "least": f"{min(seen):.0%}"})
+        return told
+
+
+def _within(box: list[int] | None, whole: list[int] | None) -> bool:
+    if box is None or whole is None:
+        return box is None
+    return box[0] >= whole[0] and box[1] >= whole[1] and box[2] <= whole[2] and box[3] <= whole[3]

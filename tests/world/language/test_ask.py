@@ -1,0 +1,32 @@
+"""Sentences about a scene of a seed."""
+
+import pytest
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world.language import ask, check
+from pixelproof.world.language._ask import WHAT, _seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("what", "language"), [*((what, "en") for what in WHAT), ("edits", "zh")])
+def test_every_sentence_passes_the_checker(what, language):
+    view = _seen("tabletop", 7, 0, "train")
+    sentences = ask("tabletop", 7, 0, 6, what=what, language=language)
+    assert len({sentence.text for sentence in sentences}) == 6
+    assert sentences == ask("tabletop", 7, 0, 6, what=what, language=language)
+    for sentence in sentences:
+        assert check(view, sentence) == [], sentence
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"what": "poems"}, "There are no 'poems' of scenes: choose from questions, captions, facts, edits"),
+        ({"language": "zh"}, "Questions are not written in 'zh'"),
+        ({"what": "edits", "language": "la"}, "Edits are not written in 'la'"),
+        ({"kind": "galaxy"}, "no kind of scene 'galaxy'"),
+    ],
+)
+def test_what_there_is_not(given, said):
+    with pytest.raises(PixelProofError, match=said):
+        ask(**{"kind": "tabletop", "seed": 7} | given)
