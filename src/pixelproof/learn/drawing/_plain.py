@@ -42,7 +42,8 @@ def letters(rng: Rng) -> Pixels:
     glyph = Image.new("L", (max(1, right - left), max(1, bottom - top)))
     ImageDraw.Draw(glyph).text((-left, -top), text, 255, font)
     if rng.random() < 0.4:
-        glyph = Image.fromarray(ndimage.grey_dilation(np.asarray(glyph), size=int(rng.integers(2, 7))))
+        thick = int(rng.integers(2, 7))
+        glyph = Image.fromarray(ndimage.grey_dilation(np.asarray(glyph), size=(thick, thick)))
     scale = size * rng.uniform(0.5, 1.0) / max(glyph.size)
     width, height = (int(np.clip(round(side * scale * rng.uniform(0.8, 1.2)), 1, size)) for side in glyph.size)
     ink = np.asarray(glyph.resize((width, height), Image.Resampling.BOX)) > rng.integers(60, 160)
