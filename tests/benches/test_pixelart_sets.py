@@ -127,8 +127,10 @@ def test_floors_are_at_zero_and_references_at_one_on_every_exact_subject(bench, 
                     assert not any(metric.startswith("exact.") for metric in result.metrics)
                     continue
                 wanted = float(name == "ceiling-truth")
-                scores = result.metrics["exact.solved"], result.metrics["exact.conditions"]
-                assert scores == (wanted, wanted), (name, item.inputs["subject"], result.notes)
+                solved, met = result.metrics["exact.solved"], result.metrics["exact.conditions"]
+                assert solved == wanted, (name, item.inputs["subject"], result.notes)
+                # A plain form may meet part of what a subject asks for: a cross is a plus sign in other colours.
+                assert met == wanted or (name == "floor-shape" and met < 1), (name, item.inputs["subject"], met)
 
 
 def test_a_reply_that_does_not_render_meets_nothing():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def warn_of_compiling(recipe: Recipe) -> None:
-    """Say why the first picture of a machine takes so long."""
-    if "solid" not in recipe.code:
+    """Tell whoever waits why the first picture on a machine takes so long."""
+    if "solid" not in recipe.code or not sys.stderr.isatty():
         return
     from pixelproof.world.solid.render import compiles
 
