@@ -62,7 +62,7 @@ def run(
     from pixelproof.models import Decoding
 
     chosen = get_bench(bench, **options) if isinstance(bench, str) else bench
-    name = source or next(iter(chosen.sources))
+    name = source or chosen.default_source()
     plan = harness.Plan(chosen, Source(name, None if data is None else Path(data)), seed, limit, samples)
     settings = harness.Settings(
         out=None if out is None else Path(out),

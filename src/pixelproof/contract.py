@@ -169,6 +169,17 @@ class Metric:
 
 
 @dataclass(frozen=True)
+class Part:
+    """What one part of a pooled metric's counts comes to, such as the counts of one class."""
+
+    metric: str
+    columns: Sequence[int]
+    """Which of the counts."""
+    pool: Callable[[Any], Any]
+    """From sums of these counts, shape (..., columns), to values, shape (...)."""
+
+
+@dataclass(frozen=True)
 class Estimate:
     """A value with its 95 % interval."""
 
@@ -202,6 +213,18 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class Sampling:
+    """What several answers to each item tell of a metric."""
+
+    spread: float
+    """Standard deviation of the answers to one item, pooled over items: chance, not difficulty."""
+    best: Mapping[str, Estimate]
+    """k → what the best of k answers would score, without bias."""
+    best_of_first: Mapping[str, float]
+    """k → mean over items of the best of the first k answers, as it is often published: biased by the choice of k."""
+
+
+@dataclass(frozen=True)
 class Summary:
     """All that a table shows of a run."""
 
@@ -211,7 +234,9 @@ class Summary:
     counts: Counts
     metrics: Mapping[str, MetricSummary]
     groups: Mapping[str, Mapping[str, Mapping[str, MetricSummary]]] = field(default_factory=dict)
-    """tag → tag value → metric → summary."""
+    """tag → tag value → metric → summary; and so for the parts that a bench names, such as classes."""
+    sampling: Mapping[str, Sampling] = field(default_factory=dict)
+    """metric → what the samples tell, where there are several per item."""
     failures: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -236,9 +261,12 @@ class Episode(Protocol):
         """What counts in the end, with the trace of all actions."""
 
 
-def option(default: Any, help: str, choices: Sequence[Any] | None = None) -> Any:
-    """Declare a field of a bench as an option that the command line offers and the run card records."""
-    return field(default=default, metadata={"help": help, "choices": choices})
+def option(default: Any, help: str, choices: Sequence[Any] | None = None, scored: bool = True) -> Any:
+    """Declare a field of a bench as an option that the command line offers and the run card records.
+
+    An option that is not `scored` changes what a model is told and nothing else: floors and ceilings stay as they are.
+    """
+    return field(default=default, metadata={"help": help, "choices": choices, "scored": scored})
 
 
 class Bench(ABC):
@@ -255,6 +283,10 @@ class Bench(ABC):
     """Names of the metrics that the table shows first."""
     tables: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Title → families of metrics (`strict` for `strict.parses`, …) to be shown side by side."""
+    shown_groups: ClassVar[Sequence[str]] = ()
+    """Groups, such as classes, whose table is always shown; the others only when everything is asked for."""
+    itemised: ClassVar[Sequence[str]] = ()
+    """Metrics of a table of items, worst first by the first of them; none: there is no such table."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse names of metrics that cannot be told from names of families, for both select metrics."""
@@ -288,9 +320,21 @@ class Bench(ABC):
         """What a judge would be asked about this answer; judgements may be missing."""
         return ()
 
-    def recorded(self, item: Item) -> Answer | None:
-        """The answer that the source itself carries, for data sets of replies."""
+    def recorded(self, item: Item, sample: int = 0) -> Answer | None:
+        """The answer that the source itself carries, for data sets of replies; None if it has no such sample."""
         return None
+
+    def for_model(self, model: str) -> Bench:
+        """The bench as it asks a model of that name, with the options that depend on it settled."""
+        return self
+
+    def default_source(self) -> str:
+        """The source that is meant when none is named."""
+        return next(iter(self.sources))
+
+    def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
+        """What the tables break pooled metrics down by: group → member (a class) → name → part."""
+        return {}
 
 
 Control = Callable[[Item, Any], Answer]

@@ -37,8 +37,9 @@ def _items(bench: type[Bench], **given: Any) -> None:
     from pixelproof.models import suffix_for
 
     options, rest = split_options(bench, given)
-    source = Source(rest["source"], rest["data"])
-    plan = harness.Plan(get_bench(bench.name, **options), source, rest["seed"], rest["limit"], rest["samples"])
+    chosen = get_bench(bench.name, **options)
+    source = Source(rest["source"] or chosen.default_source(), rest["data"])
+    plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"])
     for ask in plan.asks():
         prompt = plan.bench.prompt(ask.item)
         told = {

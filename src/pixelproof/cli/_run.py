@@ -18,9 +18,8 @@ WRONG_USAGE, NOT_COMPLETE = 2, 4
 
 def item_flags(bench: type[Bench]) -> list[click.Parameter]:
     sources = "; ".join(f"{name}: {about}" for name, about in bench.sources.items())
-    first = next(iter(bench.sources))
     return [
-        click.Option(["--source"], default=first, show_default=True, help=f"Where items come from. {sources}."),
+        click.Option(["--source"], help=f"Where items come from; the first if not given. {sources}."),
         click.Option(["--data"], type=click.Path(path_type=Path), help="Directory or file of a data set source."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Of items, controls and answers."),
         click.Option(["--limit"], type=int, help="Use the first N items only."),
@@ -34,7 +33,12 @@ def _outcome() -> list[click.Parameter]:
         click.Option(["--resume"], is_flag=True, help="Continue the run in that directory: ask only what is missing."),
         click.Option(["--judge"], help="Model that answers the bench's questions about answers."),
         click.Option(
-            ["--workers"], type=int, default=1, show_default=True, help="Processes to score what exists with."
+            ["--workers"], type=int, help="Processes to score what exists with. Default: all cores, if there is work."
+        ),
+        click.Option(
+            ["--calibrate"],
+            type=int,
+            help="Measure floors and ceilings on so many items, evenly chosen; 0: not at all. Default: on all items.",
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print summary.json to stdout, and nothing else."),
     ]
@@ -125,7 +129,8 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     if not model:
         print_choices(output(), chosen)
         return WRONG_USAGE
-    plan = harness.Plan(chosen, Source(rest["source"], rest["data"]), rest["seed"], rest["limit"], rest["samples"])
+    source = Source(rest["source"] or chosen.default_source(), rest["data"])
+    plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"])
     decoding = Decoding(
         arm=rest.get("decoding", "free"),
         temperature=rest.get("temperature"),
@@ -138,6 +143,7 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
         prices=harness.Prices.parse(rest["price"]) if rest.get("price") else None,
         max_cost=rest.get("max_cost"),
         workers=rest["workers"],
+        calibrate=rest["calibrate"],
         connections=rest.get("connections"),
         progress=progress(),
     )

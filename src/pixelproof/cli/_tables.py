@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from pixelproof.contract import Bench
 from pixelproof.models import CHOICES
 
 _BAR = 10
+_WORST = 10
+"""Items in a table that does not show all."""
 
 
 def print_choices(console: Console, bench: Bench) -> None:
@@ -58,9 +60,13 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.tables.items())
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
-    if everything:
-        for tag, groups in summary["groups"].items():
+    if summary["sampling"]:
+        console.print(_sampling(summary["sampling"]))
+    for tag, groups in summary["groups"].items():
+        if everything or tag in bench.shown_groups:
             console.print(_groups(tag, groups, bench))
+    if itemised := [name for name in bench.itemised if name in summary["metrics"]]:
+        console.print(_items(run, bench, itemised, None if everything else _WORST))
     _print_failures(console, summary, run)
     _print_counts(console, summary["counts"], run)
 
@@ -77,7 +83,8 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
         table.add_column(name, justify="right")
     chosen = [m for m in bench.metrics if m.name in bench.headline or m.calibrated]
-    for metric in chosen:
+    found_any = any(m.name in summary["metrics"] for m in chosen)
+    for metric in (m for m in chosen if m.name in summary["metrics"] or not found_any):
         found = summary["metrics"].get(metric.name)
         if found is None:
             table.add_row(metric.name, "none", "", "", "", "0")
@@ -107,13 +114,53 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
 def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     table = _table(f"By {tag}")
     table.add_column(tag)
-    for name in bench.headline:
+    there = dict.fromkeys(name for metrics in groups.values() for name in metrics)
+    names = [name for name in bench.headline if name in there] or list(there)
+    for name in names:
         table.add_column(name, justify="right")
     table.add_column("n", justify="right")
     for value, metrics in groups.items():
-        cells = [metrics.get(name) for name in bench.headline]
+        cells = [metrics.get(name) for name in names]
         n = max((cell["n"] for cell in cells if cell), default=0)
         table.add_row(escape(value), *("" if cell is None else _interval(cell) for cell in cells), str(n))
+    return table
+
+
+def _sampling(sampling: Mapping[str, Any]) -> Table:
+    """What several answers per item tell."""
+    table = _table("Samples (best of k: without bias; of the first k: as often published)")
+    table.add_column("metric")
+    table.add_column("spread", justify="right")
+    tries = list(dict.fromkeys(k for told in sampling.values() for k in told["best"]))
+    for k in tries:
+        table.add_column(f"best of {k}", justify="right")
+    table.add_column("of the first " + ", ".join(tries), justify="right")
+    for metric, told in sampling.items():
+        first = ", ".join(_number(told["best_of_first"].get(k)) for k in tries)
+        cells = [_interval(told["best"][k]) if k in told["best"] else "" for k in tries]
+        table.add_row(metric, _number(told["spread"], 3), *cells, first)
+    return table
+
+
+def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | None) -> Table:
+    """Items by the first of some metrics, the worst first."""
+    by = next(metric for metric in bench.metrics if metric.name == itemised[0])
+    known = [(result.metrics.get(by.name), result) for result in run.results(bench)]
+    worst_first = -1.0 if by.higher_is_better is False else 1.0
+    found = sorted(
+        ((value, result) for value, result in known if isinstance(value, float)), key=lambda pair: worst_first * pair[0]
+    )
+    names = {item.id: item.cluster for item in run.items()}
+    shown = found[:most]
+    some = "all" if len(shown) == len(found) else f"the {len(shown)} worst of {len(found)}; --all shows every one"
+    table = _table(f"By item ({some})")
+    for name in ("item", *itemised, "notes"):
+        table.add_column(name, justify="left" if name in ("item", "notes") else "right")
+    for _, result in shown:
+        sample = f" · {result.sample}" if result.sample else ""
+        cells = [_number(value) if isinstance(value := result.metrics.get(name), float) else "" for name in itemised]
+        notes = "; ".join(f"{name}: {note}" for name, note in result.notes.items())
+        table.add_row(escape(names.get(result.item, result.item) + sample), *cells, escape(notes[:120]))
     return table
 
 

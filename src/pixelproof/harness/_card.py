@@ -51,6 +51,12 @@ def options_of(bench: Bench) -> dict[str, Any]:
     return {field.name: getattr(bench, field.name) for field in fields(bench)}  # type: ignore[arg-type]
 
 
+def scored_options(bench: Bench) -> dict[str, Any]:
+    """The options that can change what controls score."""
+    scored = {field.name for field in fields(bench) if field.metadata.get("scored", True)}  # type: ignore[arg-type]
+    return {name: value for name, value in options_of(bench).items() if name in scored}
+
+
 def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
     """Refuse to continue a run under other conditions."""
     changed = [name for name in _IDENTITY if old.get(name) != new.get(name)]

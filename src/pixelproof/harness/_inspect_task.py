@@ -166,9 +166,10 @@ def register(bench: type[Bench]) -> None:
     def factory(**arguments: Any) -> Task:
         settings = {name: arguments.pop(name) for name in tuple(arguments) if name in _PLAN}
         judge, data = settings.pop("judge", None), settings.pop("data", None)
-        source = Source(settings.pop("source", None) or next(iter(bench.sources)), Path(data) if data else None)
         with told_plainly():
-            plan = Plan(get_bench(bench.name, **arguments), source, **settings)
+            chosen = get_bench(bench.name, **arguments)
+            source = Source(settings.pop("source", None) or chosen.default_source(), Path(data) if data else None)
+            plan = Plan(chosen, source, **settings)
             _open_native(plan.bench)
             return build_task(plan, judge)
 

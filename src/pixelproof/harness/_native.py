@@ -6,15 +6,22 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
 
-from pixelproof.contract import Answer, Bench, Prompt, Result, Usage
+from pixelproof.contract import Answer, Bench, Prompt, Usage
+from pixelproof.harness import _rows as rows
 from pixelproof.harness._ledger import BudgetSpent, Ledger, reply_limit
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import Judge, ask_judge, converse, is_infrastructure, score
 from pixelproof.models import Decoding, Model, open_model
-from pixelproof.store import executor
+from pixelproof.store import BlobStore, executor
+
+WORTH_SPREADING = 64
+"""Asks; for fewer, starting processes takes longer than the work."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ class Answerer:
     def answer(self, ask: Ask, ledger: Ledger) -> Answer:
         """Ask the model, within the budget."""
         if self.model.answers_items:
-            answer = self.model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
+            answer = self.item_answer(ask)
             return replace(answer, usage=ledger.book(answer.usage))
 
         def reply(prompt: Prompt) -> Answer:
@@ -60,10 +67,25 @@ class Answerer:
 
         return converse(self.bench, ask.item, reply)
 
-    def __call__(self, ask: Ask) -> tuple[Ask, Answer, Result]:
-        """Fetch and score an answer, in one go: for work that is spread over processes."""
-        answer = self.model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
-        return ask, answer, score(self.bench, ask, answer, {})
+    def item_answer(self, ask: Ask) -> Answer:
+        """The answer of a model that needs no prompt."""
+        return self.model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Fetches, scores and makes rows in another process: pictures go to the blobs from there and do not travel."""
+
+    answerer: Answerer
+    blobs: Path
+
+    def __call__(self, ask: Ask) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        """The row of the answer, if there is one, and the row of the result."""
+        answer = self.answerer.item_answer(ask)
+        result = score(self.answerer.bench, ask, answer, {})
+        blobs = BlobStore(self.blobs)
+        kept = None if is_infrastructure(answer) else rows.answer_row(ask.order, ask.item.id, ask.sample, answer, blobs)
+        return kept, rows.result_row(ask.order, result, self.answerer.bench.metrics, blobs)
 
 
 @dataclass(frozen=True)
@@ -78,15 +100,19 @@ class NativeRunner:
     judge: Judge | None = None
     connections: int = 1
     """Asks in flight at once; more than one only helps where a judge is waited for."""
-    workers: int = 1
-    """Processes that fetch and score, for models that answer whole items without being asked."""
+    workers: int | None = 1
+    """Processes that fetch and score, for models that answer whole items without being asked; None: as many as there
+    are cores, if there is enough to do."""
 
     def __call__(self) -> None:
         """Run to the end, or until the budget is spent."""
-        pending = (ask for ask in self.plan.asks() if ask.order not in self.run.answers)
-        if self.workers > 1 and self.judge is None and self.answerer.model.answers_items:
-            self._spread(pending)
-        elif self.connections > 1:
+        pending: Iterator[Ask] = (ask for ask in self.plan.asks() if ask.order not in self.run.answers)
+        if self.judge is None and self.answerer.model.answers_items and self.workers != 1:
+            first = list(islice(pending, WORTH_SPREADING))
+            pending = chain(first, pending)
+            if self.workers is not None or len(first) == WORTH_SPREADING:
+                return self._spread(pending)
+        if self.connections > 1:
             self._threads(pending)
         else:
             try:
@@ -103,11 +129,11 @@ class NativeRunner:
 
     def _spread(self, pending: Iterator[Ask]) -> None:
         with executor("processes", self.workers) as pool:
-            for ask, answer, result in pool.map(self.answerer, pending):
-                if not is_infrastructure(answer):
-                    self.run.keep_answer(ask, replace(answer, usage=self.ledger.book(answer.usage)))
-                self.run.keep_result(ask, result)
-                self.progress.advance(result.status, self.ledger.total)
+            for answer, result in pool.map(Spread(self.answerer, self.run.path / "blobs"), pending, chunk=4):
+                if answer is not None:
+                    answer["cost"] = self.ledger.book(rows.usage_of(answer)).cost
+                self.run.keep_rows(answer, result)
+                self.progress.advance(result["status"], self.ledger.total)
 
     def _threads(self, pending: Iterator[Ask]) -> None:
         flying: set[Future[None]] = set()

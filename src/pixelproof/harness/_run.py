@@ -39,7 +39,10 @@ class Settings:
     resume: bool = False
     prices: Prices | None = None
     max_cost: float | None = None
-    workers: int = 1
+    workers: int | None = 1
+    """Processes that score what exists; None: as many as there are cores, if there is enough to do."""
+    calibrate: int | None = None
+    """Measure floors and ceilings on so many items, evenly chosen; None: on all."""
     connections: int | None = None
     progress: Progress = field(default_factory=Silent)
 
@@ -48,6 +51,8 @@ class Settings:
         for name, value in (("workers", self.workers), ("connections", self.connections)):
             if value is not None and value < 1:
                 raise PixelProofError(f"--{name} must be at least 1, not {value}.")
+        if self.calibrate is not None and self.calibrate < 0:
+            raise PixelProofError(f"--calibrate must be 0 or more, not {self.calibrate}.")
 
 
 def run(
@@ -63,6 +68,7 @@ def run(
     if not isinstance(model, str) or not model:
         raise PixelProofError(f"A model is given by its name, such as gguf/smollm2, and not by {model!r}.")
     Ledger(settings.prices, settings.max_cost)
+    plan = replace(plan, bench=plan.bench.for_model(model))
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, model, decoding, judge, opened.card() if opened else None)
     path = (settings.out or default_directory(card)).absolute()  # whatever a function of the user does to the cwd
@@ -84,7 +90,8 @@ def run(
             settings.progress.end()
             card["ledger"] = ledger.card()
             directory.write_card(card)
-        _conclude(directory, plan, card, settings.progress)
+        card["calibrated_on"] = settings.calibrate
+        _conclude(directory, plan, card, settings.progress, settings.workers)
     return Run(path, card)
 
 
@@ -203,12 +210,14 @@ def _open_judge(name: str | None, bench: Bench, ledger: Ledger) -> Judge | None:
     return paid
 
 
-def _conclude(directory: RunDirectory, plan: Plan, card: dict[str, Any], progress: Progress) -> None:
+def _conclude(
+    directory: RunDirectory, plan: Plan, card: dict[str, Any], progress: Progress, workers: int | None = 1
+) -> None:
     """Compact the tables, measure floors and ceilings, write summary and card."""
     directory.compact()
-    controls = measure_controls(plan, card["data_hash"], progress)
+    controls = measure_controls(plan, card["data_hash"], progress, card.get("calibrated_on"), workers)
     write_controls(directory.path, controls)
-    summary = summarise(directory.path, plan.bench, card["model"], card["planned"], controls)
+    summary = summarise(directory.path, plan.bench, card["model"], card["planned"], controls, plan.source)
     counts = summary.counts
     if card["state"] == "complete" and counts.completed + counts.unscored + counts.errored < counts.planned:
         card["state"] = "stopped"
@@ -258,6 +267,7 @@ def _check_answers(directory: RunDirectory) -> None:
 
 def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> dict[str, Any]:
     """What a run would ask and cost at most, without asking anything (`--dry-run`)."""
+    plan = replace(plan, bench=plan.bench.for_model(model))
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, model, decoding, None, opened.card() if opened else None)
     path = settings.out or default_directory(card)

@@ -114,6 +114,13 @@ class RunDirectory:
         with self._writing:
             self.results.put(row)
 
+    def keep_rows(self, answer: Mapping[str, Any] | None, result: Mapping[str, Any]) -> None:
+        """Store an answer, if there is one, and a result, both of which another process made rows of."""
+        with self._writing:
+            if answer is not None:
+                self.answers.put(answer)
+            self.results.put(result)
+
     def settled(self) -> set[int]:
         """Keys of the results that need not be made again: scored, or the model's own fault."""
         final = ("scored", "model-fault")

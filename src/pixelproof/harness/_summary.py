@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,21 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pixelproof.contract import Bench, Counts, Estimate, Metric, MetricSummary, PixelProofError, Summary
+from pixelproof.contract import (
+    Bench,
+    Counts,
+    Estimate,
+    Metric,
+    MetricSummary,
+    Part,
+    PixelProofError,
+    Sampling,
+    Source,
+    Summary,
+)
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._rundir import read_table
+from pixelproof.harness._sampling import sampling
 from pixelproof.harness._shape import NUMBER, Shape, lacking
 from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
 
@@ -27,7 +39,7 @@ _ESTIMATE: Shape = dict.fromkeys(("value", "lo", "hi"), NUMBER)
 _METRIC: Shape = {**dict.fromkeys((f.name for f in fields(MetricSummary)), NUMBER), "calibrated": dict | None, "n": int}
 _SHAPE: Shape = {
     **dict.fromkeys(("bench", "version", "model"), str),
-    **dict.fromkeys(("metrics", "groups", "failures"), dict),
+    **dict.fromkeys(("metrics", "groups", "sampling", "failures"), dict),
     **dict.fromkeys((f"counts.{f.name}" for f in fields(Counts)), int),
 }
 MAX_GROUPS = 60
@@ -57,6 +69,10 @@ class States:
     def at(self, index: npt.NDArray[np.int64]) -> States:
         """The states of the rows with these numbers."""
         return States(self.values[index], self.present[index])
+
+    def of_columns(self, columns: Sequence[int]) -> States:
+        """The states of a part: some of the counts."""
+        return States(self.values[:, list(columns)], self.present)
 
 
 class Table:
@@ -111,6 +127,22 @@ class Column:
     faulted: Mask
     """Rows with a model fault."""
     clusters: npt.NDArray[np.int64]
+
+    def part(self, name: str, part: Part) -> Column:
+        """The same of a part of the counts alone."""
+        controls = {control: states.of_columns(part.columns) for control, states in self.controls.items()}
+        metric = replace(self.metric, name=name, pool=part.pool)
+        return replace(self, metric=metric, own=self.own.of_columns(part.columns), controls=controls)
+
+    def sampling(self, items: npt.NDArray[np.int64]) -> Sampling | None:
+        """What the samples tell; None for a pooled metric, which has no value per answer, and without samples."""
+        states = self.headline(np.ones(len(items), dtype=np.bool_))
+        if self.metric.pool is not None or self.metric.higher_is_better is None:
+            return None
+        used = states.present
+        return sampling(
+            states.values[used, 0], items[used], self.clusters[used], lower_is_better=not self.metric.higher_is_better
+        )
 
     def finish(self, sums: Floats) -> Floats:
         """Sums of states to values."""
@@ -213,25 +245,34 @@ def resamples_for(clusters: npt.NDArray[np.int64]) -> int:
     return int(np.clip(4_000_000 // max(1, len(clusters)), 200, 2000))
 
 
-def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapping[str, pa.Table]) -> Summary:
+Groups = dict[str, dict[str, dict[str, MetricSummary]]]
+
+
+def summarise(
+    path: Path, bench: Bench, model: str, planned: int, controls: Mapping[str, pa.Table], source: Source
+) -> Summary:
     """The whole table of a run."""
     table = Table(path, bench, controls)
     everything = np.ones(len(table.index), dtype=np.bool_)
     metrics: dict[str, MetricSummary] = {}
-    groups: dict[str, dict[str, dict[str, MetricSummary]]] = {}
-    masks = table.groups()
+    groups: Groups = {}
+    samplings: dict[str, Sampling] = {}
+    masks, parts = table.groups(), bench.parts(source)
     for metric in bench.metrics:
         column = table.metric(metric)
         summary = column.summary(everything)
         if summary is None:
             continue
         metrics[metric.name] = summary
+        _add_parts(groups, column, parts, everything)
         if metric.name in bench.headline:
             for tag, values in masks.items():
                 for value, mask in values.items():
                     part = column.summary(mask)
                     if part is not None:
                         groups.setdefault(tag, {}).setdefault(value, {})[metric.name] = part
+            if (told := column.sampling(table.index)) is not None:
+                samplings[metric.name] = told
     counts = table.statuses
     return Summary(
         bench.name,
@@ -246,8 +287,23 @@ def summarise(path: Path, bench: Bench, model: str, planned: int, controls: Mapp
         ),
         metrics,
         groups,
+        samplings,
         dict(table.failures.most_common()),
     )
+
+
+def _add_parts(
+    groups: Groups, column: Column, parts: Mapping[str, Mapping[str, Mapping[str, Part]]], rows: Mask
+) -> None:
+    """Summaries of the parts of one metric; what never occurs has none."""
+    for group, members in parts.items():
+        for member, named in members.items():
+            for name, part in named.items():
+                if part.metric != column.metric.name:
+                    continue
+                summary = column.part(name, part).summary(rows)
+                if summary is not None and math.isfinite(summary.value):
+                    groups.setdefault(group, {}).setdefault(member, {})[name] = summary
 
 
 def _lacking(summary: Any) -> str | None:

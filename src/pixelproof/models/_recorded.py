@@ -19,10 +19,10 @@ class RecordedModel:
         self._bench = bench
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """The recorded answer; there is one per item, and giving it twice would feign a second sample."""
-        if sample > 0:
-            raise PixelProofError("A data set of replies holds one answer per item: ask for one sample only.")
-        answer = self._bench.recorded(item)
+        """The recorded answer; giving the same one twice would feign a second sample."""
+        answer = self._bench.recorded(item, sample)
+        if answer is None and sample > 0:
+            raise PixelProofError(f"The source has no sample {sample} of {item.id}: ask for fewer samples.")
         if answer is None:
             raise PixelProofError(
                 f"{item.id} comes from a source without recorded answers: "

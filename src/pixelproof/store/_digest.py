@@ -15,7 +15,7 @@ def digest(obj: Any) -> str:
     """SHA-256 of the content of an object: the same in every process, whatever the order of a dict.
 
     Lists and tuples are alike; numbers of different types (1, 1.0, True) are not. Dataclasses count by the name of
-    their class and by their fields.
+    their class and by those fields that count when two of them are compared.
 
     >>> digest({"a": 1, "b": [2.5, None]}) == digest({"b": (2.5, None), "a": 1})
     True
@@ -53,7 +53,7 @@ def _hash(obj: Any) -> bytes:
     if isinstance(obj, Mapping):
         return _leaf(b"dict", b"".join(sorted(_hash(key) + _hash(value) for key, value in obj.items())))
     if is_dataclass(obj) and not isinstance(obj, type):
-        content = {field.name: getattr(obj, field.name) for field in fields(obj)}
+        content = {field.name: getattr(obj, field.name) for field in fields(obj) if field.compare}
         return _leaf(b"dataclass", _hash(type(obj).__qualname__) + _hash(content))
     raise TypeError(f"The content of a {type(obj).__qualname__} has no canonical form: use plain data or a dataclass.")
 

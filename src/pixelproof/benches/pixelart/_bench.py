@@ -122,13 +122,13 @@ class PixelArt(Bench):
         exactly = item.inputs["prompt"] == prompt_name(self.form, exactly=True)
         return write_prompt(item.inputs["subject"], self.form, exactly)
 
-    def recorded(self, item: Item) -> Answer | None:
-        """The reply of a row of the data set; of the original text only the two lists were kept.
+    def recorded(self, item: Item, sample: int = 0) -> Answer | None:
+        """The one reply of a row of the data set; of the original text only the two lists were kept.
 
         A row that cannot be read says nothing about the model.
         """
         recorded = item.inputs.get("recorded")
-        if recorded is None:
+        if recorded is None or sample > 0:
             return None
         if "problem" in recorded:
             return Answer(failure=Failure(Fault.INFRASTRUCTURE, "bad-row", recorded["problem"]))
