@@ -37,8 +37,8 @@ class Guess(Bench):
             "ceiling-truth": lambda item, rng: Answer(str(item.truth)),
         }
 
-    def recorded(self, item: Item) -> Answer | None:
-        reply: Any = item.inputs.get("reply")
+    def recorded(self, item: Item, sample: int = 0) -> Answer | None:
+        reply: Any = None if sample else item.inputs.get("reply")
         return None if reply is None else Answer(reply)
 
 
