@@ -332,6 +332,10 @@ class Bench(ABC):
         """The source that is meant when none is named."""
         return next(iter(self.sources))
 
+    def remarks(self, source: Source) -> Sequence[str]:
+        """What a reader of the numbers should know of how the source was read; sentences for the run card."""
+        return ()
+
     def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
         """What the tables break pooled metrics down by: group → member (a class) → name → part."""
         return {}

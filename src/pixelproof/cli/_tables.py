@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     """The table of a run: headline, the bench's own tables, failures, counts."""
     summary = run.summary
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
-    console.print(f"  ({_conditions(run.card)})\n", style="dim")
+    console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
     console.print(_headline(summary, bench))
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.tables.items())
     for table in islice((table for table in tables if table is not None), None if everything else 1):
@@ -67,18 +68,22 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
             console.print(_groups(tag, groups, bench))
     if itemised := [name for name in bench.itemised if name in summary["metrics"]]:
         console.print(_items(run, bench, itemised, None if everything else _WORST))
+    for remark in run.card.get("remarks", ()):
+        console.print(escape(remark), style="dim", soft_wrap=True)
     _print_failures(console, summary, run)
     _print_counts(console, summary["counts"], run)
 
 
-def _conditions(card: Mapping[str, Any]) -> str:
-    options = [f"{name} {value}" for name, value in card["options"].items()]
+def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
+    """What was asked, and how; of options whose defaults are known, those that are not at their default."""
+    usual = {f.name: f.default for f in fields(bench)} if bench is not None else {}  # type: ignore[arg-type]
+    options = [f"{name} {value}" for name, value in card["options"].items() if usual.get(name, "") != value]
     arm = [] if card["decoding"]["arm"] == "free" else [f"decoding {card['decoding']['arm']}"]
     return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *options, *arm])
 
 
 def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
-    table = _table("Headline (a model fault without a value of its own counts as the floor)")
+    table = new_table("Headline (a model fault without a value of its own counts as the floor)")
     table.add_column("metric")
     for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
         table.add_column(name, justify="right")
@@ -89,8 +94,8 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
         if found is None:
             table.add_row(metric.name, "none", "", "", "", "0")
             continue
-        calibrated = _interval(found["calibrated"]) if found["calibrated"] else "not calibrated"
-        row = _interval(found), _number(found["floor"]), _number(found["ceiling"]), calibrated, str(found["n"])
+        calibrated = interval(found["calibrated"]) if found["calibrated"] else "not calibrated"
+        row = interval(found), number(found["floor"]), number(found["ceiling"]), calibrated, str(found["n"])
         table.add_row(metric.name, *row)
     return table
 
@@ -101,7 +106,7 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
     rows = dict.fromkeys(n.removeprefix(f + ".") for f in families for n in names if n.startswith(f + "."))
     if not rows:
         return None
-    table = _table(title)
+    table = new_table(title)
     table.add_column("")
     for family in families:
         table.add_column(family)
@@ -112,7 +117,7 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
 
 
 def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
-    table = _table(f"By {tag}")
+    table = new_table(f"By {tag}")
     table.add_column(tag)
     there = dict.fromkeys(name for metrics in groups.values() for name in metrics)
     names = [name for name in bench.headline if name in there] or list(there)
@@ -122,13 +127,13 @@ def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     for value, metrics in groups.items():
         cells = [metrics.get(name) for name in names]
         n = max((cell["n"] for cell in cells if cell), default=0)
-        table.add_row(escape(value), *("" if cell is None else _interval(cell) for cell in cells), str(n))
+        table.add_row(escape(value), *("" if cell is None else interval(cell) for cell in cells), str(n))
     return table
 
 
 def _sampling(sampling: Mapping[str, Any]) -> Table:
     """What several answers per item tell."""
-    table = _table("Samples (best of k: without bias; of the first k: as often published)")
+    table = new_table("Samples (best of k: without bias; of the first k: as often published)")
     table.add_column("metric")
     table.add_column("spread", justify="right")
     tries = list(dict.fromkeys(k for told in sampling.values() for k in told["best"]))
@@ -136,9 +141,9 @@ def _sampling(sampling: Mapping[str, Any]) -> Table:
         table.add_column(f"best of {k}", justify="right")
     table.add_column("of the first " + ", ".join(tries), justify="right")
     for metric, told in sampling.items():
-        first = ", ".join(_number(told["best_of_first"].get(k)) for k in tries)
-        cells = [_interval(told["best"][k]) if k in told["best"] else "" for k in tries]
-        table.add_row(metric, _number(told["spread"], 3), *cells, first)
+        first = ", ".join(number(told["best_of_first"].get(k)) for k in tries)
+        cells = [interval(told["best"][k]) if k in told["best"] else "" for k in tries]
+        table.add_row(metric, number(told["spread"], 3), *cells, first)
     return table
 
 
@@ -153,12 +158,12 @@ def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | 
     names = {item.id: item.cluster for item in run.items()}
     shown = found[:most]
     some = "all" if len(shown) == len(found) else f"the {len(shown)} worst of {len(found)}; --all shows every one"
-    table = _table(f"By item ({some})")
+    table = new_table(f"By item ({some})")
     for name in ("item", *itemised, "notes"):
         table.add_column(name, justify="left" if name in ("item", "notes") else "right")
     for _, result in shown:
         sample = f" · {result.sample}" if result.sample else ""
-        cells = [_number(value) if isinstance(value := result.metrics.get(name), float) else "" for name in itemised]
+        cells = [number(value) if isinstance(value := result.metrics.get(name), float) else "" for name in itemised]
         notes = "; ".join(f"{name}: {note}" for name, note in result.notes.items())
         table.add_row(escape(names.get(result.item, result.item) + sample), *cells, escape(notes[:120]))
     return table
@@ -205,21 +210,21 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
         console.print(f"The runs differ in {name}: {a} and {b}.")
     if "scorer" in comparison.changes:
         console.print("[yellow]They were scored by different code: 'pixelproof rescore RUN' scores a run anew.[/]")
-    table = _table("")
+    table = new_table("")
     table.add_column("metric")
     for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "detectable", "items to show it"):
         table.add_column(name, justify="right")
     for d in comparison.differences:
-        interval = {"value": d.difference.value, "lo": d.difference.lo, "hi": d.difference.hi}
+        spread = {"value": d.difference.value, "lo": d.difference.lo, "hi": d.difference.hi}
         style = {"better": "green", "worse": "red"}.get(d.verdict, "")
         table.add_row(
             d.metric,
-            _number(d.a),
-            _number(d.b),
-            _interval(interval, sign=True),
-            _number(d.p_holm, 4),
+            number(d.a),
+            number(d.b),
+            interval(spread, sign=True),
+            number(d.p_holm, 4),
             Text(d.verdict, style),
-            _number(d.detectable),
+            number(d.detectable),
             "" if d.items_needed is None else f"{d.items_needed:,}",
         )
     console.print(table)
@@ -232,23 +237,26 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     )
 
 
-def _table(title: str) -> Table:
+def new_table(title: str) -> Table:
+    """A table in the style of all."""
     return Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
 
 
-def _number(value: float | None, digits: int = 2) -> str:
+def number(value: float | None, digits: int = 2) -> str:
+    """A number, or a dash where there is none."""
     return "–" if value is None or value != value else f"{value:.{digits}f}"
 
 
-def _interval(estimate: Mapping[str, Any], sign: bool = False) -> str:
+def interval(estimate: Mapping[str, Any], sign: bool = False) -> str:
+    """A value with its interval."""
     value = estimate["value"]
-    shown = _number(value) if not sign or value is None else f"{value:+.2f}"
-    return f"{shown} [{_number(estimate['lo'])}, {_number(estimate['hi'])}]"
+    shown = number(value) if not sign or value is None else f"{value:+.2f}"
+    return f"{shown} [{number(estimate['lo'])}, {number(estimate['hi'])}]"
 
 
 def _with_bar(estimate: Mapping[str, Any]) -> Text:
     value = estimate["value"]
     if value is None or not 0 <= value <= 1:
-        return Text(_interval(estimate))
+        return Text(interval(estimate))
     filled = round(value * _BAR)
-    return Text.assemble(("█" * filled, "cyan"), ("░" * (_BAR - filled), "dim"), f" {_interval(estimate)}")
+    return Text.assemble(("█" * filled, "cyan"), ("░" * (_BAR - filled), "dim"), f" {interval(estimate)}")

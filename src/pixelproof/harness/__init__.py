@@ -1,6 +1,7 @@
 """Runs a bench on a model: natively, or through Inspect AI for models behind an API."""
 
 from ._compare import Comparison, Difference, compare, comparison_to_json
+from ._conditions import Shift, shifts
 from ._ledger import Ledger, Prices
 from ._opened import Run, bench_of
 from ._plan import Plan
@@ -16,6 +17,7 @@ __all__ = [
     "Progress",
     "Run",
     "Settings",
+    "Shift",
     "Silent",
     "bench_of",
     "compare",
@@ -24,4 +26,5 @@ __all__ = [
     "estimate",
     "rescore",
     "run",
+    "shifts",
 ]

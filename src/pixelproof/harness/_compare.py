@@ -100,7 +100,7 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
     options = _changes(cards[0]["options"], cards[1]["options"])
     _check_same_items(Path(a), Path(b), bool(options))
     tables = [Table(Path(path), bench, read_controls(Path(path))) for path in (a, b)]
-    differences = [d for metric in _chosen(bench, metrics) if (d := _difference(metric, *tables)) is not None]
+    differences = [d for metric in chosen_metrics(bench, metrics) if (d := _difference(metric, *tables)) is not None]
     if not differences:
         raise PixelProofError(f"{a} and {b} have no metric in common on any item: one of them failed entirely.")
     adjusted = holm([d.p for d in differences])
@@ -117,7 +117,8 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
     )
 
 
-def _chosen(bench: Bench, names: Sequence[str]) -> list[Metric]:
+def chosen_metrics(bench: Bench, names: Sequence[str]) -> list[Metric]:
+    """The metrics of these names or families; none named: the headline, and all that are calibrated."""
     if not names:
         return [m for m in bench.metrics if m.name in bench.headline or m.calibrated]
     for name in names:

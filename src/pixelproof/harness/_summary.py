@@ -130,7 +130,8 @@ class Column:
 
     def part(self, name: str, part: Part) -> Column:
         """The same of a part of the counts alone."""
-        controls = {control: states.of_columns(part.columns) for control, states in self.controls.items()}
+        known = {control: states for control, states in self.controls.items() if states.present.any()}
+        controls = {control: states.of_columns(part.columns) for control, states in known.items()}
         metric = replace(self.metric, name=name, pool=part.pool)
         return replace(self, metric=metric, own=self.own.of_columns(part.columns), controls=controls)
 
@@ -295,13 +296,14 @@ def summarise(
 def _add_parts(
     groups: Groups, column: Column, parts: Mapping[str, Mapping[str, Mapping[str, Part]]], rows: Mask
 ) -> None:
-    """Summaries of the parts of one metric; what never occurs has none."""
+    """Summaries of the parts of one metric, over the rows that count anything; what never occurs has none."""
     for group, members in parts.items():
         for member, named in members.items():
             for name, part in named.items():
                 if part.metric != column.metric.name:
                     continue
-                summary = column.part(name, part).summary(rows)
+                part_alone = column.part(name, part)
+                summary = part_alone.summary(rows & (part_alone.own.values != 0).any(axis=1))
                 if summary is not None and math.isfinite(summary.value):
                     groups.setdefault(group, {}).setdefault(member, {})[name] = summary
 

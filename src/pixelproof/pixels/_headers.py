@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
 
 _SIGNATURES = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -77,3 +80,31 @@ def _gif_size(data: bytes) -> tuple[int, int]:
         at += 1
     left, top, frame_width, frame_height = struct.unpack_from("<HHHH", data, at + 1)
     return max(width, left + frame_width), max(height, top + frame_height)
+
+
+class Chunk(NamedTuple):
+    """A part of a PNG."""
+
+    kind: bytes
+    body: memoryview
+    checksum: int
+
+    def is_whole(self) -> bool:
+        """Whether the bytes are those that the checksum was made of."""
+        return zlib.crc32(self.body, zlib.crc32(self.kind)) == self.checksum
+
+
+def png_chunks(data: bytes) -> Iterator[Chunk]:
+    """The chunks of a PNG, up to its end or to one that is cut off; nothing of other files."""
+    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return
+    view, at = memoryview(data), 8
+    while at + 12 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        end = at + 8 + length
+        if end + 4 > len(data):
+            return
+        yield Chunk(kind, view[at + 8 : end], *struct.unpack_from(">I", data, end))
+        if kind == b"IEND":
+            return
+        at = end + 4

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from pixelproof.contract import Artefact, PixelProofError
 
 from ._colours import Colour, as_rgb
 from ._headers import declared_size, media_type_of
+from ._plain import read_plain_png
 
 Pixels = NDArray[np.uint8]
 ImageFault = Literal["not-an-image", "truncated", "too-large", "unsupported-format", "empty"]
@@ -91,7 +93,17 @@ def read_image(
         ImageError: The bytes are not a whole picture within the limits; see its `name`.
         PixelProofError: The path cannot be read.
     """
-    data = _load_bytes(source, max_bytes)
+    data = load_bytes(source, max_bytes)
+    if len(data) <= max_bytes and (plain := read_plain_png(data, max_pixels)) is not None:
+        return plain
+    with opened(data, max_pixels=max_pixels, max_bytes=max_bytes) as image:
+        rgb = as_rgb(image, background)
+        return turned(np.asarray(rgb), image)
+
+
+@contextmanager
+def opened(data: bytes, *, max_pixels: int = 64_000_000, max_bytes: int = 64 * 2**20) -> Iterator[Image.Image]:
+    """A picture as its file has it, decoded whole and within the limits; what goes wrong with it has a name."""
     media_type = media_type_of(data)
     _refuse_hopeless(data, media_type, max_bytes)
     if ImageFile.LOAD_TRUNCATED_IMAGES:
@@ -100,14 +112,26 @@ def read_image(
             "as if they were whole: leave it False."
         )
     try:
-        return _decode(data, media_type, max_pixels, background)
-    except ImageError:
+        if (size := declared_size(data, media_type)) is not None:
+            _check_size(size, max_pixels)
+        with _READERS[media_type](io.BytesIO(data)) as image:
+            _check_size(image.size, max_pixels)
+            image.load()
+            yield image
+    except PixelProofError:
         raise
     except Exception as error:  # decoders of hostile bytes raise nearly everything
         raise _named(error, media_type) from error
 
 
-def _load_bytes(source: bytes | Artefact | Path, max_bytes: int) -> bytes:
+def turned(pixels: NDArray[Any], image: Image.Image) -> NDArray[Any]:
+    """Pixels of an image as its orientation tag wants them; a copy, for Pillow lends its pixels read-only."""
+    turn = _TURNS.get(_orientation(image), _TURNS[1])
+    return np.array(turn(pixels), order="C")
+
+
+def load_bytes(source: bytes | Artefact | Path, max_bytes: int = 64 * 2**20) -> bytes:
+    """The encoded file; of a longer one, just enough to see that it is too long."""
     if isinstance(source, Artefact):
         return source.data
     if isinstance(source, bytes):
@@ -137,18 +161,6 @@ def _refuse_hopeless(data: bytes, media_type: str, max_bytes: int) -> None:
     if media_type == "image/jpeg" and data.count(b"\xff\xda") > _MAX_SCANS:
         # Each scan passes over all pixels again; real progressive files have about ten.
         raise ImageError("too-large", f"The JPEG has more than {_MAX_SCANS} scans: send a plain one.")
-
-
-def _decode(data: bytes, media_type: str, max_pixels: int, background: Colour) -> Pixels:
-    size = declared_size(data, media_type)
-    if size is not None:
-        _check_size(size, max_pixels)
-    with _READERS[media_type](io.BytesIO(data)) as image:
-        _check_size(image.size, max_pixels)
-        image.load()
-        rgb = as_rgb(image, background)
-        turn = _TURNS.get(_orientation(image), _TURNS[1])
-    return np.array(turn(np.asarray(rgb)), order="C")  # a copy: Pillow lends its pixels read-only
 
 
 def _check_size(size: tuple[int, int], max_pixels: int) -> None:

@@ -7,7 +7,7 @@ An interval that the data cannot tell is (nan, nan), never a point.
 
 from ._best_of import best_of_k
 from ._bootstrap import bootstrap, bootstrap_jointly, estimate, estimate_mean
-from ._calibration import calibrate
+from ._calibration import calibrate, calibrated_difference
 from ._clusters import design_effect, finish_mean, mean_states
 from ._correlation import correlation
 from ._draws import derive_seed, generator
@@ -23,6 +23,7 @@ __all__ = [
     "bootstrap",
     "bootstrap_jointly",
     "calibrate",
+    "calibrated_difference",
     "clopper_pearson",
     "correlation",
     "derive_seed",

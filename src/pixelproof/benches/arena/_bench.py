@@ -1,0 +1,217 @@
+"""Arena: can a generator paint the exact mask, depth or normals of a picture?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pixelproof.benches.arena import palettes, prompts, sources
+from pixelproof.benches.arena._answers import FORMS, see
+from pixelproof.benches.arena._case import Case, Frame, FrameSource
+from pixelproof.benches.arena._controls import make_controls
+from pixelproof.benches.arena._dense import Depth, Normals, Referring, Task
+from pixelproof.benches.arena._existing import Existing
+from pixelproof.benches.arena._fitting import POLICIES
+from pixelproof.benches.arena._metrics import CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
+from pixelproof.benches.arena._semantic import Semantic
+from pixelproof.contract import (
+    Answer,
+    Bench,
+    Control,
+    Failure,
+    Fault,
+    Item,
+    Metric,
+    Part,
+    PixelProofError,
+    Prompt,
+    Result,
+    Source,
+    option,
+)
+from pixelproof.pixels import DECODERS, Palette, encode_png
+
+_TASKS = ("semantic", "referring", "depth", "normals")
+_FOLDER = "folder"
+_VARIANTS: Mapping[str, Callable[[Palette, int], Palette]] = {
+    "own": lambda palette, seed: palette,
+    "designed": lambda palette, seed: Palette(palette.labels, palettes.designed(len(palette))),
+    "permuted": palettes.permuted,
+    "fresh": palettes.fresh,
+    "renamed": palettes.renamed,
+}
+"""Colours and names that a model is shown, from the source's own."""
+_ENDLESS = ("world", "collage")
+_OWN = "of the task"
+_WORDING_OF = {"semantic": "improved", "referring": "referring", "depth": "depth-cube", "normals": "normals"}
+_WORDINGS = (_OWN, *(name for name, wording in prompts.PROMPTS.items() if wording.task == "semantic"))
+_PROFILES = ("auto", *prompts.PROFILES)
+_MADE = 30
+"""Pictures of a world, where the number is not given."""
+
+
+@dataclass(frozen=True)
+class Arena(Bench):
+    """Show a picture and a palette, ask for the painted answer, and measure it under two protocols."""
+
+    name: ClassVar[str] = "arena"
+    version: ClassVar[str] = "1.0"
+    title: ClassVar[str] = "Segmentation, depth and normals by painting"
+    sources: ClassVar[Mapping[str, str]] = sources.SOURCES
+    metrics: ClassVar[tuple[Metric, ...]] = METRICS
+    headline: ClassVar[tuple[str, ...]] = HEADLINE
+    tables: ClassVar[Mapping[str, tuple[str, ...]]] = TABLES
+    shown_groups: ClassVar[tuple[str, ...]] = ("class",)
+    itemised: ClassVar[tuple[str, ...]] = ITEMISED
+
+    task: str = option("semantic", "what to paint", choices=_TASKS)
+    reference: str = option("", "folder: the masks, as index or painted PNGs")
+    generated: str = option("", "folder: the answers, named like the masks, with .0, .1 … for several samples")
+    photos: str = option("", "folder: the photographs, named like the masks")
+    palette: str = option("", "folder: JSON file {label: [r, g, b]} in index order")
+    void: str = option("", "label, or labels with commas between them, that the robust protocol leaves out")
+    colours: str = option("own", "contamination test: other colours or names for the labels", choices=tuple(_VARIANTS))
+    colours_seed: int = option(0, "which of the other colours")
+    wording: str = option(_OWN, "which prompt; the improved one unless told otherwise", choices=_WORDINGS, scored=False)
+    profile: str = option("auto", "how a kind of model is asked; by its name", choices=_PROFILES, scored=False)
+    decoder: str = option("robust", "from colours to labels, for the robust protocol", choices=tuple(DECODERS))
+    legend: str = option(
+        "offered", "colours that count: offered, or declared by the model", choices=("offered", "declared")
+    )
+    form: str = option("auto", "answers are painted, or label maps that need no decoding", choices=FORMS)
+    fit: str = option("nearest", "answers of another size: stretch, cut to the aspect, or refuse", choices=POLICIES)
+    detail: str = option(
+        "full", "lean: both protocols only, no outlines, audit, diagnosis, pictures", choices=("full", "lean")
+    )
+    gallery: int = option(200, "pictures for the gallery of so many items; the numbers are of all")
+
+    def __post_init__(self) -> None:
+        for name in ("reference", "generated", "photos", "palette"):
+            if given := getattr(self, name):
+                object.__setattr__(self, name, str(Path(given).absolute()))  # a run can be read from anywhere
+        if self.generated and not self.reference:
+            raise PixelProofError("--generated needs --reference with the masks that its pictures answer.")
+
+    def for_model(self, model: str) -> Arena:
+        """With the profile that suits the model, unless one is chosen."""
+        return replace(self, profile=prompts.profile_for(model).name) if self.profile == "auto" else self
+
+    def default_source(self) -> str:
+        """The folder where one is given, the world otherwise."""
+        return _FOLDER if self.reference else super().default_source()
+
+    @property
+    def painting(self) -> Task:
+        """What is asked for."""
+        if self.task == "depth":
+            return Depth()
+        if self.task == "normals":
+            return Normals()
+        kind = Referring if self.task == "referring" else Semantic
+        return kind(self.decoder, self.legend, self.detail == "lean")
+
+    def _open(self, source: str, data: Path | None) -> FrameSource:
+        if source != _FOLDER:
+            return _opened(source, data, self.task)
+        ignored = tuple(label.strip() for label in self.void.split(",") if label.strip())
+        folder = Path(self.reference) if self.reference else data
+        return _opened(
+            source, folder, self.task, palette=self.palette or None, photos=self.photos or None, ignored=ignored
+        )
+
+    def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        """An item per picture, or per thing that is referred to; worlds have as many as are wanted."""
+        opened = self._open(source.name, source.data)
+        if n is None and source.name in _ENDLESS:
+            n = _MADE
+        for index, case in enumerate(islice(opened.cases(seed), n)):
+            identity = f"arena/{source.name}/1/{index:05d}"
+            names, palette = case.palette.labels, _VARIANTS[self.colours](case.palette, self.colours_seed)
+            inputs = {"case": replace(case, palette=Palette(names, palette.colours)), "names": palette.labels}
+            yield Item(identity, {**inputs, "index": index}, None, case.cluster or case.key, case.tags)
+
+    def frame_of(self, item: Item) -> tuple[Case, Frame, FrameSource]:
+        """The pixels of an item with its truth, for scorers, controls and specialists.
+
+        Raises:
+            PixelProofError: They cannot be read; the sentence says why.
+        """
+        case: Case = item.inputs["case"]
+        source = self._open(case.source, case.root)
+        return case, source.load(case), source
+
+    def prompt(self, item: Item) -> Prompt:
+        """The photograph, the palette as pictures, and the task in words."""
+        case, frame, _ = self.frame_of(item)
+        if frame.photo is None:
+            raise PixelProofError(f"There is no photograph of {case.key}: give --photos to ask a model.")
+        shown = replace(case, palette=Palette(item.inputs["names"], case.palette.colours))
+        wording = self.wording if self.wording != _OWN else _WORDING_OF[self.task]
+        profile = prompts.PROFILES["plain" if self.profile == "auto" else self.profile]
+        height, width = frame.shape
+        return prompts.write_prompt(wording, shown, encode_png(frame.photo), (width, height), profile)
+
+    def recorded(self, item: Item, sample: int = 0) -> Answer | None:
+        """The picture in the folder of answers."""
+        if not self.generated:
+            return None
+        return _existing(self.generated).answer(item.inputs["case"].key, sample)
+
+    def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
+        """Decode the picture, count under both protocols, audit and diagnose it."""
+        if answer.failure is not None:
+            return Result(item.id, {}, failure=answer.failure)
+        try:
+            case, frame, source = self.frame_of(item)
+        except PixelProofError as error:
+            return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)))
+        painted = see(answer, case, frame.shape, self.form, self.fit)
+        if isinstance(painted, Failure):
+            return Result(item.id, {}, failure=painted)
+        task = self.painting
+        numbers, notes = task.measure(painted, case, frame, source)
+        if painted.resized:
+            notes = {"size": painted.resized, **notes}
+        shown = self.detail == "full" and item.inputs["index"] < self.gallery
+        evidence = task.evidence(painted, case, frame) if shown else {}
+        return Result(item.id, numbers, notes=notes, evidence=evidence)
+
+    def controls(self) -> Mapping[str, Control]:
+        """A blank, a copy, a guess and noise as floors; the truth, and the truth through the channel, as ceilings."""
+        return make_controls(self.painting, self.frame_of)
+
+    def remarks(self, source: Source) -> tuple[str, ...]:
+        """What the source says of how it was read, and whether its palette can be measured."""
+        opened = self._open(source.name, source.data)
+        palette = getattr(opened, "palette", None)  # a data set's own; worlds have one for each picture
+        if palette is None or self.task != "semantic":
+            return opened.notes
+        shown = _VARIANTS[self.colours](palette, self.colours_seed)
+        warning = palettes.measurable(shown)
+        return (*opened.notes, warning) if warning else opened.notes
+
+    def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
+        """Scores of each class over all pictures."""
+        if self.task != "semantic":
+            return {}
+        labels = self._open(source.name, source.data).vocabulary
+        return {"class": {label: _class_parts(place, len(labels)) for place, label in enumerate(labels)}}
+
+
+def _class_parts(place: int, classes: int) -> dict[str, Part]:
+    columns = (place, classes + place, 2 * classes + place)
+    return {name: Part("robust.miou", columns, pool) for name, pool in CLASS_SCORES.items()}
+
+
+@lru_cache(maxsize=8)
+def _opened(name: str, data: Path | None, task: str, **options: Any) -> FrameSource:
+    return sources.open_source(name, data, task, **options)
+
+
+@lru_cache(maxsize=8)
+def _existing(folder: str) -> Existing:
+    return Existing(Path(folder))

@@ -1,0 +1,128 @@
+"""Floors, ceilings and answers with a known fault, for every task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
+from pixelproof.benches.arena._channel import send
+from pixelproof.benches.arena._dense import Depth, Normals, Task
+from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals
+from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
+from pixelproof.pixels import encode_png
+
+Opened = Callable[[Item], tuple[Case, Frame, FrameSource]]
+Painter = Callable[[Case, Frame, FrameSource, np.random.Generator], Pixels]
+
+
+def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
+    """The controls of a task.
+
+    Args:
+        task: Paints the perfect answer.
+        opened: Loads the case of an item.
+    """
+
+    def perfect(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """The perfect answer, with hard edges."""
+        return task.perfect(case, frame)
+
+    def noise(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """A colour of the palette or code for every pixel, by chance."""
+        return _colours(task, case)[rng.integers(0, len(_colours(task, case)), frame.shape)]
+
+    def blank(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """The first label everywhere; for depth 3 metres, for normals towards the viewer."""
+        return np.broadcast_to(_blank(task, case), (*frame.shape, 3)).copy()
+
+    def guess(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """Sixteen fields, a colour of the palette or code each, by chance."""
+        colours = _colours(task, case)
+        fields = colours[rng.integers(0, len(colours), (4, 4))]
+        rows, columns = (np.arange(side) * 4 // side for side in frame.shape)
+        return fields[rows[:, None], columns]
+
+    def plane(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """A floor that nobody looked at: from 1 metre at the bottom to 2.5 at the top, facing up and the viewer."""
+        height, width = frame.shape
+        if isinstance(task, Depth):
+            rows = encode_depth(np.linspace(2.5, 1.0, height)[:, None], task.code)
+        else:
+            rows = encode_normals(np.broadcast_to(np.array([0, -(0.5**0.5), -(0.5**0.5)]), (height, 1, 3)))
+        return np.repeat(rows, width, axis=1)
+
+    def mirrored(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """The perfect answer, mirrored."""
+        return np.ascontiguousarray(task.perfect(case, frame)[:, ::-1])
+
+    def shifted(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """The perfect answer, an eighth of the picture too far right and down."""
+        picture = task.perfect(case, frame)
+        rows, columns = (np.maximum(np.arange(side) - side // 8, 0) for side in frame.shape)
+        return picture[rows[:, None], columns]
+
+    def swapped(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """The perfect answer with left and right parts exchanged."""
+        known, table = case.palette.labels, np.arange(256, dtype=np.uint8)
+        for a, b in source.pairs:
+            if a in known and b in known:
+                table[known.index(a)], table[known.index(b)] = known.index(b), known.index(a)
+        assert frame.labels is not None, "offered for labels alone"
+        return case.palette.paint(table[frame.labels], case.palette.colours[0])
+
+    def png(paint: Painter) -> Control:
+        return _control(opened, lambda *given: Answer(images=(encode_png(paint(*given)),)), paint.__doc__)
+
+    def channel(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
+        """The perfect answer through the channel: soft edges, then JPEG with quality 90 and 4:2:0 colours."""
+        return Answer(images=(send(task.perfect(case, frame)),))
+
+    def copy(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
+        """The photograph itself."""
+        if frame.photo is None:
+            return Answer(failure=Failure(Fault.INSTRUMENT, "no-photo", "There is no photograph to copy."))
+        return Answer(images=(encode_png(frame.photo),))
+
+    controls = {
+        "floor-blank": png(blank),
+        "floor-copy": _control(opened, copy, copy.__doc__),
+        "floor-guess": png(guess),
+        "floor-noise": png(noise),
+        "ceiling-truth": png(perfect),
+        "ceiling-channel": _control(opened, channel, channel.__doc__),
+        "mirrored": png(mirrored),
+        "shifted": png(shifted),
+    }
+    if isinstance(task, Depth | Normals):
+        return {"floor-plane": png(plane), **controls}
+    return {**controls, "swapped": png(swapped)}
+
+
+def _control(opened: Opened, answer: Callable[..., Answer], about: str | None) -> Control:
+    def control(item: Item, rng: np.random.Generator) -> Answer:
+        try:
+            return answer(*opened(item), rng)
+        except PixelProofError as error:  # a reference that cannot be read
+            return Answer(failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)))
+
+    control.__doc__ = about
+    return control
+
+
+def _colours(task: Task, case: Case) -> Pixels:
+    """What a guesser may choose from."""
+    if isinstance(task, Depth):
+        return depth_code(task.code).path
+    if isinstance(task, Normals):
+        return np.array([[128, 128, 255], [128, 255, 128], [255, 128, 128], [0, 128, 128]], np.uint8)
+    return case.palette.array
+
+
+def _blank(task: Task, case: Case) -> Pixels:
+    if isinstance(task, Depth):
+        return encode_depth(np.array([[3.0]]), task.code)
+    if isinstance(task, Normals):
+        return np.array([[[128, 128, 255]]], np.uint8)
+    return case.palette.array[:1, None]

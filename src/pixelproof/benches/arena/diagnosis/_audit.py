@@ -1,0 +1,147 @@
+"""How an answer was painted, whatever it shows: faults that cost score without being faults of seeing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.pixels import VOID, Palette, nearest_distance
+
+from ._drift import Drift, fit_drift
+from ._outlines import outline_share
+from ._texture import likeness, spread_blocks, texture_share
+
+Pixels = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+TOLERANCE = 24.0
+"""A colour within this distance (sRGB levels) of one of the palette's was meant to be it."""
+_LEAST_SOLID = 0.02
+_LEAST_INVENTED = 0.0003
+_LIMITS = {
+    "single colour": 0.995,
+    "copied": 0.4,
+    "off palette": 0.2,
+    "drift": 5.0,
+    "outlines": 0.35,
+    "texture": 0.2,
+}
+"""What a perfect mask stays well below after soft edges and JPEG."""
+
+
+_FIRST, _INNER, _LAST = slice(None, -2), slice(1, -1), slice(2, None)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Faults of painting; shares are of pixels unless said otherwise."""
+
+    off_palette: float
+    """Pixels whose colour is none of the palette's, soft edges among them."""
+    stray: tuple[int, ...]
+    """Labels that decoding finds although nobody painted them: colours that only occur in soft edges."""
+    invented: tuple[int, ...]
+    """Labels that were painted although the truth does not have them; empty without a truth."""
+    drift: Drift
+    """How far painted colours are from the palette's."""
+    outlines: float
+    """Share of the borders between regions along which a line is drawn."""
+    texture: float
+    """Share of the insides of regions that is not flat."""
+    copied: float
+    """Likeness of the fine detail to the photo's, 0 to 1; 0 without a photo."""
+    single_colour: float
+    """Pixels of the one most common colour."""
+    off_inside: float
+    """Share of the picture, in blocks of 8 × 8 pixels, that is off the palette and too broad for a soft edge."""
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """Faults beyond what a perfect mask shows after soft edges and JPEG: name → sentence.
+
+        What follows from another fault is not named again: a copied photo is off the palette, too.
+        """
+        found = {}
+        if self.single_colour >= _LIMITS["single colour"]:
+            return {"single colour": "The picture has a single colour."}
+        if self.copied >= _LIMITS["copied"]:
+            return {"copied": f"The photo shows through (likeness of detail {self.copied:.2f})."}
+        if self.outlines >= _LIMITS["outlines"]:
+            found["outlines"] = f"{self.outlines:.0%} of the borders between regions are drawn as lines."
+        if self.texture >= _LIMITS["texture"]:
+            found["texture"] = f"{self.texture:.0%} of the insides of regions are not flat."
+        if self.off_inside >= _LIMITS["off palette"]:
+            found["off palette"] = f"{self.off_inside:.0%} of the picture has colours that are not in the palette."
+        elif "texture" not in found:
+            if self.invented:
+                found["invented"] = f"{len(self.invented)} labels are painted that the truth does not have."
+            if self.drift.mean >= _LIMITS["drift"]:
+                found["drift"] = f"Colours are {self.drift.mean:.0f} levels off on average."
+        return found
+
+
+def audit(picture: Pixels, palette: Palette, photo: Pixels | None = None, reference: Labels | None = None) -> Audit:
+    """Look at how a picture was painted.
+
+    Args:
+        picture: The answer as it came, shape (height, width, 3).
+        palette: The colours that were asked for.
+        photo: What the model was shown; any size.
+        reference: The truth; any size.
+
+    >>> palette = Palette(("a", "b"), ((255, 0, 0), (0, 0, 255)))
+    >>> halves = np.repeat([0, 1], 32).astype(np.uint8)[None].repeat(64, axis=0)
+    >>> dict(audit(palette.paint(halves), palette).flags)
+    {}
+    >>> list(audit(np.full((64, 64, 3), 200, np.uint8), palette).flags)
+    ['single colour']
+    """
+    labels, distance = nearest_distance(picture, palette)
+    near = distance <= TOLERANCE
+    solid = _solid(labels, near)
+    present = np.bincount(labels.ravel(), minlength=VOID)
+    inside = np.bincount(labels[solid], minlength=VOID)
+    blocks = spread_blocks(picture, labels, near, solid)
+    return Audit(
+        off_palette=float(np.mean(~near)),
+        stray=_indices((present > 0) & (inside < np.maximum(_LEAST_SOLID * present, 1))),
+        invented=() if reference is None else _invented(labels, solid, reference),
+        drift=fit_drift(picture, labels, solid, palette),
+        outlines=outline_share(picture, labels, solid),
+        texture=texture_share(blocks),
+        copied=0.0 if photo is None else likeness(picture, photo, blocks),
+        single_colour=_single(picture),
+        off_inside=float(np.mean(blocks.off)) if blocks.off.size else 0.0,
+    )
+
+
+def _solid(labels: Labels, near: Mask) -> Mask:
+    """Pixels that are near the palette, as are their four neighbours, all of one label; none at the frame's border."""
+    solid = np.zeros_like(near)
+    middle = labels[1:-1, 1:-1]
+    same = near[1:-1, 1:-1].copy()
+    for rows, columns in ((_FIRST, _INNER), (_LAST, _INNER), (_INNER, _FIRST), (_INNER, _LAST)):
+        same &= (middle == labels[rows, columns]) & near[rows, columns]
+    solid[1:-1, 1:-1] = same
+    return solid
+
+
+def _invented(labels: Labels, solid: Mask, reference: Labels) -> tuple[int, ...]:
+    """Labels of broad regions that the truth does not have; lines, such as outlines, are not broad."""
+    broad = _solid(labels, _solid(labels, _solid(labels, solid)))
+    painted = np.bincount(labels[broad], minlength=VOID) >= max(_LEAST_INVENTED * labels.size, 1)
+    return _indices(painted & (np.bincount(reference.ravel(), minlength=256)[:VOID] == 0))
+
+
+def _indices(which: Mask) -> tuple[int, ...]:
+    return tuple(int(index) for index in np.flatnonzero(which))
+
+
+def _single(picture: Pixels) -> float:
+    sample = picture[::2, ::2].astype(np.int16)
+    common = np.median(sample.reshape(-1, 3), axis=0).astype(np.int16)
+    return float(np.mean(np.abs(sample - common).max(axis=2) <= TOLERANCE))

@@ -1,0 +1,106 @@
+"""What can be known of a palette before anybody paints with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from pixelproof.benches.arena._channel import send
+from pixelproof.metrics import SegmentationCounts, pixelarena
+from pixelproof.pixels import Palette, nearest, read_image
+from pixelproof.stats import generator
+
+from ._blends import find_blends, least_distance
+
+LOW = 0.9
+"""A ceiling below this is worth a warning."""
+_MOSAICS = 6
+_SIDE = 256
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Distances and blend lines."""
+
+    least: float
+    """Least distance between two colours, in levels of sRGB."""
+    nearest: tuple[str, str]
+    """The labels that are so near."""
+    pairs: int
+    crossed: int
+    """Pairs between whose colours lies a third label, as anti-aliasing and JPEG mix them."""
+    thirds: int
+    """Labels that lie between some pair: the ones that can be invented."""
+
+
+def geometry(palette: Palette) -> Geometry:
+    """Measure a palette of at least two labels.
+
+    >>> geometry(Palette(("black", "grey", "white"), ((0, 0, 0), (128, 128, 128), (255, 255, 255)))).crossed
+    1
+    """
+    colours = palette.array.astype(np.float64)
+    between = find_blends(colours).excess > 0
+    distances = np.sqrt(((colours[:, None] - colours[None]) ** 2).sum(-1)) + np.diag(np.full(len(palette), np.inf))
+    one, other = np.unravel_index(distances.argmin(), distances.shape)
+    return Geometry(
+        least_distance(colours),
+        (palette.labels[one], palette.labels[other]),
+        len(between),
+        int(between.any(1).sum()),
+        int(between.any(0).sum()),
+    )
+
+
+def measurable(palette: Palette) -> str:
+    """A warning, if a perfect mask in this palette scores low under the published protocol; else nothing.
+
+    >>> measurable(Palette(("a", "b"), ((0, 0, 0), (255, 255, 255))))
+    ''
+    """
+    from ._designed import designed
+
+    ceiling = mosaic_ceiling(palette)
+    if ceiling >= LOW:
+        return ""
+    better = mosaic_ceiling(Palette(palette.labels, designed(len(palette))))
+    advice = f" A designed palette of as many labels reaches {better:.2f}." if better > ceiling + 0.02 else ""
+    return (
+        f"Under the pixelarena protocol a perfect mask in these {len(palette)} colours scores about {ceiling:.2f} after "
+        "soft edges and JPEG, for colours between two labels are taken for a third: read scores against the ceiling, "
+        f"offer fewer labels, or go by the robust protocol.{advice}"
+    )
+
+
+@lru_cache(64)
+def mosaic_ceiling(palette: Palette) -> float:
+    """Mean macro F1 of perfect masks of mosaics that came through the channel, by nearest colour.
+
+    >>> mosaic_ceiling(Palette(("a", "b"), ((0, 0, 0), (255, 255, 255)))) > 0.99
+    True
+    """
+    present = max(2, min(8, len(palette) * 2 // 3))
+    scores = []
+    for index in range(_MOSAICS if len(palette) > 1 else 0):
+        labels = mosaic(len(palette), present, index, _SIDE)
+        seen = nearest(read_image(send(palette.paint(labels))), palette)
+        scores.append(pixelarena(SegmentationCounts.of(seen, labels, len(palette)))["f1"])
+    return float(np.mean(scores)) if scores else 1.0
+
+
+def mosaic(labels: int, present: int, index: int, side: int) -> npt.NDArray[np.uint8]:
+    """A label map of Voronoi cells: some of the labels, the first among them.
+
+    >>> len(np.unique(mosaic(19, 8, 0, 64)))
+    8
+    """
+    draw = generator(0, f"mosaic/{labels}/{present}", index)
+    shown = np.concatenate([[0], 1 + draw.permutation(labels - 1)[: present - 1]])
+    of_cell = np.concatenate([shown, draw.choice(shown, present)])
+    cells = cKDTree(draw.uniform(0, side, (len(of_cell), 2)))
+    pixels = np.stack(np.mgrid[:side, :side], -1).reshape(-1, 2) + 0.5
+    return np.asarray(of_cell[cells.query(pixels)[1]].reshape(side, side).astype(np.uint8))

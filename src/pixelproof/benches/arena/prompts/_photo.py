@@ -1,0 +1,64 @@
+"""The photo in the aspect and size that a model draws in."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image
+
+from pixelproof.contract import Artefact
+from pixelproof.pixels import read_image
+
+from ._profiles import Profile
+
+_BAR = (128, 128, 128)
+
+
+def padded_size(size: tuple[int, int], profile: Profile) -> tuple[int, int]:
+    """Width and height of the photo as the model sees it.
+
+    >>> from pixelproof.benches.arena.prompts import PROFILES
+    >>> padded_size((600, 500), PROFILES["gpt-image"]), padded_size((600, 500), PROFILES["plain"])
+    ((1024, 1024), (600, 500))
+    """
+    width, height = _padded(size, profile)
+    scale = profile.short_side / min(width, height) if profile.short_side else 1.0
+    return _rounded(width * scale, profile.multiple), _rounded(height * scale, profile.multiple)
+
+
+def has_bars(size: tuple[int, int], profile: Profile) -> bool:
+    """Whether bars are put around a photo of this size."""
+    return _padded(size, profile) != size
+
+
+def prepare(photo: Artefact, profile: Profile) -> Artefact:
+    """The photo between grey bars, where its aspect asks for them, and scaled; untouched if nothing is to be done.
+
+    The photo is in the middle, so the answer's largest middle part of the photo's aspect is what belongs to it.
+    """
+    if not profile.aspects and not profile.short_side and profile.multiple == 1:
+        return photo
+    image = Image.fromarray(read_image(photo))
+    wanted = padded_size(image.size, profile)
+    if wanted == image.size:
+        return photo
+    width, height = _padded(image.size, profile)
+    canvas = Image.new("RGB", (width, height), _BAR)
+    canvas.paste(image, ((width - image.width) // 2, (height - image.height) // 2))
+    buffer = io.BytesIO()
+    canvas.resize(wanted, Image.Resampling.LANCZOS).save(buffer, "PNG")
+    return Artefact(buffer.getvalue(), "image/png")
+
+
+def _padded(size: tuple[int, int], profile: Profile) -> tuple[int, int]:
+    """The smallest frame of one of the aspects around the photo, and of these the one with the narrowest bars."""
+    width, height = size
+    frames = [
+        (max(width, _rounded(height * across / down, 1)), max(height, _rounded(width * down / across, 1)))
+        for across, down in profile.aspects
+    ]
+    return min(frames, key=lambda frame: frame[0] * frame[1], default=size)
+
+
+def _rounded(length: float, multiple: int) -> int:
+    return max(1, round(length / multiple)) * multiple

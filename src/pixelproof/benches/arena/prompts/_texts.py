@@ -1,0 +1,96 @@
+"""The wordings, by name and version.
+
+The published ones state the facts of the published prompts, no more, in our own sentences. A change of any sentence is
+a new version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pixelproof.benches.arena.dense import CODES
+
+_FACES = """\
+Do semantic segmentation of the photo by facial features. These are the labels and the colours that encode them:
+{legend}{palette_note}
+From the photo, the palette and the encodings, draw a colourful segmentation mask.
+Left and right are the person's own: the person's left side is on the right side of the picture. Check that your mask \
+keeps to this."""
+
+_COCO = """\
+Do semantic segmentation of the photo by the given category labels. These are the labels and the colours that encode them:
+{legend}{palette_note}
+From the photo, the palette and the encodings, draw a colourful segmentation mask. It may help to recognise all \
+categories in the photo first, and to draw the mask after that.{other_note}"""
+
+_IMPROVED = """\
+Paint the semantic segmentation of the photo: a picture in which the colour of each pixel says what the photo shows \
+there. Use only these labels, each with exactly its colour [r, g, b]:
+{legend}{palette_note}
+Rules:
+- Same framing: everything is where it is in the photo, to the pixel. Do not crop, move, scale, mirror or complete \
+anything. The mask is {width} × {height} pixels, like the photo.
+- Flat colours: one exact colour per label, hard edges between labels. No shading, no gradients, no texture, no \
+transparency, no outlines, no text, no legend inside the picture.
+- Every pixel gets a label, small parts and thin parts too. Not every label needs to occur.{other_rule}{side_rule}{bars_rule}{legend_rule}"""
+
+_REFERRING = """\
+Mask one thing in the photo: {expression}
+Paint a picture with two flat colours: {target} where the photo shows this thing, {rest} everywhere else.{palette_note}
+Rules:
+- Same framing: the thing is where it is in the photo, to the pixel. Do not crop, move, scale or mirror anything. The \
+mask is {width} × {height} pixels, like the photo.
+- Only what is visible of the thing belongs to it, not what is hidden behind others, nor its shadow.
+- Hard edges, no shading, no texture, no outlines, no text.{bars_rule}{legend_rule}"""
+
+_DENSE = """\
+Paint a {what} of the photo: a picture of {width} × {height} pixels in which everything is where it is in the photo, to \
+the pixel. Do not crop, move, scale or mirror anything.
+{code}{bars_rule}"""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A text with gaps, for one task."""
+
+    name: str
+    version: str
+    task: str
+    about: str
+    text: str
+    palette: bool = True
+    """Whether palette pictures go with it."""
+
+
+_ALL = (
+    Wording("improved", "1", "semantic", "flat colours, same framing and size, a declared legend", _IMPROVED),
+    Wording("published-faces", "1", "semantic", "PixelArena's facts for faces, in our words", _FACES),
+    Wording("published-coco", "1", "semantic", "PixelArena's facts for COCO, in our words", _COCO),
+    Wording("referring", "1", "referring", "one thing, by an expression that fits it alone", _REFERRING, palette=False),
+    *(
+        Wording(
+            name,
+            "1",
+            "normals" if name == "normals" else "depth",
+            f"the code `{name}` of dense tasks",
+            _DENSE.replace("{what}", "normal map" if name == "normals" else "depth map").replace("{code}", code),
+            palette=False,
+        )
+        for name, code in CODES.items()
+    ),
+)
+PROMPTS = {wording.name: wording for wording in _ALL}
+"""Name → wording."""
+
+PALETTE_NOTE = "\nThe {which} the same colours as a palette, for convenience."
+OTHER_NOTE = ' The label "{other}" is only for what no other label fits.'
+OTHER_RULE = '\n- "{other}" is for whatever no other label fits.'
+SIDE_RULE = (
+    "\n- Left and right in labels are the person's own: the left side of a person who faces the camera is on the right "
+    "side of the picture."
+)
+BARS_RULE = "\n- The grey bars at the edges only fill the frame: keep them, and do not stretch the photo over them."
+LEGEND_RULE = (
+    "\nAfter the picture, write the legend of what you painted, one line per label that you used, as `label: [r, g, b]` "
+    "with the colour that is in your picture."
+)

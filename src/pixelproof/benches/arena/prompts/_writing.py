@@ -1,0 +1,94 @@
+"""From a case to a prompt."""
+
+from __future__ import annotations
+
+import re
+
+from pixelproof.benches.arena._case import Case
+from pixelproof.contract import Artefact, PixelProofError, Prompt
+from pixelproof.pixels import Palette
+
+from ._photo import has_bars, padded_size, prepare
+from ._pictures import palette_pictures
+from ._profiles import PROFILES, Profile
+from ._texts import BARS_RULE, LEGEND_RULE, OTHER_NOTE, OTHER_RULE, PALETTE_NOTE, PROMPTS, SIDE_RULE, Wording
+
+_OTHERS = ("other", "background")
+_SIDED = re.compile(r"\b(left|right|l|r)(?![a-z])|_(left|right)\b")
+
+
+def write_prompt(
+    name: str, case: Case, photo: Artefact, size: tuple[int, int], profile: Profile = PROFILES["plain"]
+) -> Prompt:
+    """What the model is shown and asked.
+
+    Args:
+        name: Of the wording, one of `PROMPTS`.
+        case: Its palette and, for one that refers, its expression are told to the model; nothing else of it is.
+        photo: The picture to be segmented.
+        size: Width and height of the photo.
+        profile: How the model wants to be asked.
+    """
+    wording = find_wording(name)
+    pages = palette_pictures(case.palette) if wording.palette else ()
+    if profile.pictures is not None and len(pages) >= profile.pictures:
+        pages = ()  # a palette of which pages are missing would mislead; the text has all the colours
+    text = _fill(wording, case, size, profile, len(pages))
+    told: dict[str, tuple[str | Artefact, ...]] = {
+        "photo": (prepare(photo, profile),),
+        "palette": pages,
+        "text": (f"{profile.lead}\n{text}" if profile.lead else text,),
+    }
+    return Prompt(tuple(part for place in profile.order for part in told[place]), wants="image")
+
+
+def find_wording(name: str) -> Wording:
+    """The wording of that name."""
+    try:
+        return PROMPTS[name]
+    except KeyError:
+        raise PixelProofError(f"There is no prompt {name!r}: choose one of {', '.join(PROMPTS)}.") from None
+
+
+def legend(palette: Palette) -> str:
+    """A fenced block with one line per label.
+
+    >>> print(legend(Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))))
+    ```
+    sky: [90, 160, 255]
+    sea: [0, 0, 120]
+    ```
+    """
+    lines = [f"{label}: {list(colour)}" for label, colour in zip(palette.labels, palette.colours, strict=True)]
+    return "\n".join(["```", *lines, "```"])
+
+
+def _fill(wording: Wording, case: Case, size: tuple[int, int], profile: Profile, pages: int) -> str:
+    palette = case.palette
+    # A renamed label has a code before its name.
+    other = next((label for label in palette.labels if label.split(" ")[-1] in _OTHERS), "")
+    width, height = padded_size(size, profile)
+    gaps = {
+        "width": str(width),
+        "height": str(height),
+        "legend": legend(palette),
+        "palette_note": PALETTE_NOTE.format(which=_which(pages)) if pages else "",
+        "bars_rule": BARS_RULE if has_bars(size, profile) else "",
+        "legend_rule": LEGEND_RULE if profile.replies else "",
+        "side_rule": SIDE_RULE if any(_SIDED.search(label) for label in palette.labels) else "",
+        "other_note": OTHER_NOTE.format(other=other) if other.endswith("other") else "",
+        "other_rule": OTHER_RULE.format(other=other) if other else "",
+    }
+    if wording.task == "referring":
+        if len(palette) != 2 or not case.expression:
+            raise PixelProofError(
+                f"The prompt {wording.name!r} needs a case with an expression and two labels: choose the task referring."
+            )
+        rest, target = (str(list(colour)) for colour in palette.colours)
+        gaps |= {"expression": case.expression, "rest": rest, "target": target}
+    # Not str.format: codes and labels may hold braces.
+    return re.sub(r"\{(\w+)\}", lambda gap: gaps[gap[1]], wording.text)
+
+
+def _which(pages: int) -> str:
+    return "second picture shows" if pages == 1 else "other pictures show"

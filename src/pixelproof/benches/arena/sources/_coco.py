@@ -1,0 +1,175 @@
+"""COCO panoptic val2017 in its official layout, flattened to one label per pixel."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.benches.arena._case import Case, Frame, Labels, Pixels
+from pixelproof.benches.arena.palettes import design
+from pixelproof.contract import PixelProofError
+from pixelproof.pixels import Palette
+from pixelproof.store import asset_path
+
+from ._files import Entry, Files, photograph, picture, require_folder
+
+Colour = tuple[int, int, int]
+
+OTHER = "other"
+_TABLE = "annotations/panoptic_val2017.json"
+_MAPS = "annotations/panoptic_val2017"
+_COLOURS = "annotations/panoptic_coco_categories.json"
+_ASSET = "coco-colours"
+_STEPS = (
+    "download http://images.cocodataset.org/zips/val2017.zip and "
+    "http://images.cocodataset.org/annotations/panoptic_annotations_trainval2017.zip (the links on "
+    "https://cocodataset.org/#download), unzip both into one folder and there annotations/panoptic_val2017.zip into "
+    "annotations/, so that it holds val2017/*.jpg, annotations/panoptic_val2017.json and "
+    "annotations/panoptic_val2017/*.png"
+)
+_PUBLISHED_SEED, _PUBLISHED, _PUBLISHED_SIDE = 77, 150, 1024
+_WHOLE = 5000
+"""Pictures of val2017."""
+
+
+def open_coco(data: Path | None, task: str = "semantic") -> Files:
+    """All 5,000 pictures of val2017 as they are."""
+    return _open(data, task, published=False)
+
+
+def open_published(data: Path | None, task: str = "semantic") -> Files:
+    """PixelArena's 150 of them, cropped to the middle square and brought to 1024 × 1024 as there."""
+    return _open(data, task, published=True)
+
+
+def _open(data: Path | None, task: str, published: bool) -> Files:
+    if task != "semantic":
+        raise PixelProofError(f"COCO is read for the task 'semantic' alone, not {task!r}.")
+    root = require_folder(data, "coco", ("val2017", _TABLE, _MAPS), _STEPS)
+    table = _read_json(root / _TABLE)
+    try:
+        names = {int(kind["id"]): str(kind["name"]) for kind in table["categories"]}
+        order = {id: place for place, id in enumerate(sorted(names), 1)}
+        files = {image["id"]: str(image["file_name"]) for image in table["images"]}
+        known = {files[note["image_id"]]: _entry(files[note["image_id"]], note, order) for note in table["annotations"]}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise PixelProofError(
+            f"{root / _TABLE} is not COCO's table of panoptic segments ({error!r}): get it again, or {_STEPS}."
+        ) from error
+    chosen = _published(sorted(files.values())) if published else sorted(known)
+    palette, note = _palette(root, names)
+    notes = [note] if note else []
+    if published and len(files) != _WHOLE:
+        notes.append(f"The table has {len(files):,} pictures and not {_WHOLE:,}, so the choice is not PixelArena's.")
+    return Files(
+        "coco-pixelarena" if published else "coco",
+        root,
+        palette,
+        tuple(known[name] for name in chosen if name in known),
+        _read,
+        ignored=frozenset({OTHER}),
+        notes=tuple(notes),
+        shuffled=not published,
+        way={"side": _PUBLISHED_SIDE} if published else {},
+    )
+
+
+def _entry(file: str, annotation: Mapping[str, Any], order: Mapping[int, int]) -> Entry:
+    segments = {str(int(one["id"])): order[int(one["category_id"])] for one in annotation["segments_info"]}
+    paths = {"photo": f"val2017/{file}", "map": f"{_MAPS}/{annotation['file_name']}"}
+    return Entry(Path(file).stem, paths, {"segments": segments})
+
+
+def _published(names: Sequence[str]) -> list[str]:
+    """PixelArena's choice: the sorted names, Python's generator with its seed, no name twice."""
+    return sorted(random.Random(_PUBLISHED_SEED).sample(names, min(_PUBLISHED, len(names))))
+
+
+def _palette(root: Path, names: Mapping[int, str]) -> tuple[Palette, str]:
+    """COCO's own colours if they can be had, else designed ones, and a sentence that says so."""
+    labels = (OTHER, *(_word(names[id]) for id in sorted(names)))
+    own = official_colours(root / _COLOURS)
+    if not own:
+        return design(labels), (
+            "COCO's own colours, which PixelArena used, are not here, so a designed palette stands for them; "
+            f"pixelproof assets get {_ASSET} brings them, or panoptic_coco_categories.json of "
+            "https://github.com/cocodataset/panopticapi in annotations/."
+        )
+    if missing := [name for name in names.values() if name not in own]:
+        raise PixelProofError(f"COCO's own colours have none for {missing[0]!r}: remove {root / _COLOURS}.")
+    return Palette(labels, ((0, 0, 0), *(own[names[id]] for id in sorted(names)))), ""
+
+
+def official_colours(path: Path | None = None) -> dict[str, Colour]:
+    """COCO's name of a category → its colour, from COCO's own file or the asset; empty if neither is there.
+
+    Raises:
+        PixelProofError: The file is there, but not COCO's.
+    """
+    if path is not None and path.exists():
+        try:
+            return {str(kind["name"]): _colour(kind["color"]) for kind in _read_json(path)}
+        except (KeyError, TypeError, ValueError) as error:
+            raise PixelProofError(f"{path} is not COCO's table of colours ({error!r}): get it again.") from error
+    try:
+        tree = ast.parse(asset_path(_ASSET).read_text("utf-8"))
+    except PixelProofError:
+        return {}
+    for node in ast.walk(tree):  # the table alone is read; nothing of the file is run
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METAINFO":
+            table = ast.literal_eval(node.value)
+            return dict(zip(table["classes"], map(_colour, table["palette"]), strict=True))
+    return {}
+
+
+def _colour(values: Sequence[Any]) -> Colour:
+    red, green, blue = (int(value) for value in values)
+    return red, green, blue
+
+
+def _word(name: str) -> str:
+    return name.removesuffix("-merged")
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise PixelProofError(f"{path} cannot be read ({error}): get it again.") from error
+
+
+def _read(case: Case) -> Frame:
+    root, files, side = case.root or Path(), case.details["files"], case.details["way"].get("side")
+    labels = flattened(picture(root / files["map"]), case.details["segments"])
+    photo = photograph(root / files["photo"], (labels.shape[0], labels.shape[1]))
+    return Frame(_squared(photo, side), _squared(labels, side)) if side else Frame(photo, labels)
+
+
+def flattened(coded: Pixels, segments: Mapping[str, int]) -> Labels:
+    """The label of each pixel's segment, whose number is in its colour; 0 where there is no segment.
+
+    >>> flattened(np.array([[[1, 1, 0], [9, 0, 0]]], np.uint8), {"257": 4}).tolist()
+    [[4, 0]]
+    """
+    parts = coded.reshape(-1, 3).astype(np.int32)
+    numbers = parts[:, 0] | parts[:, 1] << 8 | parts[:, 2] << 16
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))  # runs are long, and far fewer than pixels
+    found, places = np.unique(numbers[starts], return_inverse=True)
+    labels = np.array([segments.get(str(number), 0) for number in found.tolist()], np.uint8)
+    return labels[places].repeat(np.diff(starts, append=len(numbers))).reshape(coded.shape[:2])
+
+
+def _squared(pixels: npt.NDArray[np.uint8], side: int) -> npt.NDArray[np.uint8]:
+    """The middle square at another size, each pixel that of the nearest centre."""
+    height, width = pixels.shape[:2]
+    short = min(height, width)
+    top, left = (height - short) // 2, (width - short) // 2
+    steps = ((np.arange(side) + 0.5) * short / side).astype(int)
+    return np.ascontiguousarray(pixels[top + steps][:, left + steps])

@@ -1,0 +1,64 @@
+"""Sources by name."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pixelproof.benches.arena._case import FrameSource
+from pixelproof.contract import PixelProofError
+
+TASKS = ("semantic", "referring", "depth", "normals")
+
+SOURCES: Mapping[str, str] = {
+    "world": "tabletops, rooms and shelves, made from a seed, with exact truth",
+    "collage": "cut-outs before grounds, made from a seed: our own things, or those of --data DIR",
+    "coco": "COCO panoptic val2017 in its official layout (--data DIR)",
+    "coco-pixelarena": "PixelArena's 150 pictures of it, cropped and enlarged as published",
+    "celeb": "CelebAMask-HQ, faces in 19 labels, in its official layout (--data DIR)",
+    "cityscapes": "Cityscapes, streets in 19 labels, in its official layout (--data DIR)",
+    "ade20k": "ADE20K of the scene-parsing challenge, 150 labels, in its official layout (--data DIR)",
+    "folder": "any folder of masks, with or without photographs, and a palette (--data DIR)",
+}
+"""Name → one line of help; the first is the default."""
+
+_OPENERS = {
+    "world": "_world:open_world",
+    "collage": "_collage:open_collage",
+    "coco": "_coco:open_coco",
+    "coco-pixelarena": "_coco:open_published",
+    "celeb": "_celeb:open_celeb",
+    "cityscapes": "_streets:open_cityscapes",
+    "ade20k": "_ade:open_ade",
+    "folder": "_folder:open_folder",
+}
+"""Name → module and function; imported when asked for, for worlds take long to import."""
+
+
+def open_source(name: str, data: Path | None = None, task: str = "semantic", **options: Any) -> FrameSource:
+    """A source of pictures with their truth.
+
+    Args:
+        name: In `SOURCES`.
+        data: Where the files of a data set lie; worlds need none.
+        task: `semantic`, `referring`, `depth` or `normals`.
+        options: What a source can be told besides; each says so in its docs.
+
+    Raises:
+        PixelProofError: There is no such source, it does not know the task or an option, or its files are not there;
+            then the sentence says how to get them.
+    """
+    if name not in _OPENERS:
+        raise PixelProofError(f"There is no source {name!r}: choose one of {', '.join(SOURCES)}.")
+    if task not in TASKS:
+        raise PixelProofError(f"There is no task {task!r}: choose one of {', '.join(TASKS)}.")
+    module, _, opener = _OPENERS[name].partition(":")
+    found = getattr(importlib.import_module(f"{__package__}.{module}"), opener)
+    known = [option for option in inspect.signature(found).parameters if option not in ("data", "task")]
+    if unknown := [option for option in options if option not in known]:
+        raise PixelProofError(f"The source {name!r} has no option {unknown[0]!r}: it has {', '.join(known) or 'none'}.")
+    source: FrameSource = found(data, task, **options)
+    return source

@@ -1,0 +1,40 @@
+"""The counting loop of `confusion`, compiled. Imported only where numba is installed."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.pixels import compiled
+
+
+@compiled
+def count_pairs(prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    """How often each byte of the reference (row) meets each byte of the prediction (column), shape (256, 256).
+
+    Eight pixels are read at a time. Inside regions all eight are alike, and are counted by one addition; elsewhere
+    four tables take turns, for counting twice in one cell must wait until the first count is written. They are a
+    little longer than needed, as equal cells at multiples of 4096 bytes would be taken for one another's.
+    """
+    tables = np.zeros((4, 65536 + 80), np.uint32)
+    words = prediction.size // 8
+    p_words = prediction[: words * 8].view(np.uint64)
+    r_words = reference[: words * 8].view(np.uint64)
+    low, byte, last = np.uint64(0xFF), np.uint64(8), np.uint64(56)
+    for i in range(words):
+        p, r = p_words[i], r_words[i]
+        if ((p ^ (p >> byte | p << last)) | (r ^ (r >> byte | r << last))) == 0:
+            tables[0, (r & low) << byte | (p & low)] += np.uint32(8)
+        else:
+            for k in range(8):
+                tables[k & 3, (r & low) << byte | (p & low)] += np.uint32(1)
+                p >>= byte
+                r >>= byte
+    for i in range(words * 8, prediction.size):
+        tables[0, np.uint64(reference[i]) << byte | np.uint64(prediction[i])] += np.uint32(1)
+    counts = np.zeros((256, 256), np.int64)
+    for row in range(256):
+        for column in range(256):
+            cell = row * 256 + column
+            counts[row, column] = np.int64(tables[0, cell]) + tables[1, cell] + tables[2, cell] + tables[3, cell]
+    return counts

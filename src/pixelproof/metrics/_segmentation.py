@@ -1,0 +1,123 @@
+"""Scores of label maps, from counts that add up over pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ._confusion import confusion
+from ._sums import Floats, Numbers, Sums, mean_among, ratio
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentationCounts(Sums):
+    """Pixels per class: right ones, predicted ones, and ones of the reference; shape (..., classes) each.
+
+    Counts of pictures with the same classes are added by `+`. Scores per class are nan where nothing defines them.
+
+    >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
+    >>> counts = SegmentationCounts.of(prediction, reference, 3)
+    >>> counts.iou().tolist(), (counts + counts).hits.tolist()
+    ([1.0, 0.5, 0.0], [4, 2, 0])
+    """
+
+    hits: Numbers
+    predicted: Numbers
+    actual: Numbers
+
+    @classmethod
+    def of(
+        cls, prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8], classes: int
+    ) -> SegmentationCounts:
+        """The counts of one picture."""
+        return cls.from_confusion(confusion(prediction, reference, classes))
+
+    @classmethod
+    def from_confusion(cls, matrix: npt.NDArray[np.int64]) -> SegmentationCounts:
+        """The counts in what `confusion` returns."""
+        classes = len(matrix)
+        return cls(matrix.diagonal().copy(), matrix[:, :classes].sum(axis=0), matrix.sum(axis=1))
+
+    @property
+    def seen(self) -> npt.NDArray[np.bool_]:
+        """Classes with a pixel in the prediction or in the reference."""
+        return (self.predicted > 0) | (self.actual > 0)
+
+    def f1(self) -> Floats:
+        """Harmonic mean of precision and recall, which is also Dice."""
+        return ratio(2 * self.hits, self.predicted + self.actual)
+
+    def iou(self) -> Floats:
+        """Intersection over union."""
+        return ratio(self.hits, self.predicted + self.actual - self.hits)
+
+    def precision(self) -> Floats:
+        """Right ones among the predicted ones; 0 for a class of the reference that was never predicted."""
+        return np.where((self.predicted == 0) & (self.actual > 0), 0.0, ratio(self.hits, self.predicted))
+
+    def recall(self) -> Floats:
+        """Right ones among those of the reference."""
+        return ratio(self.hits, self.actual)
+
+    def accuracy(self) -> Floats:
+        """Right pixels among all pixels with a reference."""
+        return ratio(self.hits.sum(axis=-1), self.actual.sum(axis=-1))
+
+
+def pixelarena(counts: SegmentationCounts) -> dict[str, float]:
+    """The published protocol: means over every class in prediction or reference, so that one stray pixel counts.
+
+    >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
+    >>> {name: round(value, 4) for name, value in pixelarena(SegmentationCounts.of(prediction, reference, 3)).items()}
+    {'f1': 0.5556, 'miou': 0.5, 'dice': 0.5556}
+    """
+    f1 = float(mean_among(counts.f1(), counts.seen))
+    return {"f1": f1, "miou": float(mean_among(counts.iou(), counts.seen)), "dice": f1}
+
+
+def robust(counts: SegmentationCounts) -> dict[str, float]:
+    """Means over the classes of the reference alone, and the share of right pixels; nan where all is void.
+
+    >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
+    >>> {name: round(value, 4) for name, value in robust(SegmentationCounts.of(prediction, reference, 3)).items()}
+    {'f1': 0.8333, 'miou': 0.75, 'precision': 1.0, 'recall': 0.75, 'accuracy': 0.75}
+    """
+    there = counts.actual > 0
+    return {
+        "f1": float(mean_among(counts.f1(), there)),
+        "miou": float(mean_among(counts.iou(), there)),
+        "precision": float(mean_among(counts.precision(), there)),
+        "recall": float(mean_among(counts.recall(), there)),
+        "accuracy": float(counts.accuracy()),
+    }
+
+
+def pooled_miou(sums: npt.ArrayLike) -> Floats:
+    """Mean IoU over the classes of the reference, from summed count vectors, shape (..., 3 × classes) to (...).
+
+    >>> pooled_miou([[2, 1, 0, 2, 1, 1, 2, 2, 0], [0, 0, 0, 9, 0, 0, 0, 0, 0]]).tolist()
+    [0.75, nan]
+    """
+    counts = SegmentationCounts.from_vector(sums)
+    return mean_among(counts.iou(), counts.actual > 0)
+
+
+def pooled_f1(sums: npt.ArrayLike) -> Floats:
+    """Mean F1 over the classes of the reference, from summed count vectors.
+
+    >>> pooled_f1([2, 1, 0, 2, 1, 1, 2, 2, 0]).round(4).tolist()
+    0.8333
+    """
+    counts = SegmentationCounts.from_vector(sums)
+    return mean_among(counts.f1(), counts.actual > 0)
+
+
+def pooled_accuracy(sums: npt.ArrayLike) -> Floats:
+    """Share of right pixels, from summed count vectors.
+
+    >>> pooled_accuracy([2, 1, 0, 2, 1, 1, 2, 2, 0]).tolist()
+    0.75
+    """
+    return SegmentationCounts.from_vector(sums).accuracy()

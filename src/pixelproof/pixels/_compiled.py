@@ -1,0 +1,53 @@
+"""Loops over pixels: compiled where numba is installed, in numpy where it is not, with the same results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+_numpy_alone = ContextVar("_numpy_alone", default=False)
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function of a module that only `kernels` imports; without fast-math, so that results never vary.
+
+    The compiled code is kept on disk until the function's own file changes: what it calls must be in the same file.
+    """
+    from numba import njit
+
+    try:
+        made = njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # nowhere to keep it, as on a read-only disk
+        made = njit(nogil=True, error_model="numpy")(function)
+    return cast(Function, made)
+
+
+def kernels(module: str) -> ModuleType | None:
+    """The module of compiled loops of that name, imported on first use; None where numpy has to do."""
+    return None if _numpy_alone.get() else _imported(module)
+
+
+@contextmanager
+def numpy_alone() -> Iterator[None]:
+    """Within this context, nothing is compiled: for comparing both ways."""
+    token = _numpy_alone.set(True)
+    try:
+        yield
+    finally:
+        _numpy_alone.reset(token)
+
+
+@cache
+def _imported(module: str) -> ModuleType | None:
+    try:
+        import_module("numba")
+    except ImportError:  # not installed, or not for this version of numpy
+        return None
+    return import_module(module)

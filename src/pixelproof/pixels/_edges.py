@@ -1,0 +1,151 @@
+"""Edges of painted regions, told from thin regions: what blur and compression mixed goes back to its neighbours.
+
+Across an edge the colours of two labels blend, and some blends look like a third label. The rule, in order:
+
+1. A pixel is *flat* if all labels within 2 pixels are its own, or if colours hardly change from one side of it to the
+   other. Edges are steep; the middle of a thin line is not.
+2. A flat pixel is *firm* if at least 15 of the 25 pixels around it are flat and of its label, *thin* if at least 5 are.
+3. A thin pixel is given up if no firm pixel of its label is near, and a blend of a firm label nearby with another firm
+   label of the picture explains its colour at least as well as its own label does.
+4. Every pixel that is not firm and not thin takes, of the labels that firm and thin pixels near it have, the one whose
+   colour is nearest; if there is none, it keeps its own.
+
+Near means within 6 pixels along both axes. Distances are in sRGB, for that is where blur and compression mix. All
+arithmetic is in whole numbers, so that the compiled loops and numpy agree to the pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from ._compiled import kernels
+from ._palette import VOID, Palette
+
+Pixels = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.intp]
+"""Places of pixels in a padded map, flattened."""
+FIRM, THIN, NEAR = 15, 5, 6
+_CHUNK = 1 << 14
+
+
+def settle_edges(rgb: Pixels, labels: Labels, palette: Palette, steepest: int) -> tuple[Labels, int]:
+    """Labels with edges settled, and how many pixels were not firm or thin, so that their label came from around them.
+
+    Args:
+        rgb: The picture.
+        labels: Its nearest labels.
+        palette: Their colours.
+        steepest: By how much any channel may change across a flat pixel, from the one before to the one after.
+    """
+    mixed = ~_alike(labels)
+    if not mixed.any():
+        return labels, 0
+    if (loops := kernels("pixelproof.pixels._edges_kernel")) is not None:
+        settled = np.empty_like(labels)
+        colours = palette.array.astype(np.int64)
+        count = loops.settle(np.ascontiguousarray(rgb), labels, mixed, colours, steepest, settled)
+        return settled, int(count)
+    return _Field(rgb, labels, palette).settle(mixed, steepest)
+
+
+def _alike(labels: Labels) -> npt.NDArray[np.bool_]:
+    """Where all labels within 2 pixels are the same."""
+    least = most = np.pad(labels, 2, mode="edge")
+    for axis in (0, 1):
+        parts = [slice(begin, begin + labels.shape[axis]) for begin in range(5)]
+        windows = [(part, slice(None)) if axis == 0 else (slice(None), part) for part in parts]
+        least = np.minimum.reduce([least[window] for window in windows])
+        most = np.maximum.reduce([most[window] for window in windows])
+    return np.asarray(least == most)
+
+
+class _Field:
+    """The rule in numpy, on maps that are padded with their own edges."""
+
+    def __init__(self, rgb: Pixels, labels: Labels, palette: Palette) -> None:
+        self.shape = labels.shape
+        self.rgb = np.pad(rgb, ((NEAR, NEAR), (NEAR, NEAR), (0, 0)), mode="edge").reshape(-1, 3)
+        self.width = labels.shape[1] + 2 * NEAR
+        self.labels = np.pad(labels, NEAR, mode="edge").ravel()
+        self.palette = palette.array.astype(np.int64)
+
+    def settle(self, mixed: npt.NDArray[np.bool_], steepest: int) -> tuple[Labels, int]:
+        rows, columns = np.nonzero(mixed)
+        places = (rows + NEAR) * self.width + columns + NEAR
+        steep = self._steep(places, steepest)
+        flat = self._without(self.labels, places[steep])
+        places, loose = places[~steep], places[steep]
+        support = sum((flat[places + step] == flat[places]).astype(np.int8) for step in self._steps(2))
+        thin = places[(support >= THIN) & (support < FIRM)]
+        loose = np.concatenate([loose, places[support < THIN]])
+        firm = self._without(flat, places[support < FIRM])
+        given_up = self._explained(thin, firm)
+        loose = np.concatenate([loose, thin[given_up]])
+        kept = self._without(self.labels, loose)
+        settled = self.labels.copy()
+        for part in _parts(loose):
+            settled[part] = self._chosen(part, kept)
+        return np.ascontiguousarray(self._inner(settled)), len(loose)
+
+    def _steps(self, reach: int) -> list[int]:
+        return [dy * self.width + dx for dy in range(-reach, reach + 1) for dx in range(-reach, reach + 1)]
+
+    def _inner(self, values: Labels) -> Labels:
+        return values.reshape(-1, self.width)[NEAR:-NEAR, NEAR:-NEAR]
+
+    def _without(self, values: Labels, places: Places) -> Labels:
+        """A copy in which these pixels have no label; the padding repeats the edges again."""
+        values = values.copy()
+        values[places] = VOID
+        return np.pad(self._inner(values), NEAR, mode="edge").ravel()
+
+    def _steep(self, places: Places, steepest: int) -> npt.NDArray[np.bool_]:
+        steep = np.zeros(len(places), dtype=bool)
+        for step in (1, self.width):
+            change = self.rgb[places + step].astype(np.int16) - self.rgb[places - step]
+            steep |= np.abs(change).max(axis=1) > steepest
+        return steep
+
+    def _near(self, places: Places, values: Labels) -> npt.NDArray[np.bool_]:
+        """Which labels a map has near each place, shape (places, labels)."""
+        found = np.zeros((len(places), 256), dtype=bool)
+        every = np.arange(len(places))
+        for step in self._steps(NEAR):
+            found[every, values[places + step]] = True
+        return found[:, : len(self.palette)]
+
+    def _explained(self, thin: Places, firm: Labels) -> npt.NDArray[np.bool_]:
+        explained = np.zeros(len(thin), dtype=bool)
+        somewhere = np.flatnonzero(np.bincount(self._inner(firm).ravel(), minlength=256)[:VOID])
+        for begin in range(0, len(thin), _CHUNK):
+            places = thin[begin : begin + _CHUNK]
+            own, seen, near = self.labels[places], self.rgb[places].astype(np.int64), self._near(places, firm)
+            alone = ~near[np.arange(len(places)), own]
+            distance = ((seen - self.palette[own]) ** 2).sum(axis=1)
+            blended = np.zeros(len(places), dtype=bool)
+            for one in np.flatnonzero(near.any(axis=0)):
+                rest = np.flatnonzero(near[:, one] & alone & ~blended)
+                from_one = seen[rest] - self.palette[one]
+                square = (from_one**2).sum(axis=1)
+                for other in somewhere:
+                    if other != one:
+                        line = self.palette[other] - self.palette[one]
+                        length, along = int(line @ line), from_one @ line
+                        between = (along > 0) & (along < length) & (other != own[rest])
+                        blended[rest] |= between & (square * length - along**2 <= distance[rest] * length)
+            explained[begin : begin + _CHUNK] = blended
+        return explained
+
+    def _chosen(self, places: Places, kept: Labels) -> Labels:
+        near = self._near(places, kept)
+        apart = ((self.rgb[places].astype(np.int32)[:, None] - self.palette.astype(np.int32)) ** 2).sum(axis=2)
+        best = np.where(near, apart, 1 << 30).argmin(axis=1)
+        return np.where(near.any(axis=1), best, self.labels[places]).astype(np.uint8)
+
+
+def _parts(places: Places) -> Iterator[Places]:
+    return (places[begin : begin + _CHUNK // 8] for begin in range(0, len(places), _CHUNK // 8))

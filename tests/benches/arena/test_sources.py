@@ -1,0 +1,248 @@
+"""Sources in general: opening, keeping, labels, and any folder of masks."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from PIL import Image
+
+from pixelproof.benches.arena.sources import SOURCES, open_source
+from pixelproof.benches.arena.sources._keeping import Kept, pack, unpack
+from pixelproof.benches.arena.sources._labels import offered
+from pixelproof.contract import PixelProofError
+from pixelproof.pixels import VOID, Palette, encode_labels
+
+PALETTE = Palette(("ground", "cat", "dog"), ((0, 0, 0), (255, 0, 0), (0, 0, 255)))
+LABELS = np.array([[0, 1, 1, 2], [0, 0, 2, VOID], [1, 1, 1, 1]], np.uint8)
+
+
+def write(path, pixels):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "palette.json").write_text(json.dumps(PALETTE.to_json()))
+    return tmp_path
+
+
+def opened(folder, **options):
+    source = open_source("folder", folder, **options)
+    return source, {case.key: case for case in source.cases(0)}
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "options", "words"),
+    [
+        ("coc", "semantic", {}, "no source 'coc': choose one of world"),
+        ("world", "flow", {}, "no task 'flow'"),
+        ("world", "semantic", {"colour": 1}, "no option 'colour': it has size, split"),
+        ("folder", "depth", {}, "serves the task 'semantic' alone"),
+        ("folder", "semantic", {}, "name one that holds masks"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_in_a_sentence(name, task, options, words):
+    with pytest.raises(PixelProofError, match=words):
+        open_source(name, None, task, **options)
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name not in ("world", "collage", "folder")])
+def test_missing_data_gives_the_steps_to_get_it(name, tmp_path):
+    for data, start in ((None, "needs its files"), (tmp_path, "There is no")):
+        with pytest.raises(PixelProofError, match=start) as caught:
+            open_source(name, data)
+        assert "http" in str(caught.value) and "holds" in str(caught.value) and "\n" not in str(caught.value)
+
+
+@given(
+    hnp.arrays(st.sampled_from([np.uint8, np.uint16, np.float16, np.float32]), hnp.array_shapes(max_dims=3, max_side=9))
+)
+def test_what_is_packed_comes_back_to_the_bit(array):
+    if array.dtype == np.uint8 and array.ndim == 3:
+        array = np.repeat(array[..., :1], 3, axis=2)
+    again = unpack(pack(array))
+    assert again.dtype == array.dtype and again.shape == array.shape and again.tobytes() == array.tobytes()
+
+
+@given(st.data())
+def test_no_flipped_bit_and_no_lost_end_goes_unnoticed(data):
+    packed = pack(np.arange(60, dtype=np.float32).reshape(4, 15))
+    place = data.draw(st.integers(0, len(packed) - 1))
+    harmed = bytearray(packed)
+    harmed[place] ^= 1 << data.draw(st.integers(0, 7))
+    for bad in (bytes(harmed), packed[:place]):
+        try:
+            assert unpack(bad).tobytes() == unpack(packed).tobytes()  # a space in the head may become a tab
+        except ValueError:
+            pass
+
+
+def test_only_layers_that_are_missing_are_made(tmp_path):
+    asked = []
+
+    def make(names):
+        asked.append(names)
+        return {name: np.full((2, 2), len(name), np.uint16) for name in names}
+
+    kept = Kept(tmp_path)
+    kept.arrays("a", ["ids"], make)
+    found = kept.arrays("a", ["ids", "depth"], make)
+    assert asked == [["ids"], ["depth"]] and {name: array[0, 0] for name, array in found.items()} == {
+        "ids": 3,
+        "depth": 5,
+    }
+    assert kept.facts("a", lambda: {"n": [1, "é"]}) == kept.facts("a", dict) == {"n": [1, "é"]}
+
+
+@given(st.sets(st.sampled_from(["apple", "mug", "die", "sofa", "saw", "hat"])), st.integers(0, 99))
+def test_labels_offered(present, seed):
+    words = [
+        "apple",
+        "tomato",
+        "mug",
+        "bowl",
+        "die",
+        "sofa",
+        "saw",
+        "hat",
+        "drum",
+        "key",
+        "bell",
+        "jar",
+        "torch",
+        "trophy",
+    ]
+    labels = offered(frozenset(present), words, np.random.default_rng(seed), never=("key",))
+    assert labels[0] == "background" and list(labels[1:]) == sorted(set(labels[1:]))
+    assert present <= set(labels) <= {"background", *words} - {"key"}
+    assert not ("apple" in present and "tomato" in labels) and not ("mug" in present and "bowl" in labels)
+    assert len(labels) - 1 - len(present) >= 2
+
+
+def test_words_that_also_mean_what_is_there_are_not_offered():
+    words = ["pear", "yellow pear", "pearl", "yellow", "pig"]
+    assert set(offered({"yellow pear"}, words, np.random.default_rng(0))) == {
+        "background", "yellow pear", "pearl", "pig"
+    }  # fmt: skip
+
+
+def test_masks_and_photographs_in_folders(folder):
+    write(folder / "masks" / "a.png", LABELS)
+    write(folder / "masks" / "deep" / "b_mask.png", PALETTE.paint(np.minimum(LABELS, 2)))
+    write(folder / "photos" / "a.jpg", np.full((3, 4, 3), 90, np.uint8))
+    write(folder / "photos" / "deep" / "c.jpg", np.full((3, 4, 3), 90, np.uint8))
+    source, cases = opened(folder, ignored=("ground",), pairs=(("cat", "dog"),))
+    assert list(cases) == ["a", "deep/b"] and source.vocabulary == PALETTE.labels
+    assert source.ignored == {"ground"} and source.pairs == (("cat", "dog"),)
+    first, second = (source.load(cases[key]) for key in cases)
+    assert np.array_equal(first.labels, LABELS) and first.photo.shape == (3, 4, 3)
+    assert np.array_equal(second.labels, np.minimum(LABELS, 2)) and second.photo is None
+    assert source.notes == (
+        "1 photographs have no mask, such as deep/c.", "1 masks have no photograph, such as deep/b."
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("mask", ["a_mask.png", "a.mask.png", "a-labels.png", "a_gt.png", "a_SEG.png", "a.png"])
+def test_masks_beside_photographs(folder, mask):
+    write(folder / mask, LABELS)
+    write(folder / "a.jpg", np.full((6, 8, 3), 90, np.uint8))
+    source, cases = opened(folder)
+    frame = source.load(cases["a"])
+    assert list(cases) == ["a"] and frame.photo.shape == (3, 4, 3), "the photograph takes the size of the mask"
+    assert np.array_equal(frame.labels, LABELS)
+
+
+def test_masks_alone_and_photographs_elsewhere(folder, tmp_path_factory):
+    write(folder / "a.png", LABELS)
+    (folder / "b.png").write_bytes(encode_labels(LABELS, PALETTE).data)
+    write(folder / ".hidden" / "c.png", LABELS)
+    (folder / "notes.txt").write_text("not a picture")
+    source, cases = opened(folder)
+    assert list(cases) == ["a", "b"] and source.notes == ()
+    assert all(np.array_equal(source.load(case).labels, LABELS) for case in cases.values())
+    elsewhere = tmp_path_factory.mktemp("photos")
+    write(elsewhere / "b.jpg", np.full((3, 4, 3), 90, np.uint8))
+    source, cases = opened(folder, photos=elsewhere)
+    assert source.load(cases["a"]).photo is None and source.load(cases["b"]).photo is not None
+
+
+def test_masks_are_read_by_their_own_colours_whatever_the_case_is_painted_in(folder):
+    write(folder / "a.png", PALETTE.paint(np.minimum(LABELS, 2)))
+    source, cases = opened(folder)
+    other = replace(cases["a"], palette=Palette(PALETTE.labels, PALETTE.colours[::-1]))
+    assert np.array_equal(source.load(other).labels, np.minimum(LABELS, 2))
+
+
+def test_content_is_that_of_the_files(folder, tmp_path_factory):
+    write(folder / "a.png", LABELS)
+    before = opened(folder)[1]["a"]
+    moved = tmp_path_factory.mktemp("moved")
+    write(moved / "a.png", LABELS)
+    assert opened(moved, palette=folder / "palette.json")[1]["a"] == before
+    write(folder / "a.png", LABELS[:, :2])
+    assert opened(folder)[1]["a"].content != before.content
+
+
+def test_one_bad_file_is_the_fault_of_its_case_alone(folder):
+    write(folder / "masks" / "a.png", LABELS)
+    write(folder / "masks" / "b.png", np.full((3, 4), 9, np.uint8))
+    (folder / "masks" / "c.png").write_bytes(b"")
+    (folder / "masks" / "d.png").write_bytes((folder / "masks" / "a.png").read_bytes()[:40])
+    write(folder / "masks" / "e.png", LABELS)
+    write(folder / "photos" / "e.png", np.zeros((4, 3, 3), np.uint8))
+    write(folder / "masks" / "f.jpg", LABELS)
+    write(folder / "masks" / "g.png", LABELS)
+    (folder / "photos" / "g.png").write_bytes(b"not a picture")
+    write(folder / "masks" / "h.png", LABELS)
+    source = open_source("folder", folder)
+    cases = list(source.cases(0))
+    (folder / "masks" / "h.png").unlink()
+    assert [case.key for case in cases] == list("abcdefgh")
+    words = {
+        "b": "ids 9",
+        "c": "no bytes",
+        "d": "ends early",
+        "e": "same frame",
+        "f": "JPEG",
+        "g": "not a picture",
+        "h": "Cannot read",
+    }
+    for case in cases:
+        if case.key == "a":
+            assert source.load(case).labels is not None
+            continue
+        with pytest.raises(PixelProofError, match=words[case.key]) as caught:
+            source.load(case)
+        assert f"folder {case.key}: " in str(caught.value) and f"{case.key}." in str(caught.value)
+
+
+def test_a_vanished_file_does_not_stop_the_listing(folder):
+    write(folder / "a.png", LABELS)
+    write(folder / "b.png", LABELS)
+    source = open_source("folder", folder)
+    (folder / "a.png").unlink()
+    assert [case.key for case in source.cases(0)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "words"),
+    [
+        ([], {}, "holds no masks"),
+        (["a_mask.png", "a.mask.png"], {}, "would both be 'a'"),
+        (["masks/a.png", "masks/a.bmp"], {}, "would both be 'a'"),
+        (["a.png"], {"ignored": ("sky",)}, "no label 'sky'"),
+        (["a.png"], {"pairs": (("cat", "sky"),)}, "no label 'sky'"),
+        (["a.png"], {"photos": "nowhere"}, "no folder nowhere"),
+        (["a.png"], {"palette": "nowhere.json"}, "Cannot read the palette nowhere.json"),
+    ],
+)
+def test_folders_that_cannot_be_used(folder, files, options, words):
+    for file in files:
+        write(folder / file, LABELS)
+    with pytest.raises(PixelProofError, match=words):
+        open_source("folder", folder, **options)

@@ -1,0 +1,189 @@
+"""Worlds as sources: exact truth, fair labels, expressions that fit one thing, and a cache that cannot lie."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from pixelproof.benches.arena.sources import open_source
+from pixelproof.benches.arena.sources._labels import _ALIKE
+from pixelproof.contract import PixelProofError
+from pixelproof.pixels import VOID
+
+pytest.importorskip("mujoco")
+pytest.importorskip("embreex")
+SIDE = 96
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("PIXELPROOF_CACHE", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def source(cache):
+    return open_source("world", size=SIDE)
+
+
+@pytest.fixture(scope="module")
+def cases(source):
+    return list(islice(source.cases(5), 3))
+
+
+def scene_of(source, case):
+    from pixelproof.world.solid import Scene
+
+    return Scene.from_json(source._drawn(case.details["seed"], case.details["index"]).text)
+
+
+def test_kinds_come_in_turn_and_cases_are_the_same_again(source, cases):
+    assert [case.tags["scene"] for case in cases] == ["tabletop", "room", "shelf"]
+    assert list(islice(open_source("world", size=SIDE).cases(5), 3)) == cases
+    assert len({case.content for case in cases}) == 3
+    assert next(source.cases(6)).content != cases[0].content
+
+
+def test_labels_are_what_a_fresh_picture_shows(source, cases):
+    from pixelproof.world.language import view_of
+    from pixelproof.world.solid.render import render
+
+    for case in cases:
+        scene, frame = scene_of(source, case), source.load(case)
+        fresh = render(scene, SIDE, layers=("rgb", "ids"))
+        assert (frame.photo == fresh.rgb).all() and frame.shape == (SIDE, SIDE)
+        assert VOID not in frame.labels
+        nouns = {entity.id: entity.noun for entity in view_of(scene).entities}
+        for number, thing in enumerate(scene.things, 1):
+            label = "background" if thing.fixed else nouns[thing.id]
+            seen = fresh.ids == number
+            assert (frame.labels[seen] == case.palette.index(label)).all(), thing.id
+        assert {case.palette.labels[label] for label in np.unique(frame.labels)} <= set(nouns.values()) | {"background"}
+
+
+def test_labels_offered_are_there_or_surely_not(source, cases):
+    for case in cases:
+        scene = scene_of(source, case)
+        drawn = source._drawn(case.details["seed"], case.details["index"])
+        present, labels = {noun for noun in drawn.nouns if noun}, set(case.palette.labels)
+        absent = labels - present - {"background"}
+        assert case.palette.labels[0] == "background" and present < labels <= set(source.vocabulary)
+        assert len(absent) >= 2 and 8 <= len(labels) <= 12
+        assert len(present) <= len(scene.movable)
+        for group in _ALIKE:
+            assert not (present & set(group) and absent & set(group)), (
+                "an absent label could be meant for what is there"
+            )
+        if scene.kind != "room":
+            assert not absent & {"table", "bookcase", "cabinet"}
+
+
+def test_depth_and_normals_are_those_of_the_scene(cache, source, cases):
+    from pixelproof.world.solid.render import render
+
+    for task, layer in (("depth", "depth"), ("normals", "normals")):
+        dense = open_source("world", task=task, size=SIDE)
+        case = next(dense.cases(5))
+        frame, fresh = dense.load(case), getattr(render(scene_of(source, cases[0]), SIDE, layers=(layer,)), layer)
+        again = dense.load(case)
+        if task == "depth":
+            assert np.array_equal(frame.depth, fresh) and np.array_equal(again.depth, fresh) and frame.normals is None
+        else:
+            cosine = np.clip((frame.normals.astype(float) * fresh).sum(-1), -1, 1)
+            assert np.degrees(np.arccos(cosine)).max() < 0.1
+            assert np.abs(np.linalg.norm(frame.normals, axis=-1) - 1).max() < 1e-5
+            assert np.array_equal(frame.normals, again.normals)
+        assert frame.labels is not None and case.content != cases[0].content
+
+
+def test_expressions_fit_one_thing_by_the_word_of_the_checker(cache, source):
+    from pixelproof.world.language import Sentence, check, view_of
+    from pixelproof.world.solid.render import render
+
+    referring = open_source("world", task="referring", size=SIDE)
+    assert referring.vocabulary == ("everything else", "target")
+    cases = list(islice(referring.cases(5), 6))
+    assert len({case.key for case in cases}) == 6 and len({case.cluster for case in cases}) < 6
+    for case in cases:
+        drawn, scene = referring._drawn(5, case.details["index"]), scene_of(referring, case)
+        seen = view_of(scene, dict(zip([thing.id for thing in scene.things], drawn.visible, strict=True)))
+        thing = scene.things[case.details["number"] - 1]
+        assert not thing.fixed
+        assert check(seen, Sentence("expression", case.tags["form"], case.expression, about=(thing.id,))) == []
+        ids = render(scene, SIDE, layers=("ids",)).ids
+        assert ((referring.load(case).labels == 1) == (ids == case.details["number"])).all()
+
+
+@pytest.mark.parametrize("harm", [b"", b"nonsense", None], ids=["empty", "nonsense", "flipped"])
+def test_what_is_damaged_in_the_cache_is_made_again(cache, source, cases, harm):
+    case = cases[0]
+    good = source.load(case)
+    files = [path for path in cache.rglob("000000.*") if path.is_file()]
+    assert {path.suffix for path in files} >= {".json", ".rgb", ".ids"}
+    for path in files:
+        data = bytearray(path.read_bytes() or b"empty")
+        data[len(data) // 2] ^= 64
+        path.write_bytes(bytes(data) if harm is None else harm)
+    again = open_source("world", size=SIDE).load(case)
+    assert np.array_equal(again.photo, good.photo) and np.array_equal(again.labels, good.labels)
+
+
+def test_no_room_for_a_cache_stops_nothing(cases, monkeypatch, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(blocked))
+    source = open_source("world", size=SIDE)
+    case = next(source.cases(5))
+    assert case == cases[0] and source.load(case).photo.shape == (SIDE, SIDE, 3)
+
+
+def test_a_case_of_other_software_is_refused(source, cases):
+    from dataclasses import replace
+
+    with pytest.raises(PixelProofError, match="comes out otherwise"):
+        source.load(replace(cases[0], content="0" * 64))
+
+
+def test_the_world_takes_no_folder_and_knows_its_splits(tmp_path):
+    with pytest.raises(PixelProofError, match="makes its own pictures"):
+        open_source("world", tmp_path)
+    with pytest.raises(PixelProofError, match="no split 'tset'"):
+        open_source("world", split="tset")
+
+
+@pytest.mark.slow
+def test_collages_of_our_own_things(cache):
+    source = open_source("collage", size=SIDE)
+    case = next(source.cases(2))
+    frame, drawn = source.load(case), source._drawn(2, 0)
+    assert set(drawn.nouns) <= set(case.palette.labels) <= set(source.vocabulary)
+    assert {case.palette.labels[label] for label in np.unique(frame.labels)} == {"background", *drawn.nouns}
+    assert np.array_equal(open_source("collage", size=SIDE).load(case).photo, frame.photo)
+
+
+def test_collages_of_a_folder_follow_its_files(cache, tmp_path):
+    from PIL import Image
+
+    for name, colour in (("red disc", (200, 0, 0)), ("disc", (0, 0, 200)), ("green bar", (0, 160, 0))):
+        y, x = np.mgrid[-20:20, -20:20]
+        inside = (abs(x) < 8) if "bar" in name else x**2 + y**2 < 300
+        rgba = np.dstack([np.full((40, 40, 3), colour, np.uint8), np.where(inside, 255, 0).astype(np.uint8)])
+        Image.fromarray(rgba).save(tmp_path / f"{name}.png")
+    source = open_source("collage", tmp_path, size=SIDE)
+    assert source.vocabulary == ("background", "disc", "green bar", "red disc")
+    case = next(case for case in source.cases(1) if len(source._drawn(1, case.details["index"]).nouns) == 3)
+    frame = source.load(case)
+    assert case.root == tmp_path and set(case.palette.labels) == set(source.vocabulary)
+    for label, channel in (("red disc", 0), ("green bar", 1), ("disc", 2)):
+        mask = frame.labels == case.palette.index(label)
+        assert frame.photo[mask].mean(axis=0).argmax() == channel
+    meant = {case.expression for case in islice(open_source("collage", tmp_path, "referring", size=SIDE).cases(1), 4)}
+    assert meant == {"the green bar", "the red disc"}, "a disc could be the red one"
+    (tmp_path / "green bar.png").unlink()
+    Image.fromarray(np.full((9, 9, 4), 255, np.uint8) * np.eye(9, dtype=np.uint8)[..., None]).save(tmp_path / "x.png")
+    with pytest.raises(PixelProofError):
+        open_source("collage", tmp_path, size=SIDE).load(case)
+    with pytest.raises(PixelProofError, match="Collages have no depth"):
+        open_source("collage", task="depth")
