@@ -25,6 +25,7 @@ from pixelproof.world.flat import (
     FlatScene,
     draw,
     lower,
+    make_clip,
     make_flat,
     render,
     rgb,
@@ -94,7 +95,7 @@ def cpu_ms(work: Callable[[FlatScene], Any], scenes: list[FlatScene]) -> float:
     return 1000 * min(rounds) / len(scenes)
 
 
-def on_cpu() -> None:
+def run_on_cpu() -> None:
     scenes = [plain(index) for index in range(20)]
     arms: dict[str, Callable[[FlatScene], Any]] = {
         "ours, numpy: soft edges": draw,
@@ -130,7 +131,7 @@ def gpu_seconds(torch: Any, work: Callable[[], Any], rounds: int = 10) -> float:
     return (time.perf_counter() - start) / rounds
 
 
-def on_gpu(batches: list[int], compiled: bool) -> None:
+def run_on_gpu(batches: list[int], compiled: bool) -> None:
     import torch
 
     def there(display: DisplayList) -> DisplayList:
@@ -139,27 +140,31 @@ def on_gpu(batches: list[int], compiled: bool) -> None:
     start = time.perf_counter()
     scenes = [make_flat(2, index) for index in range(max(batches))]
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, numpy {np.__version__}")
-    print(f"making: {len(scenes) / (time.perf_counter() - start):.0f} scenes/s in one process")
-    ours = render(lower(scenes[:64]))
+    making = (time.perf_counter() - start) / len(scenes)
+    print(f"making: {1e6 * making:.0f} µs per scene in one process")
+    compared = [*scenes[:64], *(frame for index in range(4) for frame in make_clip(2, index, jitter=4.0).scenes())]
+    ours = render(lower(compared))
     if compiled:  # one variant for each kind of background, of sprites, and for batches of one
         torch._dynamo.config.recompile_limit = 64
     for compile in (None, torch.compile) if compiled else (None,):
         start = time.perf_counter()
-        theirs = render(there(lower(scenes[:64])), compile).cpu().numpy()
+        theirs = render(there(lower(compared)), compile).cpu().numpy()
         first = time.perf_counter() - start
         apart = np.abs(ours.astype(int) - theirs)
         print(
-            f"\n{'compiled' if compile else 'eager'}: first batch after {first:.1f} s; on 64 scenes "
+            f"\n{'compiled' if compile else 'eager'}: first batch after {first:.1f} s; on 64 scenes and 64 frames "
             f"{np.count_nonzero(apart)} of {apart.size} values differ from numpy, by {apart.max()} at most"
         )
         for batch in batches:
             start = time.perf_counter()
             display = lower(scenes[:batch])
-            lowering = time.perf_counter() - start
-            measure_batch(torch, display, there, compile, lowering)
+            on_cpu = {"making": making * batch, "lowering": time.perf_counter() - start}
+            measure_batch(torch, display, there, compile, on_cpu)
 
 
-def measure_batch(torch: Any, display: DisplayList, there: Callable[..., Any], compile: Any, lowering: float) -> None:
+def measure_batch(
+    torch: Any, display: DisplayList, there: Callable[..., Any], compile: Any, on_cpu: dict[str, float]
+) -> None:
     batch, moved = display.scenes, there(display)
     torch.cuda.reset_peak_memory_stats()
     whole = gpu_seconds(torch, lambda: render(moved, compile))
@@ -181,8 +186,13 @@ def measure_batch(torch: Any, display: DisplayList, there: Callable[..., Any], c
         f"batch {batch:5d}: {batch / whole:6.0f} pictures/s, {batch / (whole + moving):6.0f} with transfer, "
         f"{batch / (whole + small):6.0f} with thumbnails, {memory:4.1f} GiB; background {filling / whole:.0%}, "
         f"{len(moved.passes)} passes of sprites {1 - (filling + rounding) / whole:.0%}, "
-        f"rounding {rounding / whole:.0%}; lowering on the CPU {1e6 * lowering / batch:.0f} µs per scene"
+        f"rounding {rounding / whole:.0%}"
     )
+    stages = on_cpu | {"transfer": moving, "drawing": whole, "thumbnails": small}
+    total = sum(stages.values())
+    shares = ", ".join(f"{name} {seconds / total:.1%}" for name, seconds in stages.items())
+    lowering = 1e6 * on_cpu["lowering"] / batch
+    print(f"    from seeds in one process: {batch / total:.0f}/s; {shares}; lowering {lowering:.0f} µs per scene")
 
 
 def main() -> None:
@@ -192,9 +202,9 @@ def main() -> None:
     parser.add_argument("--compile", action="store_true", help="also with torch.compile")
     options = parser.parse_args()
     if options.gpu:
-        on_gpu([int(batch) for batch in options.batches.split(",")], options.compile)
+        run_on_gpu([int(batch) for batch in options.batches.split(",")], options.compile)
     else:
-        on_cpu()
+        run_on_cpu()
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ from pixelproof.stats import estimate_mean, generator
 from pixelproof.world.language import Sentence, View, questions, view_of
 from pixelproof.world.solid import Scene
 
+LEAST = 30
+"""Questions of a form below which nothing is fitted to them."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -167,11 +170,12 @@ def report(pool: list[tuple[Sentence, int]], strength: float) -> None:
     results = {}
     for form in forms:
         items = [asked(q, pair, classes, median) for q, pair in pool if f"{q.kind} {q.form}" == form]
-        results[form] = gains(items, strength)
+        if len(items) >= LEAST:
+            results[form] = gains(items, strength)
     print("| questions | n | chance | words alone | gain (95 % interval) |")
     print("| --- | --- | --- | --- | --- |")
     for kind in ("yes-no", "choice", "open"):
-        chosen = [form for form in forms if form.startswith(kind)]
+        chosen = [form for form in results if form.startswith(kind)]
         whole = tuple(np.concatenate([results[form][part] for form in chosen]) for part in range(3))
         for name, (right, chance, pairs) in [(f"**{kind}**", whole), *((form, results[form]) for form in chosen)]:
             gain = estimate_mean(right - chance, pairs)
@@ -179,6 +183,8 @@ def report(pool: list[tuple[Sentence, int]], strength: float) -> None:
                 f"| {name} | {len(right)} | {chance.mean():.1%} | {right.mean():.1%} "
                 f"| {gain.value:+.1%} ({gain.lo:+.1%} to {gain.hi:+.1%}) |"
             )
+    few = [f"{form} ({len(answers[form])})" for form in forms if form not in results]
+    print(f"\nToo few to tell: {', '.join(few) or 'none'}.")
 
 
 if __name__ == "__main__":

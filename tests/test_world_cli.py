@@ -40,7 +40,7 @@ SMALL = ("--seed", 7, "--size", "48x32")
     ("words", "said"),
     [
         (("make", "--kind", "galaxy", "--n", 3, "--out", "d"), "no kind of scenes 'galaxy': choose from tabletop"),
-        (("make", "--n", 0, "--out", "d"), "at least one scene, not 0"),
+        (("make", "--n", 0, "--out", "d"), "scenes of a set is a whole number, 1 to 1000000, not 0"),
         (("make", "--n", 3, "--size", 0, "--out", "d"), "A picture of 0 × 0 pixels cannot be made"),
         (("make", "--n", 3, "--layers", "rgb,smell", "--out", "d"), "There is no layer 'smell'"),
         (("make", "--n", 3, "--layers", ",", "--out", "d"), "without layers is empty"),
@@ -61,9 +61,16 @@ SMALL = ("--seed", 7, "--size", "48x32")
             "--shift means nothing for --kind room",
         ),
         (("make", "--kind", "collage", "--n", 1, "--out", "d"), "A collage is made of cut-outs: give --cutouts"),
-        (("show", "--kind", "collage", "--cutouts", "nowhere"), "There is no folder nowhere"),
+        (("show", "--kind", "collage", "--cutouts", "nowhere"), "nowhere: name one that holds cut-outs"),
         (("show", "--kind", "flat", "--out", "a.webp"), "call it a.png"),
-        (("ask", "--kind", "flat"), "Language speaks of solid scenes, and not of 'flat': choose from tabletop"),
+        (("make", "--kind", "flat", "--n", 1, "--size", 4, "--out", "d"), "choose a size from 32 to 8192"),
+        (("make", "--kind", "flat", "--n", 10**21, "--out", "d"), "scenes of a set is a whole number, 1 to 1000000"),
+        (("show", "--kind", "flat", "--out", "."), "call it world.png"),
+        (("ask", "--kind", "galaxy"), "There is no kind of scenes 'galaxy': choose from tabletop"),
+        (("ask", "--kind", "flat", "--split", "test"), "--split means nothing for --kind flat, which takes --seed:"),
+        (("ask", "--kind", "flat", "--what", "edits"), "Of the kind flat there are questions, captions, facts, in"),
+        (("ask", "--kind", "collage"), "A collage is made of cut-outs: give --cutouts"),
+        (("ask", "--kind", "clip", "--seed", -1), "A seed is a whole number from 0"),
         (("ask", "--what", "poems"), "There are no 'poems' of scenes"),
         (("ask", "--language", "zh"), "Questions are not written in 'zh'"),
         (("ask", "--out", "scene.gif"), "call it scene.png"),
@@ -202,7 +209,7 @@ class TestOtherKinds:
         np.testing.assert_array_equal(shown[10:266, 10:266], draw(make_flat(7, side=256)))
         pixelproof("world", "show", "a.json", "--out", "b.png")
         assert (tmp_path / "b.png").read_bytes() == (tmp_path / "a.png").read_bytes()
-        assert "every rule is kept" in pixelproof("world", "check", "a.json").stdout
+        assert "a.json: a flat that can be read; rules are for" in pixelproof("world", "check", "a.json").stdout
         (tmp_path / "a.json").write_text('{"sprites": 3, "version": 1}')
         assert "a.json: " in pixelproof("world", "check", "a.json", code=3).stderr
 
@@ -258,19 +265,70 @@ class TestOtherKinds:
         pixelproof(*words, "--things", 1000, code=3)
         assert [path.name for path in (tmp_path / "set").iterdir()] == [".lock"]
         words = ("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--workers", 1, "--out", "set")
-        assert "set: 1 scenes" in pixelproof(*words).stdout
+        assert "set: 1 scene, " in pixelproof(*words).stdout
 
-    def test_collages(self, pixelproof, tmp_path):
+
+class TestCollages:
+    """Collages, whose pictures lie in folders."""
+
+    MAKE = ("world", "make", "--kind", "collage", "--size", "96x72", "--things", 3, "--workers", 1, "--out", "set")
+
+    @pytest.fixture(autouse=True)
+    def cut(self, tmp_path):
         (tmp_path / "cut").mkdir()
         for number, name in enumerate(("apple", "plum", "coin")):
             rgba = np.zeros((40, 40, 4), np.uint8)
             rgba[4:36, 4:36] = (80 * number, 90, 200, 255)
             Image.fromarray(rgba).save(tmp_path / "cut" / f"{name}.png")
+        return tmp_path / "cut"
+
+    def test_one(self, pixelproof, tmp_path):
         words = ("world", "show", "--kind", "collage", "--cutouts", "cut", "--size", "96x72", "--things", 3)
         told = pixelproof(*words, "--out", "a.png").stdout
         assert all(name in told for name in ("apple", "plum", "coin"))
         with Image.open(tmp_path / "a.png") as sheet:
             assert sheet.width == 10 + 3 * 106
+        assert "give --cutouts" in pixelproof("world", "show", "a.json", "--out", "b.png", code=3).stderr
+        pixelproof("world", "show", "a.json", "--cutouts", "cut", "--out", "b.png")
+        with Image.open(tmp_path / "b.png") as sheet:
+            assert sheet.width == 10 + 3 * 522  # of the shape of the collage, without --size
+
+    def test_a_set_finds_its_pictures(self, pixelproof, tmp_path, monkeypatch, cut):
+        assert "set: 2 scenes" in pixelproof(*self.MAKE, "--n", 2, "--cutouts", "cut").stdout
+        pixelproof("world", "freeze", "set", "--name", "c-v1")
+        (tmp_path / "else").mkdir()
+        monkeypatch.chdir(tmp_path / "else")
+        assert "2 of 2 scenes made again" in pixelproof("world", "verify", "../c-v1.json", "--workers", 1).stdout
+        pixelproof("world", "show", "../set/shard-00000/000001.json", "--out", "one.png")
+        pixelproof("world", "show", "../set", "--index", 1, "--out", "two.png")
+        assert (tmp_path / "else" / "one.png").read_bytes() == (tmp_path / "else" / "two.png").read_bytes()
+        cut.rename(tmp_path / "moved")
+        for words in (("verify", "../c-v1.json", "--workers", 1), ("show", "../set/shard-00000/000001.json")):
+            told = pixelproof("world", *words, code=3).stderr
+            assert "which is not there: bring it back, or say with --cutouts where it is now." in told
+            pixelproof("world", *words, "--cutouts", "../moved")
+
+    def test_a_set_goes_on_with_the_same_pictures_only(self, pixelproof, tmp_path, cut):
+        pixelproof(*self.MAKE, "--n", 1, "--cutouts", "cut")
+        cut.rename(tmp_path / "moved")
+        pixelproof(*self.MAKE, "--n", 2, "--cutouts", "moved")
+        (tmp_path / "moved" / "coin.png").unlink()
+        told = pixelproof(*self.MAKE, "--n", 3, "--cutouts", "moved", code=3).stderr
+        assert "set was begun with pictures of" in told and "bring those back, or choose another --out." in told
+
+    def test_questions(self, pixelproof):
+        words = ("world", "ask", "--kind", "collage", "--cutouts", "cut", "--seed", 7)
+        told = pixelproof(*words, "--json").stdout
+        assert {json.loads(line)["form"] for line in told.splitlines()} <= {"relation", "which", "rank"} and told
+
+
+def test_questions_about_flat_scenes_and_clips(pixelproof, tmp_path):
+    asked = pixelproof("world", "ask", "--kind", "flat", "--seed", 7, "--n", 5, "--out", "scene.png").stdout
+    assert asked.startswith("kind") and asked.endswith("scene.png\n")
+    with Image.open(tmp_path / "scene.png") as picture:
+        np.testing.assert_array_equal(np.asarray(picture), draw(make_flat(7)))
+    told = pixelproof("world", "ask", "--kind", "clip", "--seed", 7, "--what", "facts", "--json").stdout
+    assert {json.loads(line)["form"] for line in told.splitlines()} <= {"count", "relation", "colour"} and told
 
 
 @pytest.mark.slow

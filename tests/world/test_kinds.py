@@ -208,40 +208,20 @@ class TestFlat:
             read_arrays(tmp_path / "000000", ["rgb"], 7)
 
 
-class TestCollages:
-    """Collages know what they were made of."""
-
-    def test_other_pictures_are_refused(self, recipes):
-        with pytest.raises(PixelProofError, match="are not those that the set was begun with"):
-            replace(recipes["collage"], content="0" * 16).item(0)
-
-    def test_content_is_that_of_the_files(self, recipes, cutouts, tmp_path):
-        copy = Path(shutil.copytree(cutouts, tmp_path / "copy"))
-        assert replace(recipes["collage"], cutouts=str(copy), content="").content == recipes["collage"].content
-        other = Path(shutil.copytree(cutouts, tmp_path / "other"))
-        (other / "plum.png").unlink()
-        assert replace(recipes["collage"], cutouts=str(other), content="").content != recipes["collage"].content
-
-    def test_photographs(self, recipes, tmp_path):
-        Image.fromarray(np.random.default_rng(0).integers(0, 256, (60, 80, 3), np.uint8)).save(tmp_path / "a.png")
-        recipe = replace(recipes["collage"], photographs=str(tmp_path), content="")
-        assert recipe.item(0).background.photo == "a.png" and recipe.content != recipes["collage"].content
-
-
 @pytest.mark.slow
 class TestSolidClips:
     """Clips of solid scenes."""
 
-    RECIPE = SolidClipRecipe("tabletop-clip", 7, width=48, height=32, frames=4)
+    RECIPE = SolidClipRecipe("tabletop-clip", 7, width=48, height=32, frames=5)
 
     def test_from_making_to_checking(self, tmp_path):
         make_set(self.RECIPE, 1, tmp_path / "set", workers=1)
         assert list(check_set(tmp_path / "set", workers=1)) == []
         clip, arrays = read_set(tmp_path / "set")[0]
         assert kind_of(clip.to_json()) == "tabletop-clip"
-        assert arrays["rgb"].shape == (4, 32, 48, 3) and arrays["depth"].shape == (4, 32, 48)
+        assert arrays["rgb"].shape == (5, 32, 48, 3) and arrays["depth"].shape == (5, 32, 48)
         rows = pq.read_table(tmp_path / "set" / "tracks.parquet").to_pylist()
-        assert len(rows) == 4 * len(clip.scene.movable)
+        assert len(rows) == 5 * len(clip.scene.movable)
         for row in rows:
             thing = clip.frame(row["frame"]).thing(row["thing"])
             assert row["position"] == list(thing.position) and row["moves"] == any(m.id == thing.id for m in clip.moves)
@@ -265,17 +245,32 @@ class TestSolidClips:
         ("flat", {"layers": ("depth",)}, "There is no layer 'depth': choose from rgb, ids, amodal, visible"),
         ("flat", {"shifts": {"fog": 1.0}}, "There is no shift of flat worlds 'fog': choose from font, palette, prior"),
         ("flat", {"shifts": {"jitter": 1.0}}, "There is no shift of flat worlds 'jitter'"),
-        ("flat", {"shifts": {"font": 2.0}}, "from 0 to 1, not 2.0"),
-        ("flat", {"things": 0}, "one thing or more"),
-        ("clip", {"frames": 10**6}, "A clip of 256 × 256 pixels has 1 to 915 frames"),
-        ("clip", {"frames": 4}, "A flat clip has 5 frames or more, not 4"),
+        ("flat", {"shifts": {"font": 2.0}}, "strength of a shift is from 0 to 1, not 2.0"),
+        ("flat", {"things": 0}, "things of a flat scene is a whole number, 1 or more, not 0"),
+        ("clip", {"frames": 10**6}, "frames of a clip of 256 × 256 pixels is a whole number, 5 to 915, not 1000000"),
+        ("clip", {"frames": 4}, "frames of a clip of 256 × 256 pixels is a whole number, 5 to 915, not 4"),
+        ("flat", {"kind": "collage"}, "There is no kind of flat scenes 'collage': choose from flat"),
+        ("flat", {"things": "x"}, "things of a flat scene is a whole number, 1 or more, not 'x'"),
+        ("clip", {"kind": "tabletop"}, "There is no kind of flat clips 'tabletop': choose from clip"),
+        ("clip", {"frames": 9.5}, "is a whole number, 5 to 915, not 9.5"),
+        ("clip", {"width": 4096, "height": 4096}, "A clip of 4096 × 4096 pixels takes too much room"),
+        ("collage", {"kind": "flat"}, "There is no kind of collages 'flat': choose from collage"),
+        ("collage", {"width": 4, "height": 4}, "of 4 × 4 pixels cannot be made: choose a size from 8 to 8192"),
+        ("collage", {"seed": -1}, "A seed is a whole number from 0"),
         ("collage", {"cutouts": ""}, "A collage is made of cut-outs: give --cutouts"),
-        ("collage", {"cutouts": "nowhere", "content": ""}, "There is no folder nowhere"),
+        ("collage", {"cutouts": "nowhere", "content": ""}, "There is no folder .*nowhere: name one"),
     ],
 )
 def test_impossible_recipes(recipes, kind, given, said):
     with pytest.raises(PixelProofError, match=said):
         replace(recipes[kind], **given)
+
+
+def test_solid_clips_have_a_kind_and_as_many_frames_as_others():
+    with pytest.raises(PixelProofError, match="no kind of solid clips 'tabletop': choose from tabletop-clip"):
+        recipe_class("tabletop-clip")("tabletop", 7)
+    with pytest.raises(PixelProofError, match="of a clip of 512 × 512 pixels is a whole number, 5 to 228, not 4"):
+        recipe_class("tabletop-clip")("tabletop-clip", 7, frames=4)
 
 
 def test_unknown_kinds():

@@ -1,6 +1,7 @@
 """Shifts: nothing at strength 0, more and more up to 1, the same for the same seed, at any size."""
 
 import io
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from PIL import Image, ImageFilter
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import oklab
 from pixelproof.world.flat import draw, make_flat
-from pixelproof.world.shifts import SHIFTS, TURN, WORLD_SHIFTS, prior_weights, shift_clip, turned_palette
+from pixelproof.world.shifts import SHIFTS, TURN, WORLD_SHIFTS, prior_weights, shift_clip, skewed, turned_palette
 from pixelproof.world.solid import COLOURS
 
 STRENGTHS = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -125,16 +126,59 @@ def test_clips_flicker_only_with_noise():
     assert (noisy == shift_clip(frames, "noise", 0.5, seed=4)).all()
 
 
-@pytest.mark.parametrize("strength", [-0.1, 1.1, float("nan")])
-def test_strengths_that_are_none(strength):
-    with pytest.raises(PixelProofError, match="from 0 to 1"):
-        SHIFTS["blur"](textured(0), strength)
+def test_clips_of_neighbouring_seeds_share_no_noise():
+    frames = np.full((2, 40, 40, 3), 128, np.uint8)
+    one, other = (shift_clip(frames, "noise", 0.5, seed) for seed in (3, 4))
+    assert (one[1] != other[0]).mean() > 0.9
 
 
-@pytest.mark.parametrize("picture", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.zeros((0, 4, 3), np.uint8)])
+@names
+def test_clips_at_strength_0_are_what_they_were(name):
+    frames = np.stack([textured(7), textured(8)])
+    assert (shift_clip(frames, name, 0.0, seed=2) == frames).all()
+
+
+@pytest.mark.parametrize("strength", [-0.1, 1.1, float("nan"), "a", None])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda strength: SHIFTS["blur"](textured(0), strength),
+        lambda strength: shift_clip(textured(0)[None], "blur", strength),
+        lambda strength: WORLD_SHIFTS["font"].wish(strength),
+        lambda strength: prior_weights(4, strength),
+        lambda strength: skewed("AB", strength),
+    ],
+)
+def test_strengths_that_are_none(use, strength):
+    with pytest.raises(PixelProofError, match=f"from 0 to 1, not .?{strength}"):
+        use(strength)
+
+
+@pytest.mark.parametrize(
+    "picture", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.zeros((0, 4, 3), np.uint8), [[0]], "a.png"]
+)
 def test_pictures_that_are_none(picture):
     with pytest.raises(PixelProofError, match="uint8"):
         SHIFTS["blur"](picture, 0.5)
+    with pytest.raises(PixelProofError, match=r"\(frames, height, width, 3\)"):
+        shift_clip(picture, "blur", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("use", "part"),
+    [
+        (lambda: shift_clip(textured(0)[None], "fog", 0.5), "no shift of pictures 'fog': choose from light, glare"),
+        (lambda: SHIFTS["noise"](textured(0), 0.5, seed=-1), "A seed is a whole number"),
+        (lambda: shift_clip(textured(0)[None], "noise", 0.5, seed=2.5), "A seed is a whole number"),
+        (lambda: skewed("AB", 0.5, seed=-1), "A seed is a whole number"),
+        (lambda: prior_weights(0, 0.5), "1 or more, not 0"),
+        (lambda: turned_palette(float("inf")), "turn of a hue is from"),
+    ],
+)
+def test_what_is_not_possible_is_said(use, part):
+    with pytest.raises(PixelProofError) as caught:
+        use()
+    assert part in str(caught.value)
 
 
 def test_turned_colours_keep_their_words():
@@ -152,6 +196,26 @@ def test_priors_are_distributions_that_fall(n, strength):
     assert (np.diff(weights) <= 0).all()
     if strength == 0:
         assert np.ptp(weights) == 0
+
+
+@given(st.lists(st.sampled_from("ABCDE")), st.floats(0, 1), st.floats(0, 1), st.integers(0, 1 << 40))
+def test_skewing_keeps_items_of_every_answer_and_ever_fewer(answers, one, other, seed):
+    assert skewed(answers, 0.0, seed) == list(range(len(answers)))
+    weak, strong = (skewed(answers, strength, seed) for strength in sorted((one, other)))
+    assert weak == sorted(set(weak)) == skewed(answers, min(one, other), seed)
+    assert set(strong) <= set(weak)
+    assert {answers[place] for place in strong} == set(answers)
+
+
+def test_skewed_answers_follow_the_prior():
+    answers = list("ABCD" * 900)
+    firsts = set()
+    for seed in range(12):
+        kept = Counter(answers[place] for place in skewed(answers, 1.0, seed)).most_common()
+        shares = np.array([count for _, count in kept]) / sum(count for _, count in kept)
+        assert np.abs(shares - prior_weights(4, 1.0)).max() < 0.01
+        firsts.add(kept[0][0])
+    assert len(firsts) > 1
 
 
 def test_every_shift_says_what_it_does():

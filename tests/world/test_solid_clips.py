@@ -234,15 +234,26 @@ def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
             assert image.info["duration"] == 100
     with pytest.raises(PixelProofError, match="pictures of one size"):
         write_webp(tmp_path / "none.webp", [])
+    with pytest.raises(PixelProofError, match="frames a second"):
+        write_webp(tmp_path / "none.webp", pictures, 0)
+    with pytest.raises(PixelProofError, match="0 to 100, not 101"):
+        write_webp(tmp_path / "none.webp", pictures, quality=101)
     assert clip_sheet(taken).ndim == 3
 
 
 @pytest.mark.parametrize(
     ("given_", "sentence"),
     [
-        ({"motion": "wind"}, "choose one of object, camera, both"),
-        ({"frames": 1}, "1 frames with 1 movers is not possible"),
-        ({"movers": 9}, "take 1 to 4 movers"),
+        ({"motion": "wind"}, "choose from object, camera, both"),
+        ({"frames": 1}, "2 to 10000, not 1"),
+        ({"frames": 3, "movers": 3}, "4 to 10000, not 3"),
+        ({"frames": 9.5}, "not 9.5"),
+        ({"movers": 9}, "1 to 4, not 9"),
+        ({"movers": 2, "motion": "camera"}, "Nothing but the camera moves"),
+        ({"hide": True, "motion": "camera"}, "Nothing but the camera moves"),
+        ({"fps": 0}, "frames a second is from 0.1 to 240, not 0"),
+        ({"seed": -1}, "A seed is a whole number"),
+        ({"index": -1}, "An index is a whole number"),
         ({"kind": "sea"}, "choose one of tabletop"),
     ],
 )
@@ -258,3 +269,9 @@ def test_clips_speak_of_what_is_there(clip):
         replace(clip, moves=(clip.moves[0], clip.moves[0]))
     with pytest.raises(PixelProofError, match="frames 0 to 8, not 9"):
         clip.frame(9)
+    with pytest.raises(PixelProofError, match="choose from slide, roll, lift"):
+        replace(clip.moves[0], kind="zigzag")
+    with pytest.raises(PixelProofError, match="give it a time"):
+        CameraMove((0.0, 0.0, 0.0), 10.0, first=3, last=3)
+    with pytest.raises(PixelProofError, match="stop before the target"):
+        CameraMove((0.0, 0.0, 0.0), dolly=1.0)

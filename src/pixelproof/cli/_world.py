@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +14,22 @@ from click.core import ParameterSource
 from pixelproof.contract import PixelProofError
 
 from ._world_ask import ask_command
-from ._world_recipes import make_recipe
-from ._world_views import check_file, print_problems, show_many, show_one, show_stored, warn_of_compiling
+from ._world_recipes import make_recipe, recipe_of_file
+from ._world_views import (
+    check_file,
+    print_problems,
+    require_picture,
+    show_many,
+    show_one,
+    show_stored,
+    warn_of_compiling,
+)
 
 FAILED, INTERRUPTED = 6, 130
 _PATH = click.Path(path_type=Path)
 _KIND = "tabletop, room, shelf; flat; clip (flat), tabletop-clip, room-clip, shelf-clip; collage."
 _SHIFT = "Of flat scenes and clips: font, palette, prior or jitter, by 0 to 1; may be repeated."
-_APT: dict[str, tuple[str, ...]] = {"flat": (), "clip": (), "collage": ("size", "seed", "cutouts", "photographs")}
+_APT: dict[str, tuple[str, ...]] = {"flat": (), "clip": (), "collage": ("size", "cutouts", "photographs")}
 """Options that apply to the file of a scene that is not solid."""
 _QUALITY = "Solid. draft: for training; beauty: smooth shadows, finer edges, about three times the work."
 
@@ -39,6 +48,12 @@ class _Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
             self.fail(f"{value!r} is neither a number of pixels, such as 512, nor two, such as 640x480.", param, ctx)
 
 
+_FOLDERS = (
+    click.option("--cutouts", help="Of collages: a folder of RGBA files, tuxpaint-stamps, or solid."),
+    click.option("--photographs", help="Behind collages: a folder, or nature-photographs; else grounds."),
+)
+
+
 def _scene_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options by which scenes are described, in the order in which help shows them."""
     for option in reversed(
@@ -54,8 +69,7 @@ def _scene_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--movers", type=int, help="Of clips: how many things move."),
             click.option("--motion", help="Of solid clips: object (unless given), camera or both."),
             click.option("--shift", "shifts", multiple=True, metavar="NAME=STRENGTH", help=_SHIFT),
-            click.option("--cutouts", help="Of collages: a folder of RGBA files, tuxpaint-stamps, or solid."),
-            click.option("--photographs", help="Behind collages: a folder, or nature-photographs; else grounds."),
+            *_FOLDERS,
         ]
     ):
         command = option(command)
@@ -107,6 +121,7 @@ world_group.add_command(ask_command)
 @_WORKERS
 def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str, **given: Any) -> int:
     """Make a set, or go on with it."""
+    from pixelproof.world._limits import counted
     from pixelproof.world.sets import make_set
 
     from ._console import output
@@ -122,8 +137,9 @@ def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str,
         click.echo("\nInterrupted. The scenes that are done are kept: the same command goes on from there.", err=True)
         return INTERRUPTED
     console = output()
-    console.print(f"{out}: {card.n} {recipe.items.name}, content {card.digest[:16]}", soft_wrap=True, markup=False)
-    console.print(f"\nNext: pixelproof world check {out}", soft_wrap=True, markup=False)
+    many = counted(card.n, recipe.items.name)
+    console.print(f"{out}: {many}, content {card.digest[:16]}", soft_wrap=True, markup=False)
+    console.print(f"\nNext: pixelproof world check {shlex.quote(str(out))}", soft_wrap=True, markup=False)
     return 0
 
 
@@ -143,8 +159,7 @@ def show_command(
     A clip is a sheet of its frames, or, if --out ends in .webp, an animation. A sheet of many may mix kinds: --kind
     tabletop,room,shelf. The JSON of one scene is written beside its sheet.
     """
-    if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".webp"):
-        raise PixelProofError(f"A sheet is a PNG or JPEG: call it {out.with_suffix('.png')}.")
+    require_picture(out, moving=True)
     if source is not None and source.is_dir():
         _require_apt(source, ("index", "n"))
         show_stored(source, index, n, out)
@@ -153,9 +168,11 @@ def show_command(
 
     text = None if source is None else read_bytes(source).decode("utf-8", "replace")
     kinds = [word.strip() for word in kind.split(",")] if text is None else [kind_of(text)]
-    if source is not None:
+    if source is not None and text is not None:
         _require_apt(source, _APT.get(kinds[0], ("size", "quality")))
-    recipes = [make_recipe(word, given, quality="beauty") for word in kinds]
+        recipes = [recipe_of_file(source, text, given)]
+    else:
+        recipes = [make_recipe(word, given, quality="beauty") for word in kinds]
     if source is None and n is not None:
         with _bar("pictures") as progress:
             work = [(recipes[k % len(recipes)], index + k // len(recipes)) for k in range(n)]
@@ -191,13 +208,13 @@ def check_command(source: Path, workers: int | None) -> int:
 
     if source.is_dir():
         with _bar() as progress:
-            problems = list(check_set(source, workers=workers, progress=progress))
+            problems, kept = list(check_set(source, workers=workers, progress=progress)), "every rule is kept."
     else:
-        problems = check_file(source)
+        problems, kept = check_file(source)
     if problems:
         print_problems(problems)
         return FAILED
-    click.echo(f"{source}: every rule is kept.")
+    click.echo(f"{source}: {kept}")
     return 0
 
 
@@ -207,19 +224,23 @@ def check_command(source: Path, workers: int | None) -> int:
 @click.option("--out", type=_PATH, help="The manifest; NAME.json unless given.")
 def freeze_command(directory: Path, name: str, out: Path | None) -> None:
     """Write the manifest of a set: its recipe, and the hash of each scene."""
+    from pixelproof.world._limits import counted
     from pixelproof.world.sets import freeze_set, load_manifest
 
     path = out or Path(f"{name}.json")
     frozen = freeze_set(directory, name, path)
-    click.echo(f"{path}: {len(frozen)} {load_manifest(path)[1].items.name}, {frozen.digest}")
+    click.echo(f"{path}: {counted(len(frozen), load_manifest(path)[1].items.name)}, {frozen.digest}")
 
 
 @world_group.command("verify")
 @click.argument("manifest", type=_PATH)
 @click.option("--sample", type=click.IntRange(min=1), help="Make so many scenes again, instead of all.")
+@click.option("--cutouts", help="Of collages: where the cut-outs are now, if not where they were.")
+@click.option("--photographs", help="Of collages: where the photographs are now, if not where they were.")
 @_WORKERS
-def verify_command(manifest: Path, sample: int | None, workers: int | None) -> int:
+def verify_command(manifest: Path, sample: int | None, workers: int | None, **given: str | None) -> int:
     """Make the scenes of a frozen set again, and compare them with the manifest; exit code 6 if some differ."""
+    from pixelproof.world._limits import counted
     from pixelproof.world.sets import changed_software, load_manifest, verify_manifest
 
     frozen, recipe = load_manifest(manifest)
@@ -227,18 +248,20 @@ def verify_command(manifest: Path, sample: int | None, workers: int | None) -> i
     if changed:
         click.echo(f"Versions differ: {', '.join(changed)}. Scenes may come out otherwise.", err=True)
     items = recipe.items.name
+    folders = {name: place for name, place in given.items() if place is not None}
     with _bar(items) as progress:
-        wrong = list(verify_manifest(manifest, sample=sample, workers=workers, progress=progress))
+        found = verify_manifest(manifest, folders=folders, sample=sample, workers=workers, progress=progress)
+        wrong = list(found)
     count = min(sample or len(frozen), len(frozen))
     if wrong:
         shown = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
         click.echo(
-            f"Error: {len(wrong)} of {count} {items} of {frozen.name} come out otherwise here ({shown}): install the "
-            "versions that the manifest names.",
+            f"Error: {len(wrong)} of {counted(count, items)} of {frozen.name} come out otherwise here ({shown}): "
+            "install the versions that the manifest names.",
             err=True,
         )
         return FAILED
-    click.echo(f"{manifest}: {count} of {len(frozen)} {items} made again, all as they were frozen.")
+    click.echo(f"{manifest}: {count} of {counted(len(frozen), items)} made again, all as they were frozen.")
     return 0
 
 

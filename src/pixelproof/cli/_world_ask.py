@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pixelproof.contract import PixelProofError
+from ._world_recipes import make_recipe
 
 if TYPE_CHECKING:
     from pixelproof.world.language import Sentence
@@ -20,45 +20,47 @@ ABOUT = """Print the questions of a scene with their answers; or captions, facts
 pixelproof world ask --seed 7 --out scene.png              questions, and the picture to try them on
 pixelproof world ask --seed 7 --what edits                 what to change, in English
 pixelproof world ask --seed 7 --what edits --language zh   or in Chinese
+pixelproof world ask --kind room-clip --seed 7             about the first frame of a clip
 
-Every sentence is of a form that is proven by a checker which shares nothing with the writer.
+Of flat scenes and collages only what is there is asked, and what is to the left or to the right. Only tabletops, rooms
+and shelves have instructions.
 """
 
 
 @click.command("ask", help=ABOUT)
-@click.option("--kind", default="tabletop", show_default=True, help="tabletop, room or shelf.")
+@click.option("--kind", default="tabletop", show_default=True, help="As for world make; of clips the first frame.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed: the same scene and sentences.")
 @click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which scene of the seed.")
-@click.option("--split", default="train", show_default=True, help="train, test or test-…: see the docs.")
+@click.option("--split", help="Solid: train (unless given), test or test-…: see the docs.")
+@click.option("--cutouts", help="Of collages: a folder of RGBA files, tuxpaint-stamps, or solid.")
+@click.option("--photographs", help="Behind collages: a folder, or nature-photographs; else grounds.")
 @click.option("--what", default="questions", show_default=True, help="questions, captions, facts or edits.")
 @click.option("--language", default="en", show_default=True, help="en; edits also zh.")
 @click.option("--n", type=click.IntRange(min=1), default=12, show_default=True, help="How many sentences, at most.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per sentence, with what it is about.")
 @click.option("--out", type=click.Path(path_type=Path), help="Also draw the scene: PNG or JPEG.")
 def ask_command(
-    kind: str, seed: int, index: int, split: str, what: str, language: str, n: int, as_json: bool, out: Path | None
+    kind: str, index: int, what: str, language: str, n: int, as_json: bool, out: Path | None, **given: Any
 ) -> None:
     """Print sentences about a scene."""
     from pixelproof.store import plain
-    from pixelproof.world.language import ask
-    from pixelproof.world.sets import KINDS, picture_of, recipe_class
+    from pixelproof.world._asking import ask_about, picture_of_still
 
     from ._world_views import require_picture, save_picture
 
-    solid = [name for name, where in KINDS.items() if where == KINDS["tabletop"]]
-    if kind not in solid:
-        raise PixelProofError(f"Language speaks of solid scenes, and not of {kind!r}: choose from {', '.join(solid)}.")
     if out is not None:
         require_picture(out)
-    sentences = ask(kind, seed, index, n, split, what, language)
+    recipe = make_recipe(kind, given, quality="beauty")
+    sentences = ask_about(recipe, index, n, what, language)
     if as_json:
         for sentence in sentences:
             click.echo(json.dumps(plain(sentence), ensure_ascii=False))
-    else:
+    elif sentences:
         _print(sentences, what)
+    if not sentences:
+        click.echo(f"No {what} can be made of this {kind} for sure: try another --index.", err=True)
     if out is not None:
-        recipe = recipe_class(kind)(kind, seed, split, quality="beauty")
-        save_picture(out, picture_of((recipe, index)), quiet=as_json)
+        save_picture(out, picture_of_still(recipe, index), quiet=as_json)
 
 
 def _print(sentences: list[Sentence], what: str) -> None:

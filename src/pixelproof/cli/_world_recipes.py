@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pixelproof.contract import PixelProofError
@@ -40,15 +41,40 @@ def make_recipe(kind: str, given: Mapping[str, Any], *, quality: str | None = No
         values.setdefault("quality", quality)
     for name in values:
         if name not in known:
-            flags = [
-                f"--{_OPTIONS.get(word, word)}" for word in sorted(known - {"kind", "height", "content", "layers"})
-            ]
+            flags = [f"--{_OPTIONS.get(word, word)}" for word in given if word in known or word == "size"]
             raise PixelProofError(
                 f"--{_OPTIONS.get(name, name)} means nothing for --kind {kind}, which takes {', '.join(flags)}: leave "
                 "it out."
             )
     recipe: Recipe = cls(kind=kind, **values)
     return recipe
+
+
+def recipe_of_file(path: Path, text: str, given: Mapping[str, Any]) -> Recipe:
+    """The recipe by which the item of a file is drawn again.
+
+    The file of a collage does not hold the pixels of its cut-outs: if it is in a set, the set knows where they are.
+
+    Raises:
+        PixelProofError: The file is none of an item, or an option is not one of its kind.
+    """
+    from pixelproof.world.sets import kind_of, read_card, recipe_class
+
+    kind = kind_of(text)
+    if kind != "collage":
+        return make_recipe(kind, given, quality="beauty")
+    try:
+        collage = recipe_class(kind).parse(text)
+    except PixelProofError as error:
+        raise PixelProofError(f"{path}: {error}") from error
+    around = path.absolute().parent.parent
+    if (around / "card.json").exists() and (recipe := read_card(around).recipe).kind == kind:
+        sizes = dict(zip(("width", "height"), given["size"], strict=True)) if given["size"] else {}
+        folders = {name: given[name] for name in ("cutouts", "photographs") if given[name]}
+        found: Recipe = replace(recipe, **sizes, **folders)  # type: ignore[type-var]  # recipes are data classes
+        return found
+    size = given["size"] or (512, round(512 / collage.aspect))
+    return make_recipe(kind, {**given, "seed": collage.seed, "size": size})
 
 
 def _strength(word: str) -> tuple[str, float]:

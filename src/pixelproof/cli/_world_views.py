@@ -44,6 +44,7 @@ def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, 
 
 def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
     """A stored item with its truth, or many pictures."""
+    from pixelproof.world._limits import counted
     from pixelproof.world.sets import read_set
     from pixelproof.world.solid.sheets import picture_sheet
 
@@ -51,7 +52,8 @@ def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
     recipe = stored.card.recipe
     require_picture(out, recipe.moving and n is None)
     if index + (n or 1) > len(stored):
-        raise PixelProofError(f"{directory} has {len(stored)} {recipe.items.name}: choose --index and --n within them.")
+        many = counted(len(stored), recipe.items.name)
+        raise PixelProofError(f"{directory} has {many}: choose --index and --n within them.")
     if "rgb" not in recipe.layers:
         raise PixelProofError(f"{directory} stores no pictures, but {', '.join(recipe.layers)}: make it with rgb.")
     if n is not None:
@@ -84,7 +86,8 @@ def show_many(
 def require_picture(out: Path, moving: bool = False) -> None:
     """Refuse a file that cannot be written, before anything is drawn for it."""
     if out.suffix.lower() not in (".png", ".jpg", ".jpeg", *([".webp"] if moving else [])):
-        raise PixelProofError(f"A sheet is a PNG or JPEG: call it {out.with_suffix('.png')}.")
+        also, name = ", or of a clip WebP" if moving else "", out.with_suffix(".png") if out.name else out / "world.png"
+        raise PixelProofError(f"A picture is a PNG or JPEG{also}: call it {name}.")
 
 
 def save_picture(out: Path, pixels: Any, *, quiet: bool = False) -> None:
@@ -125,8 +128,8 @@ def _print_table(rows: list[dict[str, str]]) -> None:
     output().print(table)
 
 
-def check_file(path: Path) -> list[Problem]:
-    """What is wrong in the scene, clip or collage of a file, which at least can be read."""
+def check_file(path: Path) -> tuple[list[Problem], str]:
+    """What is wrong in the scene, clip or collage of a file, and what to say if nothing is."""
     from pixelproof.world.sets import kind_of, read_bytes, recipe_class
     from pixelproof.world.solid.sets import check_scene
 
@@ -138,16 +141,18 @@ def check_file(path: Path) -> list[Problem]:
         raise PixelProofError(f"{path}: {error}") from error
     found: list[Problem] = []
     if kind in ("flat", "clip", "collage"):
-        return found
+        return found, f"a {kind} that can be read; rules are for solid scenes."
     for scene in (item.frame(0), item.frame(item.frames - 1)) if kind.endswith("-clip") else (item,):
         found += check_scene(scene, path.name)
-    return found
+    return found, "every rule is kept."
 
 
 def print_problems(problems: list[Problem]) -> None:
     """What fails, in a table."""
     from rich.markup import escape
     from rich.table import Table
+
+    from pixelproof.world._limits import counted
 
     from ._console import output
 
@@ -159,5 +164,5 @@ def print_problems(problems: list[Problem]) -> None:
     console = output()
     console.print(table)
     scenes = len({problem.scene for problem in problems} - {""})  # without a scene: a problem of the whole set
-    where = f" in {scenes} scene{'s' * (scenes > 1)}" if scenes else ""
-    console.print(f"\n{len(problems)} problem{'s' * (len(problems) > 1)}{where}.")
+    where = f" in {counted(scenes, 'scenes')}" if scenes else ""
+    console.print(f"\n{counted(len(problems), 'problems')}{where}.")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -263,10 +264,14 @@ def test_files_that_are_no_collages_are_refused(library, change, sentence):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"pieces": 0}, "1 to 24 pieces"),
+        ({"pieces": 0}, "pieces of a collage is a whole number, 1 to 24, not 0"),
+        ({"pieces": "x"}, "pieces of a collage is a whole number, 1 to 24, not 'x'"),
+        ({"pieces": 2.5}, "pieces of a collage is a whole number, 1 to 24, not 2.5"),
+        ({"index": -1}, "An index is a whole number from 0 to"),
+        ({"occlusion": float("nan")}, "occlusion of a collage is from 0 to 1, not nan"),
         ({"pieces": 9}, "no 9 cut-outs of different nouns"),
         ({"clutter": 2.0}, "clutter of a collage is from 0 to 1"),
-        ({"aspect": 99.0}, "0.1 to 10 times as wide"),
+        ({"aspect": 99.0}, "width of a collage over its height is from 0.1 to 10, not 99.0"),
     ],
 )
 def test_what_is_not_possible_is_said(library, wish, sentence):
@@ -274,9 +279,22 @@ def test_what_is_not_possible_is_said(library, wish, sentence):
         make_collage(library, 1, **wish)
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(8, 300), st.integers(8, 300), st.floats(0.1, 10))
+def test_a_size_that_is_recommended_is_accepted(library, width, height, aspect):
+    collage = stacked(aspect=aspect)
+    try:
+        render_collage(collage, library, width, height)
+    except PixelProofError as error:
+        size = re.search(r"choose (\d+) × (\d+)", str(error))
+        assert render_collage(collage, library, *map(int, size.groups())).rgb.size
+
+
 def test_a_size_of_another_shape_is_refused(library):
-    with pytest.raises(PixelProofError, match="take 100 × 100"):
+    with pytest.raises(PixelProofError, match="100 × 80 pixels has not the shape of this collage: choose 100 × 100"):
         render_collage(stacked(), library, 100, 80)
+    with pytest.raises(PixelProofError, match="of 4 × 4 pixels cannot be drawn: choose sides from 8 to 8192"):
+        render_collage(stacked(), library, 4)
     with pytest.raises(PixelProofError, match="no ground 'ice'"):
         render_collage(stacked(background=Background(ground="ice")), library, 32)
     with pytest.raises(PixelProofError, match="two pieces with one id"):

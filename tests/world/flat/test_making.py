@@ -53,6 +53,11 @@ def test_scenes_have_their_ingredients(seed, index):
                 np.hypot(one.x - other.x, one.y - other.y) > (one.size + other.size) / 2
                 or "thing" == one.role == other.role
             )
+    for plate in plates:  # nor does one run into a plate of its colour
+        x0, y0, x1, y1 = plate.rectangle
+        for other in shapes:
+            if other.colour == plate.colour and other.role == "distractor":
+                assert gap((other.x, other.y, other.x, other.y), (x0, y0, x1, y1)) >= other.size / 2 + 4
     assert all(plate.colour != scene.sprite(plate.carrier).colour for plate in plates)
     ground = oklab([scene.background.colour, scene.background.other])
     for sprite in shapes:
@@ -74,16 +79,71 @@ def test_wishes_are_kept():
     assert {plate.font for plate in make_flat(1, sans=1.0).sprites if plate.text} == {"sans"}
 
 
-@pytest.mark.parametrize("wish", [{"things": 4}, {"plates": 1}, {"side": 128}, {"code": 0}])
-def test_what_cannot_be_made_is_refused(wish):
-    with pytest.raises(PixelProofError):
-        make_flat(1, **wish)
+NAN = float("nan")
+EITHER = [
+    ({"seed": -1}, "A seed is a whole number from 0"),
+    ({"seed": "a"}, "not 'a'"),
+    ({"seed": 1.5}, "not 1.5"),
+    ({"index": -1}, "An index is a whole number from 0"),
+    ({"side": 0}, "pixels of a side"),
+    ({"side": 10**6}, "to 8192, not 1000000"),
+    ({"code": 0}, "characters of a code"),
+    ({"noise": -1}, "tiles of noise"),
+    ({"distractors": -1}, "distractors"),
+    ({"sans": 2.0}, "other font is from 0 to 1, not 2.0"),
+    ({"hue": NAN}, "turn of a hue is from"),
+    ({"prior": -0.1}, "prior is from 0 to 1"),
+    ({"prior": "a"}, "not 'a'"),
+]
 
 
-@pytest.mark.parametrize("wish", [{"frames": 2}, {"reveal": 15}, {"movers": 0}, {"movers": 40}])
-def test_clips_that_cannot_be_made_are_refused(wish):
-    with pytest.raises(PixelProofError):
-        make_clip(1, **wish)
+@pytest.mark.parametrize(
+    ("wish", "part"),
+    [
+        *EITHER,
+        ({"things": 4}, "8 things or more"),
+        ({"things": -3}, "things of a scene"),
+        ({"things": 10**9}, "1 to 64"),
+        ({"plates": 1}, "two plates for a hop"),
+        ({"plates": 20, "things": 23, "code": 1}, "a code each"),
+        ({"side": 128}, "found no room in 128 × 128 pixels"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(wish, part):
+    with pytest.raises(PixelProofError) as caught:
+        make_flat(**{"seed": 1} | wish)
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wish", "part"),
+    [
+        *EITHER,
+        ({"frames": 4}, "5 to 10000, not 4"),
+        ({"frames": 16.0}, "not 16.0"),
+        ({"reveal": 15}, "frames of codes"),
+        ({"reveal": 8}, "behind the screen, in frame 8"),
+        ({"flash": -1}, "frames of a flash"),
+        ({"movers": 0}, "movers"),
+        ({"movers": 32}, "found no mixed paths"),
+        ({"movers": 20, "code": 1}, "longer codes"),
+        ({"paths": "zigzag"}, "choose from linear, bouncing, circular, crossing, mixed"),
+        ({"jitter": -4.0}, "jitter of a clip in pixels is from 0 to 64, not -4.0"),
+        ({"jitter": NAN}, "not nan"),
+        ({"jitter": "a"}, "not 'a'"),
+        ({"side": 128, "movers": 4}, "a larger side"),
+    ],
+)
+def test_clips_that_cannot_be_made_are_refused(wish, part):
+    with pytest.raises(PixelProofError) as caught:
+        make_clip(**{"seed": 1} | wish)
+    assert part in str(caught.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert make_flat(np.int64(7), np.int32(2)) == make_flat(7, 2)
+    clip = make_clip(np.int64(7), np.uint8(2), jitter=np.float32(2.0))
+    assert Clip.from_json(clip.to_json()) == clip
 
 
 def test_indices_and_seeds_give_other_scenes():
@@ -114,8 +174,20 @@ def test_clips_have_their_ingredients(seed, paths, jitter):
     assert all(one.visibility == 1 for one in found["lamp"])
     for sprite in (*movers, *plates):
         assert all(found[sprite.id][n].visibility == 1 for n in (0, 14, 15)), sprite.id
-    hidden = found[clip.scene.roles["target"]][8]
-    assert hidden.visibility < 0.5
+    target = clip.scene.roles["target"]
+    for id in (target, clip.scene.plate_of(target).id):  # neither it nor its plate tells where it is
+        assert found[id][8].pixels == 0 < found[id][8].whole_pixels
+
+
+@pytest.mark.parametrize("wish", [{"side": 256, "frames": 5}, {"code": 12}, {"side": 1024, "jitter": 30.0}])
+def test_a_screen_hides_the_target_and_its_plate(wish):
+    for index in range(4):
+        clip = make_clip(3, index, **wish)
+        known = truth(clip.frame(clip.frames // 2))
+        target = clip.scene.roles["target"]
+        for id in (target, clip.scene.plate_of(target).id):
+            assert known.seen[id].visibility == 0 and known.seen["screen"].pixels
+            assert not known.visible_mask(id).any()
 
 
 def test_movers_stay_or_come_back():

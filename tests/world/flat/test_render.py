@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
+from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import (
     ALPHABET,
     SHAPES,
@@ -135,8 +136,10 @@ def test_thumbnails_are_means(height, width, factor, seed):
         for x in range(width):
             block = pictures[:, y * factor : (y + 1) * factor, x * factor : (x + 1) * factor]
             assert (small[:, y, x] == np.floor(block.mean(axis=(1, 2)) + 0.5 + 1e-9)).all()
-    with pytest.raises(ValueError, match="divisor"):
+    with pytest.raises(PixelProofError, match="divisor"):
         thumbnail(pictures, height * factor + 1)
+    with pytest.raises(PixelProofError, match="1 or more"):
+        thumbnail(pictures, 0)
 
 
 def test_noise_is_noise():
@@ -162,7 +165,7 @@ def test_glyphs_are_drawn_pixel_by_pixel():
 
 
 def test_a_clip_is_its_frames():
-    clip = make_clip(2, frames=3, reveal=1, flash=1, side=256, movers=2)
+    clip = make_clip(2, frames=5, side=256, movers=2)
     assert (draw_clip(clip)[2] == draw(clip.frame(2))).all()
 
 
@@ -182,6 +185,13 @@ def test_torch_draws_what_numpy_draws(kind):
     assert isinstance(theirs, torch.Tensor) and theirs.dtype == torch.uint8
     assert np.abs(ours.astype(int) - theirs.numpy()).max() <= 1
     assert (thumbnail(theirs, 8).numpy() == thumbnail(theirs.numpy(), 8)).all()
+
+
+def test_torch_draws_the_frames_that_numpy_draws():
+    torch = pytest.importorskip("torch", reason=TORCH)
+    clip = make_clip(4, frames=6, jitter=5.0, sans=0.5)
+    theirs = render(lower(clip.scenes()).map(torch.as_tensor)).numpy()
+    assert np.abs(draw_clip(clip).astype(int) - theirs).max() <= 1
 
 
 @pytest.mark.slow

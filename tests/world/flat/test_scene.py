@@ -1,13 +1,26 @@
 """A file of a scene or a clip says all, and says what is wrong with it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.flat import ALPHABET, FONTS, SHAPES, Background, Change, Clip, FlatScene, Motion, Sprite
+from pixelproof.world.flat import (
+    ALPHABET,
+    FONTS,
+    SHAPES,
+    Background,
+    Change,
+    Clip,
+    FlatScene,
+    Motion,
+    Sprite,
+    lower,
+    truth,
+)
 from pixelproof.world.solid import COLOURS
 
 numbers = st.floats(-1e3, 1e3)
@@ -80,6 +93,18 @@ SQUARE = Sprite("a", "square", "red", 5.0, 5.0, 4.0)
         (lambda: Sprite("a", "star", "red", 0, 0, 0), "size 0"),
         (lambda: Sprite("a", "plate", "red", 0, 0, 8, text="AAA", cells=2), "cannot show 'AAA'"),
         (lambda: Sprite("a", "plate", "red", 0, 0, 8, text="a", cells=2), "cannot show 'a'"),
+        (lambda: Sprite("a", "star", "red", float("nan"), 0, 4), "at (nan, 0)"),
+        (lambda: Sprite("a", "star", "red", 0, 1e300, 4), "within 1000000 pixels"),
+        (lambda: Background(kind="dots"), "choose from plain, gradient"),
+        (lambda: Background(x=float("inf")), "at (inf, 0.0)"),
+        (lambda: FlatScene(0, 0, 9, 9, (), hue=float("nan")), "turn of a hue"),
+        (lambda: FlatScene(0, 0, 9, 9, (SQUARE,)).sprite("b"), "no sprite 'b': choose from a"),
+        (lambda: FlatScene(0, 0, 9, 9, (SQUARE,)).with_sprite(replace(SQUARE, id="b")), "no sprite 'b'"),
+        (lambda: FlatScene(0, 0, 9, 9, (SQUARE,)).plate_of("a"), "no thing with a plate 'a'"),
+        (lambda: truth(FlatScene(0, 0, 9, 9, (SQUARE,))).visible_mask("nope"), "no sprite 'nope': choose from a"),
+        (lambda: truth(FlatScene(0, 0, 9, 9, (SQUARE,))).whole_mask("nope"), "no sprite 'nope': choose from a"),
+        (lambda: lower([]), "one scene or more"),
+        (lambda: Motion("a", "zigzag"), "choose from linear, bouncing, circular"),
         (lambda: FlatScene(0, 0, 9, 9, (SQUARE, SQUARE)), "one id"),
         (lambda: FlatScene(0, 0, 9, 9, (SQUARE,), roles={"largest": "b"}), "'b'"),
         (lambda: FlatScene(0, 0, 0, 9, ()), "0 × 9"),

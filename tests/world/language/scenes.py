@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pixelproof.world.language import WAYS, Edit, View, turn_is_seen, view_of
+from pixelproof.world.language import WAYS, Edit, View, propose, view_of
+from pixelproof.world.language._sense import nonsense
 from pixelproof.world.solid import Camera, Light, Scene, Thing, yaw
 from pixelproof.world.solid.shapes import CATEGORIES
 
@@ -69,13 +70,24 @@ def mirrored(seen: View) -> View:
     return replace(
         seen,
         entities=tuple(
-            replace(e, centre=(-e.centre[0], *e.centre[1:]), pixel=(1 - e.pixel[0], e.pixel[1])) for e in seen.entities
+            replace(
+                e,
+                centre=(-e.centre[0], *e.centre[1:]),
+                pixel=(1 - e.pixel[0], e.pixel[1]),
+                reach=(e.reach[1], e.reach[0], *e.reach[2:]),
+            )
+            for e in seen.entities
         ),
     )
 
 
 def random_edit(seen: View, rng) -> Edit | None:
-    """An edit of which one can speak, whether or not it can be carried out."""
+    """An edit that makes sense: one that is proposed, or any with any digits, if it does."""
+    edit = propose(seen, rng) if rng.random() < 0.5 else _any_edit(seen, rng)
+    return edit if edit and not nonsense(seen, edit) else None
+
+
+def _any_edit(seen: View, rng) -> Edit | None:
     action = str(rng.choice(list(WAYS)))
     way = str(rng.choice(WAYS[action]))
     if "camera" in action:
@@ -91,6 +103,5 @@ def random_edit(seen: View, rng) -> Edit | None:
     if action == "remove":
         return Edit(action, target)
     if action == "turn":
-        degrees = float(rng.choice([45.0, 90.0, 180.0, float(rng.uniform(15, 170))]))
-        return Edit(action, target, way, degrees) if turn_is_seen(seen[target].turn, degrees) else None
-    return Edit(action, target, way, float(rng.choice([0.5, 0.75, 1.5, 2.0, 0.2, float(rng.uniform(0.3, 0.99))])))
+        return Edit(action, target, way, float(rng.choice([45.0, 90.0, 180.0, float(rng.uniform(15, 170))])))
+    return Edit(action, target, way, float(rng.choice([0.5, 0.75, 1.5, 2.0, float(rng.uniform(0.4, 0.99))])))

@@ -4,18 +4,19 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.language import LANGUAGES, WAYS, Edit, check, instruct
 from pixelproof.world.language._numbers import number
+from pixelproof.world.language._view import AMOUNTS
 from world.language.scenes import thing, view
 
 SEEN = view(
     thing("mug", colour="red", at=(-0.4, 0.0)),
     thing("bowl", "bowl", "green", at=(0.0, 0.0), symmetry="Cinf"),
-    thing("box", "cardboard box", "", "cardboard", at=(0.4, 0.0), symmetry="C2"),
+    thing("box", "cardboard box", "", "cardboard", at=(0.4, 0.0), size=(0.2, 0.2, 0.1), symmetry="C2"),
 )
 RNG = np.random.default_rng
 EDITS = [
@@ -24,7 +25,7 @@ EDITS = [
         "" if "camera" in action else "mug",
         way,
         {"turn": 45.0, "turn camera": 15.0, "scale": 1.5, "remove": 0.0, "swap": 0.0, "put": 0.0}.get(action, 0.123),
-        {"place": "bowl", "swap": "bowl", "put": "box"}.get(action, ""),
+        {"place": "bowl", "swap": "bowl", "put": "table" if way else "box"}.get(action, ""),
     )
     for action, ways in WAYS.items()
     for way in ways
@@ -42,10 +43,12 @@ def test_every_edit_has_several_wordings_and_all_are_right(edit, language):
     assert len(patterns) >= 2
 
 
-@given(st.sampled_from(["move", "place", "turn", "scale", "move camera"]), st.floats(0.011, 179), st.integers(0, 99))
-def test_numbers_are_those_that_are_carried_out(action, amount, seed):
+@given(st.sampled_from(list(AMOUNTS)), st.floats(0, 1), st.integers(0, 99))
+def test_numbers_are_those_that_are_carried_out(action, share, seed):
     edit = next(edit for edit in EDITS if edit.action == action)
-    edit = Edit(action, edit.target, edit.way, max(amount, 10.0) if action == "turn" else amount, edit.anchor)
+    low, high = {"turn": (10, 170), "move": (0.01, 0.55), "place": (0.1, 0.9)}.get(action, AMOUNTS[action])
+    edit = Edit(action, edit.target, edit.way, low * (high / low) ** share, edit.anchor)
+    assume(action != "scale" or abs(edit.amount - 1) > 0.05)
     for language in LANGUAGES:
         text = instruct(SEEN, edit, RNG(seed), language).text
         (said,) = re.findall(r"\d+(?:\.\d+)?", text)

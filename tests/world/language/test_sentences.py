@@ -18,7 +18,7 @@ def expressions(seen, rng):
 
 
 def instructions(seen, rng, language):
-    edits = [random_edit(seen, rng) for _ in range(10)]
+    edits = [random_edit(seen, rng) for _ in range(20)]
     found = [instruct(seen, edit, rng, language) for edit in edits if edit]
     return [made for made in found if made]
 

@@ -59,7 +59,7 @@ def test_relations_are_never_true_both_ways(seed):
             assert not (relation(seen, name, one, other) and relation(seen, name, other, one))
         assert sum(bool(relation(seen, name, one, other)) for name in ("left", "right", "front", "behind")) <= 1
         for beats in BEATS.values():
-            first, second = beats(one, other), beats(other, one)
+            first, second = beats(seen, one, other), beats(seen, other, one)
             assert (first is None) == (second is None)
             assert first is None or first is not second
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world._limits import require_number, require_seed, require_share, require_whole
 from pixelproof.world.solid._rules import least_visible
 
 from ._collage import Background, Collage, Light, Piece
@@ -81,13 +82,12 @@ def make_collage(
     Raises:
         PixelProofError: The wish is not possible, a cut-out cannot be used, or no place was found for the pieces.
     """
-    for name, value in (("clutter", clutter), ("occlusion", occlusion)):
-        if not 0 <= value <= 1:
-            raise PixelProofError(f"The {name} of a collage is from 0 to 1, not {value}.")
-    if not 0.1 <= aspect <= 10:
-        raise PixelProofError(f"A collage is 0.1 to 10 times as wide as high, not {aspect}.")
-    if pieces is not None and not 1 <= pieces <= _MOST:
-        raise PixelProofError(f"A collage has 1 to {_MOST} pieces, not {pieces}.")
+    require_seed(seed, index)
+    require_share("clutter of a collage", clutter)
+    require_share("occlusion of a collage", occlusion)
+    require_number("width of a collage over its height", aspect, 0.1, 10)
+    if pieces is not None:
+        require_whole("pieces of a collage", pieces, 1, _MOST)
     wish = _Wish(pieces, clutter, occlusion, aspect)
     rng = generator(seed, "collage", index)
     count = pieces or int(rng.integers(3, 8))

@@ -6,6 +6,7 @@ is a half or more, and to the nearest of those.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,8 @@ from ._shadows import shade_of
 
 Mask = npt.NDArray[np.bool_]
 
+LEAST = 8
+"""Pixels of a side."""
 HALF = 0.5
 _WEIGHTS = np.array([0.2126, 0.7152, 0.0722], np.float32)
 """Of linear red, green and blue in luminance."""
@@ -74,12 +77,15 @@ def render_collage(
     Raises:
         PixelProofError: The size is not possible, or a cut-out or photograph is missing or cannot be used.
     """
-    fitting = round(width / collage.aspect)
-    height = fitting if height is None else height
-    if not (8 <= width <= LARGEST and 8 <= height <= LARGEST) or abs(height - width / collage.aspect) > 1:
+    height = round(width / collage.aspect) if height is None else height
+    if not (LEAST <= width <= LARGEST and LEAST <= height <= LARGEST):
         raise PixelProofError(
-            f"A collage of aspect {collage.aspect:g} is not drawn at {width} × {height} pixels: take "
-            f"{width} × {fitting}, with sides from 8 to {LARGEST}."
+            f"A collage of {width} × {height} pixels cannot be drawn: choose sides from {LEAST} to {LARGEST}."
+        )
+    if abs(height - width / collage.aspect) > 1:
+        raise PixelProofError(
+            f"A picture of {width} × {height} pixels has not the shape of this collage: choose "
+            f"{_fitting(width, collage.aspect)}."
         )
     canvas = backdrop(collage.background, photographs, width, height)
     placed = [place(piece, library, width) for piece in collage.pieces]
@@ -95,6 +101,16 @@ def render_collage(
         alpha[number] = full[..., 3]
         ids[alpha[number] >= HALF] = number + 1
     return CollageLayers(to_srgb(canvas), ids, alpha, shares(ids, alpha >= HALF))
+
+
+def _fitting(width: int, aspect: float) -> str:
+    """A size of an aspect that can be drawn, of that width if possible.
+
+    >>> _fitting(512, 2.0), _fitting(8192, 0.5), _fitting(10, 4.0)
+    ('512 × 256', '4096 × 8192', '32 × 8')
+    """
+    width = min(max(width, math.ceil(LEAST * aspect)), math.floor(LARGEST * aspect))
+    return f"{width} × {round(width / aspect)}"
 
 
 def place(piece: Piece, library: Library, width: int) -> Placed:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_word
 from pixelproof.world._reading import Document
 
 from ._scene import FlatScene, Sprite
 
 VERSION = 1
+Kind = Literal["linear", "bouncing", "circular"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Motion:
     """How one sprite moves, and with it what it carries."""
 
     id: str
-    kind: Literal["linear", "bouncing", "circular"]
+    kind: Kind
     vx: float = 0.0
     vy: float = 0.0
     """Pixels per frame; a bouncing sprite is thrown back where it would leave the picture."""
@@ -34,6 +36,7 @@ class Motion:
 
     def __post_init__(self) -> None:
         """Refuse what is no motion."""
+        require_word("kind of motion", self.kind, get_args(Kind))
         if self.period == 0:
             raise PixelProofError(f"The motion of {self.id} has a period of 0 frames: give another.")
 

@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world._limits import (
+    FEWEST_FRAMES,
+    LARGEST,
+    require_number,
+    require_seed,
+    require_share,
+    require_whole,
+    require_word,
+)
 
-from ._choosing import COMPACT, Rectangle, Rng, background, code, draw, plate, plate_look, sized, standing_out, touch
+from ._choosing import (
+    COMPACT,
+    Rectangle,
+    Rng,
+    background,
+    code,
+    draw,
+    extent,
+    plate,
+    plate_look,
+    sized,
+    standing_out,
+    touch,
+)
 from ._clip import Change, Clip, Motion
+from ._glyphs import ALPHABET
 from ._scene import FlatScene, Sprite
 from ._shapes import SHAPES
 
@@ -18,6 +41,8 @@ Paths = Literal["linear", "bouncing", "circular", "crossing", "mixed"]
 _TRIES = 60
 _PLATE = 25.0
 """Pixels below a thing that its plate takes, wherever it snaps to."""
+_SMALLEST = 128
+"""Pixels of a side on which a mover with its plate finds a way around a screen."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +61,33 @@ class _Wish:
     sans: float
     hue: float
     prior: float
+
+    def __post_init__(self) -> None:
+        """Refuse what is never possible."""
+        require_whole("pixels of a side", self.side, _SMALLEST, LARGEST)
+        require_whole("frames of a flat clip", self.frames, FEWEST_FRAMES, 10_000)
+        require_whole("movers", self.movers, 1, 32)
+        require_word("kind of paths", self.paths, get_args(Paths))
+        require_whole("characters of a code", self.code, 1, 64)
+        require_whole("frames of codes", self.reveal, 0, self.frames - 2)
+        require_whole("frames of a flash", self.flash, 0, self.frames - 2)
+        require_whole("tiles of noise", self.noise, 0, 64)
+        require_whole("distractors", self.distractors, 0, 1000)
+        require_number("jitter of a clip in pixels", self.jitter, 0, self.side / 8)
+        require_share("share of plates in the other font", self.sans)
+        require_share("prior", self.prior)
+        if self.screen and self.reveal >= self.frames - self.hidden:
+            raise PixelProofError(
+                f"Codes that are shown in {self.reveal} of {self.frames} frames are shown while the target is behind "
+                f"the screen, in frame {self.hidden}: show them in fewer, or leave out the screen."
+            )
+        if self.movers > len(ALPHABET) ** self.code:
+            raise PixelProofError(f"{self.movers} movers need longer codes than {self.code}: each shows its own.")
+
+    @property
+    def hidden(self) -> int:
+        """The frame in which the screen hides the target."""
+        return self.frames // 2
 
 
 def make_clip(
@@ -71,12 +123,12 @@ def make_clip(
         seed: Of a set of clips.
         index: In the set.
         side: Of the picture in pixels; things and paths grow with it, codes do not.
-        frames: How many.
+        frames: How many; 5 or more.
         movers: How many there are; one, of role `target`, is to be followed.
         paths: How they move; `crossing`: straight on, half of them from the left and half from the right.
         code: Characters of a code.
         reveal: In how many frames at the end codes are shown; 0: never.
-        screen: Whether the target passes behind something, of role `screen`, on its way.
+        screen: Whether the target passes behind something, of role `screen`, which half-way hides it and its plate.
         flash: For how many frames the thing of role `lamp` shows a colour instead of grey; 0: there is no lamp.
         noise: How many tiles of noise there are; they flicker.
         distractors: How many small shapes lie below.
@@ -88,11 +140,7 @@ def make_clip(
     Raises:
         PixelProofError: No such clip was found, or the wishes contradict each other.
     """
-    if frames < 3 or not 0 <= reveal < frames - 1 or not 0 <= flash < frames - 1 or movers < 1 or code < 1:
-        raise PixelProofError(
-            f"A clip has three frames or more, one mover or more, and fewer frames of codes ({reveal}) and of a flash "
-            f"({flash}) than it has frames but one ({frames - 1}): change the wish."
-        )
+    require_seed(seed, index)
     wish = _Wish(side, frames, movers, paths, code, reveal, screen, flash, noise, distractors, jitter, sans, hue, prior)
     rng = generator(seed, "flat/clip", index)
     ground = background(rng)
@@ -105,19 +153,20 @@ def make_clip(
     carried = [sprite for both in zip(things, plates, strict=True) for sprite in both]
     below = _below(rng, wish, [other for other in colours if other != colour], shape)
     roles = {"target": things[0].id} | {sprite.id: sprite.id for sprite in fixed}
-    scene = FlatScene(seed, index, side, side, (*below, *carried, *fixed), ground, roles, hue)
+    scene = FlatScene(int(seed), int(index), side, side, (*below, *carried, *fixed), ground, roles, hue)
     changes = [*_codes(rng, wish, plates), *_flash(rng, wish, colours)]
     camera = tuple((float(x), float(y)) for x, y in rng.uniform(-jitter, jitter, (frames, 2))) if jitter else ()
     return Clip(scene, frames, tuple(motions), tuple(changes), camera)
 
 
 def _found(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]]:
-    for _ in range(10):
+    for _ in range(_TRIES):
         found = _attempt(rng, wish, model)
         if found is not None:
             return found
     raise PixelProofError(
-        f"{wish.movers} movers found no {wish.paths} paths in {wish.side} × {wish.side} pixels: ask for fewer."
+        f"{wish.movers} movers found no {wish.paths} paths in {wish.side} × {wish.side} pixels: ask for fewer "
+        "or a larger side."
     )
 
 
@@ -131,7 +180,7 @@ def _attempt(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[M
         for _ in range(_TRIES):
             thing, motion = _started(rng, wish, replace(model, id=f"{model.shape}-{number + 1}"), number)
             before = fixed if number else _fixed(rng, wish, thing, motion)
-            around = [(s.x - s.size / 2, s.y - s.size / 2, s.x + s.size / 2, s.y + s.size / 2) for s in before]
+            around = [extent(sprite) for sprite in before]
             places = [_place(wish, thing, motion, frame) for frame in _shown(wish)]
             if all(_free(wish, here, [*around, *others]) for here, others in zip(places, taken, strict=True)):
                 break
@@ -172,12 +221,12 @@ def _started(rng: Rng, wish: _Wish, thing: Sprite, number: int) -> tuple[Sprite,
         kind = ("linear", "bouncing", "circular", "crossing")[int(rng.integers(4))]
     spin = float(rng.uniform(-12, 12))
     if kind == "crossing":
-        x, to_x = (float(rng.uniform(low, side * 0.3)), float(rng.uniform(side * 0.7, high)))
+        x, to_x = (float(rng.uniform(low, max(low, side * 0.3))), float(rng.uniform(min(high, side * 0.7), high)))
         x, to_x = (x, to_x) if number % 2 == 0 else (to_x, x)
     if kind == "circular":
         period = wish.frames * float(rng.uniform(0.9, 1.25) * rng.choice([-1, 1]))
         radius, phase = float(rng.uniform(0.12, 0.2)) * side, float(rng.uniform(0, 360))
-        x, y = (float(value) for value in rng.uniform(low + radius, high - radius, 2))
+        x, y = (float(value) for value in rng.uniform(low + radius, max(low, high - 2 * radius) + radius, 2))
         x, y = x + radius * math.cos(math.radians(phase)), y + radius * math.sin(math.radians(phase))
     thing = replace(thing, x=x, y=y)
     if kind == "circular":
@@ -193,8 +242,9 @@ def _fixed(rng: Rng, wish: _Wish, target: Sprite, motion: Motion) -> list[Sprite
     """The screen that hides the target half-way, and the lamp; both are on top of all."""
     fixed, unit = [], wish.side / 512
     if wish.screen:
-        x, y = motion.position(target, wish.frames // 2, wish.side, wish.side)
-        fixed.append(Sprite("screen", "square", "brown", x, y, target.size * 1.6, 45.0))
+        x0, y0, x1, y1 = _place(wish, target, motion, wish.hidden)
+        across = max(x1 - x0, y1 - y0)  # the plate, too: it would tell where the target is
+        fixed.append(Sprite("screen", "square", "brown", (x0 + x1) / 2, (y0 + y1) / 2, across * math.sqrt(2), 45.0))
     if wish.flash:
         x, y = (float(value) for value in rng.uniform(40 * unit, wish.side - 40 * unit, 2))
         fixed.append(Sprite("lamp", "circle", "grey", x, y, 44 * unit))

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_whole
+
 from ._clip import Clip
 from ._display import NOISE, TILE, DisplayList, Pass, lower
 from ._namespace import Array, cast, count, empty, namespace
@@ -77,10 +80,14 @@ def thumbnail(pictures: Array, factor: int) -> Array:
 
     >>> thumbnail(np.array([[[0], [3]], [[1], [2]]], np.uint8).repeat(3, axis=2), 2).tolist()
     [[[2, 2, 2]]]
+
+    Raises:
+        PixelProofError: The factor does not divide both sides.
     """
     *front, height, width, channels = pictures.shape
-    if factor < 1 or height % factor or width % factor:
-        raise ValueError(f"{width} × {height} pixels cannot be averaged by {factor}: take a divisor of both.")
+    require_whole("pixels averaged", factor, 1)
+    if height % factor or width % factor:
+        raise PixelProofError(f"{width} × {height} pixels cannot be averaged by {factor}: take a divisor of both.")
     blocks = pictures.reshape(*front, height // factor, factor, width // factor, factor, channels)
     xp = namespace(pictures)
     sums = xp.sum(blocks, axis=(-4, -2), dtype=xp.int32)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal, TypeVar, get_args
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._colours import COLOURS
-from pixelproof.world._limits import LARGEST
+from pixelproof.world._limits import LARGEST, require_number, require_word
 from pixelproof.world._reading import Document
-from pixelproof.world.shifts import turned_palette
+from pixelproof.world.shifts import TURN_LIMIT, turned_palette
 
 from ._glyphs import ALPHABET, FONTS
 from ._shapes import SHAPES
@@ -22,6 +22,9 @@ from ._shapes import SHAPES
 VERSION = 1
 Colour = tuple[int, int, int]
 T = TypeVar("T")
+Ground = Literal["plain", "gradient", "stripes", "checks", "speckle"]
+_FAR = 1e6
+"""Pixels, or degrees, beyond which rounding would show."""
 _HEX = re.compile("#[0-9a-f]{6}")
 
 
@@ -37,6 +40,12 @@ def rgb(colour: str, hue: float = 0.0) -> Colour:
         raise PixelProofError(f"There is no colour {colour!r}: use #rrggbb or one of {', '.join(COLOURS)}.")
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
+
+
+def _require_near(what: str, x: float, y: float, angle: float) -> None:
+    """Refuse places that are none: this runs for every sprite of every frame, so it is quick."""
+    if not (-_FAR < x < _FAR and -_FAR < y < _FAR and -_FAR < angle < _FAR):
+        raise PixelProofError(f"{what} is at ({x}, {y}), turned by {angle}: keep within {_FAR:.0f} pixels and degrees.")
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,7 @@ class Sprite:
             )
         if not 1 <= self.size <= 4096:
             raise PixelProofError(f"Sprite {self.id} has size {self.size}: sizes are from 1 to 4096 pixels.")
+        _require_near(f"Sprite {self.id}", self.x, self.y, self.angle)
         if self.shape == "plate":
             if len(self.text) > self.cells or set(self.text) - set(ALPHABET) or self.font not in FONTS:
                 raise PixelProofError(
@@ -121,7 +131,7 @@ class Sprite:
 class Background:
     """Two colours and how they alternate."""
 
-    kind: Literal["plain", "gradient", "stripes", "checks", "speckle"] = "plain"
+    kind: Ground = "plain"
     colour: Colour = (224, 222, 214)
     other: Colour = (224, 222, 214)
     scale: float = 64.0
@@ -134,8 +144,10 @@ class Background:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
+        require_word("kind of background", self.kind, get_args(Ground))
         if not 1 <= self.scale <= 65536:
             raise PixelProofError(f"A background has a scale of 1 to 65536 pixels, not {self.scale}.")
+        _require_near("A background", self.x, self.y, self.angle)
 
 
 @dataclass(frozen=True)
@@ -169,28 +181,35 @@ class FlatScene(Document):
                 raise PixelProofError(f"The scene speaks of {id!r}, which is none of its sprites.")
         if not 1 <= self.width <= LARGEST or not 1 <= self.height <= LARGEST:
             raise PixelProofError(f"Scenes are 1 to {LARGEST} pixels wide and high, not {self.width} × {self.height}.")
+        require_number("turn of a hue", self.hue, -TURN_LIMIT, TURN_LIMIT)
+
+    def place(self, id: str) -> int:
+        """The place of a sprite in the list, counted from 0.
+
+        Raises:
+            PixelProofError: There is none with this id.
+        """
+        ids = [sprite.id for sprite in self.sprites]
+        require_word("sprite", id, ids)
+        return ids.index(id)
 
     def sprite(self, id: str) -> Sprite:
         """The sprite with an id.
 
         Raises:
-            KeyError: There is none.
+            PixelProofError: There is none.
         """
-        for sprite in self.sprites:
-            if sprite.id == id:
-                return sprite
-        raise KeyError(id)
+        return self.sprites[self.place(id)]
 
     def plate_of(self, id: str) -> Sprite:
         """The plate that a thing carries.
 
         Raises:
-            KeyError: It carries none.
+            PixelProofError: It carries none.
         """
-        for sprite in self.sprites:
-            if sprite.carrier == id and sprite.shape == "plate":
-                return sprite
-        raise KeyError(id)
+        plates = {sprite.carrier: sprite for sprite in self.sprites if sprite.shape == "plate" and sprite.carrier}
+        require_word("thing with a plate", id, plates)
+        return plates[id]
 
     def with_sprite(self, sprite: Sprite) -> FlatScene:
         """This scene with the sprite of the same id replaced."""

@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world._limits import LARGEST, require_seed, require_share, require_whole
 
 from ._choosing import COMPACT, Board, Rng, background, code, draw, extent, plate, plate_look, sized, standing_out
+from ._glyphs import ALPHABET
 from ._scene import Background, FlatScene, Sprite
 from ._shapes import SHAPES
 
 _TRIES = 40
+_MOST = 64
+"""Of things, of tiles and of characters: more find no room at any side, for things grow with it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,23 @@ class _Wish:
     sans: float
     hue: float
     prior: float
+
+    def __post_init__(self) -> None:
+        """Refuse what is never possible."""
+        require_whole("pixels of a side", self.side, 1, LARGEST)
+        require_whole("things of a scene", self.things, 1, _MOST)
+        require_whole("plates of a scene", self.plates, 0, _MOST)
+        require_whole("characters of a code", self.code, 1, _MOST)
+        require_whole("tiles of noise", self.noise, 0, _MOST)
+        require_whole("distractors", self.distractors, 0, 1000)
+        require_share("share of plates in the other font", self.sans)
+        require_share("prior", self.prior)
+        fewest = 1 + 2 * bool(self.pair) + self.plates
+        if self.things < fewest or (self.hop and self.plates < 2) or self.plates > len(ALPHABET) ** self.code:
+            raise PixelProofError(
+                f"A scene with {self.plates} plates{' and a pair' if self.pair else ''} has {fewest} things or more, "
+                "two plates for a hop, and characters enough for a code each: change the wish."
+            )
 
 
 def make_flat(
@@ -76,19 +97,14 @@ def make_flat(
     Raises:
         PixelProofError: Not all of it finds room, or the wishes contradict each other.
     """
+    require_seed(seed, index)
     wish = _Wish(side, things, plates, code, pair, hop, noise, distractors, sans, hue, prior)
-    fewest = 1 + 2 * pair + plates
-    if things < fewest or (hop and plates < 2) or code < 1:
-        raise PixelProofError(
-            f"A scene with {plates} plates{' and a pair' if pair else ''} has {fewest} things or more, two plates for "
-            "a hop and one character for a code: change the wish."
-        )
     rng = generator(seed, "flat/still", index)
     for _ in range(_TRIES):
         made = _attempt(rng, wish)
         if made is not None:
             sprites, ground, roles = made
-            return FlatScene(seed, index, side, side, tuple(sprites), ground, roles, hue)
+            return FlatScene(int(seed), int(index), side, side, tuple(sprites), ground, roles, hue)
     raise PixelProofError(
         f"{things} things, {plates} plates and {noise} tiles of noise found no room in {side} × {side} pixels: ask for "
         "fewer or a larger side."
@@ -121,9 +137,8 @@ def _attempt(rng: Rng, wish: _Wish) -> tuple[list[Sprite], Background, dict[str,
             sprites.append(replace(own, x=corner[0] + width / 2))
     if wish.hop:
         roles |= {"first": things[bare].id, "second": things[bare + 1].id}
-    placed = [sprite for sprite in sprites if not sprite.upright]
     tiles = [_noise(rng, wish, board, number) for number in range(wish.noise)]
-    below = [*_distractors(rng, wish, placed, colours), *(tile for tile in tiles if tile is not None)]
+    below = [*_distractors(rng, wish, sprites, colours), *(tile for tile in tiles if tile is not None)]
     return None if None in tiles else ([*below, *sprites], ground, roles)
 
 
@@ -161,16 +176,24 @@ def _things(rng: Rng, wish: _Wish, colours: tuple[str, ...]) -> list[Sprite]:
     return things
 
 
-def _distractors(rng: Rng, wish: _Wish, things: list[Sprite], colours: tuple[str, ...]) -> list[Sprite]:
+def _distractors(rng: Rng, wish: _Wish, placed: list[Sprite], colours: tuple[str, ...]) -> list[Sprite]:
     """Small shapes anywhere: none looks like a thing, has the colour of the largest or runs into its own colour."""
-    looks = {(thing.colour, thing.shape) for thing in things}
+    looks = {(sprite.colour, sprite.shape) for sprite in placed}
     small: list[Sprite] = []
     for number in range(wish.distractors):
         shape = draw(rng, list(SHAPES), 0.0)
         size = sized(shape, float(rng.uniform(60, 260))) * wish.side / 512
         x, y, turn = (float(value) for value in rng.uniform(0, (wish.side, wish.side, 360)))
-        near = {o.colour for o in (*things, *small) if math.hypot(x - o.x, y - o.y) < (size + o.size) / 2 + 4}
-        free = [c for c in colours if c != things[0].colour and c not in near and (c, shape) not in looks]
+        near = {other.colour for other in (*placed, *small) if _away(other, x, y) < size / 2 + 4}
+        free = [c for c in colours if c != placed[0].colour and c not in near and (c, shape) not in looks]
         if free:
             small.append(Sprite(f"small-{number + 1}", shape, draw(rng, free, 0.0), x, y, size, turn, "distractor"))
     return small
+
+
+def _away(sprite: Sprite, x: float, y: float) -> float:
+    """Pixels from a point to a plate, or to the circle around a shape."""
+    if not sprite.upright:
+        return math.hypot(x - sprite.x, y - sprite.y) - sprite.size / 2
+    x0, y0, x1, y1 = sprite.rectangle
+    return math.hypot(max(x0 - x, x - x1, 0.0), max(y0 - y, y - y1, 0.0))

@@ -66,15 +66,23 @@ class Truth:
     _figures: Mapping[str, tuple[int, int, Mask]] = field(repr=False)
 
     def visible_mask(self, id: str) -> Mask:
-        """The pixels of a sprite that are seen."""
-        place = next(place for place, sprite in enumerate(self.scene.sprites, 1) if sprite.id == id)
-        return np.asarray(self.labels == place)
+        """The pixels of a sprite that are seen.
+
+        Raises:
+            PixelProofError: There is no sprite with this id.
+        """
+        return np.asarray(self.labels == self.scene.place(id) + 1)
 
     def whole_mask(self, id: str) -> Mask:
-        """The pixels of a sprite within the picture, hidden or not."""
+        """The pixels of a sprite within the picture, hidden or not.
+
+        Raises:
+            PixelProofError: There is no sprite with this id.
+        """
+        figure = self._figures[self.scene.sprite(id).id]
         mask = np.zeros(self.labels.shape, dtype=bool)
-        here, there = _overlap(self._figures[id], mask.shape)
-        mask[here] = self._figures[id][2][there]
+        here, there = _overlap(figure, mask.shape)
+        mask[here] = figure[2][there]
         return mask
 
 

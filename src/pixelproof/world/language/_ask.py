@@ -8,25 +8,18 @@ from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 
 from ._captions import captions
-from ._edits import LANGUAGES, WAYS, instruct, turn_is_seen
+from ._edits import LANGUAGES, instruct
 from ._facts import facts
+from ._given import require_seed, require_whole
+from ._proposing import propose
 from ._questions import questions
 from ._solid import view_of
-from ._view import Edit, Sentence, View
+from ._view import Sentence, View
 
 _SIZE = 256
 WHAT = ("questions", "captions", "facts", "edits")
 """What can be said of a scene."""
 _TRIES = 15
-_AMOUNTS = {
-    "move": (0.05, 0.4),
-    "place": (0.1, 0.4),
-    "turn": (20.0, 160.0),
-    "scale": (1.2, 1.8),
-    "move camera": (0.1, 0.5),
-    "turn camera": (5.0, 25.0),
-}
-"""From and to which amounts of edits are drawn; none for the other actions."""
 
 
 def ask(
@@ -50,12 +43,14 @@ def ask(
         language: `en`, or for edits also `zh`.
 
     Raises:
-        PixelProofError: There is no such kind, split, language or sort of sentence.
+        PixelProofError: There is no such kind, seed, index, split, language or sort of sentence.
     """
     if what not in WHAT:
         raise PixelProofError(f"There are no {what!r} of scenes: choose from {', '.join(WHAT)}.")
     if language not in LANGUAGES or (language != "en" and what != "edits"):
         raise PixelProofError(f"{what.capitalize()} are not written in {language!r}: choose en, or for edits also zh.")
+    require_seed(seed, index)
+    require_whole("sentences", n, 0)
     view = _seen(kind, seed, index, split)
     rng = generator(seed, f"{what}/{kind}/{split}", index)
     if what == "questions":
@@ -70,32 +65,11 @@ def _edits(view: View, rng: np.random.Generator, n: int, language: str) -> list[
     for _ in range(_TRIES * n):
         if len(found) == n:
             break
-        edit = _edit(view, rng)
+        edit = propose(view, rng)
         told = instruct(view, edit, rng, language) if edit else None
         if told:
             found.setdefault(told.text, told)
     return list(found.values())
-
-
-def _edit(view: View, rng: np.random.Generator) -> Edit | None:
-    """Some edit of a scene; None if chance found none that would be seen."""
-    if len(view.things) < 2:
-        return None
-    action = list(WAYS)[int(rng.integers(len(WAYS)))]
-    way = WAYS[action][int(rng.integers(len(WAYS[action])))]
-    target, other = (view.things[place] for place in rng.choice(len(view.things), 2, replace=False).tolist())
-    grounds = [entity for entity in view.entities if entity.fixed and entity.id == target.support]
-    anchor = grounds[0] if action == "put" and grounds else other
-    amount = round(float(rng.uniform(*_AMOUNTS[action])), 3) if action in _AMOUNTS else 0.0
-    if (action == "put" and not grounds) or (action == "turn" and not turn_is_seen(target.turn, amount)):
-        return None
-    return Edit(
-        action,  # type: ignore[arg-type]
-        "" if "camera" in action else target.id,
-        way,
-        amount,
-        anchor.id if action in ("place", "put", "swap") else "",
-    )
 
 
 def _seen(kind: str, seed: int, index: int, split: str) -> View:

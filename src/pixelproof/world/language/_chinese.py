@@ -40,7 +40,7 @@ _WAYS: dict[str, dict[str, str]] = {
 
 
 def chinese_phrase(phrase: Phrase) -> str:
-    """A class of things, such as 红色陶瓷马克杯.
+    """A class of things, such as 红色陶瓷马克杯; a noun of one character is set off, as in 红色的书.
 
     Raises:
         PixelProofError: The table has no word for it.
@@ -49,7 +49,8 @@ def chinese_phrase(phrase: Phrase) -> str:
         raise PixelProofError(f"There is no Chinese word for {phrase.noun!r} yet: add it to ZH_NOUNS.")
     colour = ZH_COLOURS[phrase.colour] if phrase.colour else ""
     material = ZH_MATERIALS[phrase.material] if phrase.material else ""
-    return colour + material + ZH_NOUNS[phrase.noun]
+    noun = ZH_NOUNS[phrase.noun]
+    return colour + material + ("的" if len(noun) == 1 and colour and not material else "") + noun
 
 
 def chinese_expression(expression: Expression) -> str:

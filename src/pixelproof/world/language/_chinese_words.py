@@ -39,7 +39,7 @@ ZH_NOUNS = {
     "floor lamp": "落地灯", "floor": "地板", "wall": "墙", "skirting board": "踢脚线", "shelf unit": "置物架",
     "rug": "地毯", "window": "窗户", "door": "门",
     # more food
-    "bread loaf": "面包", "cheese wedge": "奶酪块", "doughnut": "甜甜圈", "cake": "蛋糕", "cupcake": "纸杯蛋糕",
+    "loaf of bread": "面包", "wedge of cheese": "奶酪块", "doughnut": "甜甜圈", "cake": "蛋糕", "cupcake": "纸杯蛋糕",
     "hamburger": "汉堡", "pizza slice": "披萨", "hot dog": "热狗", "egg cup": "蛋杯",
     # toys
     "rubber duck": "橡皮鸭", "teddy bear": "泰迪熊", "toy robot": "玩具机器人", "snowman": "雪人",

@@ -8,14 +8,13 @@ from pixelproof.contract import PixelProofError
 
 from ._chinese import CHINESE, chinese_expression, chinese_way
 from ._facts import metres
+from ._given import expect, expect_usual, require_number
 from ._numbers import number
 from ._refer import FORMS, Expression, plain, refer, relation_words
-from ._view import Edit, Sentence, View
+from ._sense import nonsense
+from ._view import AMOUNTS, Edit, Sentence, View
 
 LANGUAGES = ("en", "zh")
-_LEAST_TURN = 10.0
-"""Degrees from looking the same, below which a turn is not seen."""
-
 _ENGLISH: dict[str, tuple[str, ...]] = {
     "move": (
         "Move {target} {amount} {way}.",
@@ -111,8 +110,10 @@ def instruct(view: View, edit: Edit, rng: np.random.Generator, language: str = "
         None if a thing of the edit, or the camera, cannot be referred to without doubt.
 
     Raises:
-        PixelProofError: The edit or the language is unknown, or the edit would leave the scene looking the same.
+        PixelProofError: The edit, a thing or the language is unknown, or nobody would ask for such an edit.
     """
+    expect_usual(view, rng)
+    expect(edit, Edit, "Give an Edit")
     if language not in LANGUAGES:
         raise PixelProofError(f"Instructions are not written in {language!r}: choose one of {', '.join(LANGUAGES)}.")
     _check(view, edit)
@@ -160,23 +161,6 @@ def _check(view: View, edit: Edit) -> None:
         raise PixelProofError(f"The edit {edit.action!r} needs its own target and anchor, as the table of Edit says.")
     if edit.target and view[edit.target].fixed:
         raise PixelProofError(f"{edit.target} is part of the surroundings: choose a thing that can be moved.")
-    if edit.action in ("put", "remove", "swap"):
-        if edit.amount:
-            raise PixelProofError(f"The edit {edit.action!r} has no amount: leave it 0, not {edit.amount}.")
-        return
-    if not edit.amount > 0 or (edit.action == "scale" and edit.amount == 1):
-        raise PixelProofError(f"An amount of {edit.amount} changes nothing: give one above 0, and no factor of 1.")
-    if edit.action == "turn" and not turn_is_seen(view[edit.target].turn, edit.amount):
-        raise PixelProofError(
-            f"{edit.target} looks the same after a turn of {number(edit.amount)} degrees: choose another turn or thing."
-        )
-
-
-def turn_is_seen(turn: float, degrees: float) -> bool:
-    """Whether a thing that looks the same after a turn looks otherwise after some degrees.
-
-    >>> turn_is_seen(90.0, 45.0), turn_is_seen(90.0, 180.0), turn_is_seen(0.0, 45.0)
-    (True, False, False)
-    """
-    past = degrees % turn if turn else 0.0
-    return min(past, turn - past) >= _LEAST_TURN
+    require_number(f"amount of the edit {edit.action!r}", edit.amount, *AMOUNTS.get(edit.action, (0.0, 0.0)))
+    if why := nonsense(view, edit):
+        raise PixelProofError(f"{why}.")

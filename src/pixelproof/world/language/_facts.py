@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ._given import expect_usual
 from ._numbers import number
 from ._refer import FORMS, Expression, noun_words, plain, refer, relation_words
 from ._truth import Phrase, count, distance, larger, nearer, relation, taller
@@ -23,6 +24,7 @@ def facts(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
 
 def drawn(makers: list[Maker], view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
     """Up to n different sentences, each of a form drawn at random."""
+    expect_usual(view, rng, n)
     found: dict[str, Sentence] = {}
     for _ in range(_TRIES * n):
         if len(found) == n:
@@ -130,7 +132,7 @@ def _comparison(view: View, rng: np.random.Generator) -> Sentence | None:
         return None
     words = {"taller than": taller, "larger than": larger, "closer to the viewer than": nearer}
     name = list(words)[int(rng.integers(len(words)))]
-    if not words[name](view[pair[0].id], view[pair[1].id]):
+    if not words[name](view, view[pair[0].id], view[pair[1].id]):
         return None
     return _fact("comparison", f"{pair[0].text} is {name} {pair[1].text}", *pair)
 

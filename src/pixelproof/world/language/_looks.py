@@ -17,7 +17,7 @@ _LOOKS = {"colour": "What colour is {}?", "material": "What is {} made of?"}
 _LEAST = {"colour": 3, "material": 2}
 """Choices that there are at least."""
 _PLACES = ("leftmost", "rightmost", "nearest", "farthest")
-_SIDES = ("left", "right", "front", "behind")
+_SIDES = ("left", "right", "front", "behind", "on")
 """Superlatives and relations that tell nothing of what a thing is."""
 
 
@@ -44,12 +44,15 @@ def ask_look(
 ) -> Sentence | None:
     """What colour is the object that is behind the mug? What is it made of?
 
-    All choices are words that might have been asked for in the same scene; one of them is drawn.
+    All choices are words that might have been asked for in the same scene; one of them is drawn. A coin decides first
+    whether to ask of what is on something: in rooms that is seldom wooden, and `on` would tell; it is not asked openly.
     """
+    on = bool(rng.integers(2)) and (kind, form) != ("open", "material")
     words: dict[str, list[Expression]] = {}
     for id, known in _nameless(view).items():
-        if (word := getattr(view[id], form)) not in ("", *PATTERNS):
-            words.setdefault(word, []).extend(known)
+        fits = [expression for expression in known if (expression.relation == "on") is on]
+        if fits and (word := getattr(view[id], form)) not in ("", *PATTERNS):
+            words.setdefault(word, []).extend(fits)
     alike = ALIKE_COLOURS if form == "colour" else ALIKE_MATERIALS
     choices: list[str] = []
     for index in rng.permutation(len(words)):

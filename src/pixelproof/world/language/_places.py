@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 
 from ._facts import named, pick
 from ._numbers import number
 from ._refer import Expression, refer
-from ._truth import BEATS, distance, more_left, relation
+from ._truth import Truth, distance, more_left, relation
 from ._view import Entity, Sentence, View
 from ._words import RELATIONS
 
@@ -19,9 +20,17 @@ PLAIN = ("noun", "attribute")
 _RANKS = (0.13, 0.25, 0.29, 0.33)
 """How often each number is tried: larger ones more often, because they are less often clear."""
 
+_APART = 0.25
+"""Metres below which it is not asked how far things are apart: large ones never are so close, and nouns would tell."""
+
 
 def _side(rng: np.random.Generator) -> str:
     return "left" if rng.integers(2) else "right"
+
+
+def _further(view: View, side: str, first: Entity, second: Entity) -> Truth:
+    """Whether the first thing is further to a side."""
+    return more_left(view, first, second) if side == "left" else more_left(view, second, first)
 
 
 def _pair(
@@ -46,24 +55,27 @@ def ask_relation(view: View, foil: View, rng: np.random.Generator) -> Sentence |
 
 def ask_which(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
     """Which is further to the left, the mug or the bowl?"""
-    pair = _pair(view, rng, lambda a, b: more_left(a, b) is not None)
+    pair = _pair(view, rng, lambda a, b: more_left(view, a, b) is not None)
     if not pair:
         return None
     first, second = pair
     side = _side(rng)
-    leads = more_left(view[first.id], view[second.id]) is (side == "left")
+    leads = _further(view, side, view[first.id], view[second.id])
     text = f"Which is further to the {side}, {first.text} or {second.text}?"
     return Sentence("open", "which", text, (first if leads else second).text, about=(first.id, second.id))
 
 
 def ask_furthest(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """Which of these is furthest to the left?"""
+    """Which of these is furthest to the left? None of them carries another: it would never be the answer."""
     chosen = named(view, rng, CHOICES, PLAIN)
-    if not chosen:
+    if not chosen or any(view.stacked(one.id, other.id) for one, other in combinations(chosen, 2)):
         return None
     side = _side(rng)
-    beats = BEATS[f"{side}most"]
-    best = [one for one in chosen if all(beats(view[one.id], view[other.id]) for other in chosen if other is not one)]
+    best = [
+        one
+        for one in chosen
+        if all(_further(view, side, view[one.id], view[other.id]) for other in chosen if other is not one)
+    ]
     if not best:
         return None
     texts, about = tuple(one.text for one in chosen), tuple(one.id for one in chosen)
@@ -74,10 +86,9 @@ def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Sentence | Non
     """How many objects are further to the left than the mug? Small numbers are as likely as each other."""
     wanted = int(rng.choice(len(_RANKS), p=_RANKS))
     side = _side(rng)
-    beats = BEATS[f"{side}most"]
     things = [entity for entity in view.things if entity.visible > 0]
     for entity in pick(rng, view, len(things)) if len(things) > len(_RANKS) else []:
-        truths = [beats(other, entity) for other in things if other is not entity]
+        truths = [_further(view, side, other, entity) for other in things if other is not entity]
         if None not in truths and truths.count(True) == wanted:
             expression = refer(view, entity.id, rng, PLAIN)
             if not expression:
@@ -89,7 +100,7 @@ def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Sentence | Non
 
 def ask_distance(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
     """How far apart are the mug and the bowl?"""
-    pair = named(view, rng, 2, PLAIN)
+    pair = _pair(view, rng, lambda a, b: distance(a, b) >= _APART)
     if not pair:
         return None
     first, second = pair

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from ._contrast import CLAIMS, contrast, contrast_count
+from ._given import expect, expect_usual, require_word
 from ._looks import ask_look
 from ._places import ask_distance, ask_furthest, ask_rank, ask_relation, ask_which
 from ._twins import ask_twins
@@ -57,7 +58,14 @@ def questions(
         rng: Where variety comes from.
         n: How many.
         kinds: Which of `yes-no`, `choice`, `open`.
+
+    Raises:
+        PixelProofError: There is no such kind of question, or no second view.
     """
+    expect_usual(view, rng, n)
+    expect(foil, View, "Give a second View as foil, such as that of the next scene")
+    for kind in kinds:
+        require_word("kind of question", kind, FORMS)
     found: dict[str, Sentence] = {}
     askers = [(kind, form) for kind in kinds for form in FORMS[kind]]
     for _ in range(_TRIES * n):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._given import expect_usual, require_word
 from ._truth import BEATS, Phrase, both, is_a, most, relation
 from ._view import Entity, View
 from ._words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
@@ -81,7 +82,13 @@ def refer(view: View, id: str, rng: np.random.Generator, forms: Sequence[str] = 
 
     Returns:
         None if no expression is known to fit it alone.
+
+    Raises:
+        PixelProofError: There is no such thing in the view, or no such form.
     """
+    expect_usual(view, rng)
+    for form in forms:
+        require_word("form of expressions", form, FORMS)
     fallback = None
     for tier in _tiers(view, view[id], forms):
         fits = [expression for expression in tier if expression.form in forms and unique(view, expression)]
@@ -126,24 +133,24 @@ def plain(view: View, entity: Entity) -> Expression | None:
 
 def _tiers(view: View, entity: Entity, forms: Sequence[str]) -> Iterator[Sequence[Expression]]:
     """Expressions that might fit, the shortest first."""
-    known = phrases(entity)
+    classes = phrases(entity)
     for words in (0, 1, 2):
         yield [
-            Expression(entity.id, phrase) for phrase in known if bool(phrase.colour) + bool(phrase.material) == words
+            Expression(entity.id, phrase) for phrase in classes if bool(phrase.colour) + bool(phrase.material) == words
         ]
     if entity.fixed:
         return
-    yield [Expression(entity.id, known[0], superlative) for superlative in BEATS]
+    yield [Expression(entity.id, classes[0], superlative) for superlative in BEATS]
     yield [Expression(entity.id, Phrase(OBJECT), superlative) for superlative in BEATS]
     if "relation" in forms:
-        yield list(_related(view, entity, known[:1]))
-        yield list(_related(view, entity, known[1:]))
+        yield list(_related(view, entity, classes[:1]))
+        yield list(_related(view, entity, classes[1:]))
 
 
-def _related(view: View, entity: Entity, known: Sequence[Phrase]) -> Iterator[Expression]:
+def _related(view: View, entity: Entity, classes: Sequence[Phrase]) -> Iterator[Expression]:
     for other in view.entities:
         if other.fixed and (other.id != entity.support or other.noun in NO_GROUND):
             continue
         names = [name for name in RELATIONS if relation(view, name, entity, other)]
         if names and (anchor := plain(view, other)):
-            yield from (Expression(entity.id, phrase, "", name, anchor) for phrase in known for name in names)
+            yield from (Expression(entity.id, phrase, "", name, anchor) for phrase in classes for name in names)

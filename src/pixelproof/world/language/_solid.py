@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 
@@ -11,11 +13,17 @@ from pixelproof.world.solid._poses import vector
 from pixelproof.world.solid._symmetry import rotations, turns
 from pixelproof.world.solid.shapes import CATEGORIES, category
 
+from ._given import expect, require_share
 from ._view import Entity, View
 from ._words import COLOURS, MATERIALS
 
-_NOUNS = {"tabletop": "table", "camera": "photo camera"}
-"""Category → the noun where its own word would mean something else as well."""
+_NOUNS = {
+    "tabletop": "table",
+    "camera": "photo camera",
+    "bread loaf": "loaf of bread",
+    "cheese wedge": "wedge of cheese",
+}
+"""Category → the noun where its own word would mean something else as well, or is not what people say."""
 _NO_MATERIAL = (
     "snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin",
     "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
@@ -33,12 +41,19 @@ def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
     Args:
         scene: The scene.
         visible: Share of each thing that is seen, by id, such as the renderer tells; without it all is taken as seen.
+
+    Raises:
+        PixelProofError: It is another kind of scene, or a share is none.
     """
+    expect(scene, Scene, "Give a solid scene, such as make_scene makes")
+    expect(visible or {}, Mapping, "Give the shares that are seen as a mapping from ids")
     looks = rotation_matrix(scene.camera.rotation)
     away = looks[:2, 2] if np.linalg.norm(looks[:2, 2]) > 1e-6 else -looks[:2, 1]
     away = away / np.linalg.norm(away)
     axes = np.array([[away[1], -away[0], 0.0], [away[0], away[1], 0.0], [0.0, 0.0, 1.0]])
     shares = visible or {}
+    for id, share in shares.items():
+        require_share(f"share of {id} that is seen", share)
     entities = [
         _entity(scene, thing, axes, 1.0 if thing.fixed else shares.get(thing.id, 1.0)) for thing in scene.things
     ]
@@ -55,6 +70,7 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
     turn = rotation_matrix(thing.rotation)
     centre = np.asarray(thing.position) + turn @ (0.0, 0.0, thing.size[2] / 2)
     pixel = scene.camera.project([centre], 1, 1)[0]
+    corners = np.asarray(list(product((-0.5, 0.5), repeat=3))) * thing.size @ turn.T + centre
     kind = category(thing.category)
     silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name
     return Entity(
@@ -70,7 +86,16 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
         thing.support,
         thing.fixed,
         _turn(thing.symmetry, turn[2]),
+        _reach(scene.camera.project(corners, 1, 1), pixel[:2]),
     )
+
+
+def _reach(corners: np.ndarray, middle: np.ndarray) -> tuple[float, float, float, float]:
+    """How far projected corners go from a place in the picture to the left, to the right, up and down."""
+    if corners[:, 2].min() <= 0:
+        return (math.inf,) * 4  # part of it is behind the camera: there is no saying where it ends
+    (left, up), (right, down) = corners[:, :2].min(axis=0) - middle, corners[:, :2].max(axis=0) - middle
+    return (-float(left), float(right), -float(up), float(down))
 
 
 def _noun(name: str) -> str:

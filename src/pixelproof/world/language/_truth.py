@@ -32,8 +32,8 @@ def _differ(first: float, second: float, margin: float) -> Truth:
     return True if second - first >= margin else (False if first - second >= margin else None)
 
 
-def _agree(first: Truth, second: Truth) -> Truth:
-    return first if first == second else None
+def _agree(*truths: Truth) -> Truth:
+    return truths[0] if len(set(truths)) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def relation(view: View, name: str, first: Entity, second: Entity) -> Truth:
         if first.support == second.id:
             return True
         return None if second.id in view.supports(first.id) else False
-    if first.fixed or second.fixed or second.id in view.supports(first.id) or first.id in view.supports(second.id):
+    if first.fixed or second.fixed or view.stacked(first.id, second.id):
         return None
     if name in ("right", "behind", "below"):
         return relation(view, {"right": "left", "behind": "front", "below": "above"}[name], second, first)
@@ -107,30 +107,50 @@ def _beside(name: str, first: Entity, second: Entity) -> Truth:
     return truth
 
 
-def nearer(first: Entity, second: Entity) -> Truth:
-    """Whether the first thing is nearer to the camera, both in space and along the ground."""
+def nearer(view: View, first: Entity, second: Entity, end: int = -1) -> Truth:
+    """Whether the first thing is nearer to the camera: in space, and along the ground with its centre and one end.
+
+    The end is the one towards the viewer (-1), or away from him (1).
+    """
+    if view.stacked(first.id, second.id):
+        return None
     space = _differ(math.hypot(*first.centre), math.hypot(*second.centre), MARGIN)
-    return _agree(space, _differ(first.centre[1], second.centre[1], MARGIN))
+    return _agree(space, *(_differ(_end(first, 1, at), _end(second, 1, at), MARGIN) for at in (0, end)))
 
 
-def more_left(first: Entity, second: Entity) -> Truth:
-    """Whether the first thing is further to the left, both in space and in the picture."""
-    space = _differ(first.centre[0], second.centre[0], MARGIN)
-    return _agree(space, _differ(first.pixel[0], second.pixel[0], PICTURE))
+def more_left(view: View, first: Entity, second: Entity, ends: tuple[int, ...] = (-1, 1)) -> Truth:
+    """Whether the first thing is further to the left with its centre and its ends, in space and in the picture.
+
+    For `leftmost` its left end (-1) will do. Questions ask for both, or large things would win on either side and the
+    noun alone would tell.
+    """
+    if view.stacked(first.id, second.id):
+        return None
+    space = [_differ(_end(first, 0, at), _end(second, 0, at), MARGIN) for at in (0, *ends)]
+    return _agree(*space, *(_differ(_shown(first, at), _shown(second, at), PICTURE) for at in (0, *ends)))
 
 
-def higher(first: Entity, second: Entity) -> Truth:
-    """Whether the foot of the first thing is higher."""
-    feet = [entity.centre[2] - entity.extent[2] / 2 for entity in (first, second)]
-    return _differ(feet[1], feet[0], MARGIN)
+def _end(entity: Entity, axis: int, at: int) -> float:
+    """Where a thing begins (-1), has its centre (0) or ends (1) along an axis."""
+    return entity.centre[axis] + at * entity.extent[axis] / 2
 
 
-def taller(first: Entity, second: Entity) -> Truth:
+def _shown(entity: Entity, at: int) -> float:
+    """The same from the left to the right of the picture."""
+    return entity.pixel[0] + (-entity.reach[0], 0.0, entity.reach[1])[at + 1]
+
+
+def higher(view: View, first: Entity, second: Entity) -> Truth:
+    """Whether the first thing is higher with its foot and with its top."""
+    return _agree(*(_differ(_end(second, 2, at), _end(first, 2, at), MARGIN) for at in (-1, 1)))
+
+
+def taller(view: View, first: Entity, second: Entity) -> Truth:
     """Whether the first thing reaches higher from its foot than the second from its own."""
     return _ratio(first.extent[2], second.extent[2], TALLER[0], TALLER[1])
 
 
-def larger(first: Entity, second: Entity) -> Truth:
+def larger(view: View, first: Entity, second: Entity) -> Truth:
     """Whether the first thing is larger, both in its longest side and in the volume of its box."""
     length = _ratio(max(first.size), max(second.size), LARGER[0])
     return _agree(length, _ratio(math.prod(first.size), math.prod(second.size), LARGER[1]))
@@ -141,22 +161,23 @@ def _ratio(first: float, second: float, ratio: float, least: float = 0.0) -> Tru
     return first > second if high >= ratio * low and high - low >= least else None
 
 
-def _shorter(first: Entity, second: Entity) -> Truth:
+def _shorter(view: View, first: Entity, second: Entity) -> Truth:
     """Whether a thing is shorter, in height and in its longest side: a long thing that lies is not short."""
-    return _agree(taller(second, first), _ratio(max(second.size), max(first.size), TALLER[0], TALLER[1]))
+    return _agree(taller(view, second, first), _ratio(max(second.size), max(first.size), TALLER[0], TALLER[1]))
 
 
-BEATS: dict[str, Callable[[Entity, Entity], Truth]] = {
-    "leftmost": more_left,
-    "rightmost": lambda first, second: more_left(second, first),
+Comparison = Callable[[View, Entity, Entity], Truth]
+BEATS: dict[str, Comparison] = {
+    "leftmost": lambda view, first, second: more_left(view, first, second, (-1,)),
+    "rightmost": lambda view, first, second: more_left(view, second, first, (1,)),
     "nearest": nearer,
-    "farthest": lambda first, second: nearer(second, first),
+    "farthest": lambda view, first, second: nearer(view, second, first, 1),
     "largest": larger,
-    "smallest": lambda first, second: larger(second, first),
+    "smallest": lambda view, first, second: larger(view, second, first),
     "tallest": taller,
     "shortest": _shorter,
     "highest": higher,
-    "lowest": lambda first, second: higher(second, first),
+    "lowest": lambda view, first, second: higher(view, second, first),
 }
 """Superlative → whether the first of two things has more of it."""
 
@@ -168,7 +189,7 @@ def most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
         return None
     things = [entity for entity, truth in members if truth]
     beats = BEATS[superlative]
-    winners = [one for one in things if all(beats(one, other) for other in things if other is not one)]
+    winners = [one for one in things if all(beats(view, one, other) for other in things if other is not one)]
     return winners[0] if len(things) > 1 and winners else None
 
 

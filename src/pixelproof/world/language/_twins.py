@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ._refer import Expression, unique
-from ._truth import Phrase, Truth, larger, nearer, taller
-from ._view import Entity, Sentence, View
+from ._truth import Comparison, Phrase, larger, nearer, taller
+from ._view import Sentence, View
 
-_COMPARED: dict[str, Callable[[Entity, Entity], Truth]] = {
+_COMPARED: dict[str, Comparison] = {
     "taller": taller,
     "larger": larger,
     "closer to the viewer": nearer,
 }
 
 
-def _twins(
-    view: View, rng: np.random.Generator, wanted: Callable[[Entity, Entity], object]
-) -> tuple[Expression, Expression] | None:
-    """Two things of one noun told apart by colour, of which something is wanted, in random order."""
+def _twins(view: View, rng: np.random.Generator, compare: Comparison) -> tuple[Expression, Expression] | None:
+    """Two things of one noun told apart by colour, of which one surely has more of something, in random order."""
     things = [entity for entity in view.things if entity.colour]
     pairs = [
         (one, other)
         for one in things
         for other in things
-        if one.noun == other.noun and one.id != other.id and wanted(one, other) is not None
+        if one.noun == other.noun and one.id != other.id and compare(view, one, other) is not None
     ]
     if not pairs:
         return None
@@ -44,7 +40,7 @@ def ask_twins(view: View, foil: View, rng: np.random.Generator, kind: str) -> Se
     if not twins:
         return None
     first, second = twins
-    true = compare(view[first.id], view[second.id])
+    true = compare(view, view[first.id], view[second.id])
     about = (first.id, second.id)
     if kind == "yes-no":
         text = f"Is {first.text} {more} than {second.text}?"

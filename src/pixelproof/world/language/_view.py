@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from pixelproof.contract import PixelProofError
+
 Vector = tuple[float, float, float]
 
 MARGIN = 0.05
@@ -21,6 +23,17 @@ SEEN = 0.3
 """Share of a thing that must be seen before a sentence may depend on it."""
 ROUNDING = 0.005
 """Share by which a number in a text may differ from the value that it stands for."""
+AMOUNTS = {
+    "move": (0.01, 3.0),
+    "place": (0.01, 5.0),
+    "turn": (5.0, 355.0),
+    "scale": (0.4, 2.5),
+    "move camera": (0.01, 3.0),
+    "turn camera": (1.0, 90.0),
+}
+"""From and to which amounts a person asks for edits, in metres, degrees and times; other actions have none."""
+COMPARABLE = 3.0
+"""Times by which the longest sides of two things may differ that are brought together or exchanged."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,8 @@ class Entity:
     """Whether it belongs to the surroundings."""
     turn: float = 360.0
     """Smallest turn about the vertical, in degrees, after which it looks the same; 0: any."""
+    reach: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """How far its box goes from `pixel` to the left, to the right, up and down: shares of the picture's side."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +79,28 @@ class View:
     """The viewer's right in the horizontal plane of the world, for who carries out an edit."""
     away: tuple[float, float] = (0.0, 1.0)
 
+    def __post_init__(self) -> None:
+        """Refuse things that cannot be told apart, or that stand on what is not there or on themselves."""
+        if len(self._by_id) < len(self.entities):
+            raise PixelProofError(
+                f"Two things of a view have one id among {', '.join(self._by_id)}: give each its own."
+            )
+        for entity in self.entities:
+            if any(number > len(self.entities) for number, _ in enumerate(self.supports(entity.id))):
+                raise PixelProofError(f"{entity.id} stands on itself: give it another support, or none.")
+
     @cached_property
     def _by_id(self) -> dict[str, Entity]:
         return {entity.id: entity for entity in self.entities}
 
     def __getitem__(self, id: str) -> Entity:
+        """The thing of an id.
+
+        Raises:
+            PixelProofError: There is none.
+        """
+        if id not in self._by_id:
+            raise PixelProofError(f"There is no thing {id!r} in the view: choose from {', '.join(self._by_id)}.")
         return self._by_id[id]
 
     @cached_property
@@ -82,6 +114,10 @@ class View:
         while holder is not None:
             yield holder
             holder = self[holder].support
+
+    def stacked(self, first: str, second: str) -> bool:
+        """Whether one of two things carries the other, directly or by what is between them."""
+        return second in self.supports(first) or first in self.supports(second)
 
 
 Action = Literal["move", "place", "put", "turn", "scale", "remove", "swap", "move camera", "turn camera"]

@@ -52,6 +52,24 @@ OBJECT = "object"
 """Any thing that is not part of the surroundings."""
 CONTAINERS = ("cardboard box", "basket", "bowl", "mug", "cooking pot", "frying pan", "bucket")
 """Things are in these, on others."""
+FURNITURE = (
+    "table", "side table", "desk", "chair", "stool", "bench", "sofa", "armchair", "bed", "bookcase", "cabinet",
+    "chest of drawers", "shelf unit", "floor lamp", "step ladder",
+)  # fmt: skip
+"""Things that stand on floors and rugs only."""
+SPOTTED = ("table", "side table", "desk", "bench")
+"""Things that have ends and edges to put something at."""
+MIDDLES = (*SPOTTED, "tray", "cutting board", "bed", "sofa", "rug", "plate")
+"""Things in the middle of which something is put."""
+SURFACES = (
+    *MIDDLES, "floor", "stool", "chair", "armchair", "cabinet", "chest of drawers", "book", "notebook", "parcel",
+)  # fmt: skip
+"""Things on which others are put; of a bookcase one would have to say on which board."""
+ALL_ROUND = (
+    "tomato", "pumpkin", "apple", "orange", "lemon", "pear", "mushroom", "strawberry", "aubergine", "cake", "cupcake",
+    "doughnut", "hamburger", "potted plant", "cactus", "candle", "ball",
+)  # fmt: skip
+"""Things that look much the same from all sides, however exactly: nobody asks to turn them."""
 NO_GROUND = ("wall", "window", "door", "skirting board")
 """Nothing is said to be on these."""
 

@@ -12,11 +12,14 @@ from pathlib import Path
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import digest, plain, write_json
+from pixelproof.world._limits import counted, require_whole
 from pixelproof.world._reading import read
 
-from ._recipe import Recipe, read_recipe
+from ._recipe import Recipe, folders_of, read_recipe, stored_recipe
 
 FORMAT = 1
+_MOST = 1_000_000
+"""Items of a set, whose files have numbers of six digits."""
 _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow")
 _SOLID_PACKAGES = ("embreex", "manifold3d", "mujoco", "numba")
 
@@ -85,20 +88,30 @@ def open_card(out: Path, recipe: Recipe, n: int) -> Card:
     Raises:
         PixelProofError: Another set is there, or a longer one.
     """
-    if n < 1:
-        raise PixelProofError(f"A set has at least one scene, not {n}.")
+    require_whole(f"{recipe.items.name} of a set", n, 1, _MOST)
     if not (out / "card.json").exists() or {path.name for path in out.iterdir()} <= {"card.json", ".lock"}:
         return Card(n, software(recipe), recipe=recipe)
     old = read_card(out)
-    was, now = plain(old.recipe), plain(recipe)
-    changed = [f"{key} {was[key]!r} and not {now.get(key)!r}" for key in was if was[key] != now.get(key)]
-    if changed:
-        raise PixelProofError(f"{out} holds another set, with {', '.join(changed)}: choose another folder.")
+    _require_same(out, old.recipe, recipe)
     if n < old.n:
         raise PixelProofError(
-            f"{out} holds a set of {old.n} {recipe.items.name} already: ask for as many or more, or elsewhere."
+            f"{out} holds a set of {counted(old.n, recipe.items.name)} already: ask for as many or more, or elsewhere."
         )
-    return old if n == old.n else replace(old, n=n, digest="")
+    return replace(old, recipe=recipe) if n == old.n else replace(old, recipe=recipe, n=n, digest="")
+
+
+def _require_same(out: Path, old: Recipe, new: Recipe) -> None:
+    was, now = plain(old), plain(new)
+    keys = [key for key in was if key not in folders_of(old) and was[key] != now.get(key)]
+    if keys == ["content"]:
+        places = [" and ".join(filter(None, (data["cutouts"], data["photographs"]))) for data in (was, now)]
+        raise PixelProofError(
+            f"{out} was begun with pictures of {places[0]} that are not those now in {places[1]}: bring those back, or "
+            "choose another --out."
+        )
+    if keys:
+        changed = [f"{key} {was[key]!r} and not {now.get(key)!r}" for key in keys if key != "content"]
+        raise PixelProofError(f"{out} holds another set, with {', '.join(changed)}: choose another folder.")
 
 
 def read_card(out: Path) -> Card:
@@ -118,7 +131,7 @@ def read_card(out: Path) -> Card:
         raise PixelProofError(f"{path} is damaged ({error}): restore it, or make the set elsewhere.") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PixelProofError(f"{path} is not the card of a set of format {FORMAT}: make the set anew elsewhere.")
-    recipe = read_recipe(data.pop("recipe", None), f"{path}: recipe")
+    recipe = read_recipe(data.pop("recipe", None), f"{path}: recipe", out)
     return Card(**vars(read(_Facts, data, f"{path}:")), recipe=recipe)
 
 
@@ -156,5 +169,5 @@ def other_versions(recipe: Recipe, made_by: Mapping[str, str]) -> list[tuple[str
 
 
 def _write(out: Path, card: Card) -> Card:
-    write_json(out / "card.json", card)
+    write_json(out / "card.json", plain(card) | {"recipe": stored_recipe(card.recipe, out)})
     return card

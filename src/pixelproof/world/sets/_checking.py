@@ -13,6 +13,7 @@ import numpy as np
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import digest, executor
+from pixelproof.world._limits import counted
 
 from ._cards import Card, read_card
 from ._files import file_sizes, read_arrays, read_text, scene_digest, suffixes
@@ -85,7 +86,8 @@ def _check_tables(directory: Path, card: Card, broken: set[str]) -> Iterator[Pro
         return
     digests = [row["digest"] for row in table_rows(directory, card.recipe.items, ["digest"])]
     if len(digests) != card.n:
-        yield Problem("", "complete", "", f"there are rows of {len(digests)} scenes, and not of {card.n}")
+        rows = counted(len(digests), card.recipe.items.name)
+        yield Problem("", "complete", "", f"there are rows of {rows}, and not of {card.n}")
     elif digest(digests) != card.digest:
         yield Problem("", "hash", "", "the hashes of the scenes are not those that the card was written for")
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -14,32 +11,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import asset_path
-from pixelproof.world.collage import (
-    Collage,
-    CollageLayers,
-    Folder,
-    Library,
-    Photographs,
-    SolidCutouts,
-    TuxPaintStamps,
-    collage_sheet,
-    entities,
-    make_collage,
-    render_collage,
-)
+from pixelproof.world.collage import Collage, CollageLayers, collage_sheet, entities, make_collage, render_collage
+from pixelproof.world.collage._render import LEAST
 
 from ._columns import BOX, PART, SCENES, part_order
 from ._files import Arrays
-from ._recipe import Made, Row, Table, Wrong, require_possible
+from ._recipe import Made, Row, Table, Wrong, folder, require, require_possible
 from ._sheets import picture_sheet
+from ._sources import absolute, same_sources, sources
 
-CUTOUTS = ("solid", "tuxpaint-stamps")
-"""What can be named instead of a folder of cut-outs."""
-NATURE = "nature-photographs"
-"""What can be named instead of a folder of photographs."""
-_SOLID = 200
-"""Things of the solid world that collages of one seed are made of."""
 _THINGS = pa.schema(
     [
         *PART,
@@ -75,10 +55,10 @@ class CollageRecipe:
 
     kind: str
     seed: int
-    cutouts: str = ""
-    """A folder of cut-outs, or a name in `CUTOUTS`."""
-    photographs: str = ""
-    """A folder of photographs, `NATURE`, or nothing: grounds that need none."""
+    cutouts: str = folder()
+    """A folder of cut-outs, `tuxpaint-stamps` or `solid`. Where a folder is does not matter, but what is in it."""
+    photographs: str = folder()
+    """A folder of photographs, `nature-photographs`, or nothing: grounds that need none."""
     width: int = 512
     height: int = 512
     layers: tuple[str, ...] = known
@@ -95,9 +75,12 @@ class CollageRecipe:
                 "A collage is made of cut-outs: give --cutouts with a folder of PNG or WebP files with transparency, "
                 "tuxpaint-stamps (photographs, after pixelproof assets get tuxpaint-stamps), or solid (our own things)."
             )
-        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        require("kind of collages", self.kind, ("collage",))
+        require_possible(self.seed, self.width, self.height, self.layers, self.known, LEAST)
+        for name in ("cutouts", "photographs"):
+            object.__setattr__(self, name, absolute(getattr(self, name)))
         if not self.content:
-            object.__setattr__(self, "content", _content(self.cutouts, self.photographs))
+            object.__setattr__(self, "content", sources(self.cutouts, self.photographs, self.seed).content)
 
     def item_id(self, index: int) -> str:
         """The name of a collage; it says nothing of the cut-outs."""
@@ -107,27 +90,19 @@ class CollageRecipe:
         """The collage with an index.
 
         Raises:
-            PixelProofError: The cut-outs or photographs are no longer those that the set was begun with.
+            PixelProofError: The cut-outs or photographs are not there, or not those that the set was begun with.
         """
-        library, photographs = self._libraries()
+        found = same_sources(self.cutouts, self.photographs, self.seed, self.content)
         return make_collage(
-            library,
+            found.library,
             self.seed,
             index,
-            photographs=photographs,
+            photographs=found.photographs,
             pieces=self.things,
             clutter=self.clutter,
             occlusion=self.occlusion,
             aspect=self.width / self.height,
         )
-
-    def _libraries(self) -> tuple[Library, Photographs | None]:
-        if _content(self.cutouts, self.photographs) != self.content:
-            raise PixelProofError(
-                f"The pictures of {self.cutouts} are not those that the set was begun with: bring those back, or make "
-                "another set."
-            )
-        return _library(self.cutouts, self.seed), _photographs(self.photographs)
 
     @staticmethod
     def parse(text: str) -> Collage:
@@ -136,12 +111,14 @@ class CollageRecipe:
 
     def taken(self, index: int, item: Collage) -> Made:
         """A collage with its picture, its truth and its rows."""
-        library, photographs = self._libraries()
-        layers = render_collage(item, library, self.width, self.height, photographs=photographs)
+        found = same_sources(self.cutouts, self.photographs, self.seed, self.content)
+        layers = render_collage(item, found.library, self.width, self.height, photographs=found.photographs)
         stored: Arrays = {"rgb": layers.rgb, "ids": layers.ids, "visible": layers.visible}
         stored["alpha"] = np.asarray(layers.alpha * 255 + 0.5, np.uint8)
         rows = []
-        for number, (piece, entity) in enumerate(zip(item.pieces, entities(item, library, layers), strict=True), 1):
+        for number, (piece, entity) in enumerate(
+            zip(item.pieces, entities(item, found.library, layers), strict=True), 1
+        ):
             row: Row = {"order": part_order(index, number), "scene": self.item_id(index), "index": index}
             row |= {"number": number, "thing": piece.id, "noun": entity.noun, "caption": entity.caption}
             for name in ("cutout", "x", "y", "size", "rotation", "flip"):
@@ -189,34 +166,6 @@ class CollageRecipe:
     def told(self, item: Collage, parts: list[Row]) -> list[dict[str, str]]:
         """The pieces, from the farthest to the nearest."""
         return [{"thing": row["thing"], "what": row["caption"], "seen": f"{row['visible']:.0%}"} for row in parts]
-
-
-@lru_cache(4)
-def _library(name: str, seed: int) -> Library:
-    if name == "solid":
-        return SolidCutouts(seed, _SOLID)
-    return TuxPaintStamps() if name == "tuxpaint-stamps" else Folder(name)
-
-
-@lru_cache(4)
-def _photographs(name: str) -> Photographs | None:
-    return Photographs(asset_path(NATURE) if name == NATURE else name) if name else None
-
-
-@lru_cache(4)
-def _content(cutouts: str, photographs: str) -> str:
-    """A hash of all files that pictures are made of; read once in each process."""
-    _library(cutouts, 0) if cutouts != "solid" else None  # which says in a sentence what is missing
-    _photographs(photographs)
-    code = hashlib.sha256()
-    for name in (cutouts, photographs):
-        if name and name != "solid":
-            folder = asset_path(name) if name in (*CUTOUTS, NATURE) else Path(name)
-            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-                code.update(
-                    file.relative_to(folder).as_posix().encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest()
-                )
-    return code.hexdigest()[:16]
 
 
 def _list(box: tuple[int, ...] | None) -> list[int] | None:

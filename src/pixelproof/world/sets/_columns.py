@@ -32,7 +32,7 @@ PART = [
 ]
 FRAME = pa.field("frame", pa.int32())
 
-_MOST_THINGS, _MOST_FRAMES = 2**14, 2**14
+_MOST_THINGS, _MOST_FRAMES = 2**14, 2**14  # more than any item has
 
 
 def part_order(index: int, number: int, frame: int = 0) -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_share, require_whole
 from pixelproof.world.flat import Clip, FlatScene, Seen, Truth, draw, draw_clip, make_clip, make_flat, truth
 from pixelproof.world.shifts import WORLD_SHIFTS
 
@@ -20,8 +21,8 @@ from ._files import PRECISION, Arrays
 from ._recipe import Made, Row, Table, Wrong, require, require_frames, require_possible
 from ._sheets import boxed, contact_sheet, numbered, picture_sheet
 
-_FEWEST = 5
-"""Frames in which the target can be seen, pass behind a screen, and come out to show its code."""
+_LEAST = 32
+"""Pixels of a side, below which shapes have none."""
 _STATED = [
     ("shape", pa.string()),
     ("colour", pa.string()),
@@ -68,11 +69,12 @@ class FlatRecipe:
 
     def __post_init__(self) -> None:
         """Refuse at once what would fail at the first scene."""
+        require("kind of flat scenes", self.kind, ("flat",))
         _require_square(self.width, self.height)
-        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        require_possible(self.seed, self.width, self.height, self.layers, self.known, _LEAST)
         _wish(self.shifts, moving=False)
-        if self.things is not None and self.things < 1:
-            raise PixelProofError(f"A flat scene has one thing or more, not {self.things}.")
+        if self.things is not None:
+            require_whole("things of a flat scene", self.things, 1)
 
     def item_id(self, index: int) -> str:
         """The name of a scene, the same in every set that it is in."""
@@ -150,12 +152,11 @@ class FlatClipRecipe:
 
     def __post_init__(self) -> None:
         """Refuse at once what would fail at the first clip."""
+        require("kind of flat clips", self.kind, ("clip",))
         _require_square(self.width, self.height)
         require_possible(self.seed, self.width, self.height, self.layers, self.known)
         require_frames(self.frames, self.width, self.height)
         _wish(self.shifts, moving=True)
-        if self.frames < _FEWEST:
-            raise PixelProofError(f"A flat clip has {_FEWEST} frames or more, not {self.frames}.")
 
     def item_id(self, index: int) -> str:
         """The name of a clip, the same in every set that it is in."""
@@ -220,8 +221,7 @@ def _wish(shifts: Mapping[str, float], *, moving: bool) -> dict[str, Any]:
     wish: dict[str, Any] = {}
     for name, strength in shifts.items():
         require("shift of flat worlds", name, tuple(word for word in WORLD_SHIFTS if moving or word != "jitter"))
-        if not 0 <= strength <= 1:
-            raise PixelProofError(f"The strength of a shift is from 0 to 1, not {strength}.")
+        require_share("strength of a shift", strength)
         wish |= WORLD_SHIFTS[name].wish(strength)
     return wish
 

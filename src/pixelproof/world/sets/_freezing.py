@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.store import FrozenSet, digest, executor, plain, write_json
+from pixelproof.store import FrozenSet, StorageError, digest, executor, plain, write_json
 
 from ._cards import other_versions, read_card
 from ._making import Progress, make_one, nobody
-from ._recipe import Recipe, read_recipe
+from ._recipe import Recipe, folders_of, read_recipe, stored_recipe
 from ._tables import table_rows
 
 
@@ -34,14 +36,17 @@ def freeze_set(directory: Path, name: str, path: Path) -> FrozenSet:
     frozen = FrozenSet(name, card.recipe.seed, tuple((row["id"], row["digest"]) for row in rows))
     if path.exists() and load_manifest(path) != (frozen, card.recipe):
         raise PixelProofError(f"{path} is the manifest of another set, and what is frozen stays: choose another --out.")
-    write_manifest(path, frozen, card.recipe, card.software)
+    try:
+        write_manifest(path, frozen, card.recipe, card.software)
+    except StorageError as error:  # whose message tells of --resume, which is not needed here
+        raise PixelProofError(f"Cannot write {path}: choose another --out, where there is room.") from error
     return frozen
 
 
 def write_manifest(path: Path, frozen: FrozenSet, recipe: Recipe, software: Mapping[str, str]) -> None:
     """Write a manifest, with a hash of all of it."""
     manifest = {"name": frozen.name, "seed": frozen.seed, "sha256": frozen.digest}
-    manifest |= {"recipe": recipe, "software": software}
+    manifest |= {"recipe": stored_recipe(recipe, path.parent), "software": software}
     write_json(path, manifest | {"seal": digest(plain(manifest)), "items": dict(frozen.items)})
 
 
@@ -68,7 +73,7 @@ def _load(path: Path) -> tuple[FrozenSet, Recipe, dict[str, str]]:
         sealed = {key: data.get(key) for key in ("name", "seed", "sha256", "recipe", "software")}
         if data.get("seal") != digest(sealed):
             raise PixelProofError(f"The recipe or the software in {path} was changed.")
-        return frozen, read_recipe(data["recipe"], f"{path}: recipe"), dict(data["software"])
+        return frozen, read_recipe(data["recipe"], f"{path}: recipe", path.parent), dict(data["software"])
     except PixelProofError as error:
         reason = "there is no such file" if not path.exists() else "it is damaged, or was changed after it was made"
         raise PixelProofError(
@@ -78,17 +83,31 @@ def _load(path: Path) -> tuple[FrozenSet, Recipe, dict[str, str]]:
 
 
 def verify_manifest(
-    path: Path, *, sample: int | None = None, workers: int | None = None, progress: Progress = nobody
+    path: Path,
+    *,
+    folders: Mapping[str, str] = MappingProxyType({}),
+    sample: int | None = None,
+    workers: int | None = None,
+    progress: Progress = nobody,
 ) -> Iterator[str]:
     """Make scenes of a frozen set again, and give the ids of those that come out otherwise.
 
     Args:
         path: The manifest.
+        folders: Of collages, where `cutouts` or `photographs` are now, if no longer where they were.
         sample: How many scenes, spread over the set; all unless told otherwise.
         workers: Processes; as many as there are cores unless told otherwise.
         progress: Called after each scene.
+
+    Raises:
+        PixelProofError: The manifest was changed, or folders are not where they were, or hold something else.
     """
     frozen, recipe = load_manifest(path)
+    if wrong := [name for name in folders if name not in folders_of(recipe)]:
+        raise PixelProofError(
+            f"--{wrong[0]} means nothing for {path}, whose {recipe.items.name} need none: leave it out."
+        )
+    recipe = replace(recipe, **folders)  # type: ignore[type-var]  # recipes are data classes
     count = len(frozen) if sample is None else min(sample, len(frozen))
     drawn = generator(frozen.seed, "world/verify", 0).choice(len(frozen), count, replace=False)
     indices = sorted(int(index) for index in drawn)

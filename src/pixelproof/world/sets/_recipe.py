@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -13,7 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._limits import LARGEST
+from pixelproof.store import plain
+from pixelproof.world._limits import FEWEST_FRAMES, LARGEST, require_seed, require_whole
 from pixelproof.world._reading import read
 
 from ._files import Arrays
@@ -22,6 +25,7 @@ Row = dict[str, Any]
 Wrong = tuple[str, str, str]
 """A rule, a thing, a message."""
 
+MOST_FRAMES = 10_000
 MOST_PIXELS = 60_000_000
 """Of all frames of a clip together."""
 
@@ -152,16 +156,46 @@ def _solid_kind(data: Any) -> str:
     return kind if KINDS.get(kind) == KINDS["tabletop"] else "tabletop"
 
 
-def read_recipe(data: object, where: str) -> Recipe:
-    """The recipe that a JSON object describes.
+def folder() -> Any:
+    """A field of a recipe that names a folder: where that is does not tell one set from another."""
+    return field(default="", compare=False, metadata={"folder": True})
+
+
+def folders_of(recipe: Recipe | type[Any]) -> list[str]:
+    """The fields of a recipe that name folders."""
+    return [each.name for each in fields(recipe) if each.metadata.get("folder")]  # type: ignore[arg-type]
+
+
+def stored_recipe(recipe: Recipe, directory: Path) -> dict[str, Any]:
+    """A recipe as a file in a directory has it: with paths from there, so that all can be moved together."""
+    data: dict[str, Any] = plain(recipe)
+    for name in folders_of(recipe):
+        if os.path.isabs(data[name]):
+            data[name] = _path_from(directory, data[name])
+    return data
+
+
+def _path_from(directory: Path, folder: str) -> str:
+    try:
+        path = Path(os.path.relpath(os.path.realpath(folder), os.path.realpath(directory))).as_posix()
+    except ValueError:  # on another drive
+        return folder
+    return path if path.startswith(".") else f"./{path}"  # a bare word is the name of a library
+
+
+def read_recipe(data: object, where: str, directory: Path | str = ".") -> Recipe:
+    """The recipe that a JSON object describes, which is in a file in a directory.
 
     Raises:
         PixelProofError: It describes none.
     """
     kind = data.get("kind") if isinstance(data, Mapping) else None
-    if not isinstance(kind, str):
+    if not isinstance(data, Mapping) or not isinstance(kind, str):
         raise PixelProofError(f"{where}.kind must be a text, not {str(kind)[:60]!r}.")
-    found: Recipe = read(recipe_class(kind), data, where)
+    cls = recipe_class(kind)
+    paths = {name: data[name] for name in folders_of(cls) if str(data.get(name, "")).startswith(".")}
+    paths = {name: os.path.join(os.path.realpath(directory), path) for name, path in paths.items()}
+    found: Recipe = read(cls, {**data, **paths}, where)
     return found
 
 
@@ -171,22 +205,24 @@ def require(what: str, word: str, known: tuple[str, ...]) -> None:
         raise PixelProofError(f"There is no {what} {word!r}: choose from {', '.join(known)}.")
 
 
-def require_possible(seed: int, width: int, height: int, layers: tuple[str, ...], known: tuple[str, ...]) -> None:
-    """Refuse what no kind of set can have."""
+def require_possible(
+    seed: int, width: int, height: int, layers: tuple[str, ...], known: tuple[str, ...], least: int = 1
+) -> None:
+    """Refuse what no kind of set can have, or, below the least size, not this one."""
     for layer in layers:
         require("layer", layer, known)
     if not layers:
         raise PixelProofError(f"A set without layers is empty: name some of {', '.join(known)}.")
-    if not 0 <= seed < 2**63:
-        raise PixelProofError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed}.")
-    if not 1 <= width <= LARGEST or not 1 <= height <= LARGEST:
+    require_seed(seed)
+    if not least <= width <= LARGEST or not least <= height <= LARGEST:
         raise PixelProofError(
-            f"A picture of {width} × {height} pixels cannot be made: choose a size from 1 to {LARGEST}."
+            f"A picture of {width} × {height} pixels cannot be made: choose a size from {least} to {LARGEST}."
         )
 
 
 def require_frames(frames: int, width: int, height: int) -> None:
-    """Refuse clips that do not fit into one picture."""
-    if frames < 1 or frames * width * height > MOST_PIXELS:
-        most = max(1, MOST_PIXELS // (width * height))
-        raise PixelProofError(f"A clip of {width} × {height} pixels has 1 to {most} frames, not {frames}.")
+    """Refuse clips in which nothing can happen, and those that do not fit into one picture."""
+    most = min(MOST_FRAMES, MOST_PIXELS // (width * height))
+    if most < FEWEST_FRAMES:
+        raise PixelProofError(f"A clip of {width} × {height} pixels takes too much room: choose a smaller size.")
+    require_whole(f"frames of a clip of {width} × {height} pixels", frames, FEWEST_FRAMES, most)

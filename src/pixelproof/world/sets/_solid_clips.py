@@ -15,7 +15,7 @@ from pixelproof.world.solid.sets._truth import mask_box
 
 from ._columns import BOX, CLIPS, FRAME, PART, part_order
 from ._files import PRECISION, Arrays
-from ._recipe import Made, Row, Table, Wrong, require, require_frames, require_possible
+from ._recipe import KINDS, Made, Row, Table, Wrong, require, require_frames, require_possible
 from ._sheets import boxed, contact_sheet
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class SolidClipRecipe:
         """Refuse at once what would fail at the first clip."""
         from pixelproof.world.solid._splits import check_split
 
+        require("kind of solid clips", self.kind, tuple(kind for kind in KINDS if kind.endswith("-clip")))
         check_split(self.split)
         require("quality", self.quality, ("draft", "beauty"))
         require("motion", self.motion, ("object", "camera", "both"))
@@ -198,7 +199,9 @@ class SolidClipRecipe:
         told = []
         for thing in item.scene.movable:
             seen = [row["visible"] for row in parts if row["thing"] == thing.id]
-            what = " ".join(word for word in (thing.colour, thing.material, thing.category.replace("_", " ")) if word)
+            name = thing.category.replace("_", " ")
+            material = "" if thing.material in name else thing.material
+            what = " ".join(word for word in (thing.colour, material, name) if word)
             told.append({"thing": thing.id, "what": what, "does": does.get(thing.id, ""), "least": f"{min(seen):.0%}"})
         return told
 

@@ -1,15 +1,17 @@
 """Shifts: named, graded, seeded ways in which pictures and worlds get harder, for benches and for training."""
 
 from ._pictures import SHIFTS, Shift, shift_clip
-from ._worlds import TURN, WORLD_SHIFTS, WorldShift, prior_weights, turned_palette
+from ._worlds import TURN, TURN_LIMIT, WORLD_SHIFTS, WorldShift, prior_weights, skewed, turned_palette
 
 __all__ = [
     "SHIFTS",
     "TURN",
+    "TURN_LIMIT",
     "WORLD_SHIFTS",
     "Shift",
     "WorldShift",
     "prior_weights",
     "shift_clip",
+    "skewed",
     "turned_palette",
 ]

@@ -14,7 +14,8 @@ from PIL import Image
 from scipy import ndimage
 
 from pixelproof.contract import PixelProofError
-from pixelproof.stats import generator
+from pixelproof.stats import derive_seed, generator
+from pixelproof.world._limits import require_seed, require_share, require_word
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -43,24 +44,35 @@ class Shift:
             seed: Of chance, where a shift has any.
 
         Raises:
-            PixelProofError: The strength is not from 0 to 1, or this is not a picture.
+            PixelProofError: The strength is not from 0 to 1, this is no seed, or this is not a picture.
         """
-        if not 0 <= strength <= 1:
-            raise PixelProofError(f"The strength of a shift is from 0 to 1, not {strength}.")
-        if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or not picture.size:
-            raise PixelProofError(
-                f"Pictures to shift are uint8 of shape (height, width, 3), not {picture.dtype} of {picture.shape}."
-            )
+        require_share("strength of a shift", strength)
+        require_seed(seed)
+        _require_pictures(picture, "height", "width")
         if strength == 0:
             return picture.copy()
         return self.change(picture, float(strength), generator(seed, f"shift/{self.name}"))
 
 
 def shift_clip(frames: Picture, name: str, strength: float, seed: int = 0) -> Picture:
-    """All frames of a clip, (frames, height, width, 3), degraded in one way; noise differs from frame to frame."""
+    """All frames of a clip, (frames, height, width, 3), degraded in one way; noise differs from frame to frame.
+
+    Raises:
+        PixelProofError: There is no such shift, or as for a picture.
+    """
+    require_word("shift of pictures", name, SHIFTS)
+    require_seed(seed)
+    _require_pictures(frames, "frames", "height", "width")
     change = SHIFTS[name]
-    seeds = [seed + number if change.per_frame else seed for number in range(len(frames))]
+    seeds = [derive_seed(seed, "frame", number) if change.per_frame else seed for number in range(len(frames))]
     return np.stack([change(frame, strength, own) for frame, own in zip(frames, seeds, strict=True)])
+
+
+def _require_pictures(pictures: Any, *axes: str) -> None:
+    """Refuse what is no array of pixels with these axes."""
+    kind, shape = getattr(pictures, "dtype", type(pictures).__name__), tuple(getattr(pictures, "shape", ()))
+    if kind != np.uint8 or len(shape) != len(axes) + 1 or shape[-1] != 3 or 0 in shape:
+        raise PixelProofError(f"Pictures to shift are uint8 of shape ({', '.join(axes)}, 3), not {kind} of {shape}.")
 
 
 def _rounded(values: npt.NDArray[Any]) -> Picture:

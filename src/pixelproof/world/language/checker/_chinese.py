@@ -91,7 +91,7 @@ def _meanings(match: re.Match[str], ways: dict[str, str]) -> Iterator[dict[str, 
 @lru_cache(maxsize=1)
 def _class_pattern() -> re.Pattern[str]:
     colours, materials, nouns = ("|".join(words.values()) for words in (ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS))
-    return re.compile(f"(?P<colour>{colours})?(?P<material>{materials})?(?P<noun>{nouns})")
+    return re.compile(f"(?P<colour>{colours})?(?P<material>{materials})?(?:(?<=.)的)?(?P<noun>{nouns})")
 
 
 def _expressions(text: str) -> Iterator[Meaning]:

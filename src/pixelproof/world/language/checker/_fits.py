@@ -67,10 +67,9 @@ def relation_fit(view: View, entity: Entity, relation: str, anchor: Entity) -> i
     """How surely a thing stands in a relation to another."""
     if entity is anchor:
         return NO
-    carried = anchor.id in _below(view, entity)
     if relation == "on":
-        return SURELY if entity.support == anchor.id else (PERHAPS if carried else NO)
-    if entity.fixed or anchor.fixed or carried or entity.id in _below(view, anchor):
+        return SURELY if entity.support == anchor.id else (PERHAPS if anchor.id in _below(view, entity) else NO)
+    if entity.fixed or anchor.fixed or on_each_other(view, entity, anchor):
         return PERHAPS
     way = np.array(_WAYS[relation])
     offset = np.subtract(entity.centre, anchor.centre)
@@ -96,25 +95,47 @@ def _logs(entity: Entity) -> tuple[float, float]:
     return float(np.log(max(entity.size))), float(np.log(np.prod(entity.size)))
 
 
-def lead(entity: Entity, others: list[Entity], most: str) -> int:
+def lead(view: View, entity: Entity, others: list[Entity], most: str) -> int:
     """How surely a thing has more of something than each of some others; `NO` if one of them surely has more."""
-    return min((_more(entity, other, most) for other in others), default=SURELY)
+    return min((_more(view, entity, other, most) for other in others), default=SURELY)
 
 
-def _more(one: Entity, other: Entity, most: str) -> int:
-    """Whether the first has more: every measure of it must differ by its own margin, all the same way."""
+def on_each_other(view: View, one: Entity, other: Entity) -> bool:
+    """Whether one of two things is somewhere below the other in a pile."""
+    return one.id in _below(view, other) or other.id in _below(view, one)
+
+
+def _covered(entity: Entity, axis: int) -> np.ndarray:
+    """Where a thing begins, has its middle and ends, along an axis of the viewer."""
+    return np.array(entity.centre[axis]) + np.array([-0.5, 0.0, 0.5]) * entity.extent[axis]
+
+
+def _shown(entity: Entity) -> np.ndarray:
+    """The same from the left to the right of the picture."""
+    before, after, *_ = entity.reach
+    return entity.pixel[0] + np.array([-before, 0.0, after])
+
+
+def _more(view: View, one: Entity, other: Entity, most: str) -> int:
+    """Whether the first has more: every measure of it must differ by its own margin, all the same way.
+
+    Which of two things in one pile is further to a side, or nearer, is never clear.
+    """
+    if most in ("leftmost", "rightmost", "nearest", "farthest") and on_each_other(view, one, other):
+        return PERHAPS
     flip = -1.0 if most in ("rightmost", "farthest", "smallest", "shortest", "lowest") else 1.0
     tall = np.log(one.extent[2] / other.extent[2]) / np.log(limits.TALLER[0])
     taller = [tall, (one.extent[2] - other.extent[2]) / limits.TALLER[1]]
+    outer = slice(1, 3) if flip < 0 else slice(0, 2)  # the middle, and the end at which more is sought
     if most in ("leftmost", "rightmost"):
         gaps = [
-            (other.centre[0] - one.centre[0]) / limits.MARGIN,
-            (other.pixel[0] - one.pixel[0]) / limits.PICTURE,
+            *(_covered(other, 0) - _covered(one, 0))[outer] / limits.MARGIN,
+            *(_shown(other) - _shown(one))[outer] / limits.PICTURE,
         ]
     elif most in ("nearest", "farthest"):
         gaps = [
             float(np.linalg.norm(other.centre) - np.linalg.norm(one.centre)) / limits.MARGIN,
-            (other.centre[1] - one.centre[1]) / limits.MARGIN,
+            *(_covered(other, 1) - _covered(one, 1))[outer] / limits.MARGIN,
         ]
     elif most in ("largest", "smallest"):
         gaps = list(np.subtract(_logs(one), _logs(other)) / np.log(limits.LARGER))
@@ -124,8 +145,7 @@ def _more(one: Entity, other: Entity, most: str) -> int:
         long = np.log(max(one.size) / max(other.size)) / np.log(limits.TALLER[0])
         gaps = [*taller, long, (max(one.size) - max(other.size)) / limits.TALLER[1]]
     else:
-        feet = [entity.centre[2] - entity.extent[2] / 2 for entity in (one, other)]
-        gaps = [(feet[0] - feet[1]) / limits.MARGIN]
+        gaps = list((_covered(one, 2) - _covered(other, 2))[::2] / limits.MARGIN)
     signed = flip * np.array(gaps)
     if np.all(signed >= 1 - 1e-6):
         return SURELY
@@ -150,7 +170,9 @@ def resolve(view: View, said: Meaning) -> tuple[Entity | None, str]:
             return None, f"what the {said.most} {said.noun} is compared with is open"
         rivals = [entity for fit, entity in zip(fits, view.entities, strict=True) if fit == SURELY]
         fits = [
-            lead(entity, [other for other in rivals if other is not entity], said.most) if entity in rivals else NO
+            lead(view, entity, [other for other in rivals if other is not entity], said.most)
+            if entity in rivals
+            else NO
             for entity in view.entities
         ]
         fits = [fit if fit == SURELY else NO for fit in fits]

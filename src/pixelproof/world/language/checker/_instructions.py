@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pixelproof.world.language._view import Sentence, View
+from pixelproof.world.language._view import Entity, Sentence, View
 
 from ._fits import resolve
 from ._numbers import off
 from ._parser import fits_noun
 from ._reading import Finding, Handler
+from ._sense import absurd
 
 
 def edit_problems(view: View, sentence: Sentence, action: str, said: Mapping[str, Any]) -> Finding:
@@ -30,6 +31,7 @@ def edit_problems(view: View, sentence: Sentence, action: str, said: Mapping[str
     if action != edit.action or said.get("way", "") != edit.way:
         yield f"it says {action} {said.get('way', '')}, not {edit.action} {edit.way}"
     yield from off(said.get("amount", 0.0), edit.amount, "amount")
+    things: dict[str, Entity] = {}
     for part, id in (("target", edit.target), ("anchor", edit.anchor)):
         if (part in said) != bool(id):
             yield f"it has no {part}, or should have none"
@@ -37,12 +39,12 @@ def edit_problems(view: View, sentence: Sentence, action: str, said: Mapping[str
             entity, why = resolve(view, said[part])
             if entity is None or entity.id != id:
                 yield why or f"it means {entity.id if entity else ''}, not {id}"
+                return
+            things[part] = entity
     if "camera" in action and any("camera" in entity.noun for entity in view.entities):
         yield "two cameras may be meant"
-    if action == "turn":
-        turn = view[edit.target].turn
-        if turn == 0 or abs((edit.amount + turn / 2) % turn - turn / 2) < 1:
-            yield "the turn is not seen"
+    if action == edit.action and said.get("way", "") == edit.way:
+        yield from absurd(view, edit, things.get("target"), things.get("anchor"))
 
 
 _SAID: dict[str, tuple[str, ...]] = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
 from typing import Any
 
 from pixelproof.world.language._view import Entity, Sentence, View
 from pixelproof.world.language._words import NUMBERS, OBJECT
 
-from ._fits import NO, SURELY, Meaning, class_fit, lead, number_of, relation_fit, resolve
+from ._fits import NO, SURELY, Meaning, class_fit, lead, number_of, on_each_other, relation_fit, resolve
 from ._numbers import off
 from ._parser import parses, tokens
 from ._reading import Finding, Handler, between, meant, surely
@@ -55,7 +57,7 @@ def _is_more(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     things, wrong = meant(view, sentence, first, second)
     yield from wrong
     if not wrong:
-        yield from _yes(sentence, lead(things[0], [things[1]], most))
+        yield from _yes(sentence, lead(view, things[0], [things[1]], most))
 
 
 YES_NO: dict[str, Handler] = {
@@ -117,8 +119,12 @@ def _furthest(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     if sentence.answer not in things:
         yield "the answer is not one of the choices"
         return
+    if any(on_each_other(view, one, other) for one, other in combinations(things.values(), 2)):
+        yield "one of the choices carries another"
     best = things[sentence.answer]
-    yield from surely(lead(best, [other for other in things.values() if other is not best], values[0]), sentence.answer)
+    yield from surely(
+        lead(view, best, [other for other in things.values() if other is not best], values[0]), sentence.answer
+    )
 
 
 CHOICE: dict[str, Handler] = {
@@ -138,7 +144,9 @@ def _how_many_further(view: View, sentence: Sentence, values: list[Any]) -> Find
     yield from wrong
     if not wrong:
         others = [e for e in view.entities if e is not things[0] and class_fit(e, Meaning(OBJECT)) != NO]
-        truths = [min(lead(other, [things[0]], side), class_fit(other, Meaning(OBJECT)) or NO) for other in others]
+        truths = [
+            min(lead(view, other, [things[0]], side), class_fit(other, Meaning(OBJECT)) or NO) for other in others
+        ]
         if 1 in truths:
             yield "some objects are too close to say"
         yield from _answer(sentence, str(truths.count(SURELY)))
@@ -155,13 +163,15 @@ def _which(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     if both[0] is both[1]:
         yield "both are one thing"
     best, other = both if answers[0][0] == first else both[::-1]
-    yield from surely(lead(best, [other], most), sentence.answer)
+    yield from surely(lead(view, best, [other], most), sentence.answer)
 
 
 def _how_far(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     things, wrong = meant(view, sentence, *values)
     yield from wrong
-    if not wrong:
+    if not re.fullmatch(r"\d+(\.\d+)?", sentence.answer):
+        yield f"the answer {sentence.answer!r} is no number"
+    elif not wrong:
         yield from off(float(sentence.answer) / 100, between(*things), "distance")
 
 

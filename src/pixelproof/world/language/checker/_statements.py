@@ -58,7 +58,7 @@ def _compared(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     things, wrong = meant(view, sentence, first, second)
     yield from wrong
     if not wrong:
-        yield from surely(lead(things[0], [things[1]], most), sentence.text)
+        yield from surely(lead(view, things[0], [things[1]], most), sentence.text)
 
 
 FACTS: dict[str, Handler] = {

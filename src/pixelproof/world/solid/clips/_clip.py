@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_word
 from pixelproof.world._reading import Document
 from pixelproof.world.solid._poses import Quaternion, Vector, quaternion, rotation_matrix, vector, yaw
 from pixelproof.world.solid._scene import Camera, Scene, Thing
 
 VERSION = 1
+Kind = Literal["slide", "roll", "lift"]
 
 
 def ease(share: float) -> float:
@@ -32,7 +34,7 @@ class Move:
     """How one thing gets from where it is in the first frame to another place."""
 
     id: str
-    kind: Literal["slide", "roll", "lift"]
+    kind: Kind
     """Along the ground, along the ground while it turns about a level axis, or up, over and down."""
     first: int
     last: int
@@ -49,6 +51,7 @@ class Move:
 
     def __post_init__(self) -> None:
         """Refuse what is no motion."""
+        require_word("kind of move", self.kind, get_args(Kind))
         if not 0 <= self.first < self.last:
             raise PixelProofError(f"{self.id} moves from frame {self.first} to {self.last}: give it a time.")
 
@@ -115,6 +118,14 @@ class CameraMove:
     """Share of the way to the target that it goes; negative: away."""
     first: int = 0
     last: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what is no motion."""
+        if not 0 <= self.first < self.last or not self.dolly < 1:
+            raise PixelProofError(
+                f"The camera moves from frame {self.first} to {self.last} by {self.dolly} of its way: give it a time, "
+                "and stop before the target."
+            )
 
     def at(self, camera: Camera, frame: float) -> Camera:
         """The camera, given as it is in the first frame, at some frame."""

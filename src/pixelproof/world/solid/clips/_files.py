@@ -11,6 +11,7 @@ from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing, write_json
+from pixelproof.world._limits import require_number, require_whole
 from pixelproof.world.solid.render import Layers
 from pixelproof.world.solid.sets._files import encode_files, stored_arrays
 
@@ -34,6 +35,8 @@ def write_webp(path: Path, pictures: Sequence[Pixels], fps: float = 12.0, *, qua
     """
     if not pictures or len({picture.shape for picture in pictures}) > 1:
         raise PixelProofError("An animation needs pictures of one size: give one or more.")
+    require_number("speed of a clip in frames a second", fps, 0.1, 240)
+    require_whole("percent of quality", quality, 0, 100)
     images = [Image.fromarray(picture) for picture in pictures]
     with replacing(path) as temporary:
         images[0].save(

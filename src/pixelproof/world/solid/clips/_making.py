@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world._limits import require_number, require_seed, require_whole, require_word
 from pixelproof.world.solid._poses import Quaternion, Vector, quaternion, rotation_matrix, yaw
 from pixelproof.world.solid._rules import OVERLAP, in_view, violations
 from pixelproof.world.solid._scene import Scene, Thing
@@ -64,7 +65,7 @@ def make_clip(
         index: In the set.
         frames: How many.
         motion: What moves: `object`, `camera` or `both`.
-        movers: How many things move, one after the other; fewer than frames.
+        movers: How many things move, one after the other; fewer than frames. None does if only the camera moves.
         hide: Whether the first mover passes behind others, so that less than half of it is seen for a while.
         fps: Frames a second, for who shows it.
         split: As of `make_scene`, and so are the rest.
@@ -75,13 +76,13 @@ def make_clip(
     Raises:
         PixelProofError: The wish is not possible, or no scene was found in which things can move so.
     """
-    if motion not in MOTIONS:
-        raise PixelProofError(f"There is no motion {motion!r}: choose one of {', '.join(MOTIONS)}.")
-    if not 1 <= movers <= 4 or not movers < frames <= 10_000:
-        raise PixelProofError(
-            f"A clip of {frames} frames with {movers} movers is not possible: take 1 to 4 movers, and more frames than "
-            "movers up to 10000."
-        )
+    require_seed(seed, index)
+    require_word("motion", motion, MOTIONS)
+    require_whole("movers", movers, 1, 4)
+    require_whole(f"frames of a clip with {movers} movers", frames, movers + 1, 10_000)
+    require_number("speed of a clip in frames a second", fps, 0.1, 240)
+    if motion == "camera" and (movers > 1 or hide):
+        raise PixelProofError("Nothing but the camera moves in this clip: leave out movers and hide, or take both.")
     rng = generator(seed, f"solid/clip/{kind}/{motion}", index)
     for attempt in range(_SCENES):
         # Another scene where nothing in one can move, far beyond those of other clips of the set.

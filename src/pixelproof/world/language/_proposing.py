@@ -1,0 +1,106 @@
+"""Edits of a scene that a person would ask for, by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._edits import WAYS
+from ._given import expect_usual, require_word
+from ._sense import WAY, carries, nonsense
+from ._view import SEEN, Edit, Entity, View
+from ._words import CONTAINERS, SURFACES
+
+_TRIES = 40
+_LARGE = 0.8
+"""Metres of a longest side, from which a thing is furniture to those who resize it."""
+_FACTORS = (0.5, 0.6, 0.7, 0.75, 0.8, 1.25, 1.4, 1.5, 1.75, 2.0)
+_FACTORS_LARGE = (0.8, 0.9, 1.1, 1.2, 1.25)
+
+
+def propose(view: View, rng: np.random.Generator, actions: tuple[str, ...] = tuple(WAYS)) -> Edit | None:
+    """An edit that makes sense, in round numbers, after which its thing is still in the picture.
+
+    Args:
+        view: The scene before the edit.
+        rng: Where variety comes from.
+        actions: Which to choose from.
+
+    Returns:
+        None if chance found none. Whether things collide is not looked at.
+
+    Raises:
+        PixelProofError: There is no such action.
+    """
+    expect_usual(view, rng)
+    for action in actions:
+        require_word("edit", action, WAYS)
+    for index in rng.permutation(len(actions)):
+        for _ in range(_TRIES):
+            edit = _some(view, rng, actions[index])
+            if edit and not nonsense(view, edit) and _stays(view, edit):
+                return edit
+    return None
+
+
+def _some(view: View, rng: np.random.Generator, action: str) -> Edit | None:
+    """Any edit of an action."""
+    way = WAYS[action][int(rng.integers(len(WAYS[action])))]
+    if "camera" in action:
+        step, most = (0.05, 10) if action == "move camera" else (5.0, 3)
+        return Edit(action, way=way, amount=round(step * int(rng.integers(1, most + 1)), 2))  # type: ignore[arg-type]
+    things = [entity for entity in view.things if entity.visible >= SEEN and not carries(view, entity)]
+    if not things:
+        return None
+    target = things[int(rng.integers(len(things)))]
+    others = [entity for entity in _anchors(view, action) if entity is not target]
+    if action in ("place", "put", "swap") and not others:
+        return None
+    anchor = others[int(rng.integers(len(others)))] if others else target
+    return Edit(
+        action,  # type: ignore[arg-type]
+        target.id,
+        way,
+        _amount(rng, action, way, target, anchor),
+        anchor.id if others else "",
+    )
+
+
+def _anchors(view: View, action: str) -> list[Entity]:
+    """What a thing may be put on, placed beside or exchanged with; a floor only where things stand on it."""
+    if action == "put":
+        grounds = [one for one in view.entities if one.visible >= SEEN and one.noun in (*SURFACES, *CONTAINERS)]
+        return [one for one in grounds if one.noun != "floor" or carries(view, one)]
+    return [one for one in view.things if one.visible >= SEEN] if action in ("place", "swap") else []
+
+
+def _amount(rng: np.random.Generator, action: str, way: str, target: Entity, anchor: Entity) -> float:
+    """In whole centimetres, steps of 15 degrees or common factors; moves are as long as the thing, more or less."""
+    longest = max(target.size)
+    if action == "move":
+        return round(float(rng.uniform(max(0.05, 0.2 * longest), min(1.0, 0.2 + 2 * longest))), 2)
+    if action == "place":
+        axis = 0 if WAY[way][0] else 1
+        return round((target.extent[axis] + anchor.extent[axis]) / 2 + float(rng.uniform(0.03, 0.1 + longest / 2)), 2)
+    if action == "turn":
+        return 15.0 * int(rng.integers(2, 13))
+    if action == "scale":
+        factors = _FACTORS_LARGE if longest > _LARGE else _FACTORS
+        return factors[int(rng.integers(len(factors)))]
+    return 0.0
+
+
+def _stays(view: View, edit: Edit) -> bool:
+    """Whether the centre of a thing is still in the picture when it has been moved to a side, or to an end of another.
+
+    What a metre is in the picture is taken from how wide a thing is in both.
+    """
+    if edit.action == "put" and edit.way in ("left", "right", "front", "back"):
+        anchor = view[edit.anchor]
+        ends = {"left": anchor.pixel[0] - anchor.reach[0], "right": anchor.pixel[0] + anchor.reach[1]}
+        ends |= {"back": anchor.pixel[1] - anchor.reach[2], "front": anchor.pixel[1] + anchor.reach[3]}
+        return 0 <= ends[edit.way] <= 1
+    if edit.action not in ("move", "place") or not WAY[edit.way][0]:
+        return True
+    origin = view[edit.anchor or edit.target]
+    metre = sum(origin.reach[:2]) / origin.extent[0]
+    return 0.05 <= origin.pixel[0] + WAY[edit.way][0] * edit.amount * metre <= 0.95

@@ -1,0 +1,106 @@
+"""Which edits a person would ask for: of things that compare, by amounts that fit them, to places that take them."""
+
+from __future__ import annotations
+
+from ._view import COMPARABLE, Edit, Entity, View
+from ._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, SPOTTED, SURFACES
+
+_LEAST_TURN = 10.0
+"""Degrees from looking the same, below which a turn is not seen."""
+_LEAST_SCALE = 0.05
+WAY = {
+    "left": (-1, 0),
+    "right": (1, 0),
+    "closer": (0, -1),
+    "front": (0, -1),
+    "away": (0, 1),
+    "behind": (0, 1),
+}
+"""Way of a move or a place → steps to the viewer's right and away from him."""
+
+
+def nonsense(view: View, edit: Edit) -> str:
+    """Why nobody would ask for an edit, as a sentence without its stop; empty for one that makes sense.
+
+    Its things are there, and its amount is one of those for its action.
+    """
+    if not edit.target:
+        return ""
+    target, anchor = view[edit.target], view[edit.anchor] if edit.anchor else None
+    turned = edit.action != "turn" or (target.noun not in ALL_ROUND and turn_is_seen(target.turn, edit.amount))
+    if not turned or (edit.action == "scale" and abs(edit.amount - 1) < _LEAST_SCALE):
+        return f"{edit.target} looks the same after a {edit.action} of {edit.amount:g}: choose another amount or thing"
+    for one in (target, anchor if edit.action == "swap" else None):
+        if one and edit.action in ("put", "scale", "remove", "swap") and carries(view, one):
+            return f"Something stands on {one.id}, and would be left in the air: choose a thing that carries nothing"
+    if anchor and edit.action in ("place", "swap"):
+        return _unlike(view, target, anchor) or _lands(view, edit, target, anchor)
+    if anchor and edit.action == "put":
+        return _misput(edit, target, anchor)
+    return _lands(view, edit, target, target)
+
+
+def carries(view: View, entity: Entity) -> bool:
+    """Whether something stands on a thing."""
+    return any(other.support == entity.id for other in view.entities)
+
+
+def _unlike(view: View, target: Entity, anchor: Entity) -> str:
+    """Why nobody would bring two things together, or exchange them."""
+    both = f"{target.id} and {anchor.id}"
+    if anchor.fixed or view.stacked(target.id, anchor.id):
+        return f"{both} belong together: choose two things of which neither carries the other"
+    short, long = sorted((max(target.size), max(anchor.size)))
+    if long > COMPARABLE * short:
+        return f"{both} differ more than {COMPARABLE:g} times in size: choose things that compare"
+    if (target.noun in FURNITURE) != (anchor.noun in FURNITURE):
+        return f"One of {both} is furniture: choose two pieces of it, or none"
+    if _ground(view, target) != _ground(view, anchor):
+        return f"{both} stand on unlike things: choose two on one support, or on two of one kind"
+    return ""
+
+
+def _ground(view: View, entity: Entity) -> str:
+    return view[entity.support].noun if entity.support else ""
+
+
+def _lands(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
+    """Why a move or a place leads where nothing is to stand on, or into what it leads to."""
+    if edit.action not in ("move", "place"):
+        return ""
+    least = (min(target.size) + min(origin.size)) / 2
+    if origin is not target and edit.amount < least:
+        return f"{target.id} and {origin.id} are in each other at {edit.amount:g} m: choose {least:.2g} m or more"
+    if origin.support:
+        ground, axis = view[origin.support], 0 if WAY[edit.way][0] else 1
+        before = origin.centre[axis] - ground.centre[axis]
+        after = before + WAY[edit.way][axis] * edit.amount
+        if abs(after) > max((ground.extent[axis] - min(target.size)) / 2, abs(before)):
+            return f"{target.id} would be beside {ground.id}, in the air: choose a shorter way"
+    return ""
+
+
+def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
+    """Why a thing is not put on or in another, or not at some place of it."""
+    if anchor.noun not in (*SURFACES, *CONTAINERS):
+        return f"Nothing is put on {anchor.id}: choose something flat, or a container"
+    if edit.way and anchor.noun not in (MIDDLES if edit.way == "middle" else SPOTTED):
+        return f"Nobody speaks of the {edit.way} of {anchor.id}: choose the way ''"
+    if not edit.way and target.support == anchor.id:
+        return f"{target.id} is on {anchor.id} already: choose a place on it, or another thing"
+    if target.noun in FURNITURE and anchor.noun not in ("floor", "rug"):
+        return f"{target.id} is furniture: choose a smaller thing, or put it on the floor"
+    needs = sorted(target.size[:2]) if anchor.noun in SURFACES else [max(target.size)] * 2
+    if any(need > room for need, room in zip(needs, sorted(anchor.extent[:2]), strict=True)):
+        return f"{anchor.id} is too small for {target.id}: choose something larger"
+    return ""
+
+
+def turn_is_seen(turn: float, degrees: float) -> bool:
+    """Whether a thing that looks the same after a turn looks otherwise after some degrees.
+
+    >>> turn_is_seen(90.0, 45.0), turn_is_seen(90.0, 180.0), turn_is_seen(0.0, 45.0)
+    (True, False, False)
+    """
+    past = degrees % turn if turn else 0.0
+    return min(past, turn - past) >= _LEAST_TURN

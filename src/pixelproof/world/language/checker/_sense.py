@@ -1,0 +1,93 @@
+"""Whether an edit is one that a person would ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pixelproof.world.language import _view as limits
+from pixelproof.world.language._view import Edit, Entity, View
+from pixelproof.world.language._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, SPOTTED, SURFACES
+
+from ._fits import on_each_other
+from ._reading import Finding
+
+_STEPS = {
+    "left": np.array([-1.0, 0.0]),
+    "right": np.array([1.0, 0.0]),
+    "closer": np.array([0.0, -1.0]),
+    "front": np.array([0.0, -1.0]),
+    "away": np.array([0.0, 1.0]),
+    "behind": np.array([0.0, 1.0]),
+}
+
+
+def absurd(view: View, edit: Edit, target: Entity | None, anchor: Entity | None) -> Finding:
+    """What nobody would ask for in an edit of things that are known."""
+    low, high = limits.AMOUNTS.get(edit.action, (0.0, 0.0))
+    if not low <= edit.amount <= high:
+        yield f"nobody asks to {edit.action} by {edit.amount:g}"
+    if target is None:
+        return
+    held = {entity.support for entity in view.entities}
+    if edit.action in ("put", "scale", "remove", "swap") and target.id in held:
+        yield f"{target.id} carries something"
+    if edit.action == "turn" and (target.noun in ALL_ROUND or not _seen_turned(target.turn, edit.amount)):
+        yield "the turn is not seen"
+    if edit.action == "scale" and 0.95 < edit.amount < 1.05:
+        yield "the change of size is not seen"
+    if anchor is not None and edit.action in ("place", "swap"):
+        yield from _mismatched(view, target, anchor)
+        if edit.action == "swap" and anchor.id in held:
+            yield f"{anchor.id} carries something"
+    if anchor is not None and edit.action == "put":
+        yield from _no_room(edit, target, anchor)
+    if edit.action in ("move", "place"):
+        yield from _off_the_edge(view, edit, target, anchor or target)
+
+
+def _seen_turned(turn: float, degrees: float) -> bool:
+    return turn > 0 and abs((degrees + turn / 2) % turn - turn / 2) >= 10 - 1e-9
+
+
+def _mismatched(view: View, one: Entity, other: Entity) -> Finding:
+    """Two things that are too unlike to be named in one breath."""
+    supports = {entity.id: entity.noun for entity in view.entities}
+    if other.fixed or on_each_other(view, one, other):
+        yield f"{one.id} and {other.id} are in one pile, or {other.id} is fixed"
+    if abs(np.log(max(one.size)) - np.log(max(other.size))) > np.log(limits.COMPARABLE) + 1e-9:
+        yield f"{one.id} and {other.id} are of very different sizes"
+    if len({one.noun in FURNITURE, other.noun in FURNITURE}) == 2:
+        yield f"{one.id} and {other.id} are furniture and none"
+    if supports.get(one.support or "") != supports.get(other.support or ""):
+        yield f"{one.id} and {other.id} stand on things of different kinds"
+
+
+def _no_room(edit: Edit, target: Entity, anchor: Entity) -> Finding:
+    """A thing that cannot be where it is put."""
+    if edit.way and anchor.noun not in {"middle": MIDDLES}.get(edit.way, SPOTTED):
+        yield f"a {anchor.noun} has no {edit.way}"
+    if target.noun in FURNITURE and anchor.noun not in ("floor", "rug"):
+        yield f"a {target.noun} stands on the floor"
+    if edit.way == "" and target.support == anchor.id:
+        yield "it is there already"
+    room = np.sort(anchor.extent[:2])
+    if anchor.noun in CONTAINERS:
+        fits = max(target.size) <= room[0] + 1e-9
+    else:
+        fits = anchor.noun in SURFACES and bool(np.all(np.sort(target.size[:2]) <= room + 1e-9))
+    if not fits:
+        yield f"{target.id} does not fit on or in {anchor.id}"
+
+
+def _off_the_edge(view: View, edit: Edit, target: Entity, start: Entity) -> Finding:
+    """A way that leads out of what a thing stands on, or a place in the midst of another thing."""
+    if start is not target and edit.amount < (min(target.size) + min(start.size)) / 2 - 1e-9:
+        yield f"{target.id} and {start.id} would be in each other"
+    if start.support is None:
+        return
+    ground = view[start.support]
+    before = np.abs(np.subtract(start.centre, ground.centre)[:2])
+    after = np.abs(np.subtract(start.centre, ground.centre)[:2] + edit.amount * _STEPS[edit.way])
+    free = (np.array(ground.extent[:2]) - min(target.size)) / 2
+    if np.any((after > before + 1e-9) & (after > free + 1e-9)):
+        yield f"{target.id} would leave {ground.id}"

@@ -1,0 +1,71 @@
+"""Killed makers and full disks."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world.solid.sets import check_set, make_set
+from world.sets.samples import SMALL, contents
+
+COMMAND = """
+import sys
+from pathlib import Path
+from pixelproof.world.solid.sets import Recipe, make_set
+if __name__ == "__main__":
+    make_set(Recipe("tabletop", 7, width=48, height=32), 24, Path(sys.argv[1]), workers=2)
+"""
+
+
+def start(script: Path, directory: Path) -> subprocess.Popen:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.Popen([sys.executable, str(script), str(directory)], env=environment, stderr=subprocess.PIPE)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def test_killed_at_any_time_it_goes_on(tmp_path):
+    script = tmp_path / "make.py"
+    script.write_text(COMMAND)
+    assert start(script, tmp_path / "straight").wait() == 0
+    chance = random.Random(7)
+    directory = tmp_path / "killed"
+    for _ in range(int(os.environ.get("PIXELPROOF_SOAK", "5"))):
+        process = start(script, directory)
+        time.sleep(chance.uniform(1.0, 12.0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        for shard in directory.glob("shard-*[0-9]"):
+            assert shard.suffix == ".part" or len(list(shard.glob("*.png"))) == 24
+    process = start(script, directory)
+    assert process.wait() == 0, process.stderr.read()
+    assert contents(directory) == contents(tmp_path / "straight")
+
+
+@pytest.mark.slow
+def test_a_full_disk(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no permission to mount a file system")
+    try:
+        with pytest.raises(PixelProofError, match=r"Cannot write in .*set \(No space left on device\): make room"):
+            make_set(SMALL, 12, disk / "set", workers=1)
+        assert list((disk / "set").glob("shard-*")) == [disk / "set" / "shard-00000.part"]
+        assert not list(disk.rglob("*.tmp"))
+        done = len(list(disk.rglob("*.npz")))
+        assert 0 < done < 12
+        subprocess.run(["mount", "-o", "remount,size=10m", str(disk)], check=True)
+        seen = []
+        make_set(SMALL, 12, disk / "set", workers=1, progress=lambda done, total: seen.append(done))
+        assert seen[0] in (done, done - 1) and list(check_set(disk / "set", workers=1)) == []
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
