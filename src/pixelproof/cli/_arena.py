@@ -95,8 +95,8 @@ def _print_shifts(console: Any, model: str, found: Sequence[Any]) -> None:
         table.add_row(shift.metric, shift.group, str(shift.runs), raw, ceilings, calibrated, str(shift.n))
     console.print(table)
     console.print(
-        "difference: scores as they are, which palettes change without any model. calibrated difference: each palette\n"
-        "judged by its own floor and ceiling; below 0 where the model does worse with colours or names it has not seen.\n",
+        "difference: scores as they are, which palettes change without any model. calibrated difference: each palette is\n"
+        "judged by its own floor and ceiling; below 0 if the model does worse with what it has not seen.\n",
         style="dim",
     )
 
@@ -145,11 +145,7 @@ def _print_palette(console: Any, palette: Any, geometry: Any, warning: str) -> N
     for label, colour in zip(palette.labels, palette.colours, strict=True):
         console.print(f"[on rgb({colour[0]},{colour[1]},{colour[2]})]    [/] {escape(label)}  [dim]{list(colour)}[/]")
     console.print()
-    for name, value in asdict(geometry).items():
-        console.print(
-            f"{name.replace('_', ' ')}: {value:.1f}"
-            if isinstance(value, float)
-            else f"{name.replace('_', ' ')}: {value}"
-        )
+    console.print(f"least distance: {geometry.least:.0f}, of {' and '.join(map(repr, geometry.nearest))}")
+    console.print(f"pairs whose blend is taken for a third label: {geometry.crossed} of {geometry.pairs}")
     if warning:
         console.print(f"[yellow]{escape(warning)}[/]")

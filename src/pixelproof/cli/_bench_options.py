@@ -57,7 +57,7 @@ def option_flags(bench: type[Bench]) -> list[click.Parameter]:
                 [f"--{field.name.replace('_', '-')}"],
                 default=field.default,
                 type=kind,
-                show_default=True,
+                show_default=field.default != "",
                 help=field.metadata.get("help", ""),
             )
         )

@@ -163,6 +163,17 @@ def test_false_alarms_are_rare():
         assert verdicts.count("wrong") >= 147
 
 
+def test_one_thing_alone_must_fit_well():
+    """Two labels, one of them small: leaving the thing out scores about one half, but is wrong, as is another thing."""
+    truth = (scene(5) == 4).astype(np.uint8)
+    assert 0 < truth.mean() < 0.1
+    assert diagnose(np.zeros_like(truth), truth, 2).verdict == "wrong"
+    ring = np.hypot(*(np.mgrid[:SIZE, :SIZE] - SIZE // 3))
+    assert diagnose(((ring > 30) & (ring < 45)).astype(np.uint8), truth, 2).verdict == "wrong"
+    assert diagnose(shaky(truth, 5, 0.004), truth, 2).verdict == "in place"
+    assert diagnose(moved(truth, -0.2, -0.1), truth, 2).verdict == "shifted"
+
+
 def test_void_is_counted_by_nobody():
     truth = scene(3)
     hidden = truth.copy()
@@ -251,6 +262,15 @@ def test_a_hard_mask_is_all_on_the_palette():
     found = audit(PALETTE.paint(labels), PALETTE, photograph(2), labels)
     assert (found.off_palette, found.drift.mean, found.texture, found.stray, found.invented) == (0, 0, 0, (), ())
     assert found.outlines < 0.15 and not found.flags
+
+
+def test_a_small_thing_is_not_a_single_colour():
+    labels = np.zeros((SIZE, SIZE), np.uint8)
+    labels[40:58, 50:66] = 1
+    assert 1 - labels.mean() > 0.995
+    assert not audit(read_image(send(PALETTE.paint(labels))), PALETTE, reference=labels).flags
+    assert list(audit(PALETTE.paint(0 * labels), PALETTE, reference=labels).flags) == ["single colour"]
+    assert not audit(PALETTE.paint(0 * labels), PALETTE, reference=0 * labels).flags
 
 
 def test_soft_edges_make_labels_that_nobody_painted():

@@ -83,7 +83,11 @@ class Arena(Bench):
         "offered", "colours that count: offered, or declared by the model", choices=("offered", "declared")
     )
     form: str = option("auto", "answers are painted, or label maps that need no decoding", choices=FORMS)
-    fit: str = option("nearest", "answers of another size: stretch, cut to the aspect, or refuse", choices=POLICIES)
+    fit: str = option(
+        "auto",
+        "answers of another size: stretch, cut to the aspect, refuse; by the profile",
+        choices=("auto", *POLICIES),
+    )
     detail: str = option(
         "full", "lean: both protocols only, no outlines, audit, diagnosis, pictures", choices=("full", "lean")
     )
@@ -97,8 +101,10 @@ class Arena(Bench):
             raise PixelProofError("--generated needs --reference with the masks that its pictures answer.")
 
     def for_model(self, model: str) -> Arena:
-        """With the profile that suits the model, unless one is chosen."""
-        return replace(self, profile=prompts.profile_for(model).name) if self.profile == "auto" else self
+        """With the profile that suits the model, unless one is chosen; photographs with bars come back with bars."""
+        profile = prompts.profile_for(model) if self.profile == "auto" else prompts.PROFILES[self.profile]
+        fit = ("letterbox" if profile.aspects else "nearest") if self.fit == "auto" else self.fit
+        return replace(self, profile=profile.name, fit=fit)
 
     def default_source(self) -> str:
         """The folder where one is given, the world otherwise."""
@@ -169,7 +175,7 @@ class Arena(Bench):
             case, frame, source = self.frame_of(item)
         except PixelProofError as error:
             return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)))
-        painted = see(answer, case, frame.shape, self.form, self.fit)
+        painted = see(answer, case, frame.shape, self.form, "nearest" if self.fit == "auto" else self.fit)
         if isinstance(painted, Failure):
             return Result(item.id, {}, failure=painted)
         task = self.painting

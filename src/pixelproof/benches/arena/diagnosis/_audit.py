@@ -31,8 +31,6 @@ _LIMITS = {
     "texture": 0.2,
 }
 """What a perfect mask stays well below after soft edges and JPEG."""
-
-
 _FIRST, _INNER, _LAST = slice(None, -2), slice(1, -1), slice(2, None)
 
 
@@ -58,6 +56,8 @@ class Audit:
     """Pixels of the one most common colour."""
     off_inside: float
     """Share of the picture, in blocks of 8 × 8 pixels, that is off the palette and too broad for a soft edge."""
+    largest: float = 0.0
+    """Share of the truth's most common label; 0 without a truth."""
 
     @property
     def flags(self) -> Mapping[str, str]:
@@ -66,7 +66,7 @@ class Audit:
         What follows from another fault is not named again: a copied photo is off the palette, too.
         """
         found = {}
-        if self.single_colour >= _LIMITS["single colour"]:
+        if self.single_colour > max(_LIMITS["single colour"], (1 + self.largest) / 2):
             return {"single colour": "The picture has a single colour."}
         if self.copied >= _LIMITS["copied"]:
             return {"copied": f"The photo shows through (likeness of detail {self.copied:.2f})."}
@@ -78,7 +78,7 @@ class Audit:
             found["off palette"] = f"{self.off_inside:.0%} of the picture has colours that are not in the palette."
         elif "texture" not in found:
             if self.invented:
-                found["invented"] = f"{len(self.invented)} labels are painted that the truth does not have."
+                found["invented"] = f"Labels are painted that the truth does not have: {len(self.invented)}."
             if self.drift.mean >= _LIMITS["drift"]:
                 found["drift"] = f"Colours are {self.drift.mean:.0f} levels off on average."
         return found
@@ -106,16 +106,18 @@ def audit(picture: Pixels, palette: Palette, photo: Pixels | None = None, refere
     present = np.bincount(labels.ravel(), minlength=VOID)
     inside = np.bincount(labels[solid], minlength=VOID)
     blocks = spread_blocks(picture, labels, near, solid)
+    actual = None if reference is None else np.bincount(reference.ravel(), minlength=256)[:VOID]
     return Audit(
         off_palette=float(np.mean(~near)),
         stray=_indices((present > 0) & (inside < np.maximum(_LEAST_SOLID * present, 1))),
-        invented=() if reference is None else _invented(labels, solid, reference),
+        invented=() if actual is None else _invented(labels, solid, actual),
         drift=fit_drift(picture, labels, solid, palette),
         outlines=outline_share(picture, labels, solid),
         texture=texture_share(blocks),
         copied=0.0 if photo is None else likeness(picture, photo, blocks),
         single_colour=_single(picture),
         off_inside=float(np.mean(blocks.off)) if blocks.off.size else 0.0,
+        largest=0.0 if actual is None or not actual.any() else float(actual.max() / actual.sum()),
     )
 
 
@@ -130,11 +132,11 @@ def _solid(labels: Labels, near: Mask) -> Mask:
     return solid
 
 
-def _invented(labels: Labels, solid: Mask, reference: Labels) -> tuple[int, ...]:
+def _invented(labels: Labels, solid: Mask, actual: npt.NDArray[np.intp]) -> tuple[int, ...]:
     """Labels of broad regions that the truth does not have; lines, such as outlines, are not broad."""
     broad = _solid(labels, _solid(labels, _solid(labels, solid)))
     painted = np.bincount(labels[broad], minlength=VOID) >= max(_LEAST_INVENTED * labels.size, 1)
-    return _indices(painted & (np.bincount(reference.ravel(), minlength=256)[:VOID] == 0))
+    return _indices(painted & (actual == 0))
 
 
 def _indices(which: Mask) -> tuple[int, ...]:
@@ -142,6 +144,7 @@ def _indices(which: Mask) -> tuple[int, ...]:
 
 
 def _single(picture: Pixels) -> float:
-    sample = picture[::2, ::2].astype(np.int16)
+    every = slice(None, None, max(1, max(picture.shape) // 256))
+    sample = picture[every, every].astype(np.int16)
     common = np.median(sample.reshape(-1, 3), axis=0).astype(np.int16)
     return float(np.mean(np.abs(sample - common).max(axis=2) <= TOLERANCE))

@@ -14,6 +14,8 @@ Pixels = npt.NDArray[np.uint8]
 Triple = tuple[float, float, float]
 
 _LEAST_PIXELS = 64
+_MANY = 1 << 19
+"""Of more pixels than this, every second row and column tells enough."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Drift:
 
 def fit_drift(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_], palette: Palette) -> Drift:
     """Compare what was painted in the midst of regions with what was asked for."""
+    every = slice(None, None, 2 if labels.size > _MANY else 1)
+    picture, labels, solid = picture[every, every], labels[every, every], solid[every, every]
     inside, colours = labels[solid], picture[solid]
     counts = np.bincount(inside, minlength=len(palette))
     enough = np.flatnonzero(counts >= _LEAST_PIXELS)

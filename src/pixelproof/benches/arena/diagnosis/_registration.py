@@ -24,6 +24,8 @@ GOOD = 0.6
 """From this level on an answer is in place, unless labels are exchanged. Levels are mean IoU, with 0 for blank."""
 FITTING = 0.45
 """An explanation must reach this level …"""
+ALONE = 0.8
+"""… or this one where there are three labels at most, since one blob is easily laid upon another …"""
 GAIN = 0.15
 """… gain this much …"""
 EXPLAINED = 0.35
@@ -87,17 +89,22 @@ def diagnose(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     counts = confusion(prediction, reference, classes)
     straight = _overlaps(counts)
     before = mean(straight)
-    blank = _blank(counts)
+    labels, blank = _blank(counts)
     swapped = tuple((a, b) for a, b in pairs if _is_swapped(counts, straight, a, b))
-    if (before - blank) / (1 - blank) >= GOOD and not swapped:
+    level = (before - blank) / (1 - blank)
+    if level >= GOOD and not swapped:
         return Registration("in place", before, before, Move(), reference.shape)
     scene = Scene(prediction, reference, swapped or pairs)
     move = best_move(scene)
     after = scene.score(move)
     swap_gain = mean(_overlaps(_exchanged(counts, swapped))) - before
-    verdict = _verdict((before - blank) / (1 - blank), (after - blank) / (1 - blank), move, bool(swapped))
-    if verdict in ("in place", "wrong"):
-        move, after = Move(), before
+    raised = (after - blank) / (1 - blank)
+    fits = raised >= (FITTING if labels > 3 else ALONE)
+    explained = fits and raised - level >= max(GAIN, EXPLAINED * (1 - level))
+    if explained or (swapped and move.swap):
+        verdict = _name(move)
+    else:
+        verdict, move, after = "in place" if level >= FITTING else "wrong", Move(), before
     return Registration(verdict, before, after, move, reference.shape, swap_gain, swapped)
 
 
@@ -109,11 +116,11 @@ def _overlaps(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     return overlaps
 
 
-def _blank(counts: npt.NDArray[np.int64]) -> float:
-    """Mean IoU of an answer that has the most common label everywhere: high where there are two labels, one small."""
+def _blank(counts: npt.NDArray[np.int64]) -> tuple[int, float]:
+    """How many labels the truth has, and the mean IoU of its most common one everywhere: high if there are few."""
     actual = counts.sum(axis=1)
-    labels = np.count_nonzero(actual)
-    return float(actual.max() / actual.sum() / labels) if labels > 1 else 0.0
+    labels = int(np.count_nonzero(actual))
+    return labels, float(actual.max() / actual.sum() / labels) if labels > 1 else 0.0
 
 
 def _exchanged(counts: npt.NDArray[np.int64], pairs: Pairs) -> npt.NDArray[np.int64]:
@@ -131,14 +138,9 @@ def _is_swapped(counts: npt.NDArray[np.int64], straight: npt.NDArray[np.float64]
     return mean(crossed[both]) >= max(FITTING, mean(straight[both]) + 2 * GAIN)
 
 
-def _verdict(before: float, after: float, move: Move, swapped: bool) -> Verdict:
-    explained = after - before >= max(GAIN, EXPLAINED * (1 - before)) and after >= FITTING
-    if move.flip and explained:
+def _name(move: Move) -> Verdict:
+    if move.flip:
         return "mirrored"
-    if swapped and move.swap:
-        return "swapped"
-    if not explained:
-        return "in place" if before >= FITTING else "wrong"
     if move.swap:
         return "swapped"
     return "scaled" if abs(move.scale - 1) > 0.04 else "shifted"

@@ -1,8 +1,8 @@
 """Where the colours between two neighbours go: the geometry behind a palette's ceiling.
 
 Where two regions meet, soft edges and JPEG paint colours between theirs. If a third label's colour is nearest to one of
-these, the decoder invents that label. JPEG with halved colours (4:2:0) mixes brightness over fewer pixels than colour, so
-the mixtures lie not on the straight line alone but also on a bent one beside it.
+these, the decoder invents that label. JPEG with halved colours (4:2:0) mixes brightness over fewer pixels than
+colour, so the mixtures lie not on the straight line alone but also on a bent one beside it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Blends(NamedTuple):
     pairs: npt.NDArray[np.int64]
     """Shape (pairs, 2)."""
     excess: Floats
-    """How much nearer that mixture is to the third colour than to any other, shape (pairs, labels); −inf for its own."""
+    """How much nearer that mixture is to the third colour than to any other, shape (pairs, labels); −inf: its own."""
     where: npt.NDArray[np.int64]
     """Which mixture it is."""
     rival: npt.NDArray[np.int64]

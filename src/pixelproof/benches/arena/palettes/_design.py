@@ -54,7 +54,7 @@ def target(n: int) -> float:
 def search(
     n: int, seed: int = 0, starts: int = 8, steps: int = 160, each: Callable[..., Iterable[Any]] = map
 ) -> Colours:
-    """n colours by descent on `cost` from several starts; the same arguments give the same colours on one machine.
+    """So many colours by descent on `cost` from several starts; on one machine, the same arguments give the same.
 
     Args:
         n: How many, at least 2.

@@ -1,4 +1,4 @@
-"""Designed palettes by size, from the table that the designer filled (`python -m pixelproof.benches.arena.palettes`)."""
+"""Designed palettes by size, from the table that `python -m pixelproof.benches.arena.palettes` filled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = "designed.json"
 
 
 def designed(n: int) -> Colours:
-    """n colours that are far apart and whose mixtures are seldom taken for a third.
+    """So many colours that are far apart and whose mixtures are seldom taken for a third.
 
     The first is meant for the background, or whatever label nearly every picture has: mixtures land on it most often.
 

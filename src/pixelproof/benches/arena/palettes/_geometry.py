@@ -70,9 +70,9 @@ def measurable(palette: Palette) -> str:
     better = mosaic_ceiling(Palette(palette.labels, designed(len(palette))))
     advice = f" A designed palette of as many labels reaches {better:.2f}." if better > ceiling + 0.02 else ""
     return (
-        f"Under the pixelarena protocol a perfect mask in these {len(palette)} colours scores about {ceiling:.2f} after "
-        "soft edges and JPEG, for colours between two labels are taken for a third: read scores against the ceiling, "
-        f"offer fewer labels, or go by the robust protocol.{advice}"
+        f"Under the pixelarena protocol a perfect mask in these {len(palette)} colours scores about {ceiling:.2f} "
+        "after soft edges and JPEG, for colours between two labels are taken for a third: read scores against the "
+        f"ceiling, offer fewer labels, or go by the robust protocol.{advice}"
     )
 
 
@@ -102,5 +102,5 @@ def mosaic(labels: int, present: int, index: int, side: int) -> npt.NDArray[np.u
     shown = np.concatenate([[0], 1 + draw.permutation(labels - 1)[: present - 1]])
     of_cell = np.concatenate([shown, draw.choice(shown, present)])
     cells = cKDTree(draw.uniform(0, side, (len(of_cell), 2)))
-    pixels = np.stack(np.mgrid[:side, :side], -1).reshape(-1, 2) + 0.5
+    pixels = np.indices((side, side)).reshape(2, -1).T + 0.5
     return np.asarray(of_cell[cells.query(pixels)[1]].reshape(side, side).astype(np.uint8))

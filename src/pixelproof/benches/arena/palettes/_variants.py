@@ -59,6 +59,6 @@ def renamed(palette: Palette, seed: int) -> Palette:
 
 
 def _letters(place: int) -> str:
-    """A, B, …, Z, AA, AB, …"""
+    """A to Z, then AA, AB and so on."""
     tail = chr(ord("A") + place % 26)
     return tail if place < 26 else _letters(place // 26 - 1) + tail

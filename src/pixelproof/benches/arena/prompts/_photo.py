@@ -46,7 +46,7 @@ def prepare(photo: Artefact, profile: Profile) -> Artefact:
     canvas = Image.new("RGB", (width, height), _BAR)
     canvas.paste(image, ((width - image.width) // 2, (height - image.height) // 2))
     buffer = io.BytesIO()
-    canvas.resize(wanted, Image.Resampling.LANCZOS).save(buffer, "PNG")
+    canvas.resize(wanted, Image.Resampling.LANCZOS).save(buffer, "PNG", compress_level=3)
     return Artefact(buffer.getvalue(), "image/png")
 
 

@@ -18,7 +18,8 @@ Left and right are the person's own: the person's left side is on the right side
 keeps to this."""
 
 _COCO = """\
-Do semantic segmentation of the photo by the given category labels. These are the labels and the colours that encode them:
+Do semantic segmentation of the photo by the given category labels. These are the labels and the colours that encode \
+them:
 {legend}{palette_note}
 From the photo, the palette and the encodings, draw a colourful segmentation mask. It may help to recognise all \
 categories in the photo first, and to draw the mask after that.{other_note}"""
@@ -32,7 +33,8 @@ Rules:
 anything. The mask is {width} × {height} pixels, like the photo.
 - Flat colours: one exact colour per label, hard edges between labels. No shading, no gradients, no texture, no \
 transparency, no outlines, no text, no legend inside the picture.
-- Every pixel gets a label, small parts and thin parts too. Not every label needs to occur.{other_rule}{side_rule}{bars_rule}{legend_rule}"""
+- Every pixel gets a label, small parts and thin parts too. Not every label needs to occur.\
+{other_rule}{side_rule}{bars_rule}{legend_rule}"""
 
 _REFERRING = """\
 Mask one thing in the photo: {expression}
@@ -44,8 +46,8 @@ mask is {width} × {height} pixels, like the photo.
 - Hard edges, no shading, no texture, no outlines, no text.{bars_rule}{legend_rule}"""
 
 _DENSE = """\
-Paint a {what} of the photo: a picture of {width} × {height} pixels in which everything is where it is in the photo, to \
-the pixel. Do not crop, move, scale or mirror anything.
+Paint a {what} of the photo: a picture of {width} × {height} pixels in which everything is where it is in the photo, \
+to the pixel. Do not crop, move, scale or mirror anything.
 {code}{bars_rule}"""
 
 
@@ -91,6 +93,6 @@ SIDE_RULE = (
 )
 BARS_RULE = "\n- The grey bars at the edges only fill the frame: keep them, and do not stretch the photo over them."
 LEGEND_RULE = (
-    "\nAfter the picture, write the legend of what you painted, one line per label that you used, as `label: [r, g, b]` "
-    "with the colour that is in your picture."
+    "\nAfter the picture, write the legend of what you painted, one line per label that you used, as `label: [r, g, b]`"
+    " with the colour that is in your picture."
 )

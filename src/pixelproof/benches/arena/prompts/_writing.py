@@ -82,7 +82,8 @@ def _fill(wording: Wording, case: Case, size: tuple[int, int], profile: Profile,
     if wording.task == "referring":
         if len(palette) != 2 or not case.expression:
             raise PixelProofError(
-                f"The prompt {wording.name!r} needs a case with an expression and two labels: choose the task referring."
+                f"The prompt {wording.name!r} needs a case with an expression and two labels: "
+                "choose the task referring."
             )
         rest, target = (str(list(colour)) for colour in palette.colours)
         gaps |= {"expression": case.expression, "rest": rest, "target": target}

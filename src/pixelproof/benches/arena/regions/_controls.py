@@ -1,4 +1,4 @@
-"""Regions with the names that the truth gives them: how far do colour and place go, if somebody names them?"""
+"""Answers by somebody who knows names but not outlines: how far do colours, places and boxes go?"""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
+from pixelproof.benches.arena._case import Case, Frame, FrameSource, Labels, Pixels
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
 from pixelproof.pixels import encode_labels
 
-from ._kmeans import Regions, kmeans
+from ._boxes import cut_out
+from ._kmeans import kmeans
 from ._naming import named_by_truth
 from ._superpixels import superpixels
 
 Opened = Callable[[Item], tuple[Case, Frame, FrameSource]]
-Divided = Callable[[Pixels, np.random.Generator], Regions]
+Labelled = Callable[[Pixels, Labels, np.random.Generator], Labels]
 
-_CENTRES = 32
-_SUPERPIXELS = 400
+CENTRES = 32
+SUPERPIXELS = 400
 
 
 def region_controls(opened: Opened) -> Mapping[str, Control]:
@@ -27,21 +28,24 @@ def region_controls(opened: Opened) -> Mapping[str, Control]:
     Args:
         opened: Loads the case of an item.
     """
-    return {
-        "kmeans": _control(
-            opened,
-            lambda photo, rng: kmeans(photo, _CENTRES, rng),
-            f"{_CENTRES} regions by k-means over colour and place, each with the label that most of it has in truth.",
-        ),
-        "superpixels": _control(
-            opened,
-            lambda photo, rng: superpixels(photo, _SUPERPIXELS),
-            f"About {_SUPERPIXELS} superpixels, each with the label that most of it has in truth.",
-        ),
-    }
+
+    def by_kmeans(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
+        """32 regions by k-means over colour and place, each with the label that most of it has in truth."""
+        return named_by_truth(kmeans(photo, CENTRES, rng), truth)
+
+    def by_superpixels(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
+        """About 400 superpixels, each with the label that most of it has in truth."""
+        return named_by_truth(superpixels(photo, SUPERPIXELS), truth)
+
+    def by_boxes(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
+        """What SAM 2 tiny cuts out, given the box and the label of every piece of the truth."""
+        return cut_out(photo, truth)
+
+    controls = {"kmeans": by_kmeans, "superpixels": by_superpixels, "sam2-boxes": by_boxes}
+    return {name: _control(opened, labelled) for name, labelled in controls.items()}
 
 
-def _control(opened: Opened, divided: Divided, about: str) -> Control:
+def _control(opened: Opened, labelled: Labelled) -> Control:
     def control(item: Item, rng: np.random.Generator) -> Answer:
         try:
             case, frame, _ = opened(item)
@@ -50,8 +54,7 @@ def _control(opened: Opened, divided: Divided, about: str) -> Control:
         if frame.photo is None:
             return Answer(failure=Failure(Fault.INSTRUMENT, "no-photo", "There is no photograph to divide."))
         assert frame.labels is not None, "offered for labels alone"
-        labels = named_by_truth(divided(frame.photo, rng), frame.labels)
-        return Answer(images=(encode_labels(labels, case.palette),))
+        return Answer(images=(encode_labels(labelled(frame.photo, frame.labels, rng), case.palette),))
 
-    control.__doc__ = about
+    control.__doc__ = labelled.__doc__
     return control

@@ -20,7 +20,8 @@ def named_by_truth(regions: Regions, truth: Labels) -> Labels:
     """
     pairs = regions * 256 + truth
     votes = np.bincount(pairs.ravel(), minlength=(int(regions.max()) + 1) * 256).reshape(-1, 256)
-    return votes[:, :VOID].argmax(axis=1).astype(np.uint8)[regions]
+    names = votes[:, :VOID].argmax(axis=1).astype(np.uint8)
+    return np.asarray(names[regions])
 
 
 def named_by_border(regions: Regions, labels: int, rng: np.random.Generator) -> Labels:

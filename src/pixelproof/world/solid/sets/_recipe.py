@@ -136,5 +136,7 @@ class Recipe:
 
 
 def _what(thing: Thing) -> str:
-    words = [word for word in (thing.colour, thing.material, thing.category.replace("_", " ")) if word]
+    name = thing.category.replace("_", " ")
+    material = "" if name.startswith(f"{thing.material} ") else thing.material  # a cardboard box is of cardboard
+    words = [word for word in (thing.colour, material, name) if word]
     return " ".join(words) + (f" “{thing.text}”" if thing.text else "")

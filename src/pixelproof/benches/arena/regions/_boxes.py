@@ -1,0 +1,62 @@
+"""What the boxes of the truth show: how far does a segmenter go, if somebody tells it where and what to cut out?"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy import ndimage
+
+from pixelproof.benches.arena._case import Labels, Pixels
+from pixelproof.nets import Box, Sam2
+from pixelproof.pixels import VOID
+
+_SMALLEST = 0.0001
+"""Share of the picture below which a piece of the truth gets no box."""
+
+
+class Boxed(NamedTuple):
+    """A piece of the truth."""
+
+    label: int
+    area: int
+    box: Box
+
+
+def boxes(truth: Labels) -> list[Boxed]:
+    """A box about every piece of every label but the first, the largest piece first.
+
+    >>> truth = np.array([[0, 2, 2, 0, 1], [0, 2, 0, 0, 0]], np.uint8)
+    >>> [(piece.label, piece.area, piece.box) for piece in boxes(truth)]
+    [(2, 3, (1.0, 0.0, 3.0, 2.0)), (1, 1, (4.0, 0.0, 5.0, 1.0))]
+    """
+    found = []
+    for label in np.unique(truth):
+        if label in (0, VOID):
+            continue
+        pieces, _ = ndimage.label(truth == label)
+        areas = np.bincount(pieces.ravel())
+        for number, (rows, columns) in enumerate(ndimage.find_objects(pieces), start=1):
+            box = (float(columns.start), float(rows.start), float(columns.stop), float(rows.stop))
+            found.append(Boxed(int(label), int(areas[number]), box))
+    return sorted((piece for piece in found if piece.area >= _SMALLEST * truth.size), key=lambda piece: -piece.area)
+
+
+def cut_out(photo: Pixels, truth: Labels) -> Labels:
+    """The masks that SAM 2 gives for the boxes, smaller pieces before larger ones, before the first label.
+
+    Raises:
+        PixelProofError: SAM 2 or onnxruntime is missing.
+    """
+    labels, pieces, sam = np.zeros(truth.shape, np.uint8), boxes(truth), _sam()
+    if pieces:
+        masks = sam.masks(sam.see(photo), [piece.box for piece in pieces])
+        for piece, mask in zip(pieces, masks, strict=True):
+            labels[mask.pixels] = piece.label
+    return labels
+
+
+@cache
+def _sam() -> Sam2:
+    return Sam2()
