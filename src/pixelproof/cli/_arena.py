@@ -95,8 +95,9 @@ def _print_shifts(console: Any, model: str, found: Sequence[Any]) -> None:
         table.add_row(shift.metric, shift.group, str(shift.runs), raw, ceilings, calibrated, str(shift.n))
     console.print(table)
     console.print(
-        "difference: scores as they are, which palettes change without any model. calibrated difference: each palette is\n"
-        "judged by its own floor and ceiling; below 0 if the model does worse with what it has not seen.\n",
+        "difference: scores as they are, which palettes change without any model.\n"
+        "calibrated difference: each palette is judged by its own floor and ceiling; below 0 if the model does worse\n"
+        "with what it has not seen.\n",
         style="dim",
     )
 
