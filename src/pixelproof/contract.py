@@ -287,6 +287,8 @@ class Bench(ABC):
     """Groups, such as classes, whose table is always shown; the others only when everything is asked for."""
     itemised: ClassVar[Sequence[str]] = ()
     """Metrics of a table of items, worst first by the first of them; none: there is no such table."""
+    item_evidence: ClassVar[Sequence[str]] = ()
+    """Names of evidence that shows the item, not the answer (the photograph, the truth): shown once for all answers."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse names of metrics that cannot be told from names of families, for both select metrics."""

@@ -61,7 +61,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.tables.items())
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
-    if summary["sampling"]:
+    if summary.get("sampling"):
         console.print(_sampling(summary["sampling"]))
     for tag, groups in summary["groups"].items():
         if everything or tag in bench.shown_groups:

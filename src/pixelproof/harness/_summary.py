@@ -39,7 +39,7 @@ _ESTIMATE: Shape = dict.fromkeys(("value", "lo", "hi"), NUMBER)
 _METRIC: Shape = {**dict.fromkeys((f.name for f in fields(MetricSummary)), NUMBER), "calibrated": dict | None, "n": int}
 _SHAPE: Shape = {
     **dict.fromkeys(("bench", "version", "model"), str),
-    **dict.fromkeys(("metrics", "groups", "sampling", "failures"), dict),
+    **dict.fromkeys(("metrics", "groups", "failures"), dict),
     **dict.fromkeys((f"counts.{f.name}" for f in fields(Counts)), int),
 }
 MAX_GROUPS = 60

@@ -7,24 +7,27 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ._breakdown import group_table, sampling_table, told
 from ._html import Html, fragment, tag
 from ._intervals import interval_strip, strip_axis
-from ._leaderboard import headline_metrics, who
+from ._leaderboard import who
 from ._scale import Scale
 from ._table import table, wide
 from ._views import View, conditions
-from ._words import NOTHING, estimate_of, interval, number, plural
+from ._words import NOTHING, estimate_of, number, plural
 
 _LONGEST_CARD = 20_000
 
 
 def run_details(view: View, open_: bool) -> Html:
     """A run, folded."""
-    told = ", ".join(f"{name} {value}" for name, value in conditions(view.card).items())
-    head = tag("summary", who(view), tag("span", told, class_="setting"))
+    setting = ", ".join(f"{name} {value}" for name, value in conditions(view.card).items())
+    head = tag("summary", who(view), tag("span", setting, class_="setting"))
     body = [
+        *(tag("p", remark, class_="note remark") for remark in view.card.get("remarks", ())),
         *(_families(view, title, families) for title, families in view.bench.tables.items()),
-        *(_groups(view, tag_name, groups) for tag_name, groups in view.summary["groups"].items()),
+        sampling_table(view.summary.get("sampling", {})),
+        *(group_table(view, name, groups) for name, groups in view.summary["groups"].items()),
         _all_metrics(view),
         tag("h4", "Make it again"),
         tag("pre", command(view.card), class_="code", tabindex="0"),
@@ -58,23 +61,7 @@ def _bar_cells(found: Mapping[str, Any] | None) -> Html:
         return fragment(tag("td"), tag("td"))
     estimate = estimate_of(found)
     strip = interval_strip(estimate, Scale(), found["floor"], found["ceiling"]) if 0 <= estimate.value <= 1 else None
-    return fragment(tag("td", strip, class_="chart"), tag("td", _told(found), class_="number"))
-
-
-def _told(found: Mapping[str, Any]) -> str:
-    estimate = estimate_of(found)
-    return f"{number(estimate.value)} ({interval(estimate)})"
-
-
-def _groups(view: View, name: str, groups: Mapping[str, Mapping[str, Any]]) -> Html:
-    headline = [metric.name for metric in headline_metrics(view.bench)]
-    rows = []
-    for value, metrics in groups.items():
-        cells = [_told(metrics[metric]) if metric in metrics else "" for metric in headline]
-        n = max((found["n"] for found in metrics.values()), default=0)
-        rows.append([tag("bdi", value), *cells, f"{n:,}"])
-    title = f"By {name}"
-    return fragment(tag("h4", title), table([name, *headline, "n"], rows, title, "plain compact"))
+    return fragment(tag("td", strip, class_="chart"), tag("td", told(found), class_="number"))
 
 
 def _all_metrics(view: View) -> Html:
@@ -84,11 +71,11 @@ def _all_metrics(view: View) -> Html:
     for metric in view.bench.metrics:
         found = view.summary["metrics"].get(metric.name)
         if found is not None:
-            calibrated = _told(found["calibrated"]) if found["calibrated"] else NOTHING
+            calibrated = told(found["calibrated"]) if found["calibrated"] else NOTHING
             ends = [number(found[name]) for name in ("floor", "ceiling")]
             others = [number(found.get(name)) for name in ("excluding_faults", "faults_as_zero")]
             name = tag("span", metric.name, title=metric.about)
-            rows.append([name, _told(found), *ends, calibrated, *others, f"{found['n']:,}"])
+            rows.append([name, told(found), *ends, calibrated, *others, f"{found['n']:,}"])
     title = f"All {plural(len(rows), 'metric')}"
     return tag("details", tag("summary", title), table(names, rows, title, "plain compact"), class_="inner")
 

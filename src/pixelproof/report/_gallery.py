@@ -22,7 +22,7 @@ class Shot:
     detail: str = ""
     notes: Sequence[tuple[str, str]] = ()
     pictures: Sequence[tuple[str, int]] = ()
-    """Names, and numbers in the list of addresses; the first is the thumbnail."""
+    """Names, and numbers in the list of addresses; the first stands for the answer."""
     left_out: int = 0
     """Pictures that the answer has and the page has not."""
     numbers: Sequence[tuple[int, float]] = ()
@@ -41,6 +41,8 @@ class GalleryRow:
     item: str
     cells: Sequence[Sequence[Shot]] = field(default_factory=list)
     """For each run, its answers."""
+    given: Sequence[tuple[str, int]] = ()
+    """Pictures of the item itself, like those of a shot."""
 
 
 def gallery(
@@ -50,6 +52,8 @@ def gallery(
     metrics: Sequence[str],
     headline: int = 0,
     missing: str = "no picture",
+    judged: Sequence[int] = (),
+    lower_is_better: bool = False,
 ) -> Html:
     """The gallery of several runs on the same items.
 
@@ -60,6 +64,8 @@ def gallery(
         metrics: Names that the numbers of a shot refer to.
         headline: How many of them, from the first, are shown without being asked for.
         missing: What an answer without a picture says.
+        judged: Which runs decide what is worst, by the first metric; without any, nothing is worst.
+        lower_is_better: Whether large values of the first metric are bad.
     """
     data = {
         "runs": runs,
@@ -67,17 +73,21 @@ def gallery(
         "metrics": metrics,
         "headline": headline,
         "missing": missing,
+        "judged": judged,
+        "sign": -1 if lower_is_better else 1,
         "rows": [
             {
                 "label": row.label,
                 "about": row.about,
                 "item": row.item,
                 "cells": [[_plain(shot) for shot in cell] for cell in row.cells],
+                "given": row.given,
             }
             for row in rows
         ],
     }
-    return tag("div", _controls(), tag("div", class_="gallery-rows", id="gallery-rows"), _more(), _lightbox(),
+    by = metrics[0] if judged else None
+    return tag("div", _controls(by), tag("div", class_="gallery-rows", id="gallery-rows"), _more(), _lightbox(),
                data_block("gallery-data", data), class_="gallery", id="gallery")  # fmt: skip
 
 
@@ -97,13 +107,17 @@ def _plain(shot: Shot) -> list[object]:
     ]
 
 
-def _controls() -> Html:
+def _controls(by: str | None) -> Html:
     orders = [("asked", "As asked"), ("failures", "Failures first"), ("only", "Failures only")]
+    if by is not None:
+        orders.insert(1, ("worst", f"Worst first ({by})"))
     choice = tag("select", [tag("option", text, value=value) for value, text in orders], id="gallery-order")
+    view = tag("label", tag("span", "Picture", class_="unseen"), tag("select", id="gallery-view"), hidden=True)
     search = tag("input", type="search", id="gallery-search", placeholder="Filter: subject, group, outcome …")
     return tag(
         "div",
         tag("label", tag("span", "Show", class_="unseen"), choice),
+        view,
         tag("label", tag("span", "Filter", class_="unseen"), search, class_="grow"),
         tag("output", id="gallery-count", aria_live="polite"),
         class_="gallery-controls",

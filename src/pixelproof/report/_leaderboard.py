@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pixelproof.contract import Bench, Metric
+from pixelproof.contract import Metric
 
 from ._html import Html, fragment, tag
 from ._intervals import interval_strip, strip_axis
@@ -23,14 +23,16 @@ _BETTER = {True: "Higher is better.", False: "Lower is better.", None: "Neither 
 _POINTLESS = " A floor control reaches the ceiling here: this metric cannot tell it from a perfect answer."
 
 
-def headline_metrics(bench: Bench) -> list[Metric]:
-    """The metrics of the leaderboard, in the order of the bench."""
-    return [metric for metric in bench.metrics if metric.name in bench.headline]
+def headline_metrics(views: Sequence[View]) -> list[Metric]:
+    """The metrics of the leaderboard that any run has a value of, in the order of the bench; all if none has any."""
+    bench = views[0].bench
+    headline = [metric for metric in bench.metrics if metric.name in bench.headline]
+    return [m for m in headline if any(m.name in view.summary["metrics"] for view in views)] or headline
 
 
 def leaderboard(views: Sequence[View], ranks: Mapping[str, Ranges]) -> Html:
     """A chart for each headline metric."""
-    return fragment([_board(views, metric, ranks.get(metric.name, {})) for metric in headline_metrics(views[0].bench)])
+    return fragment([_board(views, metric, ranks.get(metric.name, {})) for metric in headline_metrics(views)])
 
 
 def _board(views: Sequence[View], metric: Metric, ranges: Ranges) -> Html:

@@ -11,7 +11,7 @@ RANKS = (
 )
 GALLERY = (
     "A row for each item, a column for each run, every sample of it. Click a picture for the reply, the notes and the "
-    "numbers; the arrow keys go on from there."
+    "numbers; the arrow keys go on from there, and a digit makes one of several pictures large."
 )
 OUTCOMES = (
     "Three kinds of fault are kept apart: the model's own, which count as the floor; the instrument's and the "

@@ -35,9 +35,7 @@ def efforts(views: Sequence[View]) -> Html | None:
         ("seconds per answer", _means(views, [view.rows.seconds for view in views])),
     ]
     drawn = [(title, means) for title, means in sizes if means][:2]
-    plots = [
-        _plot(views, metric, title, means) for metric in headline_metrics(views[0].bench) for title, means in drawn
-    ]
+    plots = [_plot(views, metric, title, means) for metric in headline_metrics(views) for title, means in drawn]
     return tag("div", plots, class_="plots") if plots else None
 
 
@@ -86,8 +84,9 @@ def _bounded(views: Sequence[View], metric: Metric) -> bool:
 def correlations(view: View) -> Html | None:
     """The rank correlations of a run's descriptive and headline metrics and the length of its replies, if they vary."""
     bench, rows = view.bench, view.rows
-    names = [m.name for m in bench.metrics if m.name in rows.metrics and (m.higher_is_better is None or m.calibrated)]
-    names += [name for name in bench.headline if name in rows.metrics and name not in names]
+    there = {name for name, column in rows.metrics.items() if not np.isnan(column).all()}
+    names = [m.name for m in bench.metrics if m.name in there and (m.higher_is_better is None or m.calibrated)]
+    names += [name for name in bench.headline if name in there and name not in names]
     columns = {spoken(name) if name not in bench.headline else name: rows.metrics[name] for name in names[:_MOST_NAMES]}
     columns[LENGTH] = rows.characters
     varied = {name: column for name, column in columns.items() if _varies(column)}

@@ -114,7 +114,7 @@ def _ranks(views: Sequence[View]) -> tuple[Mapping[str, Ranges], str | None]:
     models = [view for view in views if not view.control]
     if len(models) < 2:
         return {}, None
-    common = [m for m in headline_metrics(views[0].bench) if all(m.name in v.summary["metrics"] for v in models)]
+    common = [m for m in headline_metrics(views) if all(m.name in v.summary["metrics"] for v in models)]
     try:
         return rank_ranges(models, common), None
     except PixelProofError as error:
@@ -151,8 +151,18 @@ def _differences(views: Sequence[View]) -> list[str]:
 def _gallery(views: Sequence[View], max_bytes: int) -> Html:
     shots = collect(views, max_bytes)
     runs = [(view.key, view.name) for view in views]
-    headline = sum(name in views[0].bench.headline for name in shots.metrics)
-    content = gallery(runs, shots.rows, shots.pictures, shots.metrics, headline)
+    names = [metric.name for metric in shots.metrics]
+    models = [i for i, view in enumerate(views) if not view.control] or list(range(len(views)))
+    ordered = shots.metrics[0].higher_is_better is not None
+    content = gallery(
+        runs,
+        shots.rows,
+        shots.pictures,
+        names,
+        len(headline_metrics(views)),
+        judged=models if ordered else (),
+        lower_is_better=shots.metrics[0].higher_is_better is False,
+    )
     remarks = [tag("p", remark, class_="note remark") for remark in shots.remarks]
     script = tag("noscript", tag("p", "The gallery needs JavaScript; everything else on this page does not."))
     return section("gallery-section", "Gallery", remarks, script, content, note=notes.GALLERY)

@@ -12,6 +12,7 @@ import numpy as np
 from pixelproof.contract import Item, Metric, Result
 
 from ._gallery import GalleryRow, Shot
+from ._leaderboard import headline_metrics
 from ._pictures import Album, evenly
 from ._views import SCORED, View
 from ._words import cut, plural
@@ -28,7 +29,7 @@ class Collected:
 
     rows: list[GalleryRow]
     pictures: list[str]
-    metrics: list[str]
+    metrics: list[Metric]
     remarks: list[str]
 
 
@@ -40,16 +41,18 @@ def collect(views: Sequence[View], max_bytes: int) -> Collected:
     chosen = _choose(items, views)
     asked = len(chosen) * sum(int(view.card["samples"]) for view in views)
     longest = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, max_bytes // 5 // max(1, asked)))
-    metrics = _metrics_first(views[0])
+    metrics = _metrics_first(views)
     shots = [_read_shots(view, chosen, metrics, longest) for view in views]
     album = Album(max_bytes * 4 // 5)
-    without = _place_pictures(views, list(chosen), shots, album)
     labels = _labels(chosen)
-    rows = []
-    for key, item in chosen.items():
-        cells = [[shot for shot, _ in of_run.get(key, [])] for of_run in shots]
-        rows.append(GalleryRow(labels[key], _about(item, labels[key]), key, cells))
-    return Collected(rows, album.uris, [m.name for m in metrics], _remarks(len(items), len(chosen), without, album))
+    keys = list(chosen)
+    rows: dict[str, GalleryRow] = {}
+    for key in (keys[place] for place in evenly(len(keys))):
+        given, cells = _placed(views, [of_run.get(key, []) for of_run in shots], album)
+        rows[key] = GalleryRow(labels[key], _about(chosen[key], labels[key]), key, cells, given)
+    without = sum(any(shot.left_out for cell in row.cells for shot in cell) for row in rows.values())
+    remarks = _remarks(len(items), len(chosen), without, album)
+    return Collected([rows[key] for key in keys], album.uris, metrics, remarks)
 
 
 def _choose(items: Mapping[str, Item], views: Sequence[View]) -> dict[str, Item]:
@@ -61,29 +64,33 @@ def _choose(items: Mapping[str, Item], views: Sequence[View]) -> dict[str, Item]
     return {keys[i]: items[keys[i]] for i in kept}
 
 
-def _metrics_first(view: View) -> list[Metric]:
-    """The metrics, headline first."""
-    bench = view.bench
-    return sorted(bench.metrics, key=lambda metric: metric.name not in bench.headline)
+def _metrics_first(views: Sequence[View]) -> list[Metric]:
+    """The metrics, headline first, in the order of the bench; those of no value here come last."""
+    first = headline_metrics(views)
+    return [*first, *(metric for metric in views[0].bench.metrics if metric not in first)]
 
 
-Keyed = dict[str, list[tuple[Shot, list[tuple[str, str]]]]]
-"""Item → shots, each with the names and keys of its pictures."""
+Keyed = tuple[Shot, dict[str, str]]
+"""A shot, with the names and keys of its pictures."""
 
 
-def _read_shots(view: View, chosen: Mapping[str, Item], metrics: Sequence[Metric], longest: int) -> Keyed:
+def _read_shots(
+    view: View, chosen: Mapping[str, Item], metrics: Sequence[Metric], longest: int
+) -> dict[str, list[Keyed]]:
     texts = {
         (item, sample): (answer.text[:longest], len(answer.text), keys)
         for item, sample, answer, keys in view.run.answers()
         if item in chosen
     }
-    found: Keyed = {}
+    found: dict[str, list[Keyed]] = {}
     for result in view.run.results(view.bench):
         if result.item not in chosen:
             continue
         text, length, images = texts.get((result.item, result.sample), ("", 0, []))
-        pictures = [(name, key) for name, key in result.evidence.items() if isinstance(key, str)]
-        pictures += [("answer" if len(images) == 1 else f"answer {i + 1}", key) for i, key in enumerate(images)]
+        # What was painted stands for the answer; of several pictures the last counts.
+        pictures = {"answer": images[-1]} if images else {}
+        pictures |= {name: key for name, key in result.evidence.items() if isinstance(key, str)}
+        pictures |= {f"earlier answer {i + 1}": key for i, key in enumerate(images[:-1])}
         shot = replace(_shot(result, metrics), text=text, length=length)
         found.setdefault(result.item, []).append((shot, pictures))
     return found
@@ -108,21 +115,27 @@ def _number(result: Result, metric: Metric) -> float | None:
     return float(f"{single:.4g}") if math.isfinite(single) else None
 
 
-def _place_pictures(views: Sequence[View], keys: Sequence[str], shots: Sequence[Keyed], album: Album) -> int:
-    """Put pictures into the album, item by item in an even order; gives the number of items that lack some."""
-    without = 0
-    for place in evenly(len(keys)):
-        lacking = False
-        for view, of_run in zip(views, shots, strict=True):
-            entries = of_run.get(keys[place], [])
-            for i, (shot, pictures) in enumerate(entries):
-                numbers = [(name, album.place(key, view.run.blob)) for name, key in pictures]
-                shown = [(name, number) for name, number in numbers if number is not None]
-                left_out = len(numbers) - len(shown)
-                lacking = lacking or left_out > 0
-                entries[i] = replace(shot, pictures=shown, left_out=left_out), pictures
-        without += lacking
-    return without
+def _placed(
+    views: Sequence[View], cells: Sequence[Sequence[Keyed]], album: Album
+) -> tuple[list[tuple[str, int]], list[list[Shot]]]:
+    """Put the pictures of an item into the album: those of the item itself once, the others with their answers."""
+    given = _given(views[0].bench.item_evidence, [pictures for cell in cells for _, pictures in cell])
+    own: dict[str, int] = {}
+    shots: list[list[Shot]] = []
+    for view, cell in zip(views, cells, strict=True):
+        shots.append([])
+        for shot, pictures in cell:
+            numbers = {name: album.place(key, view.run.blob) for name, key in pictures.items()}
+            shown = [(name, number) for name, number in numbers.items() if number is not None]
+            own |= {name: number for name, number in shown if name in given}
+            rest = [(name, number) for name, number in shown if name not in given]
+            shots[-1].append(replace(shot, pictures=rest, left_out=len(numbers) - len(shown)))
+    return [(name, own[name]) for name in given if name in own], shots
+
+
+def _given(names: Sequence[str], pictures: Sequence[Mapping[str, str]]) -> list[str]:
+    """Those of the names that are the same picture for all answers that have it; other colours make another truth."""
+    return [name for name in names if len({found[name] for found in pictures if name in found}) == 1]
 
 
 def _labels(items: Mapping[str, Item]) -> dict[str, str]:

@@ -133,7 +133,7 @@ def conditions(card: Mapping[str, Any]) -> dict[str, str]:
     told |= {"decoding": decoding.pop("arm"), **decoding}
     if told.get("threads") == 1:
         del told["threads"]
-    return {name: str(value) for name, value in told.items() if value is not None}
+    return {name: str(value) for name, value in told.items() if value not in (None, "")}
 
 
 def _tell_apart(runs: Sequence[Run]) -> list[str]:

@@ -67,6 +67,7 @@ class Arena(Bench):
     tables: ClassVar[Mapping[str, tuple[str, ...]]] = TABLES
     shown_groups: ClassVar[tuple[str, ...]] = ("class",)
     itemised: ClassVar[tuple[str, ...]] = ITEMISED
+    item_evidence: ClassVar[tuple[str, ...]] = ("photo", "truth")
 
     task: str = option("semantic", "what to paint", choices=_TASKS)
     reference: str = option("", "folder: the masks, as index or painted PNGs")
@@ -175,15 +176,17 @@ class Arena(Bench):
             case, frame, source = self.frame_of(item)
         except PixelProofError as error:
             return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)))
+        task = self.painting
+        shown = self.detail == "full" and item.inputs["index"] < self.gallery
+        evidence = task.given(case, frame) if shown else {}
         painted = see(answer, case, frame.shape, self.form, "nearest" if self.fit == "auto" else self.fit)
         if isinstance(painted, Failure):
-            return Result(item.id, {}, failure=painted)
-        task = self.painting
+            return Result(item.id, {}, failure=painted, evidence=evidence)
         numbers, notes = task.measure(painted, case, frame, source)
         if painted.resized:
             notes = {"size": painted.resized, **notes}
-        shown = self.detail == "full" and item.inputs["index"] < self.gallery
-        evidence = task.evidence(painted, case, frame) if shown else {}
+        if shown:
+            evidence = {**evidence, **task.evidence(painted, case, frame)}
         return Result(item.id, numbers, notes=notes, evidence=evidence)
 
     def controls(self) -> Mapping[str, Control]:

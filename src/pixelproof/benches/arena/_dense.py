@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,9 +47,13 @@ class Depth:
         numbers = {"depth.absrel": float(found.abs_rel()), "depth.delta1": float(found.delta1())}
         return {**numbers, "audit.off_palette": decoded.off_code, "audit.resized": float(bool(painted.resized))}, {}
 
-    def evidence(self, painted: Painted, case: Case, frame: Frame) -> Mapping[str, Artefact]:
-        """Photograph, truth and answer."""
-        return _pictures(frame, self.perfect(case, frame), painted)
+    def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The photograph and the truth, whatever was answered."""
+        return _given(frame, self.perfect(case, frame))
+
+    def evidence(self, painted: Painted, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The answer in the reference's size."""
+        return {"fitted": thumbnail(painted.picture)} if painted.resized else {}
 
 
 @dataclass(frozen=True)
@@ -70,14 +73,18 @@ class Normals:
         numbers = {"normals.angle": float(found.mean_angle()), "normals.within_11": float(found.within11())}
         return {**numbers, "audit.off_palette": decoded.off_code, "audit.resized": float(bool(painted.resized))}, {}
 
-    def evidence(self, painted: Painted, case: Case, frame: Frame) -> Mapping[str, Artefact]:
-        """Photograph, truth and answer."""
-        return _pictures(frame, self.perfect(case, frame), painted)
+    def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The photograph and the truth, whatever was answered."""
+        return _given(frame, self.perfect(case, frame))
+
+    def evidence(self, painted: Painted, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The answer in the reference's size."""
+        return {"fitted": thumbnail(painted.picture)} if painted.resized else {}
 
 
-def _pictures(frame: Frame, truth: Pixels, painted: Painted) -> Mapping[str, Artefact]:
+def _given(frame: Frame, truth: Pixels) -> dict[str, Artefact]:
     photo = {} if frame.photo is None else {"photo": thumbnail(frame.photo)}
-    return {**photo, "truth": thumbnail(truth), "fitted": thumbnail(painted.picture)}
+    return {**photo, "truth": thumbnail(truth)}
 
 
 Task = Semantic | Depth | Normals

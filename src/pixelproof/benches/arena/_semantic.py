@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,15 +57,17 @@ class Semantic:
         placed, sentence = _place(labels, counted, case, source)
         return numbers | placed, notes | sentence
 
-    def evidence(self, painted: Painted, case: Case, frame: Frame) -> Mapping[str, Artefact]:
-        """The photograph, the truth, the answer as it was decoded, and where it is wrong."""
+    def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The photograph and the truth, whatever was answered."""
+        photo = {} if frame.photo is None else {"photo": thumbnail(frame.photo)}
+        return {**photo, "truth": diagnosis.label_picture(_labels(frame), case.palette)}
+
+    def evidence(self, painted: Painted, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The answer as it was decoded, and where it is wrong."""
         labels, _, _ = self._decode(painted, case)
-        truth = _labels(frame)
         return {
-            **({} if frame.photo is None else {"photo": thumbnail(frame.photo)}),
-            "truth": diagnosis.label_picture(truth, case.palette),
             "decoded": diagnosis.label_picture(labels, case.palette),
-            "errors": diagnosis.error_map(labels, truth, case.palette),
+            "errors": diagnosis.error_map(labels, _labels(frame), case.palette),
         }
 
     def _decode(self, painted: Painted, case: Case) -> tuple[Labels, float, dict[str, str]]:
