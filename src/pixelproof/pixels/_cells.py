@@ -49,9 +49,9 @@ def cells_of(colours: tuple[Colour, ...], space: Space) -> Cells:
     for red in range(SIDE):
         corner = np.stack(np.broadcast_arrays(red, *np.mgrid[:SIDE, :SIDE]), axis=-1).reshape(-1, 3) * 8
         centre, reach = _boxes(corner, space)
-        apart = sum((centre[:, axis, None] - points[:, axis]) ** 2 for axis in range(3))
+        apart = np.add.reduce([(centre[:, axis, None] - points[:, axis]) ** 2 for axis in range(3)])
         best = apart.argmin(axis=1)
-        change = sum(slopes[axis][best] * reach[:, axis, None] for axis in range(3))
+        change = np.add.reduce([slopes[axis][best] * reach[:, axis, None] for axis in range(3)])
         possible = apart - apart.min(axis=1, keepdims=True) <= change + _SLACK[space]
         counts.append(possible.sum(axis=1))
         candidates.append(np.nonzero(possible)[1].astype(np.uint8))
@@ -67,7 +67,7 @@ def _boxes(corner: npt.NDArray[np.int64], space: Space) -> tuple[npt.NDArray[np.
     In OKLab the axes are the cones, which grow with red, green and blue: two corners of a cell bound them.
     """
     if space == "srgb":
-        return corner + 3.5, np.full(corner.shape, 3.5)
+        return corner.astype(np.float64) + 3.5, np.full(corner.shape, 3.5, dtype=np.float64)
     low, high = cones(corner), cones(corner + 7)
     return (low + high) / 2 @ CONES_TO_LAB.T, (high - low) / 2
 

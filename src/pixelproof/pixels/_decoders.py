@@ -54,7 +54,7 @@ class Decoder:
     smallest: float = 0.0
     """Connected regions below this share of the picture are filled from around them."""
     steepest: int | None = None
-    """Apply the rule for edges (see `_edges`), with this change of a channel as the steepest in a flat place."""
+    """Apply the rule for edges (see `_edges`), with this change of a channel as always flat."""
 
     def decode(self, rgb: Pixels, palette: Palette) -> Decoded:
         """The labels of a painted picture."""
@@ -100,9 +100,9 @@ DECODERS: Mapping[str, Decoder] = MappingProxyType(
         "nearest": Decoder(),
         "tolerance": Decoder(tolerance=20.0),
         "regions": Decoder(smallest=0.0002),
-        "robust": Decoder(steepest=20),
+        "robust": Decoder(steepest=16),
         "nearest-oklab": Decoder("oklab"),
-        "robust-oklab": Decoder("oklab", steepest=20),
+        "robust-oklab": Decoder("oklab", steepest=16),
     }
 )
 """By name; `robust` is what the robust protocol uses."""

@@ -19,22 +19,27 @@ def nearest(
     candidates: npt.NDArray[np.uint8],
     labels: npt.NDArray[np.uint8],
 ) -> None:
-    """Write the index of the nearest palette colour of each pixel; of equals, the lowest."""
+    """Write the index of the nearest palette colour of each pixel; of equals, the lowest.
+
+    The first pass has no branches; the second compares the candidates where a cell has several.
+    """
     for i in range(len(pixels)):
-        red, green, blue = np.int32(pixels[i, 0]), np.int32(pixels[i, 1]), np.int32(pixels[i, 2])
-        cell = (red >> 3) << 10 | (green >> 3) << 5 | (blue >> 3)
-        label = winner[cell]
-        if label == _SEVERAL:
-            best = np.int32(1 << 30)
-            for at in range(start[cell], start[cell + 1]):
+        cell = (np.uint32(pixels[i, 0]) >> 3) << 10 | (np.uint32(pixels[i, 1]) >> 3) << 5 | np.uint32(pixels[i, 2]) >> 3
+        labels[i] = winner[cell]
+    for i in range(len(pixels)):
+        if labels[i] == _SEVERAL:
+            red, green, blue = np.int32(pixels[i, 0]), np.int32(pixels[i, 1]), np.int32(pixels[i, 2])
+            place = (red >> 3) << 10 | (green >> 3) << 5 | blue >> 3
+            least, best = np.int32(1 << 30), np.uint8(0)
+            for at in range(start[place], start[place + 1]):
                 candidate = candidates[at]
                 r = red - palette[candidate, 0]
                 g = green - palette[candidate, 1]
                 b = blue - palette[candidate, 2]
                 distance = r * r + g * g + b * b
-                if distance < best:
-                    best, label = distance, candidate
-        labels[i] = label
+                if distance < least:
+                    least, best = distance, candidate
+            labels[i] = best
 
 
 @compiled

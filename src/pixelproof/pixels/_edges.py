@@ -2,8 +2,9 @@
 
 Across an edge the colours of two labels blend, and some blends look like a third label. The rule, in order:
 
-1. A pixel is *flat* if all labels within 2 pixels are its own, or if colours hardly change from one side of it to the
-   other. Edges are steep; the middle of a thin line is not.
+1. A pixel is *flat* if all labels within 2 pixels are its own, or if no channel changes much from one side of it to the
+   other: by a small number, or by a fifth of the range that a channel has within 3 pixels. Edges are steep; the middle
+   of a thin line is not.
 2. A flat pixel is *firm* if at least 15 of the 25 pixels around it are flat and of its label, *thin* if at least 5 are.
 3. A thin pixel is given up if no firm pixel of its label is near, and a blend of a firm label nearby with another firm
    label of the picture explains its colour at least as well as its own label does.
@@ -28,7 +29,7 @@ Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.intp]
 """Places of pixels in a padded map, flattened."""
-FIRM, THIN, NEAR = 15, 5, 6
+FIRM, THIN, NEAR, FRACTION = 15, 5, 6, 5
 _CHUNK = 1 << 14
 
 
@@ -39,7 +40,7 @@ def settle_edges(rgb: Pixels, labels: Labels, palette: Palette, steepest: int) -
         rgb: The picture.
         labels: Its nearest labels.
         palette: Their colours.
-        steepest: By how much any channel may change across a flat pixel, from the one before to the one after.
+        steepest: By how much a channel may always change across a flat pixel, from the one before to the one after.
     """
     mixed = ~_alike(labels)
     if not mixed.any():
@@ -104,10 +105,17 @@ class _Field:
         return np.pad(self._inner(values), NEAR, mode="edge").ravel()
 
     def _steep(self, places: Places, steepest: int) -> npt.NDArray[np.bool_]:
-        steep = np.zeros(len(places), dtype=bool)
+        change = np.zeros(len(places), dtype=np.int16)
         for step in (1, self.width):
-            change = self.rgb[places + step].astype(np.int16) - self.rgb[places - step]
-            steep |= np.abs(change).max(axis=1) > steepest
+            sides = self.rgb[places + step].astype(np.int16) - self.rgb[places - step]
+            np.maximum(change, np.abs(sides).max(axis=1), out=change)
+        steep = change > steepest
+        places = places[steep]
+        least = most = self.rgb[places]
+        for step in self._steps(3):
+            seen = self.rgb[places + step]
+            least, most = np.minimum(least, seen), np.maximum(most, seen)
+        steep[steep] = FRACTION * change[steep] > (most - least).max(axis=1)
         return steep
 
     def _near(self, places: Places, values: Labels) -> npt.NDArray[np.bool_]:

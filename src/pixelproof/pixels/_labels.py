@@ -22,7 +22,7 @@ from ._reading import load_bytes, opened, turned
 
 Labels = npt.NDArray[np.uint8]
 _MARK = ("pixelproof", "label map")
-_PACKED = struct.Struct("<4sIII")  # magic, height, width, checksum of what follows
+_SHAPE = struct.Struct("<4sII")  # magic, height, width; then comes a checksum of this and of the pixels
 _MAGIC = b"PPL1"
 
 
@@ -95,7 +95,8 @@ def pack_labels(labels: Labels) -> bytes:
     if labels.dtype != np.uint8 or labels.ndim != 2:
         raise ValueError(f"Label maps are uint8, (height, width), not {labels.dtype} {labels.shape}.")
     body: bytes = pa.Codec("zstd", compression_level=1).compress(np.ascontiguousarray(labels), asbytes=True)
-    return _PACKED.pack(_MAGIC, *labels.shape, zlib.crc32(body)) + body
+    shape = _SHAPE.pack(_MAGIC, *labels.shape)
+    return shape + zlib.crc32(body, zlib.crc32(shape)).to_bytes(4, "little") + body
 
 
 def unpack_labels(data: bytes) -> Labels:
@@ -104,12 +105,11 @@ def unpack_labels(data: bytes) -> Labels:
     Raises:
         LabelError: The bytes are damaged, or something else.
     """
-    body = memoryview(data)[_PACKED.size :]
-    if len(data) >= _PACKED.size:
-        magic, height, width, checksum = _PACKED.unpack_from(data)
-        if magic == _MAGIC and zlib.crc32(body) == checksum:
-            raw = pa.Codec("zstd").decompress(body, decompressed_size=height * width, asbytes=True)
-            return np.frombuffer(raw, dtype=np.uint8).reshape(height, width)
+    shape, checksum, body = data[: _SHAPE.size], data[_SHAPE.size : _SHAPE.size + 4], data[_SHAPE.size + 4 :]
+    if shape.startswith(_MAGIC) and zlib.crc32(body, zlib.crc32(shape)).to_bytes(4, "little") == checksum:
+        _, height, width = _SHAPE.unpack(shape)
+        raw = pa.Codec("zstd").decompress(body, decompressed_size=height * width, asbytes=True)
+        return np.frombuffer(raw, dtype=np.uint8).reshape(height, width)
     raise LabelError("The packed label map is damaged: delete the file, and it is made again.")
 
 

@@ -1,0 +1,194 @@
+"""The rule for edges: compiled, in numpy, and word by word in plain Python, on noise, blobs and blurred paintings."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from scipy import ndimage
+
+from pixelproof.pixels import DECODERS, VOID, Decoder, Palette, nearest, numpy_alone
+from pixelproof.pixels._edges import settle_edges
+
+FACE = Palette(
+    ("background", "skin", "lip", "hair", "ring", "necklace", "neck", "mouth"),
+    ((0, 0, 0), (204, 0, 0), (255, 255, 0), (0, 0, 204), (0, 204, 204), (0, 51, 0), (255, 153, 51), (102, 204, 0)),
+)
+
+
+def by_the_words(rgb, labels, colours, steepest):
+    """The four rules as the module states them, pixel by pixel."""
+    height, width = labels.shape
+    rgb, colours = rgb.astype(int).tolist(), colours.astype(int).tolist()
+
+    def clamped(y, x):
+        return min(max(y, 0), height - 1), min(max(x, 0), width - 1)
+
+    def around(y, x, reach):
+        return [clamped(y + dy, x + dx) for dy in range(-reach, reach + 1) for dx in range(-reach, reach + 1)]
+
+    def square(one, other):
+        return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+
+    def change(one, other):
+        return max(abs(a - b) for a, b in zip(rgb[one[0]][one[1]], rgb[other[0]][other[1]], strict=True))
+
+    places = [(y, x) for y in range(height) for x in range(width)]
+    alike = {p for p in places if len({labels[q] for q in around(*p, 2)}) == 1}
+
+    def is_flat(y, x):
+        most = max(change(clamped(y, x - 1), clamped(y, x + 1)), change(clamped(y - 1, x), clamped(y + 1, x)))
+        nearby = [rgb[row][column] for row, column in around(y, x, 3)]
+        return most <= max(steepest, max(max(values) - min(values) for values in zip(*nearby, strict=True)) / 5)
+
+    flat = alike | {place for place in places if is_flat(*place)}
+    support = {p: sum(q in flat and labels[q] == labels[p] for q in around(*p, 2)) for p in flat}
+    firm = {p for p in flat if support[p] >= 15 or p in alike}
+    thin = {p for p in flat if support[p] >= 5} - firm
+    firm_labels = {labels[p] for p in firm}
+
+    def blend(p):
+        seen, own = rgb[p[0]][p[1]], labels[p]
+        near = {labels[q] for q in around(*p, 6) if q in firm}
+        if own in near:
+            return False
+        for one in near:
+            for other in firm_labels - {one, own}:
+                line = [b - a for a, b in zip(colours[one], colours[other], strict=True)]
+                offset = [b - a for a, b in zip(colours[one], seen, strict=True)]
+                length, along = sum(v * v for v in line), sum(a * b for a, b in zip(line, offset, strict=True))
+                aside = sum(v * v for v in offset) * length - along**2  # squared distance from the line, times length
+                if 0 < along < length and aside <= square(seen, colours[own]) * length:
+                    return True
+        return False
+
+    kept = firm | {p for p in thin if not blend(p)}
+    settled = labels.copy()
+    for y, x in set(places) - kept:
+        near = {int(labels[q]) for q in around(y, x, 6) if q in kept}
+        if near:
+            settled[y, x] = min(near, key=lambda label: (square(rgb[y][x], colours[label]), label))
+    return settled, len(places) - len(kept)
+
+
+def three_ways(rgb, palette, steepest):
+    labels = nearest(rgb, palette)
+    compiled = settle_edges(rgb, labels, palette, steepest)
+    with numpy_alone():
+        alone = settle_edges(rgb, labels, palette, steepest)
+    words = by_the_words(rgb, labels, palette.array, steepest)
+    assert compiled[1] == alone[1] == words[1]
+    np.testing.assert_array_equal(alone[0], words[0])
+    np.testing.assert_array_equal(compiled[0], words[0])
+    return words[1]
+
+
+def through_the_channel(rgb, sigma=0.7, quality=90):
+    soft = ndimage.gaussian_filter(rgb.astype(float), (sigma, sigma, 0)).round().astype(np.uint8)
+    buffer = io.BytesIO()
+    Image.fromarray(soft).save(buffer, "JPEG", quality=quality, subsampling="4:2:0")
+    return np.array(Image.open(buffer).convert("RGB"))
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 2**32), st.integers(1, 24), st.integers(1, 24), st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0]))
+def test_three_ways_agree_on_anything(seed, height, width, blur):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 12))
+    palette = random_palette(rng, count)
+    cells = nearest(rng.integers(0, 256, (height // 3 + 1, width // 3 + 1, 3), dtype=np.uint8), palette)
+    painted = palette.paint(cells.repeat(3, 0).repeat(3, 1)[:height, :width]).astype(float)
+    mixed = ndimage.gaussian_filter(painted, (blur, blur, 0)) + rng.normal(size=painted.shape) * rng.choice([0, 3, 20])
+    three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, int(rng.choice([5, 20, 60])))
+
+
+def random_palette(rng, count):
+    found = np.unique(rng.integers(0, 256, (count, 3)), axis=0)
+    return Palette(tuple(map(str, range(len(found)))), tuple(tuple(colour) for colour in found.tolist()))
+
+
+def scene():
+    """A face of 256² with a ring of 12 pixels across, a lip of 8, a necklace of 4, and a mouth between two labels."""
+    y, x = np.mgrid[:256, :256]
+    labels = np.zeros((256, 256), np.uint8)
+    labels[(y - 110) ** 2 / 100**2 + (x - 128) ** 2 / 90**2 < 1] = FACE.index("hair")
+    labels[(y > 150) & (abs(x - 128) < 50)] = FACE.index("neck")
+    labels[(y - 120) ** 2 / 85**2 + (x - 128) ** 2 / 65**2 < 1] = FACE.index("skin")
+    labels[(y - 130) ** 2 + (x - 55) ** 2 < 6**2] = FACE.index("ring")
+    labels[(abs(y - 160) < 4) & (abs(x - 128) < 25)] = FACE.index("lip")
+    labels[(abs(y - 168) < 4) & (abs(x - 128) < 25)] = FACE.index("mouth")
+    labels[abs(y - 225 + (x - 128) ** 2 / 200) < 2.1] = FACE.index("necklace")
+    return labels
+
+
+def test_three_ways_agree_on_a_painting_through_the_channel():
+    corner = through_the_channel(FACE.paint(scene()))[110:150, 30:90]
+    assert 0 < three_ways(corner, FACE, 16) < corner.size / 3 / 4
+
+
+@pytest.mark.parametrize(("quality", "times", "overlap"), [(90, 1.5, 0.85), (75, 1.0, 0.75)])
+def test_edges_go_back_to_their_neighbours_and_small_parts_stay(quality, times, overlap):
+    truth = scene()
+    rgb = through_the_channel(FACE.paint(truth), quality=quality)
+    before, after = nearest(rgb, FACE), DECODERS["robust"].decode(rgb, FACE)
+    assert (before != truth).mean() > times * (after.labels != truth).mean()
+    for index, label in enumerate(FACE.labels):
+        here, found = truth == index, after.labels == index
+        assert (here & found).sum() / (here | found).sum() > overlap, label
+    assert 0 < after.filled < 0.2 and after.distance.shape == truth.shape
+
+
+def test_labels_that_only_blends_made_are_dropped():
+    palette = Palette(("sea", "sand", "weed"), ((0, 0, 200), (200, 200, 0), (100, 100, 100)))
+    truth = ((np.mgrid[:120, :120][1] + np.mgrid[:120, :120][0] // 3) // 40 % 2).astype(np.uint8)
+    rgb = through_the_channel(palette.paint(truth))
+    assert 2 in nearest(rgb, palette)
+    decoded = DECODERS["robust"].decode(rgb, palette)
+    assert decoded.dropped == ("weed",)
+    assert (decoded.labels == truth).mean() > 0.995
+
+
+def test_a_picture_in_the_palettes_own_colours_is_left_alone():
+    truth = np.random.default_rng(0).integers(0, len(FACE), (40, 50)).astype(np.uint8)
+    for name in ("nearest", "robust", "nearest-oklab", "robust-oklab"):
+        decoded = DECODERS[name].decode(FACE.paint(truth), FACE)
+        np.testing.assert_array_equal(decoded.labels, truth, err_msg=name)
+        assert (decoded.filled, decoded.dropped) == (0, ())
+
+
+def test_robust_in_oklab_is_near_the_truth_too():
+    truth = scene()
+    decoded = DECODERS["robust-oklab"].decode(through_the_channel(FACE.paint(truth)), FACE)
+    assert (decoded.labels == truth).mean() > 0.99
+
+
+def test_tolerance_fills_from_the_nearest_accepted_pixel():
+    rng = np.random.default_rng(5)
+    rgb = ndimage.gaussian_filter(FACE.paint(scene())[90:130, 40:90].astype(float), (2, 2, 0)).astype(np.uint8)
+    decoded = Decoder(tolerance=30).decode(rgb, FACE)
+    first, accepted = nearest(rgb, FACE), decoded.distance <= 30
+    assert 0 < accepted.sum() < accepted.size and decoded.filled == pytest.approx(1 - accepted.mean())
+    rows, columns = np.nonzero(accepted)
+    for y, x in rng.integers(0, 40, (60, 2)):
+        squares = (rows - y) ** 2 + (columns - x) ** 2
+        nearest_ones = first[rows, columns][squares == squares.min()]
+        assert decoded.labels[y, x] in nearest_ones
+
+
+def test_nothing_within_the_tolerance_is_void():
+    decoded = Decoder(tolerance=5).decode(np.full((4, 4, 3), 128, np.uint8), FACE)
+    assert (decoded.labels == VOID).all() and decoded.filled == 1 and len(decoded.dropped) == 1
+
+
+def test_small_regions_are_filled_and_large_ones_of_the_same_label_stay():
+    labels = np.zeros((20, 20), np.uint8)
+    labels[2:10, 2:10] = 1
+    labels[15, 15:17] = 1
+    labels[17, 3] = 2
+    decoded = Decoder(smallest=3 / 400).decode(FACE.paint(labels), FACE)
+    labels[15, 15:17] = labels[17, 3] = 0
+    np.testing.assert_array_equal(decoded.labels, labels)
+    assert decoded.dropped == ("lip",) and decoded.filled == pytest.approx(3 / 400)
+    assert Decoder(smallest=2 / 400).decode(FACE.paint(labels), FACE).filled == 0

@@ -1,0 +1,92 @@
+"""The fast reader of plain PNGs: the same pixels as Pillow's, and Pillow's sentence for whatever is not plain."""
+
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from pixelproof.pixels import ImageError, _reading, encode_png, read_image
+from pixelproof.pixels._plain import read_plain_png
+
+from .samples import chunk, photo, png, sample_files, save
+
+FILES = sample_files()
+RGB = Image.fromarray(photo())
+LIMIT = 10**6
+
+
+def by_pillow(data, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(_reading, "read_plain_png", lambda data, max_pixels: None)
+        return outcome(data)
+
+
+def outcome(data):
+    try:
+        return read_image(data, max_pixels=LIMIT).tolist()
+    except ImageError as error:
+        return error.name, str(error)
+
+
+@pytest.fixture(autouse=True)
+def reader():
+    pytest.importorskip("pyspng")
+
+
+def test_plain_files_are_read_exactly():
+    for size in ((1, 1), (1, 300), (257, 3), (64, 64)):
+        pixels = np.random.default_rng(0).integers(0, 256, (*size, 3), dtype=np.uint8)
+        read = read_plain_png(encode_png(pixels).data, LIMIT)
+        np.testing.assert_array_equal(read, pixels)
+        assert read.flags.writeable and read.flags.c_contiguous
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_only_plain_files_take_the_fast_way(name, monkeypatch):
+    assert (read_plain_png(FILES[name], LIMIT) is not None) == (name == "png")
+    assert outcome(FILES[name]) == by_pillow(FILES[name], monkeypatch)
+
+
+def turned():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return exif.tobytes()
+
+
+EXTRAS = {
+    "orientation": save(RGB, "PNG", exif=turned()),
+    "profile": save(RGB, "PNG", icc_profile=b"broken"),
+    "transparent colour": save(RGB, "PNG", transparency=(0, 0, 0)),
+    "grey": save(RGB.convert("L"), "PNG"),
+    "orientation in a text": png(5, 4, chunk(b"tEXt", b"Raw profile type exif\0\nexif\n8\n4d4d002a00000008")),
+    "16 bits": png(2, 2, depth=16, data=zlib.compress(bytes(2 * 13))),
+    "unknown chunk": png(5, 4, chunk(b"abCd", b"what is it")),
+    "header of no use": b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", b"short") + chunk(b"IEND", b""),
+    "no header": b"\x89PNG\r\n\x1a\n" + chunk(b"IDAT", zlib.compress(b"\0abc")) + chunk(b"IEND", b""),
+    "too large": png(2000, 2000),
+    "no rows": png(5, 4, data=zlib.compress(b"")),
+    "empty": png(0, 4),
+}
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_everything_else_is_left_to_pillow(name, monkeypatch):
+    assert read_plain_png(EXTRAS[name], LIMIT) is None
+    assert outcome(EXTRAS[name]) == by_pillow(EXTRAS[name], monkeypatch)
+
+
+def test_a_note_is_harmless():
+    np.testing.assert_array_equal(read_plain_png(png(5, 4, chunk(b"tEXt", b"Title\0Sea")), LIMIT), np.zeros((4, 5, 3)))
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.floats(0, 0.9999), st.integers(0, 255), st.one_of(st.just(1.0), st.floats(0, 1)))
+def test_damage_is_noticed_as_by_pillow(position, bits, keep):
+    data = bytearray(FILES["png"][: int(len(FILES["png"]) * keep)])
+    if data:
+        data[int(position * len(data))] ^= bits
+    read = read_plain_png(bytes(data), LIMIT)
+    assert read is None or (read == photo()).all()
