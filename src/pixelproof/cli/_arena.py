@@ -29,6 +29,7 @@ def arena_group() -> None:
 @click.option("--permuted", type=click.IntRange(0), default=3, show_default=True, help="Runs with colours dealt anew.")
 @click.option("--fresh", type=click.IntRange(0), default=3, show_default=True, help="Runs with new colours.")
 @click.option("--renamed", type=click.IntRange(0), default=1, show_default=True, help="Runs with other names.")
+@click.option("--metric", "metrics", multiple=True, help="Metric or family to compare (repeatable); the headline if none.")
 @click.option("--out", type=_PATH, required=True, help="Directory for all runs; what is there is continued.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 def contamination_command(
@@ -40,6 +41,7 @@ def contamination_command(
     permuted: int,
     fresh: int,
     renamed: int,
+    metrics: tuple[str, ...],
     out: Path,
     as_json: bool,
 ) -> None:
@@ -67,7 +69,9 @@ def contamination_command(
         settings = harness.Settings(path, resume=(path / "card.json").exists(), workers=None, progress=progress())
         harness.run(plan, model, settings=settings)
     found = harness.shifts(
-        _directory(out, "own", 0), {kind: [_directory(out, *run) for run in runs] for kind, runs in groups.items()}
+        _directory(out, "own", 0),
+        {kind: [_directory(out, *run) for run in runs] for kind, runs in groups.items()},
+        metrics or bench.headline,
     )
     if as_json:
         click.echo(json.dumps([asdict(shift) for shift in found], indent=2))

@@ -14,6 +14,7 @@ from ._gemini import GeminiModel
 from ._gguf import GgufModel, smollm2_weights
 from ._images import ImagesModel
 from ._manifest import FAILURE_WORDS
+from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._pictures import MASK
 from ._recorded import RecordedModel
@@ -33,6 +34,7 @@ __all__ = [
     "GgufModel",
     "ImagesModel",
     "Model",
+    "NetsModel",
     "RecordedModel",
     "open_model",
     "smollm2_weights",

@@ -17,6 +17,7 @@ from ._function import FunctionModel
 from ._gemini import GeminiModel
 from ._gguf import GgufModel
 from ._images import ImagesModel
+from ._nets import NetsModel
 from ._recorded import RecordedModel
 
 
@@ -35,6 +36,7 @@ CHOICES = (
     Choice("gemini", "gemini/gemini-2.5-flash-image", "a Gemini model, with pictures in and out"),
     Choice("chat", "chat/MODEL?service=openrouter", "OpenAI-compatible chat, with pictures in and out"),
     Choice("diffusers", "diffusers/DIR?steps=30", "a local diffusers pipeline (needs the extra 'diffusers')"),
+    Choice("nets", "nets/kmeans", "a specialist for the arena: nets/kmeans, nets/ssd-sam2 (needs the extra 'nets')"),
     Choice("folder", "folder/answers", "answers that exist as files, one per item, or listed in a manifest.csv"),
     Choice("fn", "fn/my_module:my_function", "a Python function of yours that takes the prompt and returns the answer"),
     Choice("recorded", "recorded", "the answers that a data set of replies carries itself"),
@@ -62,6 +64,7 @@ def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Mod
         "gemini": lambda: GeminiModel(name, rest, decoding),
         "chat": lambda: ChatModel(name, rest, decoding),
         "diffusers": lambda: DiffusersModel(name, rest),
+        "nets": lambda: NetsModel(name, rest, bench),
         "folder": lambda: FolderModel(name, rest, bench),
         "fn": lambda: FunctionModel(name, rest),
         "recorded": lambda: RecordedModel(name, bench),

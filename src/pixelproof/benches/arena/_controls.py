@@ -10,6 +10,7 @@ from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
 from pixelproof.benches.arena._channel import send
 from pixelproof.benches.arena._dense import Depth, Normals, Task
 from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals
+from pixelproof.benches.arena.regions import region_controls
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
 from pixelproof.pixels import encode_png
 
@@ -97,7 +98,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
     }
     if isinstance(task, Depth | Normals):
         return {"floor-plane": png(plane), **controls}
-    return {**controls, "swapped": png(swapped)}
+    return {**controls, "swapped": png(swapped), **region_controls(opened)}
 
 
 def _control(opened: Opened, answer: Callable[..., Answer], about: str | None) -> Control:

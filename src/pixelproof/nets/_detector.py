@@ -1,0 +1,106 @@
+"""SSD-MobileNetV3: boxes about the things of COCO."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.store import asset_path
+
+from ._runtimes import runtime
+
+Box = tuple[float, float, float, float]
+
+_SIDE = 320
+_GREY = 127.5
+_SAME = (
+    ("airplane", "aeroplane", "plane", "toy plane"),
+    ("bicycle", "bike"),
+    ("boat", "toy boat"),
+    ("car", "toy car"),
+    ("cell phone", "mobile phone", "phone", "telephone"),
+    ("clock", "alarm clock"),
+    ("couch", "sofa", "armchair"),
+    ("cup", "mug"),
+    ("dining table", "table", "desk", "side table"),
+    ("donut", "doughnut"),
+    ("hair drier", "hair dryer"),
+    ("motorcycle", "motorbike"),
+    ("person", "man", "woman"),
+    ("pizza", "pizza slice"),
+    ("potted plant", "plant"),
+    ("refrigerator", "fridge"),
+    ("sandwich", "hamburger"),
+    ("scissors", "pair of scissors"),
+    ("sports ball", "ball"),
+    ("suitcase", "luggage"),
+    ("train", "toy train"),
+    ("truck", "lorry"),
+    ("tv", "television"),
+)
+"""A name of COCO, and what else things are called that look so; a toy car is a car to a detector of cars."""
+_OTHERWISE = {name: others for name, *others in _SAME}
+
+
+@dataclass(frozen=True)
+class Detection:
+    """A thing that was found."""
+
+    name: str
+    """As COCO calls it."""
+    score: float
+    box: Box
+    """Left, top, right, bottom in pixels."""
+
+
+class Detector:
+    """The detector of the asset `kenzy-ssd`, on the CPU.
+
+    Raises:
+        PixelProofError: The asset or OpenCV is missing; the sentence has the command that gets it.
+    """
+
+    asset = "kenzy-ssd"
+
+    def __init__(self) -> None:
+        cv2, folder = runtime("cv2"), asset_path(self.asset)
+        self._cv2 = cv2
+        (graph,), (description,) = folder.glob("*.pb"), folder.glob("*.pbtxt")
+        self._net = cv2.dnn.readNetFromTensorflow(str(graph), str(description))
+        self._lock = Lock()  # a network of OpenCV keeps its input
+        self.names = tuple((folder / "labels.txt").read_text("utf-8").split("\n"))
+        self.runtime = f"opencv {cv2.__version__}"
+
+    def detect(self, photo: npt.NDArray[np.uint8], least: float = 0.3) -> list[Detection]:
+        """What is in a picture, the surest first.
+
+        Args:
+            photo: RGB.
+            least: Score below which nothing counts.
+        """
+        height, width = photo.shape[:2]
+        blob = self._cv2.dnn.blobFromImage(photo, 1 / _GREY, (_SIDE, _SIDE), (_GREY,) * 3)
+        with self._lock:
+            self._net.setInput(blob)
+            found = self._net.forward().reshape(-1, 7)
+        places = np.clip(found[:, 3:], 0, 1) * (width, height, width, height)
+        detections = [
+            Detection(self.names[int(row[1]) - 1], float(row[2]), (box[0], box[1], box[2], box[3]))
+            for row, box in zip(found, places.tolist(), strict=True)
+            if row[2] >= least and box[2] > box[0] and box[3] > box[1]
+        ]
+        return sorted(detections, key=lambda detection: -detection.score)
+
+
+def offered_as(name: str, labels: Sequence[str]) -> int | None:
+    """Place of the label that means what COCO calls so: the same word, or else another for it; None if there is none.
+
+    >>> offered_as("cup", ["background", "mug"]), offered_as("cup", ["mug", "cup"]), offered_as("dog", ["cat"])
+    (1, 1, None)
+    """
+    known = {label.casefold(): place for place, label in reversed(list(enumerate(labels)))}
+    return next((known[word] for word in (name, *_OTHERWISE.get(name, ())) if word in known), None)

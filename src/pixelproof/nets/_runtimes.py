@@ -1,0 +1,20 @@
+"""Libraries that run other people's networks; imported when one is opened, not before."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+
+
+def runtime(module: str) -> Any:
+    """A library of the extra `nets`.
+
+    Raises:
+        PixelProofError: It is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise PixelProofError(f"This network needs {module}: run pip install 'pixelproof[nets]'.") from error

@@ -1,0 +1,89 @@
+"""SAM 2, the smallest: masks of what boxes show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from pixelproof.store import asset_path
+
+from ._detector import Box
+from ._runtimes import runtime
+
+_SIDE = 1024
+_MEAN, _SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
+"""Of the pictures that it was trained on."""
+_CORNERS = np.array([[2, 3]], np.float32)
+"""How the decoder is told that two points are the corners of a box."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A picture after the encoder, ready for any number of boxes."""
+
+    shape: tuple[int, int]
+    features: dict[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Which pixels belong to what a box shows."""
+
+    pixels: npt.NDArray[np.bool_]
+    score: float
+    """How well SAM itself thinks that it fits, 0 to 1."""
+
+
+class Sam2:
+    """Encoder and decoder of the asset `sam2-tiny`, on the CPU; may be used from several threads.
+
+    Raises:
+        PixelProofError: The asset or onnxruntime is missing; the sentence has the command that gets it.
+    """
+
+    asset = "sam2-tiny"
+
+    def __init__(self) -> None:
+        onnx, folder = runtime("onnxruntime"), asset_path(self.asset)
+        (encoder,), (decoder,) = folder.glob("*encoder*.ort"), folder.glob("*decoder*.onnx")
+        self._encoder, self._decoder = _session(onnx, str(encoder)), _session(onnx, str(decoder))
+        self._outputs = [output.name for output in self._encoder.get_outputs()]
+        self.runtime = f"onnxruntime {onnx.__version__}"
+
+    def see(self, photo: npt.NDArray[np.uint8]) -> Seen:
+        """Look at a picture, which is what takes the time."""
+        resized = Image.fromarray(photo).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR)
+        values = (np.asarray(resized) / 255 - _MEAN) / _SPREAD
+        features = self._encoder.run(None, {"image": values.transpose(2, 0, 1)[None].astype(np.float32)})
+        return Seen(photo.shape[:2], dict(zip(self._outputs, features, strict=True)))
+
+    def masks(self, seen: Seen, boxes: Sequence[Box]) -> list[Mask]:
+        """For every box the mask, of three, that SAM thinks fits best."""
+        return [self._mask(seen, box) for box in boxes]
+
+    def _mask(self, seen: Seen, box: Box) -> Mask:
+        height, width = seen.shape
+        corners = np.array(box).reshape(1, 2, 2) / (width, height) * _SIDE
+        given = {
+            **seen.features,
+            "point_coords": corners.astype(np.float32),
+            "point_labels": _CORNERS,
+            "mask_input": np.zeros((1, 1, 256, 256), np.float32),
+            "has_mask_input": np.zeros(1, np.float32),
+        }
+        masks, scores = self._decoder.run(["masks", "iou_predictions"], given)
+        best = int(scores[0].argmax())
+        logits = Image.fromarray(masks[0, best]).resize((width, height), Image.Resampling.BILINEAR)
+        return Mask(np.asarray(logits) > 0, float(scores[0, best]))
+
+
+def _session(onnx: Any, path: str) -> Any:
+    options = onnx.SessionOptions()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting threads must not burn a core
+    options.log_severity_level = 3
+    return onnx.InferenceSession(path, options, providers=["CPUExecutionProvider"])
