@@ -29,7 +29,7 @@ def arena_group() -> None:
 @click.option("--permuted", type=click.IntRange(0), default=3, show_default=True, help="Runs with colours dealt anew.")
 @click.option("--fresh", type=click.IntRange(0), default=3, show_default=True, help="Runs with new colours.")
 @click.option("--renamed", type=click.IntRange(0), default=1, show_default=True, help="Runs with other names.")
-@click.option("--metric", "metrics", multiple=True, help="Metric or family to compare (repeatable); the headline if none.")
+@click.option("--metric", "metrics", multiple=True, help="Metric or family (repeatable); the headline if none.")
 @click.option("--out", type=_PATH, required=True, help="Directory for all runs; what is there is continued.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 def contamination_command(
