@@ -45,6 +45,12 @@ FORMS: dict[str, dict[str, Asker]] = {
     },
 }
 """Kind → form → what asks it."""
+CONTRASTS = (*(("yes-no", name) for name in CLAIMS), ("open", "count"))
+"""Kinds and forms that need a foil.
+
+How many of them are asked does not depend on what else can be asked of a view. Else more would be asked of views of
+which little else can be, and for the things in those, yes would be right more often than no.
+"""
 
 
 def questions(
@@ -68,11 +74,13 @@ def questions(
         require_word("kind of question", kind, FORMS)
     found: dict[str, Sentence] = {}
     askers = [(kind, form) for kind in kinds for form in FORMS[kind]]
-    for _ in range(_TRIES * n):
-        if len(found) == n:
-            break
-        kind, form = askers[int(rng.integers(len(askers)))]
-        asked = FORMS[kind][form](view, foil, rng)
-        if asked:
-            found.setdefault(asked.text, asked)
+    for _ in range(n if askers else 0):
+        drawn = askers[int(rng.integers(len(askers)))]
+        alike = [asker for asker in askers if (asker in CONTRASTS) is (drawn in CONTRASTS)]
+        for _ in range(_TRIES):
+            kind, form = alike[int(rng.integers(len(alike)))]
+            asked = FORMS[kind][form](view, foil, rng)
+            if asked and asked.text not in found:
+                found[asked.text] = asked
+                break
     return list(found.values())

@@ -1,8 +1,8 @@
 """Reads a sentence back and says what is wrong with it.
 
-Nothing here is shared with what makes sentences but the view, the tables of words and the refusal of what is no sentence:
-the texts are parsed, the relations are computed anew, by other means. Where a text can be read in two ways, both must be
-right.
+Nothing here is shared with what makes sentences but the view, the tables of words, and the refusal of what is no
+sentence: the texts are parsed, the relations are computed anew, by other means. Where a text can be read in two ways,
+both must be right.
 """
 
 from typing import get_args
