@@ -9,7 +9,7 @@ from ._headers import media_type_of
 from ._labels import LabelError, encode_labels, is_label_map, pack_labels, read_labels, unpack_labels
 from ._oklab import oklab
 from ._palette import VOID, Palette
-from ._reading import ImageError, read_image
+from ._reading import ImageError, read_both, read_image
 from ._writing import encode_indexed_png, encode_png
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "numpy_alone",
     "oklab",
     "pack_labels",
+    "read_both",
     "read_image",
     "read_labels",
     "unpack_labels",

@@ -93,12 +93,27 @@ def read_image(
         ImageError: The bytes are not a whole picture within the limits; see its `name`.
         PixelProofError: The path cannot be read.
     """
+    return read_both(source, max_pixels=max_pixels, max_bytes=max_bytes, background=background)[0]
+
+
+def read_both(
+    source: bytes | Artefact | Path,
+    *,
+    max_pixels: int = 64_000_000,
+    max_bytes: int = 64 * 2**20,
+    background: Colour = (255, 255, 255),
+) -> tuple[Pixels, Pixels]:
+    """A picture as a viewer would show it, and as a program that ignores profile, transparency and turn would have it.
+
+    For most files these are one and the same array. The arguments are those of `read_image`.
+    """
     data = load_bytes(source, max_bytes)
     if len(data) <= max_bytes and (plain := read_plain_png(data, max_pixels)) is not None:
-        return plain
+        return plain, plain
     with opened(data, max_pixels=max_pixels, max_bytes=max_bytes) as image:
-        rgb = as_rgb(image, background)
-        return turned(np.asarray(rgb), image)
+        shown = turned(np.asarray(as_rgb(image, background)), image)
+        stored = np.array(image.convert("RGB"))
+        return shown, shown if np.array_equal(shown, stored) else stored
 
 
 @contextmanager

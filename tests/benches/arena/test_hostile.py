@@ -8,13 +8,14 @@ import zlib
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from PIL import Image
+from PIL import Image, ImageCms
 
 from benches.arena.folders import PALETTE, answer, make, mask
 from pixelproof.benches.arena import Arena
 from pixelproof.cli._app import program
-from pixelproof.contract import PixelProofError, Source
+from pixelproof.contract import Answer, Artefact, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, run
+from pixelproof.metrics import SegmentationCounts, pixelarena
 from pixelproof.pixels import encode_png
 
 PAINTED = PALETTE.paint(mask(0))
@@ -173,7 +174,6 @@ def test_the_command_line_scores_a_folder_with_some_bad_files(tmp_path, monkeypa
 
 
 def test_compiled_loops_and_numpy_give_the_same_numbers(tmp_path):
-    from pixelproof.contract import Answer
     from pixelproof.pixels import numpy_alone
 
     bench = Arena(**make(tmp_path, 1))
@@ -183,3 +183,36 @@ def test_compiled_loops_and_numpy_give_the_same_numbers(tmp_path):
     fast = bench.score(item, given, {})
     with numpy_alone():
         assert bench.score(item, given, {}).metrics == fast.metrics
+
+
+def clear_background():
+    rgba = np.dstack([PAINTED, np.where(mask(0) == 0, 0, 255).astype(np.uint8)])
+    return saved(Image.fromarray(rgba))
+
+
+def wide_gamut():
+    profile = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
+    count = struct.unpack(">I", profile[128:132])[0]
+    tags = {profile[132 + 12 * i : 136 + 12 * i].decode(): 132 + 12 * i for i in range(count)}
+    red, green = (profile[tags[name] + 4 : tags[name] + 12] for name in ("rXYZ", "gXYZ"))
+    profile[tags["rXYZ"] + 4 : tags["rXYZ"] + 12], profile[tags["gXYZ"] + 4 : tags["gXYZ"] + 12] = green, red
+    return saved(PAINTED, icc_profile=bytes(profile))
+
+
+@pytest.mark.parametrize("data", [clear_background(), wide_gamut(), rotated()], ids=["alpha", "profile", "turn"])
+def test_the_published_protocol_takes_the_pixels_as_they_are_stored(tmp_path, data):
+    bench = Arena(**make(tmp_path, 1))
+    (item,) = bench.items(Source("folder"), 0, None)
+    result = bench.score(item, Answer(images=(Artefact(data),)), {})
+    plain = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    labels = ((plain[:, :, None].astype(int) - PALETTE.array.astype(int)) ** 2).sum(-1).argmin(-1).astype(np.uint8)
+    expected = pixelarena(SegmentationCounts.of(labels, mask(0), len(PALETTE)))
+    assert result.metrics["pixelarena.f1"] == pytest.approx(expected["f1"])
+    assert "as they are stored" in result.notes["file"]
+
+
+def test_an_index_map_that_is_taken_for_a_painting_gets_a_hint(tmp_path):
+    bench = Arena(**make(tmp_path, 1))
+    (item,) = bench.items(Source("folder"), 0, None)
+    assert "--form labels" in bench.score(item, Answer(images=(encode_png(mask(0)),)), {}).notes["form"]
+    assert "form" not in bench.score(item, Answer(images=(encode_png(PAINTED),)), {}).notes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pixelproof.benches.arena._case import Case, Labels, Pixels
 from pixelproof.benches.arena._fitting import fit
 from pixelproof.contract import Answer, Failure, Fault
-from pixelproof.pixels import ImageError, LabelError, is_label_map, read_image, read_labels
+from pixelproof.pixels import ImageError, LabelError, is_label_map, read_both, read_labels
 
 FORMS = ("auto", "painted", "labels")
 
@@ -17,7 +17,9 @@ class Painted:
     """What was answered: colours to be decoded, or labels that need no decoding."""
 
     picture: Pixels
-    """RGB; of a label map, its labels painted."""
+    """RGB as a viewer shows it; of a label map, its labels painted."""
+    stored: Pixels
+    """The file's own pixels, without profile, transparency and turn, as the published protocol takes them."""
     labels: Labels | None = None
     """Of a label map."""
     text: str = ""
@@ -42,17 +44,22 @@ def see(answer: Answer, case: Case, shape: tuple[int, int], form: str, policy: s
     file = answer.images[-1]
     try:
         if form == "labels" or (form == "auto" and is_label_map(file.data)):
-            pixels = read_labels(file, case.palette)
+            pixels = stored = read_labels(file, case.palette)
         else:
-            pixels = read_image(file)
+            pixels, stored = read_both(file)
     except LabelError as error:
         return Failure(Fault.MODEL, "bad-labels", str(error))
     except ImageError as error:
         return Failure(Fault.MODEL, error.name, str(error))
+    shown = pixels
     fitted = fit(pixels, shape, policy)
     if isinstance(fitted, Failure):
         return fitted
     pixels, resized = fitted
     if pixels.ndim == 2:
-        return Painted(case.palette.paint(pixels), pixels, answer.text, resized)
-    return Painted(pixels, None, answer.text, resized)
+        painted = case.palette.paint(pixels)
+        return Painted(painted, painted, pixels, answer.text, resized)
+    if stored is shown:
+        return Painted(pixels, pixels, None, answer.text, resized)
+    refitted = fit(stored, shape, policy)  # it may lie on its side
+    return Painted(pixels, pixels if isinstance(refitted, Failure) else refitted[0], None, answer.text, resized)

@@ -64,14 +64,17 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         rows, columns = (np.maximum(np.arange(side) - side // 8, 0) for side in frame.shape)
         return picture[rows[:, None], columns]
 
-    def swapped(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+    def swapped(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
         """The perfect answer with left and right parts exchanged."""
         known, table = case.palette.labels, np.arange(256, dtype=np.uint8)
         for a, b in source.pairs:
             if a in known and b in known:
                 table[known.index(a)], table[known.index(b)] = known.index(b), known.index(a)
         assert frame.labels is not None, "offered for labels alone"
-        return case.palette.paint(table[frame.labels], case.palette.colours[0])
+        if np.array_equal(table[frame.labels], frame.labels):
+            detail = "No label of this picture differs from another by left and right alone."
+            return Answer(failure=Failure(Fault.INSTRUMENT, "nothing-to-swap", detail))
+        return Answer(images=(encode_png(case.palette.paint(table[frame.labels], case.palette.colours[0])),))
 
     def png(paint: Painter) -> Control:
         return _control(opened, lambda *given: Answer(images=(encode_png(paint(*given)),)), paint.__doc__)
@@ -98,7 +101,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
     }
     if isinstance(task, Depth | Normals):
         return {"floor-plane": png(plane), **controls}
-    return {**controls, "swapped": png(swapped), **region_controls(opened)}
+    return {**controls, "swapped": _control(opened, swapped, swapped.__doc__), **region_controls(opened)}
 
 
 def _control(opened: Opened, answer: Callable[..., Answer], about: str | None) -> Control:

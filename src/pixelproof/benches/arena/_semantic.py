@@ -34,10 +34,11 @@ class Semantic:
     def measure(self, painted: Painted, case: Case, frame: Frame, source: FrameSource) -> Measured:
         """Every number of one answer."""
         truth, palette = _labels(frame), case.palette
-        nearest_labels = nearest(painted.picture, palette) if painted.labels is None else painted.labels
+        nearest_labels = nearest(painted.stored, palette) if painted.labels is None else painted.labels
         published = metrics.pixelarena(metrics.SegmentationCounts.of(nearest_labels, truth, len(palette)))
         numbers: dict[str, float | list[float]] = {f"pixelarena.{name}": value for name, value in published.items()}
         labels, filled, notes = self._decode(painted, case)
+        notes |= _remarked(painted, case)
         counted = _without(truth, [palette.labels.index(label) for label in source.ignored if label in palette.labels])
         counts = metrics.SegmentationCounts.of(labels, counted, len(palette))
         if not counts.actual.any():
@@ -90,6 +91,17 @@ def _declared(painted: Painted, case: Case) -> tuple[Palette, dict[str, str]]:
     if declared is None:
         return case.palette, {"legend": "none was declared: the colours offered count"}
     return declared, {"legend": f"declared, {len(declared)} of {len(case.palette)} labels"}
+
+
+def _remarked(painted: Painted, case: Case) -> dict[str, str]:
+    """What a reader should know of the file."""
+    notes = {}
+    if painted.stored is not painted.picture:
+        notes["file"] = "it has a profile, transparency or a turn: pixelarena takes its pixels as they are stored"
+    picture = painted.picture
+    if painted.labels is None and picture.max() < len(case.palette) and (picture == picture[..., :1]).all():
+        notes["form"] = "this looks like a label map: if it is one, say --form labels"
+    return notes
 
 
 def _labels(frame: Frame) -> Labels:
