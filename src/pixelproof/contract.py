@@ -218,10 +218,14 @@ class Sampling:
 
     spread: float
     """Standard deviation of the answers to one item, pooled over items: chance, not difficulty."""
+    between: float
+    """Standard deviation of the items' means: difficulty, and what chance leaves of it."""
     best: Mapping[str, Estimate]
     """k → what the best of k answers would score, without bias."""
     best_of_first: Mapping[str, float]
-    """k → mean over items of the best of the first k answers, as it is often published: biased by the choice of k."""
+    """k → mean over items of the best of the first k answers, as it is often published."""
+    items: Mapping[str, int]
+    """k → items with k answers or more, over which both are taken."""
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,11 @@ def test_best_of_k_is_the_mean_over_all_choices(rows, lower):
     assert told.spread == pytest.approx(np.sqrt(np.mean([np.var(row, ddof=1) for row in rows])))
 
 
-def test_items_with_fewer_answers_are_left_out_and_one_answer_tells_nothing():
+def test_every_k_is_over_the_items_that_have_k_answers_and_one_answer_tells_nothing():
     told = sampling(np.array([1.0, 3.0, 9.0]), np.array([0, 0, 1]), np.array([0, 0, 1]))
-    assert told.best["2"].value == 3.0
+    assert told.best["2"].value == 3.0 and told.items == {"1": 2, "2": 1}
+    assert told.best["1"].value == told.best_of_first["1"] + 0.5 == 5.5  # means of 2 and 9, firsts of 1 and 9
+    assert told.between == pytest.approx(np.std([2, 9], ddof=1))
     assert sampling(np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 1])) is None
 
 

@@ -62,7 +62,8 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
     if summary.get("sampling"):
-        console.print(_sampling(summary["sampling"]))
+        shown = {m: told for m, told in summary["sampling"].items() if everything or m in bench.headline}
+        console.print(_sampling(shown or summary["sampling"]))
     for tag, groups in summary["groups"].items():
         if everything or tag in bench.shown_groups:
             console.print(_groups(tag, groups, bench))
@@ -135,7 +136,7 @@ def _sampling(sampling: Mapping[str, Any]) -> Table:
     """What several answers per item tell."""
     table = new_table("Samples (best of k: without bias; of the first k: as often published)")
     table.add_column("metric")
-    table.add_column("spread", justify="right")
+    table.add_column("spread in, between items", justify="right")
     tries = list(dict.fromkeys(k for told in sampling.values() for k in told["best"]))
     for k in tries:
         table.add_column(f"best of {k}", justify="right")
@@ -143,7 +144,8 @@ def _sampling(sampling: Mapping[str, Any]) -> Table:
     for metric, told in sampling.items():
         first = ", ".join(number(told["best_of_first"].get(k)) for k in tries)
         cells = [interval(told["best"][k]) if k in told["best"] else "" for k in tries]
-        table.add_row(metric, number(told["spread"], 3), *cells, first)
+        spreads = f"{number(told['spread'], 3)}, {number(told.get('between'), 3)}"
+        table.add_row(metric, spreads, *cells, first)
     return table
 
 

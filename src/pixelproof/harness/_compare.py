@@ -99,19 +99,21 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
     bench = bench or get_bench(cards[1]["bench"], **cards[1]["options"])
     options = _changes(cards[0]["options"], cards[1]["options"])
     _check_same_items(Path(a), Path(b), bool(options))
-    tables = [Table(Path(path), bench, read_controls(Path(path))) for path in (a, b)]
-    differences = [d for metric in chosen_metrics(bench, metrics) if (d := _difference(metric, *tables)) is not None]
+    first, second = (Table(Path(path), bench, read_controls(Path(path))) for path in (a, b))
+    keys = paired_keys(first, second)
+    pairs = (_difference(metric, first, second, *keys) for metric in chosen_metrics(bench, metrics))
+    differences = [difference for difference in pairs if difference is not None]
     if not differences:
         raise PixelProofError(f"{a} and {b} have no metric in common on any item: one of them failed entirely.")
     adjusted = holm([d.p for d in differences])
-    seen = [set(table.index.tolist()) for table in tables]
+    seen = [set(of_run.tolist()) for of_run in keys]
     return Comparison(
         cards[0],
         cards[1],
         len(seen[0] & seen[1]),
         len(seen[0] - seen[1]),
         len(seen[1] - seen[0]),
-        len(set(tables[0].clusters[np.isin(tables[0].index, list(seen[1]))].tolist())),
+        len(set(first.clusters[np.isin(keys[0], keys[1])].tolist())),
         options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
         [replace(d, p_holm=float(p)) for d, p in zip(differences, adjusted, strict=True)],
     )
@@ -156,33 +158,53 @@ def _scorer(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_same_items(a: Path, b: Path, other_options: bool) -> None:
-    """Items of equal options must be equal; with other options they differ by design, but not in name."""
-    column = "id" if other_options else "digest"
-    one, other = (read_column(path / "items.parquet", column) for path in (a, b))
-    both = min(len(one), len(other))
-    if not one.slice(0, both).equals(other.slice(0, both)):
+    """Items of one name and equal options must be equal; with other options they differ by design."""
+    ids, digests = (
+        [read_column(path / "items.parquet", column).to_pylist() for path in (a, b)] for column in ("id", "digest")
+    )
+    one, other = (dict(zip(*pair, strict=True)) for pair in zip(ids, digests, strict=True))
+    common = one.keys() & other.keys()
+    if not common or (not other_options and any(one[id] != other[id] for id in common)):
         raise PixelProofError(f"The items of {a} and {b} are not the same, so their results cannot be paired.")
 
 
-def _by_item(column: Column, table: Table) -> dict[int, Floats]:
+Keys = npt.NDArray[np.int64]
+
+
+def paired_keys(first: Table, *others: Table) -> tuple[Keys, ...]:
+    """A number per row of each table, equal for items of one name, wherever they stand in their runs."""
+    place = {id: index for index, id in enumerate(first.ids)}
+    keys = [first.index]
+    for table in others:
+        numbers = np.array([place.setdefault(id, len(place)) for id in table.ids], dtype=np.int64)
+        keys.append(numbers[table.index])
+    return tuple(keys)
+
+
+def _by_item(column: Column, keys: Keys) -> dict[int, Floats]:
     """Summed states of every item, faults as the floor; samples of an item are averaged by their counts."""
-    states = column.headline(np.ones(len(table.index), dtype=np.bool_))
+    states = column.headline(np.ones(len(keys), dtype=np.bool_))
     sums: dict[int, Floats] = {}
-    for index, present, values in zip(table.index.tolist(), states.present.tolist(), states.values, strict=True):
+    for key, present, values in zip(keys.tolist(), states.present.tolist(), states.values, strict=True):
         if present:
-            sums[index] = sums[index] + values if index in sums else values
+            sums[key] = sums[key] + values if key in sums else values
     return sums
 
 
-def _difference(metric: Metric, a: Table, b: Table) -> Difference | None:
+def _difference(metric: Metric, a: Table, b: Table, keys_a: Keys, keys_b: Keys) -> Difference | None:
     columns = a.metric(metric), b.metric(metric)
-    of_a, of_b = _by_item(columns[0], a), _by_item(columns[1], b)
+    of_a, of_b = _by_item(columns[0], keys_a), _by_item(columns[1], keys_b)
     common = sorted(of_a.keys() & of_b.keys())
     if not common:
         return None
-    x, y = (np.stack([of[index] for index in common]) for of in (of_a, of_b))
-    cluster_of = dict(zip(a.index.tolist(), a.clusters.tolist(), strict=True))
-    clusters = np.asarray([cluster_of[index] for index in common], dtype=np.int64)
+    x, y = (np.stack([of[key] for key in common]) for of in (of_a, of_b))
+    if x.shape != y.shape:
+        raise PixelProofError(
+            f"{metric.name} has {x.shape[1]} counts in one run and {y.shape[1]} in the other, which have other "
+            "classes: score both with the same labels, or compare another --metric."
+        )
+    cluster_of = dict(zip(keys_a.tolist(), a.clusters.tolist(), strict=True))
+    clusters = np.asarray([cluster_of[key] for key in common], dtype=np.int64)
     if metric.pool is not None:
         estimate = pooled_difference(y, x, metric.pool, clusters, resamples=resamples_for(clusters))
         p = pooled_permutation(y, x, metric.pool, clusters)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError
-from pixelproof.harness._compare import chosen_metrics
+from pixelproof.harness._compare import Keys, chosen_metrics, paired_keys
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._opened import bench_of
 from pixelproof.harness._rundir import read_card
@@ -50,11 +50,12 @@ def shifts(
     bench = bench or bench_of(read_card(first))
     paths = [first, *(path for group in groups.values() for path in group)]
     tables = {path: Table(path, bench, read_controls(path)) for path in paths}
+    keys = dict(zip(paths, paired_keys(*tables.values()), strict=True))
     found = []
     for metric in chosen_metrics(bench, metrics):
         columns = {path: table.metric(metric) for path, table in tables.items()}
         for name, members in groups.items():
-            shift = _shift(metric, name, first, members, tables, columns)
+            shift = _shift(metric, name, first, members, tables, columns, keys)
             if shift is not None:
                 found.append(shift)
     if not found:
@@ -69,13 +70,14 @@ def _shift(
     members: Sequence[Path],
     tables: Mapping[Path, Table],
     columns: Mapping[Path, Column],
+    keys: Mapping[Path, Keys],
 ) -> Shift | None:
-    by_item = {path: _triples(columns[path], tables[path]) for path in (first, *members)}
+    by_item = {path: _triples(columns[path], keys[path]) for path in (first, *members)}
     common = sorted(set.intersection(*(set(triples) for triples in by_item.values())))
     if not common:
         return None
     matrices = {path: _stacked([triples[index] for index in common]) for path, triples in by_item.items()}
-    cluster_of = dict(zip(tables[first].index.tolist(), tables[first].clusters.tolist(), strict=True))
+    cluster_of = dict(zip(keys[first].tolist(), tables[first].clusters.tolist(), strict=True))
     clusters = np.asarray([cluster_of[index] for index in common], dtype=np.int64)
     finish, resamples = columns[first].finish, resamples_for(clusters)
     one, others = matrices[first], [matrices[path] for path in members]
@@ -88,16 +90,16 @@ def _shift(
     )
 
 
-def _triples(column: Column, table: Table) -> dict[int, list[Floats]]:
+def _triples(column: Column, keys: Keys) -> dict[int, list[Floats]]:
     """Item → summed states of the model, the floor and the ceiling; items that lack one of them are left out."""
-    everything = np.ones(len(table.index), dtype=np.bool_)
+    everything = np.ones(len(keys), dtype=np.bool_)
     floor, ceiling = column.floor(everything), column.ceiling(everything)
     if not column.metric.calibrated or floor is None or ceiling is None:
         return {}
     states: list[States] = [column.headline(everything), floor, ceiling]
     sums: dict[int, list[Floats]] = {}
     for row in np.flatnonzero(np.logical_and.reduce([one.present for one in states])):
-        index = int(table.index[row])
+        index = int(keys[row])
         values = [one.values[row] for one in states]
         sums[index] = [a + b for a, b in zip(sums[index], values, strict=True)] if index in sums else values
     return sums

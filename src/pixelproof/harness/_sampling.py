@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,24 +16,33 @@ _SHOWN = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 def sampling(values: Floats, items: Places, clusters: Places, lower_is_better: bool = False) -> Sampling | None:
-    """Spread within items and the best of k, over the items with the most answers; None if no item has two.
+    """Spreads within items and between them, and the best of k over the items with k answers or more.
 
     Args:
         values: A number per answer.
         items: Which item each answer is of; the answers to an item stand together, in the order of their samples.
         clusters: Which items belong together.
         lower_is_better: Whether the best answer is the one with the smallest value.
+
+    Returns:
+        What the samples tell; None if no item has two.
     """
-    _, first, counts = np.unique(items, return_index=True, return_counts=True)
+    _, starts, counts = np.unique(items, return_index=True, return_counts=True)
     most = int(counts.max(initial=0))
     if most < 2:
         return None
-    whole = first[counts == most]
-    table = values[whole[:, None] + np.arange(most)] * (-1.0 if lower_is_better else 1.0)
     sign = -1.0 if lower_is_better else 1.0
-    best, of_first = {}, {}
+    answers = [sign * values[start : start + count] for start, count in zip(starts, counts, strict=True)]
+    cluster_of = clusters[starts]
+    best, of_first, numbers = {}, {}, {}
     for k in (k for k in _SHOWN if k <= most):
-        expected = np.array([best_of_k(row, k) for row in table])
-        best[str(k)] = estimate_mean(sign * expected, clusters[whole], resamples=1000)
-        of_first[str(k)] = float(sign * table[:, :k].max(axis=1).mean())
-    return Sampling(float(np.sqrt(table.var(axis=1, ddof=1).mean())), best, of_first)
+        there = counts >= k
+        chosen = [row for row, enough in zip(answers, there, strict=True) if enough]
+        expected = np.array([best_of_k(row, k) for row in chosen])
+        best[str(k)] = estimate_mean(sign * expected, cluster_of[there], resamples=1000)
+        of_first[str(k)] = float(sign * np.mean([row[:k].max() for row in chosen]))
+        numbers[str(k)] = len(chosen)
+    variances = [row.var(ddof=1) for row in answers if len(row) > 1]
+    means = np.array([row.mean() for row in answers])
+    between = float(means.std(ddof=1)) if len(means) > 1 else math.nan
+    return Sampling(float(np.sqrt(np.mean(variances))), between, best, of_first, numbers)

@@ -87,9 +87,10 @@ class Table:
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
-        items = read_table(path / "items.parquet", columns=["cluster", "tags"])
+        items = read_table(path / "items.parquet", columns=["id", "cluster", "tags"])
         if self.index.size and self.index.max() >= len(items):
             raise PixelProofError(f"{path} has results of items that its items.parquet lacks: restore that file.")
+        self.ids: list[str] = items["id"].to_pylist()
         self.clusters = _codes(items["cluster"])[0][self.index]
         self._tags = items["tags"]
 
@@ -272,6 +273,7 @@ def summarise(
                     part = column.summary(mask)
                     if part is not None:
                         groups.setdefault(tag, {}).setdefault(value, {})[metric.name] = part
+        if metric.name in bench.headline or metric.calibrated:
             if (told := column.sampling(table.index)) is not None:
                 samplings[metric.name] = told
     counts = table.statuses

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from benches.arena.folders import PALETTE, answer, make, mask, photo
 from pixelproof.benches.arena import Arena
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Source
-from pixelproof.harness import Plan, Settings, run
+from pixelproof.harness import Plan, Settings, compare, run
 from pixelproof.pixels import Palette, encode_labels, encode_png
 
 FOLDER = Source("folder")
@@ -239,3 +239,32 @@ def test_the_photo_scores_as_a_copy(tmp_path):
     bench, found = items(make(tmp_path))
     assert scored(bench, found[0], photo(0)).metrics["audit.copied"] > 0.5
     assert isinstance(found[0], Item)
+
+
+def test_runs_are_paired_by_the_names_of_pictures_and_not_by_their_places(tmp_path):
+    options = make(tmp_path, 4)
+    for index in range(4):
+        answer(tmp_path, index, PALETTE.paint(mask(index)[:, ::-1] if index % 2 else mask(index)))
+    run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "a"))
+    fewer = tmp_path / "fewer"
+    fewer.mkdir()
+    for index in (1, 2, 3):
+        (fewer / f"case{index}.png").write_bytes((tmp_path / "masks" / f"case{index}.png").read_bytes())
+    run(Plan(Arena(**{**options, "reference": str(fewer)}), FOLDER), "recorded", settings=Settings(tmp_path / "b"))
+    told = compare(tmp_path / "a", tmp_path / "b", metrics=["pixelarena"])
+    assert (told.common_items, told.only_a, told.only_b) == (3, 1, 0)
+    assert all(difference.difference.value == 0 for difference in told.differences)
+
+
+def test_runs_with_other_classes_are_not_compared(tmp_path):
+    options = make(tmp_path, 2)
+    for index in range(2):
+        answer(tmp_path, index, PALETTE.paint(mask(index)))
+    run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "a"))
+    more = {**PALETTE.to_json(), "sky": [9, 99, 199]}
+    (tmp_path / "more.json").write_text(json.dumps(more))
+    other = Arena(**{**options, "palette": str(tmp_path / "more.json")})
+    run(Plan(other, FOLDER), "recorded", settings=Settings(tmp_path / "b"))
+    with pytest.raises(PixelProofError, match="other classes"):
+        compare(tmp_path / "a", tmp_path / "b")
+    assert compare(tmp_path / "a", tmp_path / "b", metrics=["pixelarena"]).common_items == 2

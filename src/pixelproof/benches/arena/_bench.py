@@ -136,7 +136,8 @@ class Arena(Bench):
         if n is None and source.name in _ENDLESS:
             n = _MADE
         for index, case in enumerate(islice(opened.cases(seed), n)):
-            identity = f"arena/{source.name}/1/{index:05d}"
+            name = f"{index:05d}" if source.name in _ENDLESS else case.key  # a file keeps its name in another folder
+            identity = f"arena/{source.name}/1/{name}"
             names, palette = case.palette.labels, _VARIANTS[self.colours](case.palette, self.colours_seed)
             inputs = {"case": replace(case, palette=Palette(names, palette.colours)), "names": palette.labels}
             yield Item(identity, {**inputs, "index": index}, None, case.cluster or case.key, case.tags)
