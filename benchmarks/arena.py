@@ -7,7 +7,8 @@ Pictures have 1024 × 1024 pixels. Label maps are blobs; predictions are shifted
 patches lie in the references. Painted masks are blurred a little and have noise of 6 levels per channel. Times are CPU
 milliseconds of one thread, the least of many runs. The numbers of every counting peer are compared with ours before it
 is timed, but for the KD-tree's, which breaks ties in its own way.
-Peers that are not installed (OpenCV, torch, torchmetrics, scikit-learn, pyspng, numba) are left out.
+Peers that are not installed (OpenCV, torch, torchmetrics, scikit-learn, pyspng) are left out, and so are our ways
+that need what is not (numba, isal).
 """
 
 from __future__ import annotations
@@ -306,8 +307,13 @@ def png_arms(noisy: bool) -> Iterator[Arm]:
     rgb = painted(labels, palette) if noisy else palette.paint(labels)
     data = encode_png(rgb).data
     agree(read_image(data), rgb, "read_image")
-    reader = "with pyspng" if _is_there("pyspng") else "with Pillow"
+    quick = _is_there("isal", "numba")
+    reader = "with isal and numba" if quick else "with pyspng" if _is_there("pyspng") else "with Pillow"
     yield f"**ours**, `read_image`, {reader}", lambda: read_image(data)
+    if quick and _is_there("pyspng"):
+        import pyspng
+
+        yield "pyspng", lambda: pyspng.load(data, "RGB")
     yield "Pillow", lambda: np.asarray(Image.open(io.BytesIO(data)))
     if _is_there("cv2"):
         import cv2
@@ -329,11 +335,20 @@ def reference_arms() -> Iterator[Arm]:
     yield f"Pillow, grey PNG, {len(grey.getvalue()) // 1000} kB", lambda: np.asarray(Image.open(grey))
 
 
-def decoder_arms() -> Iterator[Arm]:
-    palette = palette_of(19)
-    rgb = painted(label_maps(19, 6)[0], palette)
+def decoder_arms(colours: int, noisy: bool) -> Iterator[Arm]:
+    palette = palette_of(colours)
+    labels = label_maps(colours, 6)[0]
+    rgb = painted(labels, palette) if noisy else compressed(labels, palette)
     for name, decoder in DECODERS.items():
         yield name, lambda decoder=decoder: decoder.decode(rgb, palette)
+
+
+def compressed(labels: Array, palette: Palette) -> Array:
+    """A painted mask without noise, blurred a little and sent through a JPEG with halved colours."""
+    soft = ndimage.gaussian_filter(palette.paint(labels).astype(np.float32), (0.7, 0.7, 0))
+    file = io.BytesIO()
+    Image.fromarray(np.rint(soft).astype(np.uint8)).save(file, "JPEG", quality=90, subsampling="4:2:0")
+    return np.array(Image.open(file))
 
 
 def memory() -> None:
@@ -413,7 +428,9 @@ def main() -> None:
     table("Reading a noisy RGB PNG", png_arms(noisy=True))
     table("Reading a clean RGB PNG", png_arms(noisy=False))
     table("Reading a reference", reference_arms())
-    table("Decoders, 19 colours, noisy", decoder_arms())
+    for colours in (19, 133):
+        table(f"Decoders, {colours} colours, noisy", decoder_arms(colours, noisy=True))
+        table(f"Decoders, {colours} colours, JPEG", decoder_arms(colours, noisy=False))
     memory()
     if options.pictures:
         stream(options.pictures)

@@ -338,7 +338,7 @@ class Bench(ABC):
         """The source that is meant when none is named."""
         return next(iter(self.sources))
 
-    def remarks(self, source: Source) -> Sequence[str]:
+    def remarks(self, source: Source, samples: int = 1) -> Sequence[str]:
         """What a reader of the numbers should know of how the source was read; sentences for the run card."""
         return ()
 

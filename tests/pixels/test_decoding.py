@@ -91,12 +91,36 @@ def test_views_are_read_as_they_look():
     palette, rgb = random_palette(12), np.random.default_rng(2).integers(0, 256, (30, 20, 3), dtype=np.uint8)
     np.testing.assert_array_equal(nearest(rgb[::-1, ::2], palette), nearest(rgb, palette)[::-1, ::2])
     assert nearest(rgb[:0], palette).shape == (0, 20)
+    flat = np.ascontiguousarray(rgb).reshape(-1)
+    for offset in range(1, 9):  # words do not begin where the pixels do
+        piece = flat[offset : offset + 3 * 37].reshape(1, 37, 3)
+        np.testing.assert_array_equal(nearest(piece, palette), squares(piece, palette).argmin(axis=-1))
 
 
 @pytest.mark.parametrize("rgb", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 4), np.uint8), np.zeros((4, 4, 3))])
 def test_other_arrays_are_refused(rgb):
     with pytest.raises(ValueError, match="Pictures are uint8"):
         nearest(rgb, random_palette(2))
+
+
+@pytest.mark.parametrize("space", ["srgb", "oklab"])
+@pytest.mark.parametrize("count", [1, 2, 40])
+def test_every_cell_has_its_nearest_colours(count, space):
+    palette = random_palette(count, seed=7)
+    cells = cells_of(palette.colours, space)
+    rng = np.random.default_rng(count)
+    rgb = rng.integers(0, 256, (20000, 3), dtype=np.uint8)
+    points, seen = (palette.array, rgb) if space == "srgb" else (oklab(palette.array), oklab(rgb))
+    best = ((seen[:, None].astype(float) - points.astype(float)) ** 2).sum(axis=-1).argmin(axis=-1)
+    red, green, blue = (rgb.astype(int) >> 2).T
+    winner = cells.winner[green << 14 | red << 6 | blue]
+    np.testing.assert_array_equal(winner[winner != 255], best[winner != 255])
+    red, green, blue = (rgb.astype(int) >> 3).T
+    start = cells.start[green << 10 | red << 5 | blue], cells.start[(green << 10 | red << 5 | blue) + 1]
+    for index, begin, end in zip(best[:2000], *start, strict=False):
+        listed = cells.candidates[begin:end]
+        assert index in (listed >> 24) and (np.diff(listed >> 24) > 0).all()
+        assert tuple(palette.array[listed[0] >> 24]) == tuple(int(listed[0]) >> shift & 255 for shift in (0, 8, 16))
 
 
 @pytest.mark.parametrize("alone", [False, True])

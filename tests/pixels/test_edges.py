@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy import ndimage
 
-from pixelproof.pixels import DECODERS, VOID, Decoder, Palette, nearest, numpy_alone
+from pixelproof.pixels import DECODERS, VOID, Decoder, Palette, nearest, nearest_distance, numpy_alone
 from pixelproof.pixels._edges import settle_edges
 
 FACE = Palette(
@@ -104,6 +104,23 @@ def test_three_ways_agree_on_anything(seed, height, width, blur):
     three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, int(rng.choice([5, 20, 60])))
 
 
+@pytest.mark.parametrize("noise", [0, 12])
+def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
+    rng = np.random.default_rng(noise)
+    palette = random_palette(rng, 200)
+    blocks = rng.permutation(len(palette))[:100].reshape(10, 10).astype(np.uint8)
+    painted = palette.paint(blocks.repeat(4, 0).repeat(4, 1)).astype(float)
+    mixed = ndimage.gaussian_filter(painted, (0.4, 0.4, 0)) + rng.normal(size=painted.shape) * noise
+    assert three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, 60) > 0
+
+
+def test_three_ways_agree_where_nothing_is_kept():
+    rng = np.random.default_rng(0)
+    rgb = rng.integers(0, 2, (9, 14, 1), dtype=np.uint8).repeat(3, 2) * np.uint8(250)
+    rgb[::2, ::2] = 3
+    assert three_ways(rgb, FACE, 5) > 0
+
+
 def random_palette(rng, count):
     found = np.unique(rng.integers(0, 256, (count, 3)), axis=0)
     return Palette(tuple(map(str, range(len(found)))), tuple(tuple(colour) for colour in found.tolist()))
@@ -137,7 +154,7 @@ def test_edges_go_back_to_their_neighbours_and_small_parts_stay(quality, times, 
     for index, label in enumerate(FACE.labels):
         here, found = truth == index, after.labels == index
         assert (here & found).sum() / (here | found).sum() > overlap, label
-    assert 0 < after.filled < 0.2 and after.distance.shape == truth.shape
+    assert 0 < after.filled < 0.2
 
 
 def test_labels_that_only_blends_made_are_dropped():
@@ -168,7 +185,8 @@ def test_tolerance_fills_from_the_nearest_accepted_pixel():
     rng = np.random.default_rng(5)
     rgb = ndimage.gaussian_filter(FACE.paint(scene())[90:130, 40:90].astype(float), (2, 2, 0)).astype(np.uint8)
     decoded = Decoder(tolerance=30).decode(rgb, FACE)
-    first, accepted = nearest(rgb, FACE), decoded.distance <= 30
+    first, distance = nearest_distance(rgb, FACE)
+    accepted = distance <= 30
     assert 0 < accepted.sum() < accepted.size and decoded.filled == pytest.approx(1 - accepted.mean())
     rows, columns = np.nonzero(accepted)
     for y, x in rng.integers(0, 40, (60, 2)):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from PIL import Image, PngImagePlugin
 
-from pixelproof.contract import Artefact
+from pixelproof.contract import Artefact, PixelProofError
 from pixelproof.pixels import (
     VOID,
     ImageError,
@@ -95,11 +95,40 @@ def test_an_indexed_picture_with_the_palettes_colours_elsewhere_is_painted():
     np.testing.assert_array_equal(read_labels(save(in_place, "PNG"), PALETTE), LABELS)
 
 
-def test_a_mask_in_black_and_white_is_painted():
+def test_greys_are_ids_and_255_is_void_whatever_greys_the_palette_has():
+    palette = Palette(("road", "car", "snow"), ((0, 0, 0), (255, 0, 0), (255, 255, 255)))
+    both = np.where(LABELS == 3, VOID, np.minimum(LABELS, 1)).astype(np.uint8)
+    ramp = np.repeat(np.arange(256)[:, None], 3, axis=1)
+    for values in (both, np.where(both == 1, 0, both).astype(np.uint8), np.full_like(both, VOID)):
+        for image in (Image.fromarray(values), Image.fromarray(values.astype(np.uint16)), indexed(values, ramp)):
+            for colours in (palette, Palette(palette.labels, palette.colours[::-1])):
+                np.testing.assert_array_equal(read_labels(save(image, "PNG"), colours), values, err_msg=image.mode)
+
+
+def test_a_mask_in_black_and_white():
     palette = Palette(("rest", "target"), ((0, 0, 0), (255, 255, 255)))
     mask = (LABELS > 1).astype(np.uint8)
-    for data in (encode_png(mask * np.uint8(255)).data, save(Image.fromarray(mask > 0), "PNG"), encode_png(mask).data):
+    painted = encode_png(palette.paint(mask)).data
+    for data in (painted, save(Image.fromarray(mask > 0), "PNG"), encode_png(mask).data):
         np.testing.assert_array_equal(read_labels(data, palette), mask)
+    greys = Palette(("a", "b"), ((0, 0, 0), (128, 128, 128)))
+    assert read_labels(encode_png(mask * 128), greys).tolist() == mask.tolist()
+    with pytest.raises(LabelError, match="the ids 127, .* save it as RGB if it is painted"):
+        read_labels(encode_png(mask * 127), greys)
+
+
+@pytest.mark.parametrize(
+    ("colours", "words"),
+    [
+        ((9, 9), "'a' and 'b' have the same colour [9, 9, 9], so no decoder"),
+        ((9, 9, 9), "'a', 'b' and 'c' have the same colour [9, 9, 9], so no decoder"),
+        ((1, 9, 9, 2, 9), "'b', 'c' and 'e' have the same colour [9, 9, 9], so no decoder"),
+    ],
+)
+def test_labels_of_one_colour_are_all_named(colours, words):
+    with pytest.raises(PixelProofError) as caught:
+        Palette(tuple("abcde"[: len(colours)]), tuple((grey,) * 3 for grey in colours))
+    assert words in str(caught.value)
 
 
 def test_orientation_counts_as_it_does_for_photographs():
@@ -209,3 +238,19 @@ def test_a_damaged_pack_is_refused(position, bits):
 def test_packs_are_small():
     smooth = np.repeat(np.repeat(LABELS, 40, axis=0), 40, axis=1)
     assert len(pack_labels(smooth)) < len(encode_labels(smooth, PALETTE).data) < smooth.size / 50
+
+
+BLACK_AND_WHITE = Palette(("ground", "thing"), ((0, 0, 0), (255, 255, 255)))
+
+
+@pytest.mark.parametrize(
+    ("values", "palette", "expected"),
+    [
+        ([[0, 255]], BLACK_AND_WHITE, [[0, 1]]),
+        ([[0, 1]], BLACK_AND_WHITE, [[0, 1]]),
+        ([[0, 1, 255]], BLACK_AND_WHITE, [[0, 1, VOID]]),
+        ([[0, 255]], Palette(("a", "b", "c"), ((0, 0, 0), (9, 9, 200), (255, 255, 255))), [[0, VOID]]),
+    ],
+)
+def test_greys_are_ids_unless_the_palette_is_of_greys_alone(values, palette, expected):
+    assert read_labels(encode_png(np.array(values, np.uint8)), palette).tolist() == expected

@@ -1,5 +1,6 @@
 """The fast reader of plain PNGs: the same pixels as Pillow's, and Pillow's sentence for whatever is not plain."""
 
+import io
 import zlib
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pixelproof.pixels import ImageError, _reading, encode_png, read_image
+from pixelproof.pixels import ImageError, _reading, encode_png, numpy_alone, read_image
 from pixelproof.pixels._plain import read_plain_png
 
 from .samples import chunk, photo, png, sample_files, save
@@ -31,9 +32,15 @@ def outcome(data):
         return error.name, str(error)
 
 
-@pytest.fixture(autouse=True)
-def reader():
-    pytest.importorskip("pyspng")
+@pytest.fixture(autouse=True, params=["isal", "pyspng"])
+def reader(request):
+    pytest.importorskip(request.param)
+    if request.param == "isal":
+        pytest.importorskip("numba")
+        yield
+    else:
+        with numpy_alone():  # what is inflated by isal needs compiled loops
+            yield
 
 
 def test_plain_files_are_read_exactly():
@@ -42,6 +49,16 @@ def test_plain_files_are_read_exactly():
         read = read_plain_png(encode_png(pixels).data, LIMIT)
         np.testing.assert_array_equal(read, pixels)
         assert read.flags.writeable and read.flags.c_contiguous
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 12), st.sampled_from([4, 256]))
+def test_every_filter_is_undone(seed, width, height, levels):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, levels, (height, 1 + 3 * width), dtype=np.uint8)
+    rows[:, 0] = rng.integers(0, 5, height)
+    data = png(width, height, data=zlib.compress(rows.tobytes()))
+    np.testing.assert_array_equal(read_plain_png(data, LIMIT), np.asarray(Image.open(io.BytesIO(data))))
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -69,6 +86,9 @@ EXTRAS = {
     "too large": png(2000, 2000),
     "no rows": png(5, 4, data=zlib.compress(b"")),
     "empty": png(0, 4),
+    "unknown filter": png(5, 4, data=zlib.compress(bytes([5] + [0] * 15) * 4)),
+    "two headers": png(5, 4, png(5, 4)[8:33]),
+    "pixels in two places": png(5, 4, chunk(b"IDAT", zlib.compress(bytes(64))[:9]), chunk(b"tEXt", b"Title\0Sea")),
 }
 
 
@@ -76,6 +96,11 @@ EXTRAS = {
 def test_everything_else_is_left_to_pillow(name, monkeypatch):
     assert read_plain_png(EXTRAS[name], LIMIT) is None
     assert outcome(EXTRAS[name]) == by_pillow(EXTRAS[name], monkeypatch)
+
+
+def test_rows_beyond_the_last_change_nothing(monkeypatch):
+    data = png(5, 4, data=zlib.compress(bytes(16 * 400)))
+    assert outcome(data) == by_pillow(data, monkeypatch)
 
 
 def test_a_note_is_harmless():

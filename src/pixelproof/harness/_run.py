@@ -91,7 +91,7 @@ def run(
             card["ledger"] = ledger.card()
             directory.write_card(card)
         card["calibrated_on"] = settings.calibrate
-        card["remarks"] = list(plan.bench.remarks(plan.source))
+        card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
         _conclude(directory, plan, card, settings.progress, settings.workers)
     return Run(path, card)
 

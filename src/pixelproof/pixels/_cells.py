@@ -1,14 +1,15 @@
 """Which palette colours can be the nearest one, for each small cube of colours.
 
-The cube of all colours is cut into 32³ cells of 8³ colours. Most cells lie wholly nearest to one palette colour; the
-others keep a short list of candidates. Bounds are conservative, so a decoder that compares the candidates is exact.
+The cube of all colours is halved along its axes again and again. A cell inherits the candidates of the cell that it is
+a part of, and keeps those that can be nearest somewhere in it. Bounds are conservative, so a decoder that compares the
+candidates is exact. Lists are kept for 32³ cells; whether there is but one candidate is known for 64³.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from functools import cached_property, lru_cache
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,65 +18,142 @@ from ._colours import Colour
 from ._oklab import CONES_TO_LAB, cones, oklab
 
 Space = Literal["srgb", "oklab"]
-SIDE = 32
 SEVERAL = 255
 """In a table of winners: the cell has several candidates. Palettes have at most 255 colours, so no index is lost."""
+_LISTED = 32
+_SPARE = 2
+_CHUNK = 1 << 12
 
 
 @dataclass(frozen=True)
 class Cells:
-    """For each of 32³ cells, numbered by red, green and blue: its one candidate, or where its list lies."""
+    """What is known of the cells; they are numbered by green, red and blue."""
 
     winner: npt.NDArray[np.uint8]
-    """The only candidate, or SEVERAL."""
-    start: npt.NDArray[np.int32]
-    """Where the list of a cell begins in `candidates`; it ends where the next one begins."""
+    """For each of 64³ cells the only candidate, or SEVERAL, at `green << 14 | red << 6 | blue`.
+
+    The two bits without a meaning let one multiplication make this number of a colour's word; the pages of memory in
+    between are never touched.
+    """
+    start: npt.NDArray[np.uint32]
+    """Where the list of each of 32³ cells, `green << 10 | red << 5 | blue`, begins; it ends where the next begins."""
+    candidates: npt.NDArray[np.uint32]
+    """The lists one after another, in ascending order: `index << 24 | blue << 16 | green << 8 | red`.
+
+    Whoever reads beyond the end of a list meets colours of the palette that are not nearer, and does no harm; two more
+    follow the last list.
+    """
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The candidates of some cells, one list after another."""
+
+    counts: npt.NDArray[np.int64]
     candidates: npt.NDArray[np.uint8]
-    """The lists one after another, each in ascending order, so that the first of equals is the lowest index."""
+
+    @cached_property
+    def ends(self) -> npt.NDArray[np.int64]:
+        return np.cumsum(self.counts)
+
+    def of(self, cells: npt.NDArray[np.int64]) -> _Lists:
+        """The lists of these cells, each as often as it is named."""
+        counts = self.counts[cells]
+        shift = (self.ends - self.counts)[cells] - (np.cumsum(counts) - counts)
+        return _Lists(counts, self.candidates[np.repeat(shift, counts) + np.arange(counts.sum())])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def cells_of(colours: tuple[Colour, ...], space: Space) -> Cells:
-    """The table of a palette, made in milliseconds and kept for the next picture.
+    """The table of a palette, made in some hundredths of a second and kept for the next picture."""
+    palette = np.array(colours, dtype=np.uint8)
+    geometry = _Geometry.of(palette, space)
+    lists, side = _Lists(np.array([len(palette)]), np.arange(len(palette), dtype=np.uint8)), 1
+    while side < _LISTED:
+        side *= 2
+        every = np.arange(side**3)
+        lists = geometry.halved(lists, every, side)
+    start = np.zeros(side**3 + 1, dtype=np.uint32)
+    start[1:] = lists.ends
+    finest = np.arange((2 * side) ** 3)
+    outer = _outer(finest, 2 * side)
+    only = lists.candidates[start[:-1]][outer]
+    several = finest[lists.counts[outer] > 1]
+    if len(several):
+        found = geometry.halved(lists, several, 2 * side)
+        only[several] = np.where(found.counts == 1, found.candidates[found.ends - 1], SEVERAL)
+    winner = np.zeros((2 * side, 4, 2 * side, 2 * side), dtype=np.uint8)
+    winner[:, 0] = only.reshape((2 * side,) * 3)
+    words = np.arange(len(palette), dtype=np.uint32) << 24 | palette @ np.array([1, 1 << 8, 1 << 16], dtype=np.uint32)
+    cells = Cells(winner.ravel(), start, words[np.append(lists.candidates, [0] * _SPARE)])
+    for array in (cells.winner, cells.start, cells.candidates):
+        array.flags.writeable = False  # shared by all who ask for this palette
+    return cells
+
+
+def _outer(cells: npt.NDArray[np.int64], side: int) -> npt.NDArray[np.int64]:
+    """The cells, with half as many to a side, that these are parts of."""
+    green, red, blue = np.unravel_index(cells, (side,) * 3)
+    return np.asarray(np.ravel_multi_index((green // 2, red // 2, blue // 2), (side // 2,) * 3))
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    """Where colours lie in the space of distances, and along which axes cells are boxes.
 
     How much nearer a point is to one colour than to another changes linearly, so that its extremes over a box are
     known. A colour is a candidate in a cell if somewhere in the cell's box it is as near as the one that is nearest
     in the middle.
     """
-    palette = np.array(colours, dtype=np.uint8)
-    points, axes = (palette.astype(np.float64), np.eye(3)) if space == "srgb" else (oklab(palette), CONES_TO_LAB)
-    slopes = 2 * np.abs((points[:, None] - points) @ axes).transpose(2, 0, 1).copy()
-    counts, candidates = [], []
-    for red in range(SIDE):
-        corner = np.stack(np.broadcast_arrays(red, *np.mgrid[:SIDE, :SIDE]), axis=-1).reshape(-1, 3) * 8
-        centre, reach = _boxes(corner, space)
-        apart = np.add.reduce([(centre[:, axis, None] - points[:, axis]) ** 2 for axis in range(3)])
-        best = apart.argmin(axis=1)
-        change = np.add.reduce([slopes[axis][best] * reach[:, axis, None] for axis in range(3)])
-        possible = apart - apart.min(axis=1, keepdims=True) <= change + _SLACK[space]
-        counts.append(possible.sum(axis=1))
-        candidates.append(np.nonzero(possible)[1].astype(np.uint8))
-    return _packed(np.concatenate(counts), np.concatenate(candidates))
+
+    space: Space
+    points: npt.NDArray[np.float64]
+    slopes: npt.NDArray[np.float64]
+    """For each pair of colours, how fast the difference changes along each axis, shape (colours, colours, axes)."""
+    slack: float
+    """More than rounding; in sRGB all numbers are quarters, without any."""
+
+    @classmethod
+    def of(cls, palette: npt.NDArray[np.uint8], space: Space) -> _Geometry:
+        srgb = space == "srgb"
+        points, axes = (palette.astype(np.float64), np.eye(3)) if srgb else (oklab(palette), CONES_TO_LAB)
+        return cls(space, points, 2 * np.abs((points[:, None] - points) @ axes), 0.0 if srgb else 1e-9)
+
+    def halved(self, lists: _Lists, cells: npt.NDArray[np.int64], side: int) -> _Lists:
+        """The lists of cells, from those of the cells that they are parts of; some at a time, to need little memory."""
+        parts = [cells[begin : begin + _CHUNK] for begin in range(0, len(cells), _CHUNK)]
+        made = [self._possible(lists.of(_outer(part, side)), part, side) for part in parts]
+        return _Lists(
+            np.concatenate([part.counts for part in made]), np.concatenate([part.candidates for part in made])
+        )
+
+    def _possible(self, lists: _Lists, cells: npt.NDArray[np.int64], side: int) -> _Lists:
+        """Of the candidates of cells, those that can be nearest."""
+        centre, reach = self._boxes(cells, side)
+        owner, first = np.repeat(np.arange(len(cells)), lists.counts), lists.ends - lists.counts
+        apart = _sum3((centre[owner] - self.points[lists.candidates]) ** 2)
+        least = np.minimum.reduceat(apart, first)[owner]
+        nearest = np.flatnonzero(apart == least)
+        best = lists.candidates[nearest[np.searchsorted(owner[nearest], np.arange(len(cells)))]]
+        change = _sum3(self.slopes[best[owner], lists.candidates] * reach[owner])
+        kept = apart - least <= change + self.slack
+        return _Lists(np.add.reduceat(kept.astype(np.int64), first), lists.candidates[kept])
+
+    def _boxes(
+        self, cells: npt.NDArray[np.int64], side: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Boxes around the colours of cells: their middles, and half their lengths along each axis.
+
+        In OKLab the axes are the cones, which grow with red, green and blue: two corners of a cell bound them.
+        """
+        size = 256 // side
+        green, red, blue = np.unravel_index(cells, (side,) * 3)
+        corner = np.stack([red, green, blue], axis=-1) * size
+        if self.space == "srgb":
+            return corner.astype(np.float64) + (size - 1) / 2, np.full(corner.shape, (size - 1) / 2, dtype=np.float64)
+        low, high = (cones(levels.astype(np.uint8)) for levels in (corner, corner + size - 1))
+        return (low + high) / 2 @ CONES_TO_LAB.T, (high - low) / 2
 
 
-_SLACK: dict[Space, float] = {"srgb": 0.0, "oklab": 1e-9}  # in sRGB all numbers are quarters, without rounding
-
-
-def _boxes(corner: npt.NDArray[np.int64], space: Space) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Boxes around the colours of cells: their middles, and half their lengths along each axis.
-
-    In OKLab the axes are the cones, which grow with red, green and blue: two corners of a cell bound them.
-    """
-    if space == "srgb":
-        return corner.astype(np.float64) + 3.5, np.full(corner.shape, 3.5, dtype=np.float64)
-    low, high = cones(corner), cones(corner + 7)
-    return (low + high) / 2 @ CONES_TO_LAB.T, (high - low) / 2
-
-
-def _packed(counts: npt.NDArray[np.int64], candidates: npt.NDArray[np.uint8]) -> Cells:
-    start = np.zeros(SIDE**3 + 1, dtype=np.int32)
-    np.cumsum(counts, out=start[1:])
-    winner = np.where(counts == 1, candidates[start[:-1]], SEVERAL).astype(np.uint8)
-    for array in (winner, start, candidates):
-        array.flags.writeable = False  # shared by all who ask for this palette
-    return Cells(winner, start, candidates)
+def _sum3(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    return np.asarray(values[:, 0] + values[:, 1] + values[:, 2])

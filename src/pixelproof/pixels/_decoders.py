@@ -11,13 +11,14 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from ._cells import Space
-from ._decoding import nearest_distance
+from ._counting import used_bytes
+from ._decoding import is_within, nearest, nearest_distance
 from ._edges import settle_edges
 from ._palette import VOID, Palette
 
 Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
-_EXACT: Mapping[Space, float] = MappingProxyType({"srgb": 4.0, "oklab": 1.0})
+_EXACT: Mapping[Space, int] = MappingProxyType({"srgb": 4, "oklab": 1})
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,6 @@ class Decoded:
 
     labels: Labels
     """Indices into the palette; VOID where no pixel of the whole picture could be accepted."""
-    distance: npt.NDArray[np.float32]
-    """How far each pixel is from its nearest palette colour."""
     filled: float
     """Share of pixels whose label comes from around them."""
     dropped: tuple[str, ...]
@@ -58,22 +57,23 @@ class Decoder:
 
     def decode(self, rgb: Pixels, palette: Palette) -> Decoded:
         """The labels of a painted picture."""
-        first, distance = nearest_distance(rgb, palette, self.space)
+        if self.tolerance is None:
+            first, refused = nearest(rgb, palette, self.space), None
+        else:
+            first, distance = nearest_distance(rgb, palette, self.space)
+            refused = distance > self.tolerance
         labels, filled = first, 0
         # A picture in nothing but the palette's colours has no blends: each of its pixels counts, however thin.
-        if self.steepest is not None and distance.max() > _EXACT[self.space]:
+        if self.steepest is not None and not is_within(rgb, first, palette, self.space, _EXACT[self.space]):
             labels, filled = settle_edges(rgb, labels, palette, self.steepest)
-        refused = np.zeros(labels.shape, dtype=bool) if self.tolerance is None else distance > self.tolerance
         if self.smallest > 0:
-            refused |= _small(np.where(refused, VOID, labels), self.smallest * labels.size)
-        if count := int(refused.sum()):
+            known = labels if refused is None else np.where(refused, VOID, labels)
+            small = _small(known, self.smallest * labels.size)
+            refused = small if refused is None else refused | small
+        if refused is not None and (count := int(refused.sum())):
             labels, filled = _filled(labels, refused), filled + count
-        lost = () if labels is first else np.flatnonzero(_present(first) & ~_present(labels))
-        return Decoded(labels, distance, filled / labels.size, tuple(palette.labels[index] for index in lost))
-
-
-def _present(labels: Labels) -> npt.NDArray[np.bool_]:
-    return np.bincount(labels.ravel(), minlength=256) > 0
+        lost = () if labels is first else sorted({*used_bytes(first).tolist()} - {*used_bytes(labels).tolist()})
+        return Decoded(labels, filled / labels.size, tuple(palette.labels[index] for index in lost))
 
 
 def _small(labels: Labels, smallest: float) -> npt.NDArray[np.bool_]:

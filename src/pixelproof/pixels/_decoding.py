@@ -37,8 +37,7 @@ def nearest(rgb: Pixels, palette: Palette, space: Space = "srgb") -> Labels:
     cells = cells_of(palette.colours, space)
     labels = np.empty(len(pixels), dtype=np.uint8)
     if (loops := _loops(space)) is not None:
-        colours = palette.array.astype(np.int32)
-        loops.nearest(pixels, colours, cells.winner, cells.start, cells.candidates, labels)
+        loops.nearest(_in_line(pixels), cells.winner, cells.start, cells.candidates, labels)
     else:
         points = _points(palette.array, space)
         for part in _parts(len(pixels)):
@@ -60,15 +59,29 @@ def nearest_distance(rgb: Pixels, palette: Palette, space: Space = "srgb") -> tu
     pixels, chosen = _flat(rgb), labels.ravel()
     distance = np.empty(len(pixels), dtype=np.float32)
     if (loops := _loops(space)) is not None:
-        loops.squared_distances(pixels, palette.array.astype(np.int32), chosen, distance)
+        loops.squared_distances(pixels.ravel(), palette.array.astype(np.int32), chosen, distance)
+        np.sqrt(distance, out=distance)
     else:
         points = _points(palette.array, space)
         for part in _parts(len(pixels)):
-            distance[part] = _squared(_points(pixels[part], space), points[chosen[part]])
-    np.sqrt(distance, out=distance)
-    if space == "oklab":
-        distance *= 100
+            distance[part] = _distance(pixels[part], points[chosen[part]], space)
     return labels, distance.reshape(rgb.shape[:2])
+
+
+def is_within(rgb: Pixels, labels: Labels, palette: Palette, space: Space, limit: int) -> bool:
+    """Whether no pixel is further than that from the colour of its label."""
+    pixels, chosen = _flat(rgb), labels.ravel()
+    if (loops := _loops(space)) is not None:
+        return not loops.any_beyond(pixels.ravel(), palette.array.astype(np.int32), chosen, limit * limit)
+    points = _points(palette.array, space)
+    return all(
+        bool((_distance(pixels[part], points[chosen[part]], space) <= limit).all()) for part in _parts(len(pixels))
+    )
+
+
+def _in_line(pixels: Pixels) -> Pixels:
+    """The bytes of pixels, where whole words can be read; pieces of larger arrays may lie between words."""
+    return (pixels if pixels.ctypes.data % 8 == 0 else pixels.copy()).ravel()
 
 
 def _flat(rgb: Pixels) -> Pixels:
@@ -95,24 +108,34 @@ def _squared(one: Points, other: Points) -> Points:
     return np.asarray(apart[:, 0] + apart[:, 1] + apart[:, 2])
 
 
+def _distance(pixels: Pixels, points: Points, space: Space) -> npt.NDArray[np.float32]:
+    distance = np.sqrt(_squared(_points(pixels, space), points).astype(np.float32))
+    return distance if space == "srgb" else distance * np.float32(100)
+
+
 def _chosen(pixels: Pixels, points: Points, cells: Cells, space: Space) -> Labels:
     """Labels of some pixels: by their cells, and where these leave a choice, by comparing candidates."""
-    coarse = (pixels >> 3).astype(np.int32)
-    cell = coarse[:, 0] << 10 | coarse[:, 1] << 5 | coarse[:, 2]
-    labels: Labels = cells.winner[cell]
+    labels: Labels = cells.winner[_number(pixels >> 2, 14, 6)]
     open_ = np.flatnonzero(labels == SEVERAL)
     if len(open_):
-        at, end = cells.start[cell[open_]], cells.start[cell[open_] + 1]
+        cell = _number(pixels[open_] >> 3, 10, 5)
+        at, end = cells.start[cell], cells.start[cell + 1]
         seen = _points(pixels[open_], space)
-        choice = cells.candidates[at]
+        choice = cells.candidates[at] >> 24
         best = _squared(seen, points[choice])
         rest = np.arange(len(open_))
         for step in range(1, int((end - at).max())):
             rest = rest[at[rest] + step < end[rest]]
-            candidate = cells.candidates[at[rest] + step]
+            candidate = cells.candidates[at[rest] + step] >> 24
             distance = _squared(seen[rest], points[candidate])
             closer = distance < best[rest]
             best[rest[closer]] = distance[closer]
             choice[rest[closer]] = candidate[closer]
         labels[open_] = choice
     return labels
+
+
+def _number(first: Points, green: int, red: int) -> npt.NDArray[np.int32]:
+    """Numbers of cells, as `Cells` has them, from the first bits of the channels."""
+    levels = first.astype(np.int32)
+    return np.asarray(levels[:, 1] << green | levels[:, 0] << red | levels[:, 2])

@@ -1,6 +1,12 @@
-"""Compiled loops of colour decoding; imported only where numba is installed."""
+"""Compiled loops of colour decoding; imported only where numba is installed.
+
+Bytes lie in words lowest first, as on every machine that numba compiles for. Indices are unsigned, for otherwise each
+would be tested for counting from the end.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,38 +14,100 @@ import numpy.typing as npt
 from ._compiled import compiled
 
 _SEVERAL = 255
+_CHUNK = 512
+"""Groups of eight pixels at a time, so that whatever is looked at again is still near."""
+
+
+@compiled
+def _cell(pixel: Any) -> Any:
+    """The number of a colour's cell of 64³, `green << 14 | red << 6 | blue`; bits above its 24 do not matter."""
+    # The product has red and green where its first factor moves them, 48 bits up, and blue where the second does.
+    return (pixel & np.uint64(0xFCFCFC)) * np.uint64(1 << 48 | 1 << 26) >> np.uint64(44)
+
+
+@compiled
+def _look_up(words: Any, winner: Any, labels: Any) -> None:
+    """Write the winner of each pixel's cell; three words are eight pixels."""
+    for i in range(len(words) // 3):
+        a, b, c = words[3 * i], words[3 * i + 1], words[3 * i + 2]
+        labels[8 * i] = winner[_cell(a)]
+        labels[8 * i + 1] = winner[_cell(a >> np.uint64(24))]
+        labels[8 * i + 2] = winner[_cell(a >> np.uint64(48) | b << np.uint64(16))]
+        labels[8 * i + 3] = winner[_cell(b >> np.uint64(8))]
+        labels[8 * i + 4] = winner[_cell(b >> np.uint64(32))]
+        labels[8 * i + 5] = winner[_cell(b >> np.uint64(56) | c << np.uint64(8))]
+        labels[8 * i + 6] = winner[_cell(c >> np.uint64(16))]
+        labels[8 * i + 7] = winner[_cell(c >> np.uint64(40))]
+
+
+@compiled
+def _rank(candidate: Any, red: Any, green: Any, blue: Any) -> Any:
+    """The squared distance of a colour to a candidate, and below it the candidate's index, which decides ties."""
+    r = red - np.int32(candidate & np.uint32(255))
+    g = green - np.int32(candidate >> np.uint32(8) & np.uint32(255))
+    b = blue - np.int32(candidate >> np.uint32(16) & np.uint32(255))
+    return np.uint32(r * r + g * g + b * b) << np.uint32(8) | candidate >> np.uint32(24)
+
+
+@compiled
+def _nearest_of_list(pixels: Any, i: Any, start: Any, candidates: Any) -> Any:
+    """Compare the candidates of a pixel's cell: three at once, for few lists are longer, and more do no harm."""
+    at = np.uint64(3) * i
+    red, green, blue = np.int32(pixels[at]), np.int32(pixels[at + np.uint64(1)]), np.int32(pixels[at + np.uint64(2)])
+    cell = np.uint64((green >> 3) << 10 | (red >> 3) << 5 | blue >> 3)
+    first, end = np.uint64(start[cell]), np.uint64(start[cell + np.uint64(1)])
+    one = _rank(candidates[first], red, green, blue)
+    two = _rank(candidates[first + np.uint64(1)], red, green, blue)
+    least = min(min(one, two), _rank(candidates[first + np.uint64(2)], red, green, blue))
+    for place in range(first + np.uint64(3), end):
+        least = min(least, _rank(candidates[place], red, green, blue))
+    return np.uint8(least)
+
+
+@compiled
+def _open_places(labels: Any, words: Any, groups: Any, places: Any) -> Any:
+    """Write which pixels have several candidates, and return their number; without branches."""
+    ones, tops = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+    found, count = np.uint64(0), np.uint64(0)
+    for group in range(len(words)):
+        groups[found] = group
+        zeros = ~words[group]  # a byte is zero where a label is SEVERAL
+        found += np.uint64(((zeros - ones) & ~zeros & tops) != np.uint64(0))
+    for i in range(found):
+        for k in range(8):
+            place = np.uint64(8) * np.uint64(groups[i]) + np.uint64(k)
+            places[count] = place
+            count += np.uint64(labels[place] == _SEVERAL)
+    return count
 
 
 @compiled
 def nearest(
     pixels: npt.NDArray[np.uint8],
-    palette: npt.NDArray[np.int32],
     winner: npt.NDArray[np.uint8],
-    start: npt.NDArray[np.int32],
-    candidates: npt.NDArray[np.uint8],
+    start: npt.NDArray[np.uint32],
+    candidates: npt.NDArray[np.uint32],
     labels: npt.NDArray[np.uint8],
 ) -> None:
     """Write the index of the nearest palette colour of each pixel; of equals, the lowest.
 
-    The first pass has no branches; the second compares the candidates where a cell has several.
+    Some thousand pixels at a time are looked up first; those that have several candidates are collected then, and
+    compared in a loop of their own.
     """
-    for i in range(len(pixels)):
-        cell = (np.uint32(pixels[i, 0]) >> 3) << 10 | (np.uint32(pixels[i, 1]) >> 3) << 5 | np.uint32(pixels[i, 2]) >> 3
-        labels[i] = winner[cell]
-    for i in range(len(pixels)):
-        if labels[i] == _SEVERAL:
-            red, green, blue = np.int32(pixels[i, 0]), np.int32(pixels[i, 1]), np.int32(pixels[i, 2])
-            place = (red >> 3) << 10 | (green >> 3) << 5 | blue >> 3
-            least, best = np.int32(1 << 30), np.uint8(0)
-            for at in range(start[place], start[place + 1]):
-                candidate = candidates[at]
-                r = red - palette[candidate, 0]
-                g = green - palette[candidate, 1]
-                b = blue - palette[candidate, 2]
-                distance = r * r + g * g + b * b
-                if distance < least:
-                    least, best = distance, candidate
-            labels[i] = best
+    total = len(labels) // 8
+    words, label_words = pixels[: 24 * total].view(np.uint64), labels[: 8 * total].view(np.uint64)
+    groups, places = np.empty(_CHUNK + 1, np.uint32), np.empty(8 * _CHUNK + 1, np.uint32)
+    for begin in range(0, total, _CHUNK):
+        end = min(begin + _CHUNK, total)
+        here = labels[8 * begin : 8 * end]
+        _look_up(words[3 * begin : 3 * end], winner, here)
+        count = _open_places(here, label_words[begin:end], groups, places)
+        colours = pixels[24 * begin : 24 * end]
+        for k in range(count):
+            place = np.uint64(places[k])
+            here[place] = _nearest_of_list(colours, place, start, candidates)
+    for i in range(8 * total, len(labels)):
+        labels[i] = _nearest_of_list(pixels, np.uint64(i), start, candidates)
 
 
 @compiled
@@ -50,8 +118,22 @@ def squared_distances(
     distances: npt.NDArray[np.float32],
 ) -> None:
     """Write the squared distance of each pixel to the colour of its label; whole numbers below 2²⁴, so exact."""
-    for i in range(len(pixels)):
-        r = np.int32(pixels[i, 0]) - palette[labels[i], 0]
-        g = np.int32(pixels[i, 1]) - palette[labels[i], 1]
-        b = np.int32(pixels[i, 2]) - palette[labels[i], 2]
+    for i in range(len(labels)):
+        r = np.int32(pixels[3 * i]) - palette[labels[i], 0]
+        g = np.int32(pixels[3 * i + 1]) - palette[labels[i], 1]
+        b = np.int32(pixels[3 * i + 2]) - palette[labels[i], 2]
         distances[i] = np.float32(r * r + g * g + b * b)
+
+
+@compiled
+def any_beyond(
+    pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.int32], labels: npt.NDArray[np.uint8], square: int
+) -> bool:
+    """Whether a pixel is further from the colour of its label than the root of that; most pictures tell at once."""
+    for i in range(len(labels)):
+        r = np.int32(pixels[3 * i]) - palette[labels[i], 0]
+        g = np.int32(pixels[3 * i + 1]) - palette[labels[i], 1]
+        b = np.int32(pixels[3 * i + 2]) - palette[labels[i], 2]
+        if r * r + g * g + b * b > square:
+            return True
+    return False

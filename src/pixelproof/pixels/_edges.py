@@ -42,10 +42,11 @@ def settle_edges(rgb: Pixels, labels: Labels, palette: Palette, steepest: int) -
         palette: Their colours.
         steepest: By how much a channel may always change across a flat pixel, from the one before to the one after.
     """
-    mixed = ~_alike(labels)
+    loops = kernels("pixelproof.pixels._edges_kernel")
+    mixed = ~_alike(labels) if loops is None else loops.mixed_pixels(labels)
     if not mixed.any():
         return labels, 0
-    if (loops := kernels("pixelproof.pixels._edges_kernel")) is not None:
+    if loops is not None:
         settled = np.empty_like(labels)
         colours = palette.array.astype(np.int64)
         count = loops.settle(np.ascontiguousarray(rgb), labels, mixed, colours, steepest, settled)

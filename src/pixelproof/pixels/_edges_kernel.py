@@ -1,4 +1,7 @@
-"""Compiled loops of the rule for edges, which `_edges` describes; imported only where numba is installed."""
+"""Compiled loops of the rule for edges, which `_edges` describes; imported only where numba is installed.
+
+What is asked of many pixels is found for whole rows at once, in loops without branches that become vector instructions.
+"""
 
 from __future__ import annotations
 
@@ -10,110 +13,310 @@ import numpy.typing as npt
 from ._compiled import compiled
 
 _VOID, _FIRM, _THIN, _NEAR, _FRACTION = 255, 15, 5, 6, 5
+_DE_BRUIJN = 0x03F79D71B4CB0A89
+_POWERS = np.array([power for _, power in sorted((_DE_BRUIJN << n & 2**64 - 1, n) for n in range(64))], np.uint8)
+"""De Bruijn's number times a power of two tells by its first six bits which power it is."""
 
 
 @compiled
-def _change(rgb: Any, y: int, x: int) -> Any:
-    """The greatest change of a channel from one side of a pixel to the other."""
-    height, width, _ = rgb.shape
-    up, down, left, right = max(y - 1, 0), min(y + 1, height - 1), max(x - 1, 0), min(x + 1, width - 1)
-    change: Any = 0
-    for c in range(3):
-        change = max(change, abs(np.int64(rgb[y, right, c]) - np.int64(rgb[y, left, c])))
-        change = max(change, abs(np.int64(rgb[down, x, c]) - np.int64(rgb[up, x, c])))
-    return change
+def mixed_pixels(labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """Where not all labels within 2 pixels are the same: their least and most differ."""
+    height, width = labels.shape
+    mixed = np.empty((height, width), np.bool_)
+    least, most = np.empty(width + 4, np.uint8), np.empty(width + 4, np.uint8)
+    for y in range(height):
+        low, high, here = least[2:-2], most[2:-2], mixed[y]
+        low[:], high[:] = labels[y], labels[y]
+        for near in range(max(y - 2, 0), min(y + 3, height)):
+            row = labels[near]
+            for x in range(width):
+                low[x] = min(low[x], row[x])
+                high[x] = max(high[x], row[x])
+        for ends in (least, most):
+            ends[0] = ends[1] = ends[2]
+            ends[width + 2] = ends[width + 3] = ends[width + 1]
+        for x in range(width):
+            low_, high_ = min(least[x], least[x + 1]), max(most[x], most[x + 1])
+            low_, high_ = min(low_, least[x + 2]), max(high_, most[x + 2])
+            low_, high_ = min(low_, least[x + 3]), max(high_, most[x + 3])
+            here[x] = min(low_, least[x + 4]) != max(high_, most[x + 4])
+    return mixed
 
 
 @compiled
-def _is_steep(rgb: Any, y: int, x: int, change: Any) -> Any:
-    """Whether a change is more than a fraction of the range of every channel nearby."""
-    height, width, _ = rgb.shape
-    left, right = max(x - 3, 0), min(x + 4, width)
-    r0, g0, b0 = rgb[y, x, 0], rgb[y, x, 1], rgb[y, x, 2]
-    r1, g1, b1 = r0, g0, b0
+def _widen(row: Any, wide: Any) -> None:
+    """Copy a row of colours, and repeat its ends three times on both sides."""
+    end = 9 + len(row)
+    for i in range(len(row)):
+        wide[9 + i] = row[i]
+    for i in range(9):
+        wide[8 - i], wide[end + i] = wide[11 - i], wide[end + i - 3]
+
+
+@compiled
+def _extremes(wide: Any, pairs: Any, fours: Any, least: Any, most: Any) -> None:
+    """Least and most of each channel within 3 pixels along a row: of two, of four, and of seven pixels."""
+    for i in range(len(least) + 15):
+        pairs[i] = min(wide[i], wide[i + 3])
+    for i in range(len(least) + 9):
+        fours[i] = min(pairs[i], pairs[i + 6])
+    for i in range(len(least)):
+        least[i] = min(fours[i], fours[i + 9])
+    for i in range(len(least) + 15):
+        pairs[i] = max(wide[i], wide[i + 3])
+    for i in range(len(least) + 9):
+        fours[i] = max(pairs[i], pairs[i + 6])
+    for i in range(len(least)):
+        most[i] = max(fours[i], fours[i + 9])
+
+
+@compiled
+def _spans(least: Any, most: Any, y: int, height: int, low: Any, span: Any) -> None:
+    """The range of each channel within 3 pixels of a row, from the extremes along the rows around it."""
+    low[:] = 255
+    span[:] = 0
     for row in range(max(y - 3, 0), min(y + 4, height)):
-        for column in range(left, right):
-            r, g, b = rgb[row, column, 0], rgb[row, column, 1], rgb[row, column, 2]
-            r0, g0, b0 = min(r0, r), min(g0, g), min(b0, b)
-            r1, g1, b1 = max(r1, r), max(g1, g), max(b1, b)
-    return _FRACTION * change > max(np.int64(r1) - r0, np.int64(g1) - g0, np.int64(b1) - b0)
+        here = least[row % 7]
+        for i in range(len(low)):
+            low[i] = min(low[i], here[i])
+        here = most[row % 7]
+        for i in range(len(span)):
+            span[i] = max(span[i], here[i])
+    for i in range(len(span)):
+        span[i] -= low[i]
+
+
+@compiled
+def _changes(wide: Any, above: Any, below: Any, change: Any) -> None:
+    """By how much each channel changes from one side of a pixel to the other."""
+    for i in range(len(change)):
+        change[i] = max(wide[i + 6], wide[i + 12]) - min(wide[i + 6], wide[i + 12])
+    for i in range(len(change)):
+        change[i] = max(change[i], np.uint8(max(above[i], below[i]) - min(above[i], below[i])))
 
 
 @compiled
 def _flatten(rgb: Any, labels: Any, mixed: Any, steepest: int) -> Any:
-    """The labels of flat pixels; the others have none."""
-    flat = labels.copy()
-    for y in range(labels.shape[0]):
-        for x in range(labels.shape[1]):
-            if mixed[y, x]:
-                change = _change(rgb, y, x)
-                if change > steepest and _is_steep(rgb, y, x, change):
-                    flat[y, x] = _VOID
+    """The labels of flat pixels; the others have none. Two columns on each side repeat the ends of the rows."""
+    height, width = labels.shape
+    rows = rgb.reshape(height, 3 * width)
+    wide, pairs, fours = np.empty((3, 3 * (width + 6)), np.uint8)
+    least, most = np.empty((7, 3 * width), np.uint8), np.empty((7, 3 * width), np.uint8)
+    low, span, change = np.empty((3, 3 * width), np.uint8)
+    flat = np.empty((height, width + 4), np.uint8)
+    always = np.uint8(min(steepest, 255))
+    for y in range(-3, height):
+        if y + 3 < height:
+            _widen(rows[y + 3], wide)
+            _extremes(wide, pairs, fours, least[(y + 3) % 7], most[(y + 3) % 7])
+        if y >= 0:
+            _widen(rows[y], wide)
+            _changes(wide, rows[max(y - 1, 0)], rows[min(y + 1, height - 1)], change)
+            _spans(least, most, y, height, low, span)
+            _mark_steep(labels[y], mixed[y], change, span, always, flat[y])
     return flat
 
 
 @compiled
-def _support(flat: Any, y: int, x: int) -> int:
-    height, width = flat.shape
-    count = 0
-    for dy in range(-2, 3):
-        row = min(max(y + dy, 0), height - 1)
-        for dx in range(-2, 3):
-            count += flat[row, min(max(x + dx, 0), width - 1)] == flat[y, x]
-    return count
+def _mark_steep(labels: Any, mixed: Any, change: Any, span: Any, always: Any, flat: Any) -> None:
+    """Write the labels of a row, and void where the change of a channel is too much for the widest range of one."""
+    width = len(labels)
+    for i in range(3 * width - 2):  # of use at every third place alone, but in one go
+        most, widest = max(change[i], change[i + 1], change[i + 2]), max(span[i], span[i + 1], span[i + 2])
+        change[i] = np.uint8(0) - np.uint8(most > max(always, np.uint8(widest // np.uint8(_FRACTION))))
+    for x in range(width):
+        flat[x + 2] = labels[x] | (change[3 * x] & (np.uint8(0) - np.uint8(mixed[x])))
+    flat[0] = flat[1] = flat[2]
+    flat[width + 2] = flat[width + 3] = flat[width + 1]
 
 
 @compiled
-def _is_blend(colour: Any, own: int, near: Any, near_count: int, firm_somewhere: Any, palette: Any) -> bool:
-    """Whether a blend of a label nearby with another one explains a colour at least as well as its own label."""
-    distance = 0
-    for c in range(3):
-        distance += (np.int64(colour[c]) - palette[own, c]) ** 2
-    for i in range(near_count):
-        one = near[i]
-        for other in range(len(palette)):
-            if not firm_somewhere[other] or other == one or other == own:
-                continue
-            length, along, square = 0, 0, 0
-            for c in range(3):
-                line, seen = palette[other, c] - palette[one, c], np.int64(colour[c]) - palette[one, c]
-                length += line * line
-                along += line * seen
-                square += seen * seen
-            if 0 < along < length and square * length - along * along <= distance * length:
-                return True
+def _supports(flat: Any, y: int, support: Any) -> None:
+    """How many of the 25 pixels around each pixel of a row are flat and of its label."""
+    own = flat[y, 2:-2]
+    support[:] = 0
+    for dy in range(-2, 3):
+        row = flat[min(max(y + dy, 0), len(flat) - 1)]
+        for x in range(len(support)):
+            label = own[x]
+            support[x] += (
+                np.uint8(row[x] == label)
+                + np.uint8(row[x + 1] == label)
+                + np.uint8(row[x + 2] == label)
+                + np.uint8(row[x + 3] == label)
+                + np.uint8(row[x + 4] == label)
+            )
+
+
+@compiled
+def _is_near(values: Any, y: int, x: int, label: int) -> bool:
+    """Whether a map has a label near a pixel; rows are searched from the middle."""
+    height, width = values.shape
+    left, right = max(x - _NEAR, 0), min(x + _NEAR + 1, width)
+    for step in range(2 * _NEAR + 1):
+        row = y + (step + 1) // 2 * (1 if step % 2 else -1)
+        if 0 <= row < height:
+            for column in range(left, right):
+                if values[row, column] == label:
+                    return True
     return False
 
 
 @compiled
-def _runs(values: Any) -> Any:
-    """How many equal values begin at each pixel and go on to the right, up to 255: whoever looks around can leap."""
-    height, width = values.shape
-    runs = np.ones((height, width), np.uint8)
-    for y in range(height):
-        for x in range(width - 2, -1, -1):
-            if values[y, x] == values[y, x + 1]:
-                runs[y, x] = min(np.int64(runs[y, x + 1]) + 1, 255)
-    return runs
+def _is_blend(rgb: Any, y: int, x: int, own: int, firm: Any, somewhere: Any, palette: Any) -> bool:
+    """Whether a blend of a firm label nearby with another one explains a colour at least as well as its own label."""
+    near = np.zeros(256, np.bool_)
+    for row in firm[max(y - _NEAR, 0) : y + _NEAR + 1, max(x - _NEAR, 0) : x + _NEAR + 1]:
+        for label in row:
+            near[label] = True
+    colour = rgb[y, x]
+    distance = np.int64(0)
+    for c in range(3):
+        distance += (np.int64(colour[c]) - palette[own, c]) ** 2
+    for one in somewhere:
+        if near[one]:
+            for other in somewhere:
+                if other == one or other == own:
+                    continue
+                length, along, square = np.int64(0), np.int64(0), np.int64(0)
+                for c in range(3):
+                    line, seen = palette[other, c] - palette[one, c], np.int64(colour[c]) - palette[one, c]
+                    length += line * line
+                    along += line * seen
+                    square += seen * seen
+                if 0 < along < length and square * length - along * along <= distance * length:
+                    return True
+    return False
 
 
 @compiled
-def _labels_near(values: Any, runs: Any, y: int, x: int, found: Any, near: Any) -> int:
-    """Write the labels around a pixel into `near`, and return their number; `found` is false before and after."""
-    height, width = values.shape
-    count = 0
-    for row in range(max(y - _NEAR, 0), min(y + _NEAR + 1, height)):
-        column, end = max(x - _NEAR, 0), min(x + _NEAR + 1, width)
-        while column < end:
-            label = values[row, column]
-            if label != _VOID and not found[label]:
-                found[label] = True
-                near[count] = label
-                count += 1
-            column += runs[row, column]
-    for i in range(count):
-        found[near[i]] = False
+def used_bytes(values: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+    """The values of a map, in ascending order; eight pixels like the eight before have nothing new."""
+    used = np.zeros(256, np.bool_)
+    words = values[: len(values) // 8 * 8].view(np.uint64)
+    last = ~words[0] if len(words) else np.uint64(0)
+    for i in range(len(words)):
+        if words[i] != last:
+            last = words[i]
+            for k in range(8 * i, 8 * i + 8):
+                used[values[k]] = True
+    for i in range(8 * len(words), len(values)):
+        used[values[i]] = True
+    return np.flatnonzero(used)
+
+
+@compiled
+def _labels_of(values: Any) -> Any:
+    """The labels of a map, in ascending order."""
+    used = used_bytes(values.reshape(-1))
+    return used[used != _VOID]
+
+
+@compiled
+def _differing(one: Any, other: Any, places: Any) -> Any:
+    """Write where two rows differ, and return at how many places."""
+    count = np.uint64(0)
+    for x in range(len(one)):
+        places[count] = x
+        count += np.uint64(one[x] != other[x])
     return count
+
+
+@compiled
+def _keep(rgb: Any, mixed: Any, palette: Any, flat: Any) -> Any:
+    """The labels of firm pixels, and of the thin ones that no blend explains; the others have none."""
+    height, width = mixed.shape
+    firm, kept = np.empty((height, width), np.uint8), np.empty((height, width), np.uint8)
+    support, places = np.empty(width, np.uint8), np.empty(width + 1, np.uint32)
+    for y in range(height):
+        _supports(flat, y, support)
+        own, is_mixed, firm_row, kept_row = flat[y, 2:-2], mixed[y], firm[y], kept[y]
+        for x in range(width):
+            firm_row[x] = own[x] | (np.uint8(0) - np.uint8(is_mixed[x] & (support[x] < _FIRM)))
+            kept_row[x] = own[x] | (np.uint8(0) - np.uint8(is_mixed[x] & (support[x] < _THIN)))
+    somewhere = _labels_of(firm)
+    for y in range(height):
+        for i in range(_differing(firm[y], kept[y], places)):
+            place = int(places[i])
+            label = kept[y, place]
+            if not _is_near(firm, y, place, label) and _is_blend(rgb, y, place, label, firm, somewhere, palette):
+                kept[y, place] = _VOID
+    return kept
+
+
+@compiled
+def _sets_along(values: Any, bits: Any, single: Any, fours: Any, sets: Any) -> None:
+    """Which labels a row has near each pixel, as bits: of single pixels, of four, and of thirteen."""
+    for x in range(len(values)):
+        single[x + _NEAR] = bits[values[x]]
+    for x in range(len(fours)):
+        fours[x] = single[x] | single[x + 1] | single[x + 2] | single[x + 3]
+    for x in range(len(sets)):
+        sets[x] = fours[x] | fours[x + 4] | fours[x + 8] | fours[x + 9]
+
+
+@compiled
+def _sets_down(ring: Any, fours: Any, last: int, around: Any) -> None:
+    """The same around each pixel, from the sets along the last thirteen rows: of four rows, and of thirteen."""
+    here = fours[last % 13]
+    a, b, c, d = ring[last % 13], ring[(last - 1) % 13], ring[(last - 2) % 13], ring[(last - 3) % 13]
+    for x in range(len(around)):
+        here[x] = a[x] | b[x] | c[x] | d[x]
+    b, c, d = fours[(last - 4) % 13], fours[(last - 8) % 13], fours[(last - 9) % 13]
+    for x in range(len(around)):
+        around[x] = here[x] | b[x] | c[x] | d[x]
+
+
+@compiled
+def _nearest_of(colour: Any, named: Any, found: Any, palette: Any, own: Any) -> Any:
+    """The label of a set whose colour is nearest; the own one if the set is empty."""
+    least, best = np.int64(1) << 40, np.int64(own)
+    for word in range(len(found)):
+        rest = found[word]
+        while rest:
+            lowest = rest & (~rest + np.uint64(1))
+            label = named[64 * word + _POWERS[lowest * np.uint64(_DE_BRUIJN) >> np.uint64(58)]]
+            distance = np.int64(0)
+            for c in range(3):
+                distance += (np.int64(colour[c]) - palette[label, c]) ** 2
+            if distance < least:
+                least, best = distance, label
+            rest ^= lowest
+    return best
+
+
+@compiled
+def _choose(rgb: Any, labels: Any, palette: Any, kept: Any, settled: Any) -> int:
+    """Write labels, for pixels that are not kept the nearest of those around; the number of these pixels."""
+    height, width = labels.shape
+    named = _labels_of(kept)
+    words = len(named) // 64 + 1
+    bits, word_of = np.zeros((words, 256), np.uint64), np.zeros(256, np.int64)
+    for i in range(len(named)):
+        bits[i // 64, named[i]], word_of[named[i]] = np.uint64(1) << np.uint64(i % 64), i // 64
+    single, fours = np.zeros(width + 12, np.uint64), np.empty(width + 9, np.uint64)
+    along, along_fours = np.zeros((words, 13, width), np.uint64), np.zeros((words, 13, width), np.uint64)
+    around, places = np.zeros((words, width), np.uint64), np.empty(width + 1, np.uint32)
+    settled[:] = labels
+    loose = np.uint64(0)
+    for y in range(-_NEAR, height):
+        last = y + _NEAR
+        for word in range(words):
+            if last < height:
+                _sets_along(kept[last], bits[word], single, fours, along[word, last % 13])
+            else:
+                along[word, last % 13] = 0
+            _sets_down(along[word], along_fours[word], last, around[word])
+        if y >= 0:
+            count = _differing(kept[y], labels[y], places)
+            loose += count
+            for i in range(count):
+                x = places[i]
+                own = labels[y, x]
+                word = word_of[own]
+                if around[word, x] & bits[word, own] == 0:
+                    settled[y, x] = _nearest_of(rgb[y, x], named, around[:, x], palette, own)
+    return int(loose)
 
 
 @compiled
@@ -126,45 +329,6 @@ def settle(
     settled: npt.NDArray[np.uint8],
 ) -> int:
     """Write the labels with edges settled; the number of pixels whose label came from around them."""
-    height, width = labels.shape
     flat = _flatten(rgb, labels, mixed, steepest)
-    firm, kept = flat.copy(), flat.copy()
-    firm_somewhere, found, near = np.zeros(256, np.bool_), np.zeros(256, np.bool_), np.zeros(256, np.int64)
-    for y in range(height):
-        for x in range(width):
-            if mixed[y, x] and flat[y, x] != _VOID:
-                support = _support(flat, y, x)
-                if support < _FIRM:
-                    firm[y, x] = _VOID
-                if support < _THIN:
-                    kept[y, x] = _VOID
-            firm_somewhere[firm[y, x]] = True
-    firm_somewhere[_VOID] = False
-    runs = _runs(firm)
-    for y in range(height):
-        for x in range(width):
-            if mixed[y, x] and kept[y, x] != _VOID and firm[y, x] == _VOID:
-                own = labels[y, x]
-                count = _labels_near(firm, runs, y, x, found, near)
-                alone = True
-                for i in range(count):
-                    alone = alone and near[i] != own
-                if alone and _is_blend(rgb[y, x], own, near, count, firm_somewhere, palette):
-                    kept[y, x] = _VOID
-    runs = _runs(kept)
-    loose = 0
-    for y in range(height):
-        for x in range(width):
-            settled[y, x] = labels[y, x]
-            if kept[y, x] == _VOID:
-                loose += 1
-                best = np.int64(1) << 40
-                for i in range(_labels_near(kept, runs, y, x, found, near)):
-                    label = near[i]
-                    distance = np.int64(0)
-                    for c in range(3):
-                        distance += (np.int64(rgb[y, x, c]) - palette[label, c]) ** 2
-                    if distance < best or (distance == best and label < settled[y, x]):
-                        best = distance
-                        settled[y, x] = label
-    return loose
+    kept = _keep(rgb, mixed, palette, flat)
+    return _choose(rgb, labels, palette, kept, settled)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 from PIL import Image, PngImagePlugin
 
 from pixelproof.contract import Artefact, PixelProofError
 
+from ._counting import used_bytes
 from ._decoding import nearest
 from ._headers import media_type_of, png_chunks
 from ._palette import VOID, Palette
@@ -33,8 +33,9 @@ class LabelError(PixelProofError):
 def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
     """Read a label map whose pixels are indices into the palette, or painted in exactly its colours.
 
-    Grey and indexed pictures hold indices; 255 is void. If they hold other numbers, or the colours of an indexed
-    picture are the palette's at other places, they are read as painted, as are pictures in RGB.
+    Grey pictures hold indices, and 255 is void; only where the palette is of greys alone, such as black and white, a
+    picture in nothing but its greys is painted. Indexed pictures hold indices as well, unless the colours that they show
+    are the palette's at other places. Pictures in RGB are painted.
 
     Args:
         source: A lossless picture, or its path.
@@ -68,7 +69,7 @@ def encode_labels(labels: Labels, palette: Palette) -> Artefact:
     """
     if labels.dtype != np.uint8 or labels.ndim != 2 or not labels.size:
         raise ValueError(f"Label maps are uint8, (height, width), not {labels.dtype} {labels.shape}.")
-    if strangers := _strangers(labels, palette):
+    if strangers := _strangers(_used(labels), palette):
         raise ValueError(f"The palette has {len(palette)} labels, and the map has the ids {_some(strangers)}.")
     image = Image.fromarray(labels)
     colours = palette.paint(np.arange(256, dtype=np.uint8))
@@ -94,7 +95,7 @@ def pack_labels(labels: Labels) -> bytes:
     """
     if labels.dtype != np.uint8 or labels.ndim != 2:
         raise ValueError(f"Label maps are uint8, (height, width), not {labels.dtype} {labels.shape}.")
-    body: bytes = pa.Codec("zstd", compression_level=1).compress(np.ascontiguousarray(labels), asbytes=True)
+    body: bytes = _codec().compress(np.ascontiguousarray(labels), asbytes=True)
     shape = _SHAPE.pack(_MAGIC, *labels.shape)
     return shape + zlib.crc32(body, zlib.crc32(shape)).to_bytes(4, "little") + body
 
@@ -108,9 +109,16 @@ def unpack_labels(data: bytes) -> Labels:
     shape, checksum, body = data[: _SHAPE.size], data[_SHAPE.size : _SHAPE.size + 4], data[_SHAPE.size + 4 :]
     if shape.startswith(_MAGIC) and zlib.crc32(body, zlib.crc32(shape)).to_bytes(4, "little") == checksum:
         _, height, width = _SHAPE.unpack(shape)
-        raw = pa.Codec("zstd").decompress(body, decompressed_size=height * width, asbytes=True)
+        raw = _codec().decompress(body, decompressed_size=height * width, asbytes=True)
         return np.frombuffer(raw, dtype=np.uint8).reshape(height, width)
     raise LabelError("The packed label map is damaged: delete the file, and it is made again.")
+
+
+def _codec() -> Any:
+    """Zstandard of pyarrow, which takes a while to import and is needed here alone."""
+    import pyarrow as pa
+
+    return pa.Codec("zstd", compression_level=1)
 
 
 def _refuse_transparent(image: Image.Image) -> None:
@@ -139,35 +147,40 @@ def _own_colours(image: Image.Image) -> npt.NDArray[np.uint8]:
     return colours
 
 
+def _of_indexed(values: Labels, colours: npt.NDArray[np.uint8], palette: Palette) -> Labels:
+    """Indices, unless the colours are the palette's at other places; a ramp of greys says as little as a grey file."""
+    used = _used(values)
+    known = used[used < len(palette)]
+    in_place = (colours[known] == palette.array[known]).all() and not _strangers(used, palette)
+    shown = colours[used]
+    if in_place or (shown == used[:, None]).all() or not {tuple(one) for one in shown.tolist()} <= set(palette.colours):
+        return _of_indices(values, palette, used)
+    return _of_colours(colours[values], palette)
+
+
 def _of_greys(values: npt.NDArray[Any], palette: Palette) -> Labels:
-    """Indices; or, if there are others and all greys are the palette's (a mask in black and white), colours."""
-    used = np.unique(values)
-    if used[-1] >= len(palette) and {(int(grey),) * 3 for grey in used} <= set(palette.colours):
+    """Ids; but in a palette of greys alone, such as black and white, a file in nothing but these greys is painted."""
+    greys = {red for red, green, blue in palette.colours if red == green == blue}
+    if len(greys) == len(palette) and len(palette) > 1 and set(_used(values).tolist()) <= greys:
         return _of_colours(np.repeat(values.astype(np.uint8)[..., None], 3, axis=2), palette)
     return _of_indices(values, palette)
 
 
-def _of_indexed(values: Labels, colours: npt.NDArray[np.uint8], palette: Palette) -> Labels:
-    """Indices, unless the colours are the palette's at other places."""
-    used = np.unique(values)
-    known = used[used < len(palette)]
-    in_place = (colours[known] == palette.array[known]).all() and not _strangers(values, palette)
-    if not in_place and {tuple(colour) for colour in colours[used].tolist()} <= set(palette.colours):
-        return _of_colours(colours[values], palette)
-    return _of_indices(values, palette)
-
-
-def _of_indices(values: npt.NDArray[Any], palette: Palette) -> Labels:
-    if strangers := _strangers(values, palette):
+def _of_indices(values: npt.NDArray[Any], palette: Palette, used: npt.NDArray[Any] | None = None) -> Labels:
+    if strangers := _strangers(_used(values) if used is None else used, palette):
         raise LabelError(
             f"The label map has the ids {_some(strangers)}, but the palette has {len(palette)} labels: "
-            f"use 0 to {len(palette) - 1}, and {VOID} for void."
+            f"use 0 to {len(palette) - 1}, and {VOID} for void, or save it as RGB if it is painted."
         )
-    return values.astype(np.uint8)
+    return values.astype(np.uint8, copy=False)
 
 
-def _strangers(values: npt.NDArray[Any], palette: Palette) -> list[int]:
-    return [int(value) for value in np.unique(values) if not 0 <= value < len(palette) and value != VOID]
+def _used(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return np.asarray(used_bytes(values) if values.dtype == np.uint8 else np.unique(values))
+
+
+def _strangers(used: npt.NDArray[Any], palette: Palette) -> list[int]:
+    return [int(value) for value in used if not 0 <= value < len(palette) and value != VOID]
 
 
 def _some(values: list[int]) -> str:

@@ -50,11 +50,11 @@ class Palette:
         if (twice := _first_repeated(self.labels)) is not None:
             raise PixelProofError(f"The label {twice!r} is in the palette twice: rename one of them.")
         if (shared := _first_repeated(self.colours)) is not None:
-            first, second = [label for label, colour in zip(self.labels, self.colours, strict=True) if colour == shared]
+            *first, last = [repr(label) for label, one in zip(self.labels, self.colours, strict=True) if one == shared]
             raise PixelProofError(
-                f"{first!r} and {second!r} have the same colour {list(shared)}, so no decoder can tell them apart: "
-                "give each label a colour of its own."
-            ) from None
+                f"{', '.join(first)} and {last} have the same colour {list(shared)}, so no decoder can tell them "
+                "apart: give each label a colour of its own."
+            )
 
     @cached_property
     def array(self) -> npt.NDArray[np.uint8]:

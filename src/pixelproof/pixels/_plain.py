@@ -1,4 +1,4 @@
-"""The fast way to read plain PNGs, where pyspng is installed: the same pixels in about half the time."""
+"""The fast ways to read plain PNGs: the same pixels in a third of the time with isal and numba, in half with pyspng."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import struct
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._compiled import kernels
 from ._headers import png_chunks
 
 _HARMLESS = frozenset([b"IHDR", b"IDAT", b"IEND", b"pHYs", b"tIME", b"sRGB", b"gAMA", b"cHRM", b"sBIT", b"bKGD"])
@@ -17,36 +19,66 @@ _HARMLESS = frozenset([b"IHDR", b"IDAT", b"IEND", b"pHYs", b"tIME", b"sRGB", b"g
 _LONGEST_NOTE = 4096
 
 
+class _Plain(NamedTuple):
+    width: int
+    height: int
+    parts: list[memoryview]
+    """Of the compressed pixels."""
+
+
 def read_plain_png(data: bytes, max_pixels: int) -> NDArray[np.uint8] | None:
-    """Pixels of an undamaged PNG of 8-bit RGB without extras; None for all others, and where pyspng is missing."""
-    reader = _pyspng()
-    if reader is None or not _is_plain(data, max_pixels):
+    """Pixels of an undamaged PNG of 8-bit RGB without extras; None for all others, and where nothing fast is there."""
+    loops, inflater, reader = kernels("pixelproof.pixels._plain_kernel"), _module("isal.isal_zlib"), _module("pyspng")
+    fast = loops is not None and inflater is not None
+    if not (fast or reader) or (plain := _plain(data, max_pixels)) is None:
         return None
     try:
-        pixels = np.asarray(reader.load(data, "RGB"))
+        if loops is not None and inflater is not None:
+            return _inflated(plain, inflater, loops)
+        pixels = np.asarray(reader.load(data, "RGB")) if reader else None
     except Exception:  # Pillow says what is wrong with it
         return None
-    return pixels if pixels.flags.writeable else pixels.copy()
+    return pixels if pixels is None or pixels.flags.writeable else pixels.copy()
+
+
+def _inflated(plain: _Plain, inflater: ModuleType, loops: ModuleType) -> NDArray[np.uint8] | None:
+    size = plain.height * (1 + 3 * plain.width)
+    stream = inflater.decompressobj()
+    raw = stream.decompress(b"".join(plain.parts), size + 1)
+    if len(raw) != size or not stream.eof or stream.unused_data:
+        return None
+    rows = np.empty((plain.height, 3 * plain.width), dtype=np.uint8)
+    if not loops.unfilter(np.frombuffer(raw, dtype=np.uint8).reshape(plain.height, -1), rows):
+        return None
+    return rows.reshape(plain.height, plain.width, 3)
 
 
 @cache
-def _pyspng() -> ModuleType | None:
+def _module(name: str) -> ModuleType | None:
     try:
-        return import_module("pyspng")
+        return import_module(name)
     except ImportError:
         return None
 
 
-def _is_plain(data: bytes, max_pixels: int) -> bool:
-    ended = False
+def _plain(data: bytes, max_pixels: int) -> _Plain | None:
+    size, last = None, b""
+    parts: list[memoryview] = []
     for chunk in png_chunks(data):
-        # Text is harmless unless it hides an orientation or is long; pyspng itself does not look at checksums.
+        # Text is harmless unless it hides an orientation or is long; the fast readers do not look at checksums.
         note = chunk.kind == b"tEXt" and len(chunk.body) <= _LONGEST_NOTE and b"rofile" not in bytes(chunk.body)
         if not (note or chunk.kind in _HARMLESS) or not chunk.is_whole():
-            return False
+            return None
+        if (chunk.kind == b"IHDR") != (last == b""):  # first, and only then
+            return None
         if chunk.kind == b"IHDR":
             width, height, *form = struct.unpack(">IIBBBBB", chunk.body) if len(chunk.body) == 13 else (0, 0)
             if form != [8, 2, 0, 0, 0] or not 0 < width * height <= max_pixels:
-                return False
-        ended = chunk.kind == b"IEND"
-    return ended
+                return None
+            size = width, height
+        if chunk.kind == b"IDAT":
+            if parts and last != b"IDAT":  # they follow one another
+                return None
+            parts.append(chunk.body)
+        last = chunk.kind
+    return _Plain(*size, parts) if size and parts and last == b"IEND" else None

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pixelproof.benches.arena._existing import Existing
 from pixelproof.contract import Fault, PixelProofError
@@ -8,10 +10,11 @@ from pixelproof.pixels import encode_png
 PICTURE = encode_png(np.zeros((2, 2, 3), np.uint8)).data
 
 
-def folder(tmp_path, *names):
+def folder(tmp_path, *names, keys=()):
     for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(PICTURE + name.encode())
-    return Existing(tmp_path)
+    return Existing(tmp_path, keys)
 
 
 def named(answer):
@@ -34,10 +37,73 @@ def test_samples_are_told_apart_and_what_came_from_the_model_goes_first(tmp_path
     assert existing.answer("a", 3).failure.name == "missing-file"
 
 
-def test_dots_in_names(tmp_path):
-    existing = folder(tmp_path, "scene.1.png", "scene.1.0.png", "scene.png")
-    assert named(existing.answer("scene", 1)) == "scene.1.png"
-    assert named(existing.answer("scene.1", 0)) == "scene.1.0.png"
+def found(existing, keys, sample=0):
+    """Key → the file that answers it, or the name of what is wrong."""
+    answers = {key: existing.answer(key, sample) for key in keys}
+    return {key: answer.failure.name if answer.failure else named(answer) for key, answer in answers.items()}
+
+
+def test_a_name_that_is_another_references_is_no_sample(tmp_path):
+    keys = ["a", "a.0", "a_0", "a_1", "b"]
+    existing = folder(tmp_path, "a.png", "a.0.png", "a_0.png", "a_1.png", "b.png", "a.1.png", keys=keys)
+    assert found(existing, keys) == {key: f"{key}.png" for key in keys}
+    assert found(existing, "ab", 1) == {"a": "a.1.png", "b": "missing-file"}
+
+
+@given(st.sets(st.text("a0._", min_size=1, max_size=4).filter(lambda name: name.strip("._")), min_size=1, max_size=8))
+def test_answers_named_exactly_like_the_references_are_always_theirs(tmp_path_factory, names):
+    keys = [f"x{name}x" if name.endswith(".") else f"x{name}" for name in sorted(names)]
+    existing = folder(tmp_path_factory.mktemp("answers"), *(f"{key}.png" for key in keys), keys=keys)
+    assert found(existing, keys) == {key: f"{key}.png" for key in keys} and existing.remarks() == ()
+
+
+@pytest.mark.parametrize("other", ["c.0.png", "c_0.png", "c.jpg", "c_mask.png", "c.mask.0.raw.jpg"])
+def test_two_files_for_one_sample_are_a_clash_and_no_choice(tmp_path, other):
+    existing = folder(tmp_path, "c.png", other, "c.1.png", keys=["c"])
+    failure = existing.answer("c", 0).failure
+    assert (failure.fault, failure.name) == (Fault.INFRASTRUCTURE, "two-files")
+    assert "c.png" in failure.detail and other in failure.detail
+    assert named(existing.answer("c", 1)) == "c.1.png"
+
+
+def test_names_as_they_are_go_first_and_those_without_the_mark_second(tmp_path):
+    keys = ["x_gt", "y_gt", "z.mask", "w_gt", "w_ref", "v", "v_gt"]
+    existing = folder(tmp_path, "x_gt.png", "x.png", "y.0.png", "z.mask.1.raw.jpg", "w.png", "v.png", keys=keys)
+    assert found(existing, keys) == {
+        "x_gt": "x_gt.png", "y_gt": "y.0.png", "z.mask": "missing-file",
+        "w_gt": "missing-file", "w_ref": "missing-file", "v": "v.png", "v_gt": "missing-file",
+    }  # fmt: skip
+    assert named(existing.answer("z.mask", 1)) == "z.mask.1.raw.jpg"
+
+
+def test_references_in_folders_are_answered_there_or_by_a_name_that_only_one_has(tmp_path):
+    keys = ["s/a", "s/b", "t/b", "t/c_gt"]
+    existing = folder(tmp_path, "s/a.png", "a.png", "b.png", "t/b.png", "c.png", "t/d.png", keys=keys)
+    assert found(existing, keys) == {"s/a": "s/a.png", "s/b": "missing-file", "t/b": "t/b.png", "t/c_gt": "c.png"}
+
+
+def test_answers_in_folders_to_references_without(tmp_path):
+    existing = folder(tmp_path, "b.png", "run/a.png", "run/b.png", "1/c.png", "2/c.png", keys=["a", "b", "c"])
+    assert found(existing, "abc") == {"a": "run/a.png", "b": "b.png", "c": "two-files"}
+
+
+def test_what_is_left_unread_is_said(tmp_path):
+    names = ["a.0.png", "a.1.png", "a.4.png", "b.0.png", "b.1.png", "stray.png", "stray.7.png"]
+    existing = folder(tmp_path, *names, "c.mask.0.raw.jpg", "c.mask.0.pred.png", keys=["a", "b", "c"])
+    strangers, further = existing.remarks()
+    assert strangers.startswith("2 pictures in ") and strangers.endswith("answer no reference, such as stray.7.png.")
+    assert further.startswith("3 further samples in ") and further.endswith("such as a.1.png: --samples 5 counts them.")
+    assert existing.remarks(2)[1].startswith("1 further samples") and len(existing.remarks(5)) == 1
+
+
+def test_samples_in_folders_are_further_samples_too(tmp_path):
+    (further,) = folder(tmp_path, "run/a.0.png", "run/a.1.png", keys=["a"]).remarks()
+    assert "such as run/a.1.png: --samples 2" in further
+
+
+def test_hidden_files_are_no_answers(tmp_path):
+    existing = folder(tmp_path, "a.png", "._a.png", ".old/a.png", keys=["a"])
+    assert found(existing, "a") == {"a": "a.png"} and existing.remarks() == ()
 
 
 def test_what_is_not_there_or_there_twice_is_nobodys_verdict(tmp_path):

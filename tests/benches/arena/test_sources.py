@@ -43,7 +43,7 @@ def opened(folder, **options):
         ("world", "flow", {}, "no task 'flow'"),
         ("world", "semantic", {"colour": 1}, "no option 'colour': it has size, split"),
         ("folder", "depth", {}, "serves the task 'semantic' alone"),
-        ("folder", "semantic", {}, "name one that holds masks"),
+        ("folder", "semantic", {}, "There is no folder of masks: .* --reference DIR or --data DIR"),
     ],
 )
 def test_what_cannot_be_opened_is_said_in_a_sentence(name, task, options, words):
@@ -57,6 +57,7 @@ def test_missing_data_gives_the_steps_to_get_it(name, tmp_path):
         with pytest.raises(PixelProofError, match=start) as caught:
             open_source(name, data)
         assert "http" in str(caught.value) and "holds" in str(caught.value) and "\n" not in str(caught.value)
+        assert f"{name!r}" in str(caught.value)
 
 
 @given(
@@ -137,13 +138,13 @@ def test_masks_and_photographs_in_folders(folder):
     write(folder / "photos" / "a.jpg", np.full((3, 4, 3), 90, np.uint8))
     write(folder / "photos" / "deep" / "c.jpg", np.full((3, 4, 3), 90, np.uint8))
     source, cases = opened(folder, ignored=("ground",), pairs=(("cat", "dog"),))
-    assert list(cases) == ["a", "deep/b"] and source.vocabulary == PALETTE.labels
+    assert list(cases) == ["a", "deep/b_mask"] and source.keys == set(cases) and source.vocabulary == PALETTE.labels
     assert source.ignored == {"ground"} and source.pairs == (("cat", "dog"),)
     first, second = (source.load(cases[key]) for key in cases)
     assert np.array_equal(first.labels, LABELS) and first.photo.shape == (3, 4, 3)
     assert np.array_equal(second.labels, np.minimum(LABELS, 2)) and second.photo is None
     assert source.notes == (
-        "1 photographs have no mask, such as deep/c.", "1 masks have no photograph, such as deep/b."
+        "1 photographs have no mask, such as deep/c.", "1 masks have no photograph, such as deep/b_mask."
     )  # fmt: skip
 
 
@@ -152,8 +153,10 @@ def test_masks_beside_photographs(folder, mask):
     write(folder / mask, LABELS)
     write(folder / "a.jpg", np.full((6, 8, 3), 90, np.uint8))
     source, cases = opened(folder)
-    frame = source.load(cases["a"])
-    assert list(cases) == ["a"] and frame.photo.shape == (3, 4, 3), "the photograph takes the size of the mask"
+    (key, case), frame = *cases.items(), source.load(*cases.values())
+    assert f"{key}.png" == mask and case.key == key and frame.photo.shape == (3, 4, 3), (
+        "the photograph takes the size of the mask"
+    )
     assert np.array_equal(frame.labels, LABELS)
 
 
@@ -230,10 +233,110 @@ def test_a_vanished_file_does_not_stop_the_listing(folder):
 
 
 @pytest.mark.parametrize(
+    ("files", "masks"),
+    [
+        ("a.png b.png house_ref.png", "a b house_ref"),
+        ("x_gt.png y_gt.png", "x_gt y_gt"),
+        ("a.png a_mask.png b.png b_mask.png c.png", "a_mask b_mask"),
+        ("a.jpg a_mask.png b_mask.png", "a_mask b_mask"),
+        ("a.jpg b_mask.png", "a b_mask"),
+        ("a_gt.png a_mask.png", "a_gt a_mask"),
+        ("a.jpg a.png b.jpg b.png c.jpg", "a b"),
+        ("a.png b.jpg c.webp d.bmp e.gif f.tif", "a b c d e f"),
+        ("s/a.png s/b.png a.png", "a s/a s/b"),
+        ("a.jpg b.jpg", "a b"),
+    ],
+)
+def test_every_picture_is_a_mask_unless_names_show_that_it_is_a_photograph(folder, files, masks):
+    for file in files.split():
+        write(folder / file, LABELS)
+    source, cases = opened(folder)
+    assert sorted(cases) == masks.split()
+    photos = {case.details["files"].get("photo") for case in cases.values()} - {None}
+    used = photos | {case.details["files"]["mask"] for case in cases.values()}
+    left = sorted(set(files.split()) - used)
+    assert bool(left) == any("have no mask" in note for note in source.notes), "nothing is dropped in silence"
+
+
+def test_masks_in_other_formats_are_read_if_nothing_was_lost(folder):
+    painted, plain = PALETTE.paint(np.minimum(LABELS, 2)), np.minimum(LABELS, 2)
+    for name, settings in {"a.bmp": {}, "b.gif": {}, "c.webp": {"lossless": True}, "d.png": {}}.items():
+        Image.fromarray(painted).save(folder / name, **settings)
+    noisy = np.random.default_rng(0).integers(0, 256, (16, 16, 3), np.uint8)
+    Image.fromarray(noisy).save(folder / "e.webp", quality=10)
+    write(folder / "f.jpg", painted)
+    write(folder / "g.tiff", painted)
+    source, cases = opened(folder)
+    assert list(cases) == list("abcdefg")
+    for key in "abcd":
+        np.testing.assert_array_equal(source.load(cases[key]).labels, plain, err_msg=key)
+    for key, words in {"e": "no colour of the palette", "f": "JPEG, which changes colours", "g": "not read"}.items():
+        with pytest.raises(PixelProofError, match=words):
+            source.load(cases[key])
+
+
+def test_photographs_elsewhere_by_the_name_as_it_is_then_without_the_mark(folder, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("photos")
+    for name in ("a", "a_gt", "b_gt", "s/c_mask"):
+        write(folder / f"{name}.png", LABELS)
+    for name in ("a", "b", "s/c"):
+        write(elsewhere / f"{name}.jpg", np.full((3, 4, 3), 90, np.uint8))
+    source, cases = opened(folder, photos=elsewhere)
+    paired = {key: case.details["files"].get("photo", "").rpartition("/")[2] for key, case in cases.items()}
+    assert paired == {"a": "a.jpg", "a_gt": "", "b_gt": "b.jpg", "s/c_mask": "c.jpg"}
+    assert source.notes == ("1 masks have no photograph, such as a_gt.",)
+
+
+def test_ids_are_told_from_white_for_the_whole_folder(folder):
+    palette = Palette(("road", "car", "snow"), ((0, 0, 0), (255, 0, 0), (255, 255, 255)))
+    maps = {"a": [[0, 1, VOID]], "b": [[0, VOID, VOID]]}
+    for key, labels in maps.items():
+        write(folder / f"{key}.png", np.array(labels, np.uint8))
+    source, cases = opened(folder, palette=palette)
+    assert {key: source.load(case).labels.tolist() for key, case in cases.items()} == maps
+    assert len(source.notes) == 1 and "255 is void and not 'snow'" in source.notes[0]
+    for key in maps:
+        write(folder / f"{key}.png", palette.paint(np.array([[0, 1, 2]], np.uint8)))
+    source, cases = opened(folder, palette=palette)
+    assert source.notes == () and source.load(cases["b"]).labels.tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "pairs"),
+    [
+        ("left_eye right_eye nose", [("left_eye", "right_eye")]),
+        ("r_ear l_ear", [("l_ear", "r_ear")]),
+        ("ear-L ear-R Ear.l", [("ear-L", "ear-R")]),
+        ("LEFT RIGHT", [("LEFT", "RIGHT")]),
+        ("left_eye r_eye", []),
+        ("lamp ramp leftover rightover bleft bright", []),
+        ("upper_left_arm upper_right_arm lower_left_arm", [("upper_left_arm", "upper_right_arm")]),
+        ("left-right right-left", [("left-right", "right-left")]),
+    ],
+)
+def test_left_and_right_are_found_by_name(folder, labels, pairs):
+    names = tuple(labels.split())
+    palette = Palette(names, tuple((place, 0, 0) for place in range(len(names))))
+    write(folder / "a.png", np.zeros((2, 2), np.uint8))
+    assert list(opened(folder, palette=palette)[0].pairs) == pairs
+    assert opened(folder, palette=palette, pairs=())[0].pairs == ()
+    spaced = Palette(tuple(name.replace("_", " ") for name in names), palette.colours)
+    assert len(opened(folder, palette=spaced)[0].pairs) == len(pairs)
+
+
+def test_a_missing_palette_and_a_missing_folder_name_their_options(tmp_path):
+    write(tmp_path / "a.png", LABELS)
+    with pytest.raises(PixelProofError, match="no palette for .*--palette FILE"):
+        open_source("folder", tmp_path)
+    with pytest.raises(PixelProofError, match="nowhere is no folder: .*--reference DIR or --data DIR"):
+        open_source("folder", tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
     ("files", "options", "words"),
     [
         ([], {}, "holds no masks"),
-        (["a_mask.png", "a.mask.png"], {}, "would both be 'a'"),
+        (["a.bmp", "a.gif"], {}, "would both be 'a'"),
         (["masks/a.png", "masks/a.bmp"], {}, "would both be 'a'"),
         (["a.png"], {"ignored": ("sky",)}, "no label 'sky'"),
         (["a.png"], {"pairs": (("cat", "sky"),)}, "no label 'sky'"),

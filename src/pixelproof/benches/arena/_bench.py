@@ -167,7 +167,9 @@ class Arena(Bench):
         """The picture in the folder of answers."""
         if not self.generated:
             return None
-        return _existing(self.generated).answer(item.inputs["case"].key, sample)
+        case: Case = item.inputs["case"]
+        keys = getattr(self._open(case.source, case.root), "keys", frozenset())
+        return _existing(self.generated, keys).answer(case.key, sample)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Decode the picture, count under both protocols, audit and diagnose it."""
@@ -194,15 +196,16 @@ class Arena(Bench):
         """A blank, a copy, a guess and noise as floors; the truth, and the truth through the channel, as ceilings."""
         return make_controls(self.painting, self.frame_of)
 
-    def remarks(self, source: Source) -> tuple[str, ...]:
-        """What the source says of how it was read, and whether its palette can be measured."""
+    def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
+        """How the source and the folder of answers were read, and whether the palette can be measured."""
         opened = self._open(source.name, source.data)
+        said = [*opened.notes]
+        if self.generated:
+            said += _existing(self.generated, getattr(opened, "keys", frozenset())).remarks(samples)
         palette = getattr(opened, "palette", None)  # a data set's own; worlds have one for each picture
-        if palette is None or self.task != "semantic":
-            return opened.notes
-        shown = _VARIANTS[self.colours](palette, self.colours_seed)
-        warning = palettes.measurable(shown)
-        return (*opened.notes, warning) if warning else opened.notes
+        if palette is not None and self.task == "semantic":
+            said.append(palettes.measurable(_VARIANTS[self.colours](palette, self.colours_seed)))
+        return tuple(sentence for sentence in said if sentence)
 
     def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
         """Scores of each class over all pictures."""
@@ -223,5 +226,5 @@ def _opened(name: str, data: Path | None, task: str, **options: Any) -> FrameSou
 
 
 @lru_cache(maxsize=8)
-def _existing(folder: str) -> Existing:
-    return Existing(Path(folder))
+def _existing(folder: str, keys: frozenset[str]) -> Existing:
+    return Existing(Path(folder), keys)

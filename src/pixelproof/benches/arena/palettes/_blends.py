@@ -66,7 +66,8 @@ def find_blends(colours: Floats, chunk: int = 128) -> Blends:
     [-inf, -inf, 173.0]
     """
     pairs = np.argwhere(np.triu(np.ones((len(colours),) * 2, bool), 1))
-    parts = [_of_pairs(colours, pairs[start : start + chunk]) for start in range(0, len(pairs), chunk)]
+    starts = range(0, max(len(pairs), 1), chunk)  # a single colour has no pairs, and still a shape
+    parts = [_of_pairs(colours, pairs[start : start + chunk]) for start in starts]
     excess, where, rival = (np.concatenate(part) for part in zip(*parts, strict=True))
     for column in (0, 1):
         excess[np.arange(len(pairs)), pairs[:, column]] = -np.inf

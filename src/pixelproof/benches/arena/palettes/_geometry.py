@@ -28,8 +28,8 @@ class Geometry:
 
     least: float
     """Least distance between two colours, in levels of sRGB."""
-    nearest: tuple[str, str]
-    """The labels that are so near."""
+    nearest: tuple[str, ...]
+    """The two labels that are so near; a palette of one label has it alone."""
     pairs: int
     crossed: int
     """Pairs between whose colours lies a third label, as anti-aliasing and JPEG mix them."""
@@ -38,10 +38,12 @@ class Geometry:
 
 
 def geometry(palette: Palette) -> Geometry:
-    """Measure a palette of at least two labels.
+    """Measure a palette.
 
     >>> geometry(Palette(("black", "grey", "white"), ((0, 0, 0), (128, 128, 128), (255, 255, 255)))).crossed
     1
+    >>> geometry(Palette(("alone",), ((0, 0, 0),)))
+    Geometry(least=255.0, nearest=('alone',), pairs=0, crossed=0, thirds=0)
     """
     colours = palette.array.astype(np.float64)
     between = find_blends(colours).excess > 0
@@ -49,7 +51,7 @@ def geometry(palette: Palette) -> Geometry:
     one, other = np.unravel_index(distances.argmin(), distances.shape)
     return Geometry(
         least_distance(colours),
-        (palette.labels[one], palette.labels[other]),
+        tuple(palette.labels[place] for place in sorted({int(one), int(other)})),
         len(between),
         int(between.any(1).sum()),
         int(between.any(0).sum()),

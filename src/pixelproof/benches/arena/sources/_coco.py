@@ -52,7 +52,8 @@ def open_published(data: Path | None, task: str = "semantic") -> Files:
 def _open(data: Path | None, task: str, published: bool) -> Files:
     if task != "semantic":
         raise PixelProofError(f"COCO is read for the task 'semantic' alone, not {task!r}.")
-    root = require_folder(data, "coco", ("val2017", _TABLE, _MAPS), _STEPS)
+    name = "coco-pixelarena" if published else "coco"
+    root = require_folder(data, name, ("val2017", _TABLE, _MAPS), _STEPS)
     table = _read_json(root / _TABLE)
     try:
         names = {int(kind["id"]): str(kind["name"]) for kind in table["categories"]}
@@ -69,7 +70,7 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
     if published and len(files) != _WHOLE:
         notes.append(f"The table has {len(files):,} pictures and not {_WHOLE:,}, so the choice is not PixelArena's.")
     return Files(
-        "coco-pixelarena" if published else "coco",
+        name,
         root,
         palette,
         tuple(known[name] for name in chosen if name in known),

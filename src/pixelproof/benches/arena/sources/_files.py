@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,12 @@ import numpy.typing as npt
 from PIL import Image
 
 from pixelproof.benches.arena._case import Case, Frame, Labels, Pixels
+from pixelproof.benches.arena._names import name_of
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette, read_image, read_labels
 from pixelproof.stats import generator
 from pixelproof.store import digest
 
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 _NEAR = 0.01
 """Share by which the shapes of a photograph and its mask may differ before they are taken for strangers."""
 
@@ -60,6 +59,11 @@ class Files:
     def vocabulary(self) -> tuple[str, ...]:
         """All labels."""
         return self.palette.labels
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """What its pictures are called."""
+        return frozenset(entry.key for entry in self.entries)
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -124,27 +128,15 @@ def require_folder(data: Path | None, name: str, parts: tuple[str, ...], steps: 
     return data.absolute()
 
 
-def pictures_in(folder: Path) -> list[Path]:
-    """The pictures of a folder and the folders in it, by name; hidden ones, left behind by systems, do not count."""
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix.lower() in PICTURES
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-        and path.is_file()
-    ]
-
-
-def by_name(paths: Iterable[Path], folder: Path, mark: re.Pattern[str] | None = None) -> dict[str, Path]:
-    """Files by their path in a folder, less the suffix and less a mark at the end of the name.
+def by_name(paths: Iterable[Path], folder: Path) -> dict[str, Path]:
+    """Files by their path in a folder, less the suffix.
 
     Raises:
         PixelProofError: Two of them have one name.
     """
     found: dict[str, Path] = {}
     for path in paths:
-        key = path.relative_to(folder).with_suffix("").as_posix()
-        key = mark.sub("", key) if mark else key
+        key = name_of(path, folder)
         if key in found:
             raise PixelProofError(f"{found[key]} and {path} would both be {key!r}: remove or rename one of them.")
         found[key] = path

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from pixelproof.benches.arena._case import Case, Frame
+from pixelproof.benches.arena._names import PICTURES, pictures_in, unmarked
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 
-from ._files import Entry, Files, by_name, inside, label_map, photograph, pictures_in
+from ._files import Entry, Files, by_name, inside, label_map, photograph
+
+Pairs = tuple[tuple[str, str], ...]
 
 _MASKS = ("masks", "labels", "references", "annotations")
 _PHOTOS = ("photos", "images", "pictures")
-_MARK = re.compile(r"[._-](?:masks?|labels?|gt|seg|ref(?:erence)?)$", re.IGNORECASE)
-"""What tells a mask from its photograph in the names of files, such as `_mask`."""
+_LISTED = (*PICTURES, ".tif", ".tiff")
+"""Masks that cannot be read are listed as well, and fail by name."""
+_WHITE = (255, 255, 255)
+_OTHER_SIDE = {"left": "right", "right": "left", "l": "r", "r": "l"}
+_SIDE = re.compile(r"(?<![^\W_])(?:left|right|l|r)(?![^\W_])")
 
 
 def open_folder(
@@ -26,46 +33,108 @@ def open_folder(
     palette: Palette | Path | str | None = None,
     photos: Path | str | None = None,
     ignored: Sequence[str] = (),
-    pairs: Sequence[tuple[str, str]] = (),
+    pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Files:
     """A folder: masks in `masks/`, photographs in `photos/`, or both side by side, paired by name.
 
     Args:
-        data: The folder. Side by side, masks have names such as `a_mask.png` or `a.mask.png`, or else are the PNGs
-            among JPEGs; a folder of nothing but PNGs is one of masks.
+        data: The folder. Side by side, masks have names such as `a_mask.png` beside `a.png`, or are the PNGs among
+            JPEGs of the same names; otherwise every picture is a mask.
         task: `semantic`.
         palette: The palette or its file; `palette.json` in the folder unless given.
         photos: Where photographs are, if not in the folder.
         ignored: Labels that the robust protocol leaves out.
-        pairs: Labels that differ by left and right alone.
+        pairs: Labels that differ by left and right alone; found by their names unless given.
     """
     if task != "semantic":
         raise PixelProofError(f"A folder of masks serves the task 'semantic' alone, not {task!r}.")
     if data is None or not data.is_dir():
-        raise PixelProofError(
-            f"{'The source folder' if data is None else data} is no folder: name one that holds masks, and a palette "
-            "(a JSON object label: [r, g, b])."
-        )
+        found = "There is no folder of masks" if data is None else f"{data} is no folder"
+        raise PixelProofError(f"{found}: name the one that holds the masks, with --reference DIR or --data DIR.")
     data = data.absolute()
-    colours = palette if isinstance(palette, Palette) else Palette.read(Path(palette or data / "palette.json"))
+    colours = _palette(palette, data)
+    pairs = sides(colours.labels) if pairs is None else tuple(pairs)
     for label in (*ignored, *(label for pair in pairs for label in pair)):
         colours.index(label)
     masks, pictures = _sorted_out(data, None if photos is None else Path(photos))
     if not masks:
         raise PixelProofError(f"{data} holds no masks: put index or painted PNGs there, or name another folder.")
+    partner = _partners(masks, pictures)
     entries = [
-        Entry(key, {"mask": inside(path, data)} | ({"photo": inside(pictures[key], data)} if key in pictures else {}))
+        Entry(key, {"mask": inside(path, data)} | ({"photo": inside(partner[key], data)} if key in partner else {}))
         for key, path in masks.items()
     ]
-    notes = _unpaired("photographs have no mask", set(pictures) - set(masks))
-    if pictures:
-        notes += _unpaired("masks have no photograph", set(masks) - set(pictures))
+    notes = _notes(masks, pictures, partner, colours)
     read = partial(_read, colours)
-    return Files("folder", data, colours, tuple(entries), read, frozenset(ignored), tuple(pairs), tuple(notes), False)
+    return Files("folder", data, colours, tuple(entries), read, frozenset(ignored), pairs, notes, False)
 
 
-def _unpaired(what: str, keys: set[str]) -> list[str]:
+def sides(labels: Sequence[str]) -> Pairs:
+    """Labels that differ by the words left and right, or l and r, alone.
+
+    >>> sides(["nose", "right_eye", "left_eye", "Left bar", "Right bar", "l ear", "left_over"])
+    (('left_eye', 'right_eye'), ('Left bar', 'Right bar'))
+    """
+    known = {label.lower(): label for label in labels}
+    found = []
+    for small, label in known.items():
+        words = _SIDE.findall(small)
+        other = _SIDE.sub(lambda word: _OTHER_SIDE[word[0]], small)
+        if words and words[0].startswith("l") and other in known:
+            found.append((label, known[other]))
+    return tuple(found)
+
+
+def _palette(given: Palette | Path | str | None, data: Path) -> Palette:
+    if isinstance(given, Palette):
+        return given
+    if given is None and not (data / "palette.json").is_file():
+        raise PixelProofError(
+            f"There is no palette for {data}: give one with --palette FILE, a JSON object {{label: [r, g, b]}} in "
+            "index order."
+        )
+    return Palette.read(Path(given or data / "palette.json"))
+
+
+def _partners(masks: Mapping[str, Path], pictures: Mapping[str, Path]) -> dict[str, Path]:
+    """Mask → photograph: that of its name, or else that of its name less the mark, if it is no other mask's."""
+    found = {}
+    for key in masks:
+        name = key if key in pictures or unmarked(key) in masks else unmarked(key)
+        if name in pictures:
+            found[key] = pictures[name]
+    return found
+
+
+def _notes(
+    masks: Mapping[str, Path], pictures: Mapping[str, Path], partner: Mapping[str, Path], palette: Palette
+) -> tuple[str, ...]:
+    taken = set(partner.values())
+    notes = _unpaired("photographs have no mask", [key for key, path in pictures.items() if path not in taken])
+    if pictures:
+        notes += _unpaired("masks have no photograph", [key for key in masks if key not in partner])
+    coloured = any(len({*colour}) > 1 for colour in palette.colours)  # in a palette of greys alone, greys are painted
+    if coloured and _WHITE in palette.colours and any(map(_is_grey, masks.values())):
+        white = palette.labels[palette.colours.index(_WHITE)]
+        notes.append(
+            f"Grey masks are read as ids, in which 255 is void and not {white!r}, the white of the palette: save masks "
+            "that are painted as RGB."
+        )
+    return tuple(notes)
+
+
+def _unpaired(what: str, keys: list[str]) -> list[str]:
     return [f"{len(keys)} {what}, such as {min(keys)}."] if keys else []
+
+
+def _is_grey(path: Path) -> bool:
+    """Whether a file is a grey PNG, by the kind of colour in its head."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(26)
+    except OSError:
+        return False
+    return head.startswith(b"\x89PNG") and len(head) == 26 and head[25] in (0, 4)
 
 
 def _read(palette: Palette, case: Case) -> Frame:
@@ -77,16 +146,36 @@ def _read(palette: Palette, case: Case) -> Frame:
 
 
 def _sorted_out(data: Path, photos: Path | None) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Masks and photographs by their common names."""
+    """Masks and photographs by their names."""
     if photos is not None and not photos.is_dir():
         raise PixelProofError(f"There is no folder {photos}: name the one that holds the photographs.")
     masks_in = next((data / name for name in _MASKS if (data / name).is_dir()), data)
-    photos_in = photos or next((data / name for name in _PHOTOS if (data / name).is_dir()), data)
-    masks, pictures = pictures_in(masks_in), pictures_in(photos_in)
+    photos_in = photos.absolute() if photos else next((data / name for name in _PHOTOS if (data / name).is_dir()), data)
+    masks, pictures = _files(masks_in, _LISTED), _files(photos_in, PICTURES)
     if masks_in == photos_in:
-        marked = [path for path in masks if _MARK.search(path.stem)]
-        masks = marked or [path for path in masks if path.suffix.lower() == ".png"]
+        masks = _among_photographs(masks)
     elif masks_in == data:
         masks = [path for path in masks if not path.is_relative_to(photos_in)]
     taken = set(masks)
-    return by_name(masks, masks_in, _MARK), by_name([path for path in pictures if path not in taken], photos_in)
+    return by_name(masks, masks_in), by_name([path for path in pictures if path not in taken], photos_in)
+
+
+def _files(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    return [path for path in pictures_in(folder, suffixes) if path.is_file()]
+
+
+def _among_photographs(paths: Sequence[Path]) -> list[Path]:
+    """The masks of a folder that may hold their photographs too: all files, unless names show that some are those."""
+    marked = [path for path in paths if unmarked(path.stem) != path.stem]
+    others = set(paths) - set(marked)
+    names = {path.with_suffix("") for path in others}
+    paired = [path for path in marked if path.with_name(unmarked(path.stem)) in names]
+    if paired and (len(paired) == len(marked) or _are_jpegs(others)):
+        return marked
+    if max(Counter(path.with_suffix("") for path in paths).values(), default=0) > 1:
+        return [path for path in paths if path.suffix.lower() == ".png"] or list(paths)
+    return list(paths)
+
+
+def _are_jpegs(paths: Iterable[Path]) -> bool:
+    return all(path.suffix.lower() in (".jpg", ".jpeg") for path in paths)
