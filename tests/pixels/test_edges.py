@@ -41,7 +41,14 @@ def by_the_words(rgb, labels, colours, steepest):
     def is_flat(y, x):
         most = max(change(clamped(y, x - 1), clamped(y, x + 1)), change(clamped(y - 1, x), clamped(y + 1, x)))
         nearby = [rgb[row][column] for row, column in around(y, x, 3)]
-        return most <= max(steepest, max(max(values) - min(values) for values in zip(*nearby, strict=True)) / 5)
+        if most <= max(steepest, max(max(values) - min(values) for values in zip(*nearby, strict=True)) / 5):
+            return True
+        return is_level((y, x), clamped(y, x - 1), clamped(y, x + 1)) and is_level(
+            (y, x), clamped(y - 1, x), clamped(y + 1, x)
+        )
+
+    def is_level(here, before, after):
+        return min(change(here, before), change(here, after), change(before, after)) <= 8
 
     flat = alike | {place for place in places if is_flat(*place)}
     support = {p: sum(q in flat and labels[q] == labels[p] for q in around(*p, 2)) for p in flat}
@@ -116,9 +123,8 @@ def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
 
 def test_three_ways_agree_where_nothing_is_kept():
     rng = np.random.default_rng(0)
-    rgb = rng.integers(0, 2, (9, 14, 1), dtype=np.uint8).repeat(3, 2) * np.uint8(250)
-    rgb[::2, ::2] = 3
-    assert three_ways(rgb, FACE, 5) > 0
+    rgb = rng.integers(0, 256, (9, 14, 3), dtype=np.uint8)
+    assert three_ways(rgb, FACE, 5) > 0.9 * 9 * 14
 
 
 def random_palette(rng, count):
@@ -210,3 +216,26 @@ def test_small_regions_are_filled_and_large_ones_of_the_same_label_stay():
     np.testing.assert_array_equal(decoded.labels, labels)
     assert decoded.dropped == ("lip",) and decoded.filled == pytest.approx(3 / 400)
     assert Decoder(smallest=2 / 400).decode(FACE.paint(labels), FACE).filled == 0
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 6])
+def test_one_odd_pixel_costs_no_line_of_any_width(width):
+    truth = np.zeros((64, 64), np.uint8)
+    truth[20 : 20 + width, 6:58] = 1
+    truth[40:48, 30 : 30 + width] = 2
+    picture = FACE.paint(truth)
+    picture[0, 0] += 9
+    np.testing.assert_array_equal(DECODERS["robust"].decode(picture, FACE).labels, truth)
+
+
+@pytest.mark.parametrize("width", [3, 4, 5, 6])
+def test_lines_of_even_width_come_through_the_channel_as_well_as_odd_ones(width):
+    truth = np.zeros((96, 96), np.uint8)
+    for place, label in enumerate((1, 2, 3, 4)):
+        truth[12 + 20 * place : 12 + 20 * place + width, 8:88] = label
+    seen = through_the_channel(FACE.paint(truth))
+    robust, plain = (DECODERS[name].decode(seen, FACE).labels for name in ("robust", "nearest"))
+    assert (robust != truth).sum() <= (plain != truth).sum()
+    for label in (1, 2, 3, 4):
+        hits, either = ((robust == label) & (truth == label)).sum(), ((robust == label) | (truth == label)).sum()
+        assert hits / either > 0.8

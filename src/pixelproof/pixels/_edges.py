@@ -4,7 +4,8 @@ Across an edge the colours of two labels blend, and some blends look like a thir
 
 1. A pixel is *flat* if all labels within 2 pixels are its own, or if no channel changes much from one side of it to the
    other: by a small number, or by a fifth of the range that a channel has within 3 pixels. Edges are steep; the middle
-   of a thin line is not.
+   of a thin line is not. A line of even width has two middles: so a pixel is flat as well if, along both axes, it is
+   *level*: it hardly differs from the one before, or from the one after, or these two from each other.
 2. A flat pixel is *firm* if at least 15 of the 25 pixels around it are flat and of its label, *thin* if at least 5 are.
 3. A thin pixel is given up if no firm pixel of its label is near, and a blend of a firm label nearby with another firm
    label of the picture explains its colour at least as well as its own label does.
@@ -29,7 +30,7 @@ Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.intp]
 """Places of pixels in a padded map, flattened."""
-FIRM, THIN, NEAR, FRACTION = 15, 5, 6, 5
+FIRM, THIN, NEAR, FRACTION, LEVEL = 15, 5, 6, 5, 8
 _CHUNK = 1 << 14
 
 
@@ -116,8 +117,17 @@ class _Field:
         for step in self._steps(3):
             seen = self.rgb[places + step]
             least, most = np.minimum(least, seen), np.maximum(most, seen)
-        steep[steep] = FRACTION * change[steep] > (most - least).max(axis=1)
+        steep[steep] = (FRACTION * change[steep] > (most - least).max(axis=1)) & ~self._level(places)
         return steep
+
+    def _level(self, places: Places) -> npt.NDArray[np.bool_]:
+        level = np.ones(len(places), dtype=bool)
+        here = self.rgb[places].astype(np.int16)
+        for step in (1, self.width):
+            before, after = (self.rgb[places + side].astype(np.int16) for side in (-step, step))
+            apart = [np.abs(one - other).max(axis=1) for one, other in ((here, before), (here, after), (before, after))]
+            level &= np.minimum.reduce(apart) <= LEVEL
+        return level
 
     def _near(self, places: Places, values: Labels) -> npt.NDArray[np.bool_]:
         """Which labels a map has near each place, shape (places, labels)."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ._compiled import compiled
 
-_VOID, _FIRM, _THIN, _NEAR, _FRACTION = 255, 15, 5, 6, 5
+_VOID, _FIRM, _THIN, _NEAR, _FRACTION, _LEVEL = 255, 15, 5, 6, 5, 8
 _DE_BRUIJN = 0x03F79D71B4CB0A89
 _POWERS = np.array([power for _, power in sorted((_DE_BRUIJN << n & 2**64 - 1, n) for n in range(64))], np.uint8)
 """De Bruijn's number times a power of two tells by its first six bits which power it is."""
@@ -114,20 +114,48 @@ def _flatten(rgb: Any, labels: Any, mixed: Any, steepest: int) -> Any:
             _changes(wide, rows[max(y - 1, 0)], rows[min(y + 1, height - 1)], change)
             _spans(least, most, y, height, low, span)
             _mark_steep(labels[y], mixed[y], change, span, always, flat[y])
+            _unmark_level(rgb, y, labels[y], flat[y])
     return flat
 
 
 @compiled
+def _is_level(one: Any, before: Any, after: Any) -> bool:
+    """Whether a colour hardly differs from the one before or after it, or these two from each other."""
+    back, on, across = 0, 0, 0
+    for c in range(3):
+        back = max(back, abs(np.int64(one[c]) - before[c]))
+        on = max(on, abs(np.int64(one[c]) - after[c]))
+        across = max(across, abs(np.int64(before[c]) - after[c]))
+    return min(back, on, across) <= _LEVEL
+
+
+@compiled
+def _unmark_level(rgb: Any, y: int, labels: Any, flat: Any) -> None:
+    """Give the steep pixels of a row their labels back where the colours are level along both axes."""
+    height, width = rgb.shape[:2]
+    for x in range(width):
+        if (
+            flat[x + 2] != labels[x]
+            and _is_level(rgb[y, x], rgb[y, max(x - 1, 0)], rgb[y, min(x + 1, width - 1)])
+            and _is_level(rgb[y, x], rgb[max(y - 1, 0), x], rgb[min(y + 1, height - 1), x])
+        ):
+            flat[x + 2] = labels[x]
+    flat[0] = flat[1] = flat[2]
+    flat[width + 2] = flat[width + 3] = flat[width + 1]
+
+
+@compiled
 def _mark_steep(labels: Any, mixed: Any, change: Any, span: Any, always: Any, flat: Any) -> None:
-    """Write the labels of a row, and void where the change of a channel is too much for the widest range of one."""
+    """Write the labels of a row, and void where the change of a channel is too much for the widest range of one.
+
+    The columns beside the row are for `_unmark_level` to fill.
+    """
     width = len(labels)
     for i in range(3 * width - 2):  # of use at every third place alone, but in one go
         most, widest = max(change[i], change[i + 1], change[i + 2]), max(span[i], span[i + 1], span[i + 2])
         change[i] = np.uint8(0) - np.uint8(most > max(always, np.uint8(widest // np.uint8(_FRACTION))))
     for x in range(width):
         flat[x + 2] = labels[x] | (change[3 * x] & (np.uint8(0) - np.uint8(mixed[x])))
-    flat[0] = flat[1] = flat[2]
-    flat[width + 2] = flat[width + 3] = flat[width + 1]
 
 
 @compiled

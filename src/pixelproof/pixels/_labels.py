@@ -34,8 +34,8 @@ def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
     """Read a label map whose pixels are indices into the palette, or painted in exactly its colours.
 
     Grey pictures hold indices, and 255 is void; only where the palette is of greys alone, such as black and white, a
-    picture in nothing but its greys is painted. Indexed pictures hold indices as well, unless the colours that they show
-    are the palette's at other places. Pictures in RGB are painted.
+    picture in nothing but its greys is painted. Indexed pictures hold indices as well, unless the colours that they
+    show are the palette's at other places. Pictures in RGB are painted.
 
     Args:
         source: A lossless picture, or its path.

@@ -80,6 +80,8 @@ class Semantic:
         if self.legend == "declared":
             palette, notes = _declared(painted, case)
         decoded = DECODERS[self.decoder].decode(painted.picture, palette)
+        if palette is case.palette:
+            return decoded.labels, decoded.filled, notes
         places = np.full(256, VOID, np.uint8)
         places[: len(palette)] = [case.palette.index(label) for label in palette.labels]
         return places[decoded.labels], decoded.filled, notes
