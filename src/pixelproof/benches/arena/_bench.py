@@ -168,8 +168,11 @@ class Arena(Bench):
         if not self.generated:
             return None
         case: Case = item.inputs["case"]
-        keys = getattr(self._open(case.source, case.root), "keys", frozenset())
-        return _existing(self.generated, keys).answer(case.key, sample)
+        return self._answers(self._open(case.source, case.root)).answer(case.key, sample)
+
+    def _answers(self, source: FrameSource) -> Existing:
+        keys: frozenset[str] = getattr(source, "keys", frozenset())  # worlds have no files
+        return _existing(self.generated, keys)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Decode the picture, count under both protocols, audit and diagnose it."""
@@ -201,7 +204,7 @@ class Arena(Bench):
         opened = self._open(source.name, source.data)
         said = [*opened.notes]
         if self.generated:
-            said += _existing(self.generated, getattr(opened, "keys", frozenset())).remarks(samples)
+            said += self._answers(opened).remarks(samples)
         palette = getattr(opened, "palette", None)  # a data set's own; worlds have one for each picture
         if palette is not None and self.task == "semantic":
             said.append(palettes.measurable(_VARIANTS[self.colours](palette, self.colours_seed)))
