@@ -212,3 +212,9 @@ def _neighbour(scene: Scene) -> float:
     places = np.array([thing.position for thing in scene.movable])
     between = np.linalg.norm(places[:, None] - places[None], axis=2) + np.diag([np.inf] * len(places))
     return float(between.min(axis=1).mean() / np.mean([max(thing.size) for thing in scene.movable]))
+
+
+@pytest.mark.parametrize(("seed", "index"), [(-1, 0), (1, -1), (1.5, 0), ("a", 0), (1 << 63, 0)])
+def test_what_is_no_seed_or_index_is_refused(seed: int, index: int) -> None:
+    with pytest.raises(PixelProofError, match="is a whole number from 0 to"):
+        make_scene("room", seed, index)

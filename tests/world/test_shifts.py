@@ -1,6 +1,7 @@
 """Shifts: nothing at strength 0, more and more up to 1, the same for the same seed, at any size."""
 
 import io
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image, ImageFilter
 
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import oklab
+from pixelproof.world._limits import ByName
 from pixelproof.world.flat import draw, make_flat
 from pixelproof.world.shifts import SHIFTS, TURN, WORLD_SHIFTS, prior_weights, shift_clip, skewed, turned_palette
 from pixelproof.world.solid import COLOURS
@@ -171,6 +173,11 @@ def test_pictures_that_are_none(picture):
         (lambda: SHIFTS["noise"](textured(0), 0.5, seed=-1), "A seed is a whole number"),
         (lambda: shift_clip(textured(0)[None], "noise", 0.5, seed=2.5), "A seed is a whole number"),
         (lambda: skewed("AB", 0.5, seed=-1), "A seed is a whole number"),
+        (lambda: SHIFTS["sepia"], "no shift of pictures 'sepia': choose from light, glare"),
+        (lambda: WORLD_SHIFTS["sepia"], "no shift of worlds 'sepia': choose from font, palette, prior, jitter."),
+        (lambda: skewed(None, 0.5), "Answers are a list"),
+        (lambda: skewed([[1], [2]], 0.5), "one word or number for each item"),
+        (lambda: skewed({"A": 1}, 0.5), "Answers are a list"),
         (lambda: prior_weights(0, 0.5), "1 or more, not 0"),
         (lambda: turned_palette(float("inf")), "turn of a hue is from"),
     ],
@@ -216,6 +223,11 @@ def test_skewed_answers_follow_the_prior():
         assert np.abs(shares - prior_weights(4, 1.0)).max() < 0.01
         firsts.add(kept[0][0])
     assert len(firsts) > 1
+
+
+def test_names_can_be_asked_for_without_an_error():
+    assert "sepia" not in SHIFTS and SHIFTS.get("sepia") is None and WORLD_SHIFTS.get("sepia") is None
+    assert pickle.loads(pickle.dumps(ByName("font", {"sans": 1}))) == {"sans": 1}
 
 
 def test_every_shift_says_what_it_does():

@@ -36,7 +36,11 @@ def make_recipe(kind: str, given: Mapping[str, Any], *, quality: str | None = No
     if "size" in values:
         values["width"], values["height"] = values.pop("size")
     if "shifts" in values:
-        values["shifts"] = dict(_strength(word) for word in values["shifts"])
+        pairs = [_strength(word) for word in values["shifts"]]
+        names = [name for name, _ in pairs]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise PixelProofError(f"--shift {twice} is given twice: give it once.")
+        values["shifts"] = dict(pairs)
     if quality and "quality" in known:
         values.setdefault("quality", quality)
     for name in values:

@@ -141,7 +141,8 @@ def check_file(path: Path) -> tuple[list[Problem], str]:
         raise PixelProofError(f"{path}: {error}") from error
     found: list[Problem] = []
     if kind in ("flat", "clip", "collage"):
-        return found, f"a {kind} that can be read; rules are for solid scenes."
+        words = {"flat": "flat scene", "clip": "flat clip"}
+        return found, f"a {words.get(kind, kind)} that can be read; rules are for solid scenes."
     for scene in (item.frame(0), item.frame(item.frames - 1)) if kind.endswith("-clip") else (item,):
         found += check_scene(scene, path.name)
     return found, "every rule is kept."

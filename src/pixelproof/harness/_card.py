@@ -72,7 +72,8 @@ def scorer_fingerprint(bench: Bench) -> str:
     own = Path(inspect.getfile(type(bench)))
     rooms = [_ROOT / "metrics", _ROOT / "pixels", _ROOT / "nets"]
     folders = [*rooms, *([own.parent] if (own.parent / "__init__.py").exists() else [])]
-    sources = {own, *_weights(), *(file for folder in folders for file in folder.rglob("*.py"))}
+    tables = (file for kind in ("*.py", "*.json") for folder in folders for file in folder.rglob(kind))
+    sources = {own, *_weights(), *tables}
     total = hashlib.sha256()
     for file in sorted(sources):
         total.update(file.name.encode() + b"\0" + file.read_bytes())

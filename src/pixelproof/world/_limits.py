@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 from pixelproof.contract import PixelProofError
+
+T = TypeVar("T")
 
 LARGEST = 8192
 """Pixels of a side."""
@@ -72,7 +74,38 @@ def require_word(what: str, word: Any, known: Iterable[str]) -> None:
     """
     words = tuple(known)
     if word not in words:
-        raise PixelProofError(f"There is no {what} {_shown(word)}: choose from {', '.join(words)}.")
+        raise _unknown(what, word, words)
+
+
+def require_kind(what: str, value: Any, kind: type[Any], advice: str) -> None:
+    """Refuse what is of another class.
+
+    >>> require_kind("What is drawn", "a picture", str, "write one")
+    """
+    if not isinstance(value, kind):
+        found = "None" if value is None else f"a {type(value).__name__}"
+        raise PixelProofError(f"{what} is a {kind.__name__}, not {found}: {advice}.")
+
+
+class ByName(dict[str, T]):
+    """Things by name; to ask for a name that is not there is refused with those that are.
+
+    >>> ByName("font", {"sans": 1})["sans"]
+    1
+    """
+
+    def __init__(self, what: str, things: Mapping[str, T]) -> None:
+        """Hold things that a sentence calls `what`."""
+        super().__init__(things)
+        self._what = what
+
+    def __missing__(self, name: str) -> T:
+        """Say which names there are."""
+        raise _unknown(self._what, name, self)
+
+
+def _unknown(what: str, word: Any, known: Iterable[str]) -> PixelProofError:
+    return PixelProofError(f"There is no {what} {_shown(word)}: choose from {', '.join(known)}.")
 
 
 def _shown(value: Any) -> str:

@@ -165,9 +165,13 @@ def test_a_declared_legend_counts_where_it_is_asked_for(tmp_path):
     bench, found = items(make(tmp_path), legend="declared")
     other = Palette(PALETTE.labels, tuple((255 - r, 255 - g, 255 - b) for r, g, b in PALETTE.colours))
     text = "Here it is.\n" + "\n".join(f"{label}: {list(colour)}" for label, colour in other.to_json().items())
-    declared = bench.score(found[0], Answer(text, images=(encode_png(other.paint(mask(0))),)), {})
+    declared_picture = (encode_png(other.paint(mask(0))),)
+    declared = bench.score(found[0], Answer(text, images=declared_picture), {})
     assert declared.metrics["robust.f1"] == 1.0 and declared.metrics["pixelarena.f1"] < 0.5
     assert "5 of 5 labels" in declared.notes["legend"]
+    renamed, other_names = items(make(tmp_path), legend="declared", colours="renamed")
+    said = "\n".join(f"{a}: {list(b)}" for a, b in zip(other_names[0].inputs["names"], other.colours, strict=True))
+    assert renamed.score(other_names[0], Answer(said, images=declared_picture), {}).metrics["robust.f1"] == 1.0
     silent = bench.score(found[0], Answer(images=(encode_png(PALETTE.paint(mask(0))),)), {})
     assert silent.metrics["robust.f1"] == 1.0 and "none was declared" in silent.notes["legend"]
 
@@ -268,3 +272,8 @@ def test_runs_with_other_classes_are_not_compared(tmp_path):
     with pytest.raises(PixelProofError, match="other classes"):
         compare(tmp_path / "a", tmp_path / "b")
     assert compare(tmp_path / "a", tmp_path / "b", metrics=["pixelarena"]).common_items == 2
+
+
+def test_a_wording_of_another_task_is_refused():
+    with pytest.raises(PixelProofError, match="published-faces"):
+        Arena(wording="published-faces", task="depth")

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy.optimize import minimize
 from scipy.spatial import cKDTree
 
+from pixelproof.benches.arena._answers import Painted
+from pixelproof.benches.arena._case import Case, Frame
 from pixelproof.benches.arena._channel import send
+from pixelproof.benches.arena._controls import make_controls
+from pixelproof.benches.arena._dense import Depth, Normals
 from pixelproof.benches.arena.dense import (
     CODES,
     DEPTH_CODES,
@@ -21,9 +27,12 @@ from pixelproof.benches.arena.dense import (
     depth_code,
     encode_depth,
     encode_normals,
+    prior,
 )
+from pixelproof.benches.arena.dense._best import _sphere, best_depth, best_direction
+from pixelproof.benches.arena.palettes import design
 from pixelproof.contract import PixelProofError
-from pixelproof.pixels import read_image
+from pixelproof.pixels import VOID, read_image
 
 pictures = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3)))
 codes = st.sampled_from(sorted(DEPTH_CODES))
@@ -172,3 +181,126 @@ def test_other_pictures_are_off_the_code():
     noise = np.random.default_rng(1).integers(0, 256, (64, 64, 3)).astype(np.uint8)
     assert decode_depth(noise).off_code > 0.5
     assert decode_normals(np.zeros((4, 4, 3), np.uint8)).off_code == 1.0
+
+
+@given(st.lists(st.floats(0.3, 15), min_size=1, max_size=40))
+def test_best_depth_is_the_weighted_median_and_the_fullest_window(depths):
+    values = np.array(depths, np.float32)
+
+    def error(guess):
+        return np.mean(np.abs(guess - values) / values)
+
+    ordered = np.sort(values)
+    heavy = np.cumsum(1 / ordered)
+    median = ordered[np.searchsorted(heavy, heavy[-1] / 2)]  # of |guess − d| / d, the weights being 1 / d
+    assert error(best_depth(values)) <= error(median) + 0.012 * median * np.mean(1 / values)
+    # A window that begins just under some value is as full as any.
+    fullest = max(np.sum((values >= low) & (values < low * 1.25**2 * 0.97)) for low in values)
+    chosen = best_depth(values, often=True)
+    assert np.sum(np.maximum(chosen / values, values / chosen) < 1.25) >= fullest
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_best_direction_is_no_worse_than_an_optimiser_finds(seed):
+    rng = np.random.default_rng(seed)
+    spread = (
+        rng.normal(size=(200, 3)) * 0.5 + rng.normal(size=3) + (rng.random((200, 1)) < 0.4) * rng.normal(size=3) * 2
+    )
+    normals = (spread / np.linalg.norm(spread, axis=1, keepdims=True)).astype(np.float32)
+
+    def error(vector):
+        return angles(vector / np.linalg.norm(vector), normals.astype(float)).mean()
+
+    found = min(minimize(error, normals[start], method="Nelder-Mead").fun for start in (0, 50, 100))
+    assert error(best_direction(normals).astype(float)) < found + 0.3
+
+    def hits(vector, limit):
+        return (angles(vector, normals.astype(float)) < limit).sum()
+
+    # Every direction has one that is tried within 3.5 degrees, and what is right within less by that is right for both.
+    assert hits(best_direction(normals, often=True), 11.25) >= max(hits(one, 11.25 - 3.5) for one in normals)
+    assert np.degrees(np.arccos(np.clip((normals @ _sphere().T).max(axis=1), -1, 1))).max() < 3.5
+
+
+def test_table_of_the_prior_is_found_cell_by_cell():
+    from pixelproof.benches.arena.dense.__main__ import _best_depths, _best_directions, _celled
+
+    y, x = np.mgrid[:32, :32]
+    wanted = 1 + (y // 4) * 0.5 + (x // 4) * 0.05
+    found = np.array(_best_depths(_celled(np.tile(wanted, (2, 1, 1))[..., None].astype(np.float32))))
+    assert np.allclose(found, wanted[::4, ::4], rtol=0.015)
+    facing = np.where((x < 16)[..., None], np.array([1.0, 0, 0]), np.array([0, -1.0, 0])).astype(np.float32)
+    found = np.array(_best_directions(_celled(facing[None]), often=True))
+    assert (found[:, :4, 0] > 0.98).all() and (found[:, 4:, 1] < -0.98).all()
+
+
+@pytest.mark.parametrize("which", ["near", "often", "room", "shelf", "tabletop"])
+@pytest.mark.parametrize("shape", [(8, 8), (1, 5), (31, 100)])
+def test_prior_fills_any_picture(which, shape):
+    depth, normals = prior("depth", which, shape), prior("normals", which, shape)
+    assert depth.shape == shape and normals.shape == (*shape, 3)
+    assert (depth > 0.2).all() and (depth < 20).all()
+    assert np.allclose(np.linalg.norm(normals, axis=-1), 1, atol=0.02)
+    assert depth[0, 0] == prior("depth", which, (8, 8))[0, 0]
+
+
+def made_case(labels=("background", "mug")):
+    """Half wall, half mug, and a strip that belongs to nothing; the truth of all layers."""
+    depth, normals = steps_and_slopes(64)
+    marks = np.zeros((64, 64), np.uint8)
+    marks[:, 32:], marks[:4] = 1, VOID
+    frame = Frame(None, marks, depth.astype(np.float32), normals.astype(np.float32))
+    return Case("world", "1", design(labels), "hash", tags={"scene": "shelf"}), frame
+
+
+def test_things_are_measured_without_what_surrounds_them():
+    case, frame = made_case()
+    things = frame.labels == 1
+    guess = np.where(things, frame.depth * 1.1, frame.depth * 2)
+    numbers, _ = Depth().measure(Painted(encode_depth(guess), encode_depth(guess)), case, frame, None)
+    assert numbers["depth.absrel_things"] == pytest.approx(0.1, abs=0.005) and numbers["depth.delta1_things"] == 1
+    assert numbers["depth.absrel"] == pytest.approx(np.mean(np.abs(guess / frame.depth - 1)), abs=0.005)
+    turned = encode_normals(np.where(things[..., None], np.array([0.0, -1, 0]), frame.normals))
+    numbers, _ = Normals().measure(Painted(turned, turned), case, frame, None)
+    expected = angles(frame.normals[things].astype(float), np.array([0.0, -1, 0])).mean()
+    assert numbers["normals.angle_things"] == pytest.approx(expected, abs=0.5) and numbers["normals.angle"] < expected
+    empty = replace(frame, labels=np.zeros_like(frame.labels))
+    for task, picture in ((Depth(), encode_depth(guess)), (Normals(), turned)):
+        numbers, _ = task.measure(Painted(picture, picture), case, empty, None)
+        assert not [name for name in numbers if name.endswith("_things")], "nothing is not zero"
+
+
+@pytest.mark.parametrize(
+    ("name", "which"), [("floor-prior", "near"), ("floor-prior-often", "often"), ("glance", "shelf")]
+)
+def test_controls_answer_without_a_look(name, which):
+    case, frame = made_case()
+    other = replace(frame, depth=frame.depth + 1, normals=-frame.normals)
+    for task, painted in (
+        (Depth(), encode_depth(prior("depth", which, (64, 64)))),
+        (Normals(), encode_normals(prior("normals", which, (64, 64)))),
+    ):
+        for shown in (frame, other):
+            control = make_controls(task, lambda item, shown=shown: (case, shown, None))[name]
+            assert np.array_equal(read_image(control(None, np.random.default_rng(0)).images[0]), painted)
+
+
+@pytest.mark.slow
+def test_prior_beats_every_constant_on_scenes_that_it_has_not_seen():
+    pytest.importorskip("mujoco")
+    pytest.importorskip("embreex")
+    from pixelproof.benches.arena.sources import open_source
+
+    source = open_source("world", task="depth", size=64)
+    drawn = [source.draw(31, index) for index in range(18)]
+    taken = [source.take(31, index, one, ("depth", "normals")) for index, one in enumerate(drawn)]
+    depth, normals = (np.stack([layers[name] for layers in taken]).astype(float) for name in ("depth", "normals"))
+
+    def error(guess):
+        return np.mean(np.abs(guess - depth) / depth)
+
+    assert error(prior("depth", "near", (64, 64))) < min(map(error, np.geomspace(0.5, 5, 60)))
+    flat = [facing(0, np.sin(tilt), np.cos(tilt)) for tilt in np.linspace(-0.5, 1.6, 40)]
+    assert angles(prior("normals", "near", (64, 64)), normals).mean() < min(angles(one, normals).mean() for one in flat)
+    by_kind = np.stack([prior("depth", one.kind, (64, 64)) for one in drawn])
+    assert error(by_kind) < 0.75 * error(prior("depth", "near", (64, 64)))

@@ -9,6 +9,7 @@ from pixelproof.benches.arena.palettes import FACES, design, renamed
 from pixelproof.benches.arena.prompts import (
     PROFILES,
     PROMPTS,
+    check_wording,
     find_profile,
     find_wording,
     palette_pictures,
@@ -16,7 +17,7 @@ from pixelproof.benches.arena.prompts import (
     write_prompt,
 )
 from pixelproof.contract import Artefact, PixelProofError
-from pixelproof.pixels import Palette, encode_png, read_image
+from pixelproof.pixels import Palette, declared_palette, encode_png, read_image
 
 PHOTO = encode_png(np.tile(np.arange(100, dtype=np.uint8)[None, :, None], (60, 1, 3)))
 TWO = Palette(("everything else", "target"), ((0, 0, 0), (255, 255, 255)))
@@ -69,6 +70,34 @@ def test_improved_prompt_says_what_matters():
     assert "write the legend" not in write_prompt("improved", case, PHOTO, (100, 60), PROFILES["editor"]).text
     plain = Case("world", "1", design(["background", "mug", "leftover"]), "h")
     assert "the person's own" not in write_prompt("improved", plain, PHOTO, (100, 60)).text
+
+
+@pytest.mark.parametrize(
+    "label", ["left_eye", "r_brow", "Right-shoe", "armL", "left upper arm", "LEFT FOOT", "hands l"]
+)
+def test_sides_of_a_persons_parts_are_the_persons(label):
+    for palette in (design(["other", label]), renamed(design(["other", label]), 1)):
+        assert "the person's own" in write_prompt("improved", Case("folder", "1", palette, "h"), PHOTO, (100, 60)).text
+
+
+@pytest.mark.parametrize(
+    "label", ["left lane", "bar_right", "left-hand lane", "right", "hand", "bright eye", "l", "leg"]
+)
+def test_sides_of_other_things_are_not_a_persons(label):
+    labels = [f"thing {place}" for place in range(17)] + [label]  # enough for the codes L and R
+    for palette in (design(labels), *(renamed(design(labels), seed) for seed in range(20))):
+        case = Case("folder", "1", palette, "h")
+        assert "the person's own" not in write_prompt("improved", case, PHOTO, (100, 60)).text
+
+
+def test_the_legend_of_one_thing_names_its_labels_and_can_be_read():
+    case = case_for("referring")
+    text = write_prompt("referring", case, PHOTO, (100, 60)).text
+    assert "`target: [r, g, b]`" in text and "`everything else: [r, g, b]`" in text
+    assert "write the two" not in write_prompt("referring", case, PHOTO, (100, 60), PROFILES["editor"]).text
+    asked = text[text.index("After the picture") :].replace("[r, g, b]", "[250, 1, 2]", 1)
+    reply = asked.replace("[r, g, b]", "[3, 4, 5]")
+    assert declared_palette(reply, TWO.labels) == Palette(TWO.labels, ((3, 4, 5), (250, 1, 2)))
 
 
 def test_renamed_labels_are_asked_for_by_their_new_names():
@@ -133,3 +162,13 @@ def test_unknown_names_are_refused_in_a_sentence():
         find_profile("best")
     with pytest.raises(PixelProofError, match="an expression and two labels"):
         write_prompt("referring", case_for("improved"), PHOTO, (100, 60))
+
+
+@pytest.mark.parametrize("task", ["semantic", "referring", "depth", "normals"])
+@pytest.mark.parametrize("name", PROMPTS)
+def test_a_wording_is_for_its_own_task(name, task):
+    if PROMPTS[name].task == task:
+        check_wording(name, task)
+    else:
+        with pytest.raises(PixelProofError, match=f"not {task}: choose .*{task}|not {task}: choose improved"):
+            check_wording(name, task)

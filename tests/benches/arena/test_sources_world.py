@@ -1,9 +1,11 @@
 """Worlds as sources: exact truth, fair labels, expressions that fit one thing, and a cache that cannot lie."""
 
+from collections import Counter
 from itertools import islice
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from pixelproof.benches.arena.sources import open_source
 from pixelproof.benches.arena.sources._labels import _ALIKE
@@ -39,8 +41,23 @@ def scene_of(source, case):
     return Scene.from_json(source._drawn(case.details["seed"], case.details["index"]).text)
 
 
-def test_kinds_come_in_turn_and_cases_are_the_same_again(source, cases):
-    assert [case.tags["scene"] for case in cases] == ["tabletop", "room", "shelf"]
+def test_kinds_are_balanced_and_an_index_does_not_tell_them():
+    from pixelproof.benches.arena.sources._world import _kind
+
+    kinds = ("tabletop", "room", "shelf")
+    drawn = [[_kind(kinds, seed, index) for index in range(300)] for seed in range(20)]
+    assert all(set(row[place : place + 3]) == set(kinds) for row in drawn for place in range(0, 300, 3))
+    for place in range(3):
+        counts = [sum(row[place::3].count(kind) for row in drawn) for kind in kinds]
+        assert chisquare(counts).pvalue > 1e-4, "2,000 draws each"
+    orders = Counter(tuple(row[place : place + 3]) for row in drawn for place in range(0, 300, 3))
+    assert len(orders) == 6 and chisquare(list(orders.values())).pvalue > 1e-4
+    assert len({tuple(row) for row in drawn}) == 20, "seeds differ"
+
+
+def test_every_kind_comes_and_cases_are_the_same_again(source, cases):
+    assert {case.tags["scene"] for case in cases} == {"tabletop", "room", "shelf"}
+    assert all(scene_of(source, case).kind == case.tags["scene"] for case in cases)
     assert list(islice(open_source("world", size=SIDE).cases(5), 3)) == cases
     assert len({case.content for case in cases}) == 3
     assert next(source.cases(6)).content != cases[0].content

@@ -10,7 +10,22 @@ from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import oklab
-from pixelproof.world.flat import SHAPES, Clip, FlatScene, Motion, Sprite, make_clip, make_flat, rgb, tracks, truth
+from pixelproof.world.flat import (
+    SHAPES,
+    Clip,
+    FlatScene,
+    Motion,
+    Sprite,
+    draw,
+    draw_clip,
+    lower,
+    make_clip,
+    make_flat,
+    rgb,
+    thumbnail,
+    tracks,
+    truth,
+)
 from pixelproof.world.flat._choosing import touch
 from pixelproof.world.shifts import WORLD_SHIFTS
 
@@ -106,7 +121,7 @@ EITHER = [
         ({"things": 10**9}, "1 to 64"),
         ({"plates": 1}, "two plates for a hop"),
         ({"plates": 20, "things": 23, "code": 1}, "a code each"),
-        ({"side": 128}, "found no room in 128 × 128 pixels"),
+        ({"side": 128}, "8 things, 5 plates and 1 tile of noise found no room in 128 × 128 pixels"),
     ],
 )
 def test_what_cannot_be_made_is_refused(wish, part):
@@ -122,16 +137,16 @@ def test_what_cannot_be_made_is_refused(wish, part):
         ({"frames": 4}, "5 to 10000, not 4"),
         ({"frames": 16.0}, "not 16.0"),
         ({"reveal": 15}, "frames of codes"),
-        ({"reveal": 8}, "behind the screen, in frame 8"),
+        ({"reveal": 14}, "behind the screen, in frame 2"),
         ({"flash": -1}, "frames of a flash"),
         ({"movers": 0}, "movers"),
         ({"movers": 32}, "found no mixed paths"),
-        ({"movers": 20, "code": 1}, "longer codes"),
+        ({"movers": 20, "code": 1}, "codes of more than 1 character:"),
         ({"paths": "zigzag"}, "choose from linear, bouncing, circular, crossing, mixed"),
         ({"jitter": -4.0}, "jitter of a clip in pixels is from 0 to 64, not -4.0"),
         ({"jitter": NAN}, "not nan"),
         ({"jitter": "a"}, "not 'a'"),
-        ({"side": 128, "movers": 4}, "a larger side"),
+        ({"side": 128, "movers": 4}, "4 movers found no mixed paths in 128 × 128 pixels and 16 frames"),
     ],
 )
 def test_clips_that_cannot_be_made_are_refused(wish, part):
@@ -177,6 +192,36 @@ def test_clips_have_their_ingredients(seed, paths, jitter):
     target = clip.scene.roles["target"]
     for id in (target, clip.scene.plate_of(target).id):  # neither it nor its plate tells where it is
         assert found[id][8].pixels == 0 < found[id][8].whole_pixels
+
+
+@pytest.mark.parametrize("paths", ["linear", "bouncing", "circular", "crossing", "mixed"])
+@pytest.mark.parametrize("frames", [5, 6, 7, 8])
+def test_short_clips_hide_the_target_and_show_it_again(frames, paths):
+    for index in range(4):
+        clip = make_clip(1, index, frames=frames, paths=paths)
+        target = clip.scene.roles["target"]
+        for id in (target, clip.scene.plate_of(target).id):
+            seen = [one.visibility for one in tracks(clip)[id]]
+            assert min(seen[1:-2]) == 0 and seen[0] == seen[-2] == seen[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("use", "part"),
+    [
+        (lambda: draw(None), "What is drawn is a FlatScene, not None: take one of make_flat"),
+        (lambda: draw(make_clip(7)), "not a Clip"),
+        (lambda: lower(None), "not None: give a list"),
+        (lambda: lower([]), "one scene or more"),
+        (lambda: truth(None), "is a FlatScene, not None"),
+        (lambda: draw_clip(make_flat(7)), "is a Clip, not a FlatScene: take one of make_clip"),
+        (lambda: tracks(make_flat(7)), "is a Clip, not a FlatScene"),
+        (lambda: thumbnail("x", 8), "(…, height, width, 3)"),
+    ],
+)
+def test_what_is_no_scene_and_no_picture_is_refused(use, part):
+    with pytest.raises(PixelProofError) as caught:
+        use()
+    assert part in str(caught.value)
 
 
 @pytest.mark.parametrize("wish", [{"side": 256, "frames": 5}, {"code": 12}, {"side": 1024, "jitter": 30.0}])

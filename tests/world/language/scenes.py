@@ -75,6 +75,7 @@ def mirrored(seen: View) -> View:
                 centre=(-e.centre[0], *e.centre[1:]),
                 pixel=(1 - e.pixel[0], e.pixel[1]),
                 reach=(e.reach[1], e.reach[0], *e.reach[2:]),
+                outline=tuple((-x, y) for x, y in e.outline),
             )
             for e in seen.entities
         ),

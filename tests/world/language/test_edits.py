@@ -46,7 +46,7 @@ def test_every_edit_has_several_wordings_and_all_are_right(edit, language):
 @given(st.sampled_from(list(AMOUNTS)), st.floats(0, 1), st.integers(0, 99))
 def test_numbers_are_those_that_are_carried_out(action, share, seed):
     edit = next(edit for edit in EDITS if edit.action == action)
-    low, high = {"turn": (10, 170), "move": (0.01, 0.55), "place": (0.1, 0.9)}.get(action, AMOUNTS[action])
+    low, high = {"turn": (10, 170), "move": (0.01, 0.17), "place": (0.11, 0.55)}.get(action, AMOUNTS[action])
     edit = Edit(action, edit.target, edit.way, low * (high / low) ** share, edit.anchor)
     assume(action != "scale" or abs(edit.amount - 1) > 0.05)
     for language in LANGUAGES:

@@ -99,3 +99,19 @@ def test_the_checker_reads_anything_without_falling_over(kind, seed, data):
     for one in (sentence.text, text.capitalize()):
         problems = check(seen, replace(sentence, text=one, answer=answer, edit=edit, about=about))
         assert all(isinstance(problem, str) for problem in problems)
+
+
+@pytest.mark.parametrize("part", ["text", "form", "answer", "choices", "about", "edit"])
+@pytest.mark.parametrize("value", [None, 7, (None,), {"a": 1}])
+def test_a_sentence_of_other_stuff_gives_problems(part, value):
+    whole = instruct(SEEN, Edit("remove", "one"), RNG(0))
+    assert check(SEEN, whole) == []
+    assert check(SEEN, replace(whole, **{part: value}))
+
+
+@pytest.mark.parametrize("part", ["action", "target", "way", "amount", "anchor"])
+def test_an_edit_of_other_stuff_gives_problems(part):
+    whole = instruct(SEEN, Edit("move", "one", "left", 0.1), RNG(0))
+    assert check(SEEN, whole) == []
+    for value in (None, (1,), "far", float("nan")):
+        assert check(SEEN, replace(whole, edit=replace(whole.edit, **{part: value})))

@@ -77,7 +77,7 @@ def test_what_nobody_would_ask_for_is_refused_by_writer_and_checker(edit, text):
         Edit("put", "tomato", anchor="bowl"),
         Edit("put", "mug", "left", anchor="table"),
         Edit("put", "fork", anchor="table"),
-        Edit("move", "tray", "left", 0.2),
+        Edit("move", "bowl", "away", 0.1),
         Edit("scale", "mug", amount=2.0),
     ],
 )

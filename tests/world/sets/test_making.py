@@ -108,3 +108,18 @@ class TestSets:
     def test_one_maker_at_a_time(self, tmp_path):
         with Lock(tmp_path / "set"), pytest.raises(PixelProofError, match=r"Another process \(pid \d+\) is working"):
             make_set(SMALL, 1, tmp_path / "set")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "n", "out", "part"),
+    [
+        (None, 3, "new", "A set is made from a recipe"),
+        (SMALL, 3, None, "in a folder, not in None"),
+        (SMALL, 0, "new", "scenes of a set is a whole number, 1 to"),
+    ],
+)
+def test_what_is_refused_at_once_leaves_no_folder(recipe, n, out, part, tmp_path):
+    with pytest.raises(PixelProofError) as caught:
+        make_set(recipe, n, out and tmp_path / out)
+    assert part in str(caught.value)
+    assert not list(tmp_path.iterdir())

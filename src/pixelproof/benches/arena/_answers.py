@@ -26,6 +26,8 @@ class Painted:
     """What the model said beside the picture."""
     resized: str = ""
     """What was done to the size, in words."""
+    names: tuple[str, ...] = ()
+    """What the model was told to call the labels; empty if that is their own names."""
 
 
 def see(answer: Answer, case: Case, shape: tuple[int, int], form: str, policy: str) -> Painted | Failure:

@@ -98,6 +98,8 @@ class Arena(Bench):
         for name in ("reference", "generated", "photos", "palette"):
             if given := getattr(self, name):
                 object.__setattr__(self, name, str(Path(given).absolute()))  # a run can be read from anywhere
+        if self.wording != _OWN:
+            prompts.check_wording(self.wording, self.task)
         if self.generated and not self.reference:
             raise PixelProofError("--generated needs --reference with the masks that its pictures answer.")
 
@@ -188,6 +190,7 @@ class Arena(Bench):
         painted = see(answer, case, frame.shape, self.form, "nearest" if self.fit == "auto" else self.fit)
         if isinstance(painted, Failure):
             return Result(item.id, {}, failure=painted, evidence=evidence)
+        painted = replace(painted, names=item.inputs["names"])
         numbers, notes = task.measure(painted, case, frame, source)
         if painted.resized:
             notes = {"size": painted.resized, **notes}

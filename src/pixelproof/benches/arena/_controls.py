@@ -9,10 +9,13 @@ import numpy as np
 from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
 from pixelproof.benches.arena._channel import send
 from pixelproof.benches.arena._dense import Depth, Normals, Task
-from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals
+from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals, prior
 from pixelproof.benches.arena.regions import region_controls
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
 from pixelproof.pixels import encode_png
+
+_BEST_DEPTH = 1.28
+"""Metres; of all constants it has the least relative error over the scenes that the prior was made of."""
 
 Opened = Callable[[Item], tuple[Case, Frame, FrameSource]]
 Painter = Callable[[Case, Frame, FrameSource, np.random.Generator], Pixels]
@@ -35,7 +38,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         return _colours(task, case)[rng.integers(0, len(_colours(task, case)), frame.shape)]
 
     def blank(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """The first label everywhere; for depth 3 metres, for normals towards the viewer."""
+        """The first label everywhere; for depth the best distance, for normals towards the viewer."""
         return np.broadcast_to(_blank(task, case), (*frame.shape, 3)).copy()
 
     def guess(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
@@ -44,15 +47,6 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         fields = colours[rng.integers(0, len(colours), (4, 4))]
         rows, columns = (np.arange(side) * 4 // side for side in frame.shape)
         return fields[rows[:, None], columns]
-
-    def plane(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """A floor that nobody looked at: from 1 metre at the bottom to 2.5 at the top, facing up and the viewer."""
-        height, width = frame.shape
-        if isinstance(task, Depth):
-            rows = encode_depth(np.linspace(2.5, 1.0, height)[:, None], task.code)
-        else:
-            rows = encode_normals(np.broadcast_to(np.array([0, -(0.5**0.5), -(0.5**0.5)]), (height, 1, 3)))
-        return np.repeat(rows, width, axis=1)
 
     def mirrored(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
         """The perfect answer, mirrored."""
@@ -100,8 +94,31 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         "shifted": png(shifted),
     }
     if isinstance(task, Depth | Normals):
-        return {"floor-plane": png(plane), **controls}
+        return {**controls, **{name: png(paint) for name, paint in _unseen(task).items()}}
     return {**controls, "swapped": _control(opened, swapped, swapped.__doc__), **region_controls(opened)}
+
+
+def _unseen(task: Depth | Normals) -> Mapping[str, Painter]:
+    """Answers without a look at the picture, for a scene's layout is much of its depth and of its normals."""
+
+    def painted(which: str, frame: Frame) -> Pixels:
+        if isinstance(task, Depth):
+            return encode_depth(prior("depth", which, frame.shape), task.code)
+        return encode_normals(prior("normals", which, frame.shape))
+
+    def near(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """What has the least mean error over other scenes, of all kinds: nobody looked."""
+        return painted("near", frame)
+
+    def often(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """What is right most often in other scenes, of all kinds: nobody looked."""
+        return painted("often", frame)
+
+    def glance(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
+        """What has the least mean error over other scenes of this kind: somebody saw the kind, and no more."""
+        return painted(case.tags["scene"], frame)
+
+    return {"floor-prior": near, "floor-prior-often": often, "glance": glance}
 
 
 def _control(opened: Opened, answer: Callable[..., Answer], about: str | None) -> Control:
@@ -126,7 +143,7 @@ def _colours(task: Task, case: Case) -> Pixels:
 
 def _blank(task: Task, case: Case) -> Pixels:
     if isinstance(task, Depth):
-        return encode_depth(np.array([[3.0]]), task.code)
+        return encode_depth(np.array([[_BEST_DEPTH]]), task.code)
     if isinstance(task, Normals):
         return np.array([[[128, 128, 255]]], np.uint8)
     return case.palette.array[:1, None]

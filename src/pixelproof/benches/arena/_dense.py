@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof import metrics
 from pixelproof.benches.arena import dense
@@ -12,7 +13,9 @@ from pixelproof.benches.arena._answers import Painted
 from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
 from pixelproof.benches.arena._semantic import Measured, Semantic
 from pixelproof.benches.arena._thumbnail import thumbnail
+from pixelproof.benches.arena.sources._labels import BACKGROUND
 from pixelproof.contract import Artefact
+from pixelproof.pixels import VOID
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,9 @@ class Depth:
         decoded = dense.decode_depth(painted.picture, self.code)
         found = metrics.depth_errors(decoded.values, frame.depth)
         numbers = {"depth.absrel": float(found.abs_rel()), "depth.delta1": float(found.delta1())}
+        found = metrics.depth_errors(decoded.values, np.where(_things(case, frame), frame.depth, np.nan))
+        if found.pixels.any():
+            numbers |= {"depth.absrel_things": float(found.abs_rel()), "depth.delta1_things": float(found.delta1())}
         return {**numbers, "audit.off_palette": decoded.off_code, "audit.resized": float(bool(painted.resized))}, {}
 
     def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
@@ -71,6 +77,9 @@ class Normals:
         decoded = dense.decode_normals(painted.picture)
         found = metrics.normal_errors(decoded.values, frame.normals)
         numbers = {"normals.angle": float(found.mean_angle()), "normals.within_11": float(found.within11())}
+        found = metrics.normal_errors(decoded.values, frame.normals * _things(case, frame)[..., None])
+        if found.pixels.any():
+            numbers |= {"normals.angle_things": float(found.mean_angle())}
         return {**numbers, "audit.off_palette": decoded.off_code, "audit.resized": float(bool(painted.resized))}, {}
 
     def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
@@ -80,6 +89,13 @@ class Normals:
     def evidence(self, painted: Painted, case: Case, frame: Frame) -> dict[str, Artefact]:
         """The answer in the reference's size."""
         return {"fitted": thumbnail(painted.picture)} if painted.resized else {}
+
+
+def _things(case: Case, frame: Frame) -> npt.NDArray[np.bool_]:
+    """Where a thing is seen and not the room, the table or the shelf, whose shapes can be guessed."""
+    if frame.labels is None:
+        return np.zeros(frame.shape, np.bool_)
+    return ~np.isin(frame.labels, (case.palette.index(BACKGROUND), VOID))
 
 
 def _given(frame: Frame, truth: Pixels) -> dict[str, Artefact]:

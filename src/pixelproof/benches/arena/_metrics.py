@@ -80,8 +80,11 @@ METRICS = (
     Metric("referring.giou", "IoU with the thing that was meant, mean over pictures"),
     Metric("depth.absrel", "relative error of distances, mean over pixels", higher_is_better=False),
     Metric("depth.delta1", "share of pixels whose distance is right within a factor of 1.25"),
+    Metric("depth.absrel_things", "relative error of distances, mean over pixels of things", higher_is_better=False),
+    Metric("depth.delta1_things", "share of pixels of things whose distance is right within a factor of 1.25"),
     Metric("normals.angle", "angle to the true direction in degrees, mean over pixels", higher_is_better=False),
     Metric("normals.within_11", "share of pixels within 11.25 degrees of the true direction"),
+    Metric("normals.angle_things", "angle to the true direction, mean over pixels of things", higher_is_better=False),
     *_family("audit", _AUDIT, calibrated=False, higher_is_better=None),
     *_family("registration", _REGISTRATION, calibrated=False, higher_is_better=None),
 )

@@ -89,10 +89,12 @@ class Semantic:
 
 def _declared(painted: Painted, case: Case) -> tuple[Palette, dict[str, str]]:
     """The colours that the model says it used; those it was given if it says nothing."""
-    declared = declared_palette(painted.text, case.palette.labels)
+    names = dict(zip(painted.names or case.palette.labels, case.palette.labels, strict=True))
+    declared = declared_palette(painted.text, list(names))
     if declared is None:
         return case.palette, {"legend": "none was declared: the colours offered count"}
-    return declared, {"legend": f"declared, {len(declared)} of {len(case.palette)} labels"}
+    own = Palette(tuple(names[name] for name in declared.labels), declared.colours)
+    return own, {"legend": f"declared, {len(own)} of {len(case.palette)} labels"}
 
 
 def _remarked(painted: Painted, case: Case) -> dict[str, str]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world._limits import require_number, require_seed, require_share, require_whole
+from pixelproof.world._limits import require_kind, require_number, require_seed, require_share, require_whole
 from pixelproof.world.solid._rules import least_visible
 
 from ._collage import Background, Collage, Light, Piece
@@ -82,6 +82,10 @@ def make_collage(
     Raises:
         PixelProofError: The wish is not possible, a cut-out cannot be used, or no place was found for the pieces.
     """
+    if not hasattr(library, "cutouts") or not hasattr(library, "pixels") or not library.cutouts:
+        raise PixelProofError("A collage is made from a library with cut-outs: give a Folder or SolidCutouts.")
+    if photographs is not None:
+        require_kind("What pieces are put before", photographs, Photographs, "give Photographs of a folder, or none")
     require_seed(seed, index)
     require_share("clutter of a collage", clutter)
     require_share("occlusion of a collage", occlusion)

@@ -11,6 +11,7 @@ from scipy.ndimage import binary_erosion, distance_transform_edt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world._limits import LARGEST, require_seed, require_whole
 
 from ._library import _KEPT, Cutout, Pixels, trimmed
 from ._sampling import to_linear, to_srgb
@@ -32,11 +33,17 @@ class SolidCutouts:
         side: Pixels of the longer side of a cut-out, about.
         families: Of the categories to take; empty: all but furniture and structure.
         split: What may be among them, a name in `SPLITS` of the solid world.
+
+    Raises:
+        PixelProofError: An argument is not one of these.
     """
 
     def __init__(
         self, seed: int = 0, n: int = 100, *, side: int = 320, families: Collection[str] = (), split: str = "train"
     ) -> None:
+        require_seed(seed)
+        require_whole("cut-outs", n, 1)
+        require_whole("pixels of a cut-out's side", side, 1, LARGEST)
         from pixelproof.world.solid._choosing import Taste, choose
         from pixelproof.world.solid._splits import check_split
         from pixelproof.world.solid.shapes import CATEGORIES

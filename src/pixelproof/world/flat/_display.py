@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_kind
 
 from ._atlas import REACH, SIDE, Atlas, atlas
 from ._namespace import Array
@@ -157,8 +158,11 @@ def lower(scenes: Sequence[FlatScene]) -> DisplayList:
     """Make a display list of scenes of one size.
 
     Raises:
-        PixelProofError: There are none, or their sizes differ.
+        PixelProofError: There are none, their sizes differ, or something is no scene.
     """
+    require_kind("What is lowered", scenes, Sequence, "give a list of scenes")
+    for scene in scenes:
+        require_kind("What is drawn", scene, FlatScene, "take one of make_flat, or a frame of a clip")
     if len({(scene.width, scene.height) for scene in scenes}) != 1:
         raise PixelProofError("A display list holds one scene or more, all of one width and height: sort them by size.")
     width, height = scenes[0].width, scenes[0].height

@@ -11,6 +11,7 @@ from pixelproof.stats import generator
 from pixelproof.world._limits import (
     FEWEST_FRAMES,
     LARGEST,
+    counted,
     require_number,
     require_seed,
     require_share,
@@ -43,6 +44,8 @@ _PLATE = 25.0
 """Pixels below a thing that its plate takes, wherever it snaps to."""
 _SMALLEST = 128
 """Pixels of a side on which a mover with its plate finds a way around a screen."""
+_LEAVING = 4
+"""Frames in which a bouncing mover of the usual speed gets behind a screen, or out from there."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,25 @@ class _Wish:
                 f"the screen, in frame {self.hidden}: show them in fewer, or leave out the screen."
             )
         if self.movers > len(ALPHABET) ** self.code:
-            raise PixelProofError(f"{self.movers} movers need longer codes than {self.code}: each shows its own.")
+            raise PixelProofError(
+                f"{self.movers} movers need codes of more than {counted(self.code, 'characters')}: each shows its own."
+            )
 
     @property
     def hidden(self) -> int:
-        """The frame in which the screen hides the target."""
-        return self.frames // 2
+        """The frame in which the screen hides the target: half-way, or sooner where it could not come out in time."""
+        return min(self.frames // 2, max(2, self.first_shown - 3))
+
+    @property
+    def first_shown(self) -> int:
+        """The first of the last frames, in which all movers must be seen whole."""
+        return self.frames - max(self.reveal, 1)
+
+    @property
+    def haste(self) -> float:
+        """How much faster than usual bouncing movers are, so that the target is beside the screen in time."""
+        between = min(self.hidden, self.first_shown - self.hidden)
+        return max(1.0, _LEAVING / between) if self.screen else 1.0
 
 
 def make_clip(
@@ -128,7 +144,8 @@ def make_clip(
         paths: How they move; `crossing`: straight on, half of them from the left and half from the right.
         code: Characters of a code.
         reveal: In how many frames at the end codes are shown; 0: never.
-        screen: Whether the target passes behind something, of role `screen`, which half-way hides it and its plate.
+        screen: Whether the target passes behind something, of role `screen`, which hides it and its plate about
+            half-way.
         flash: For how many frames the thing of role `lamp` shows a colour instead of grey; 0: there is no lamp.
         noise: How many tiles of noise there are; they flicker.
         distractors: How many small shapes lie below.
@@ -165,8 +182,8 @@ def _found(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[Mot
         if found is not None:
             return found
     raise PixelProofError(
-        f"{wish.movers} movers found no {wish.paths} paths in {wish.side} × {wish.side} pixels: ask for fewer "
-        "or a larger side."
+        f"{counted(wish.movers, 'movers')} found no {wish.paths} paths in {wish.side} × {wish.side} pixels and "
+        f"{wish.frames} frames: ask for fewer movers, a larger side or more frames."
     )
 
 
@@ -196,7 +213,7 @@ def _attempt(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[M
 
 def _shown(wish: _Wish) -> list[int]:
     """The frames in which all movers must be seen whole."""
-    return [0, *range(wish.frames - max(wish.reveal, 1), wish.frames)]
+    return [0, *range(wish.first_shown, wish.frames)]
 
 
 def _place(wish: _Wish, thing: Sprite, motion: Motion, frame: int) -> Rectangle:
@@ -232,7 +249,8 @@ def _started(rng: Rng, wish: _Wish, thing: Sprite, number: int) -> tuple[Sprite,
     if kind == "circular":
         return thing, Motion(thing.id, "circular", radius=radius, period=period, phase=phase, spin=spin)
     if kind == "bouncing":
-        vx, vy = (float(value) for value in rng.uniform(0.02, 0.06, 2) * side * rng.choice([-1, 1], 2))
+        speed = wish.haste * side
+        vx, vy = (float(value) for value in rng.uniform(0.02, 0.06, 2) * speed * rng.choice([-1, 1], 2))
         return thing, Motion(thing.id, "bouncing", vx, vy, spin=spin)
     last = wish.frames - 1
     return thing, Motion(thing.id, "linear", (to_x - x) / last, (to_y - y) / last, spin=spin)

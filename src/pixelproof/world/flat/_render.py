@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._limits import require_whole
+from pixelproof.world._limits import require_kind, require_whole
 
 from ._clip import Clip
 from ._display import NOISE, TILE, DisplayList, Pass, lower
@@ -72,6 +72,7 @@ def draw(scene: FlatScene) -> npt.NDArray[np.uint8]:
 
 def draw_clip(clip: Clip) -> npt.NDArray[np.uint8]:
     """All frames of a clip, uint8 of shape (frames, height, width, 3)."""
+    require_kind("What is drawn frame by frame", clip, Clip, "take one of make_clip")
     return np.stack([draw(scene) for scene in clip.scenes()])
 
 
@@ -82,8 +83,10 @@ def thumbnail(pictures: Array, factor: int) -> Array:
     [[[2, 2, 2]]]
 
     Raises:
-        PixelProofError: The factor does not divide both sides.
+        PixelProofError: The factor does not divide both sides, or these are no pictures.
     """
+    if len(getattr(pictures, "shape", ())) < 3:
+        raise PixelProofError("Pictures to make smaller are an array of shape (…, height, width, 3): take one of draw.")
     *front, height, width, channels = pictures.shape
     require_whole("pixels averaged", factor, 1)
     if height % factor or width % factor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world._limits import LARGEST, require_seed, require_share, require_whole
+from pixelproof.world._limits import LARGEST, counted, require_seed, require_share, require_whole
 
 from ._choosing import COMPACT, Board, Rng, background, code, draw, extent, plate, plate_look, sized, standing_out
 from ._glyphs import ALPHABET
@@ -46,7 +46,8 @@ class _Wish:
         fewest = 1 + 2 * bool(self.pair) + self.plates
         if self.things < fewest or (self.hop and self.plates < 2) or self.plates > len(ALPHABET) ** self.code:
             raise PixelProofError(
-                f"A scene with {self.plates} plates{' and a pair' if self.pair else ''} has {fewest} things or more, "
+                f"A scene with {counted(self.plates, 'plates')}{' and a pair' if self.pair else ''} has "
+                f"{counted(fewest, 'things')} or more, "
                 "two plates for a hop, and characters enough for a code each: change the wish."
             )
 
@@ -106,8 +107,8 @@ def make_flat(
             sprites, ground, roles = made
             return FlatScene(int(seed), int(index), side, side, tuple(sprites), ground, roles, hue)
     raise PixelProofError(
-        f"{things} things, {plates} plates and {noise} tiles of noise found no room in {side} × {side} pixels: ask for "
-        "fewer or a larger side."
+        f"{counted(things, 'things')}, {counted(plates, 'plates')} and {counted(noise, 'tiles')} of noise found no "
+        f"room in {side} × {side} pixels: ask for fewer or a larger side."
     )
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.world._limits import require_kind
+
 from ._clip import Clip
 from ._display import TILE, coefficients, rows_of, sheet_for
 from ._render import box_cover, coordinates, tile_cover
@@ -88,6 +90,7 @@ class Truth:
 
 def truth(scene: FlatScene) -> Truth:
     """Masks, boxes, visibility, areas and glyphs of all sprites of a scene."""
+    require_kind("What truth is known of", scene, FlatScene, "take one of make_flat, or a frame of a clip")
     figures = dict(zip((sprite.id for sprite in scene.sprites), _figures(scene), strict=True))
     labels = np.zeros((scene.height, scene.width), dtype=np.int32)
     for place, figure in enumerate(figures.values(), 1):
@@ -99,6 +102,7 @@ def truth(scene: FlatScene) -> Truth:
 
 def tracks(clip: Clip) -> dict[str, tuple[Seen, ...]]:
     """For each sprite of a clip, what is seen of it in each frame."""
+    require_kind("What has tracks", clip, Clip, "take one of make_clip")
     frames = [truth(scene).seen for scene in clip.scenes()]
     return {sprite.id: tuple(frame[sprite.id] for frame in frames) for sprite in clip.scene.sprites}
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from ._edits import WAYS
 from ._given import expect_usual, require_word
-from ._sense import WAY, carries, nonsense
+from ._room import WAY
+from ._sense import ENDS, carries, nonsense
 from ._view import SEEN, Edit, Entity, View
 from ._words import CONTAINERS, SURFACES
 
@@ -26,7 +27,7 @@ def propose(view: View, rng: np.random.Generator, actions: tuple[str, ...] = tup
         actions: Which to choose from.
 
     Returns:
-        None if chance found none. Whether things collide is not looked at.
+        None if chance found none.
 
     Raises:
         PixelProofError: There is no such action.
@@ -90,17 +91,10 @@ def _amount(rng: np.random.Generator, action: str, way: str, target: Entity, anc
 
 
 def _stays(view: View, edit: Edit) -> bool:
-    """Whether the centre of a thing is still in the picture when it has been moved to a side, or to an end of another.
-
-    What a metre is in the picture is taken from how wide a thing is in both.
-    """
-    if edit.action == "put" and edit.way in ("left", "right", "front", "back"):
-        anchor = view[edit.anchor]
-        ends = {"left": anchor.pixel[0] - anchor.reach[0], "right": anchor.pixel[0] + anchor.reach[1]}
-        ends |= {"back": anchor.pixel[1] - anchor.reach[2], "front": anchor.pixel[1] + anchor.reach[3]}
-        return 0 <= ends[edit.way] <= 1
-    if edit.action not in ("move", "place") or not WAY[edit.way][0]:
+    """Whether the end of a thing, at which another is put, is in the picture; for moves and places sense demands it."""
+    if edit.action != "put" or edit.way not in ENDS:
         return True
-    origin = view[edit.anchor or edit.target]
-    metre = sum(origin.reach[:2]) / origin.extent[0]
-    return 0.05 <= origin.pixel[0] + WAY[edit.way][0] * edit.amount * metre <= 0.95
+    anchor = view[edit.anchor]
+    ends = {"left": anchor.pixel[0] - anchor.reach[0], "right": anchor.pixel[0] + anchor.reach[1]}
+    ends |= {"back": anchor.pixel[1] - anchor.reach[2], "front": anchor.pixel[1] + anchor.reach[3]}
+    return 0 <= ends[edit.way] <= 1

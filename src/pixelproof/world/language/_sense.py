@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
+from ._room import no_room
 from ._view import COMPARABLE, Edit, Entity, View
-from ._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, SPOTTED, SURFACES
+from ._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 _LEAST_TURN = 10.0
 """Degrees from looking the same, below which a turn is not seen."""
 _LEAST_SCALE = 0.05
-WAY = {
-    "left": (-1, 0),
-    "right": (1, 0),
-    "closer": (0, -1),
-    "front": (0, -1),
-    "away": (0, 1),
-    "behind": (0, 1),
-}
-"""Way of a move or a place → steps to the viewer's right and away from him."""
+ENDS = ("left", "right", "front", "back")
+"""Places on a thing that a round one does not have."""
 
 
 def nonsense(view: View, edit: Edit) -> str:
@@ -36,7 +32,7 @@ def nonsense(view: View, edit: Edit) -> str:
     if anchor and edit.action in ("place", "swap"):
         return _unlike(view, target, anchor) or _lands(view, edit, target, anchor)
     if anchor and edit.action == "put":
-        return _misput(edit, target, anchor)
+        return _misput(edit, target, anchor) or _too_small(view, target, anchor)
     return _lands(view, edit, target, target)
 
 
@@ -65,33 +61,36 @@ def _ground(view: View, entity: Entity) -> str:
 
 
 def _lands(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
-    """Why a move or a place leads where nothing is to stand on, or into what it leads to."""
-    if edit.action not in ("move", "place"):
-        return ""
+    """Why a move, a place or an enlargement leads where there is no room."""
     least = (min(target.size) + min(origin.size)) / 2
-    if origin is not target and edit.amount < least:
+    if edit.action == "place" and edit.amount < least:
         return f"{target.id} and {origin.id} are in each other at {edit.amount:g} m: choose {least:.2g} m or more"
-    if origin.support:
-        ground, axis = view[origin.support], 0 if WAY[edit.way][0] else 1
-        before = origin.centre[axis] - ground.centre[axis]
-        after = before + WAY[edit.way][axis] * edit.amount
-        if abs(after) > max((ground.extent[axis] - min(target.size)) / 2, abs(before)):
-            return f"{target.id} would be beside {ground.id}, in the air: choose a shorter way"
-    return ""
+    leads = edit.action in ("move", "place") or (edit.action == "scale" and edit.amount > 1)
+    return no_room(view, edit, target, origin) if leads else ""
 
 
 def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
     """Why a thing is not put on or in another, or not at some place of it."""
     if anchor.noun not in (*SURFACES, *CONTAINERS):
         return f"Nothing is put on {anchor.id}: choose something flat, or a container"
-    if edit.way and anchor.noun not in (MIDDLES if edit.way == "middle" else SPOTTED):
+    round_end = edit.way in ENDS and anchor.turn == 0
+    if edit.way and (round_end or anchor.noun not in (MIDDLES if edit.way == "middle" else SPOTTED)):
         return f"Nobody speaks of the {edit.way} of {anchor.id}: choose the way ''"
     if not edit.way and target.support == anchor.id:
         return f"{target.id} is on {anchor.id} already: choose a place on it, or another thing"
     if target.noun in FURNITURE and anchor.noun not in ("floor", "rug"):
         return f"{target.id} is furniture: choose a smaller thing, or put it on the floor"
-    needs = sorted(target.size[:2]) if anchor.noun in SURFACES else [max(target.size)] * 2
-    if any(need > room for need, room in zip(needs, sorted(anchor.extent[:2]), strict=True)):
+    return ""
+
+
+def _too_small(view: View, target: Entity, anchor: Entity) -> str:
+    """Why there is no room on or in what a thing is put on: by the sides of both, however they are turned."""
+    if anchor.noun not in ROOMY and any(one.support == anchor.id and one is not target for one in view.entities):
+        return f"Something is on {anchor.id} already: choose what is free, or a table or a floor"
+    short, long = sorted(target.size[:2]) if anchor.noun in SURFACES else [max(target.size)] * 2
+    if anchor.noun in SURFACES and anchor.turn == 0 != target.turn:
+        short = long = math.hypot(short, long)  # corners must fit in the round
+    if any(need > room for need, room in zip((short, long), sorted(anchor.size[:2]), strict=True)):
         return f"{anchor.id} is too small for {target.id}: choose something larger"
     return ""
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from pixelproof.world.solid import Scene, Thing, rotation_matrix
 from pixelproof.world.solid._poses import vector
+from pixelproof.world.solid._surfaces import surfaces_of
 from pixelproof.world.solid._symmetry import rotations, turns
 from pixelproof.world.solid.shapes import CATEGORIES, category
 
 from ._given import expect, require_share
-from ._view import Entity, View
+from ._view import Entity, Level, View
 from ._words import COLOURS, MATERIALS
 
 _NOUNS = {
@@ -33,6 +34,8 @@ _NO_MATERIAL = (
 _NO_MATERIAL_FAMILIES = ("food", "structure")
 """A tomato shines like ceramic, but it is none."""
 _NEARLY = 0.05
+_SIDES = 24
+"""Of the polygon that stands for a circle."""
 
 
 def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
@@ -58,11 +61,13 @@ def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
         _entity(scene, thing, axes, 1.0 if thing.fixed else shares.get(thing.id, 1.0)) for thing in scene.things
     ]
     nouns = sorted({_noun(kind.name) for kind in CATEGORIES.values() if kind.family != "structure"})
+    seen = scene.camera.intrinsics(1, 1) @ looks.T @ axes.T
     return View(
         tuple(entities),
         tuple(nouns),
         (float(axes[0, 0]), float(axes[0, 1])),
         (float(axes[1, 0]), float(axes[1, 1])),
+        (vector(seen[0]), vector(seen[1]), vector(seen[2])),
     )
 
 
@@ -73,6 +78,7 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
     corners = np.asarray(list(product((-0.5, 0.5), repeat=3))) * thing.size @ turn.T + centre
     kind = category(thing.category)
     silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name
+    same = _turn(thing.symmetry, turn[2])
     return Entity(
         thing.id,
         _noun(thing.category),
@@ -85,9 +91,38 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
         visible,
         thing.support,
         thing.fixed,
-        _turn(thing.symmetry, turn[2]),
+        same,
         _reach(scene.camera.project(corners, 1, 1), pixel[:2]),
+        _outline(axes @ turn, np.asarray(thing.size), round=same == 0),
+        _levels(thing, axes @ turn) if any(other.support == thing.id for other in scene.things) else (),
     )
+
+
+def _outline(turn: np.ndarray, size: np.ndarray, *, round: bool) -> tuple[tuple[float, float], ...]:
+    """The ground that a thing covers: a circle, or the rectangle around it along its most level axis."""
+    along = turn[:2, 0 if round else int(np.argmax(np.hypot(*turn[:2])))]
+    along = along / (np.hypot(*along) or 1.0)
+    frame = np.array([along, [-along[1], along[0]]])
+    if round:
+        angles = np.arange(_SIDES) * 2 * np.pi / _SIDES
+        around = np.column_stack([np.cos(angles), np.sin(angles)]) * size[:2] / 2
+    else:
+        around = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (np.abs(frame @ turn[:2]) @ size) / 2
+    return tuple((float(x), float(y)) for x, y in around @ frame)
+
+
+def _levels(thing: Thing, turn: np.ndarray) -> tuple[Level, ...]:
+    """Where others stand on a thing, if it has the shape of its category and stands upright."""
+    if not thing.form or turn[2, 2] < 1 - _NEARLY**2 / 2:
+        return ()
+    found = []
+    for surface in surfaces_of(thing):
+        around = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (surface.width, surface.depth) / 2
+        corners = thing.scale * (around + surface.centre[:2]) @ turn[:2, :2].T
+        outline = tuple((float(x), float(y)) for x, y in corners)
+        height = thing.scale * surface.centre[2] - thing.size[2] / 2
+        found.append(Level(outline, height, thing.scale * surface.clearance))
+    return tuple(found)
 
 
 def _reach(corners: np.ndarray, middle: np.ndarray) -> tuple[float, float, float, float]:

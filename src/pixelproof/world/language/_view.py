@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +35,27 @@ AMOUNTS = {
 """From and to which amounts a person asks for edits, in metres, degrees and times; other actions have none."""
 COMPARABLE = 3.0
 """Times by which the longest sides of two things may differ that are brought together or exchanged."""
+FRAME = 0.05
+"""Share of the picture's side from its edge, within which no centre of a thing may be after a move or a place."""
+TOUCH = 0.005
+"""Metres of height, or half of the lower thing's, that two may share without being in each other: what has settled
+sinks in a little."""
+LEVEL = 0.03
+"""Metres of height by which the foot of a thing may differ from the level on which it stands."""
+
+Outline = tuple[tuple[float, float], ...]
+"""Corners of a convex patch, in turn, in metres from the centre of a thing to the viewer's right and away from him."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level patch of a thing on which others stand, such as a board of a bookcase."""
+
+    outline: Outline
+    height: float
+    """Metres above the centre of the thing."""
+    clearance: float = math.inf
+    """Metres of free height above it."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +88,10 @@ class Entity:
     """Smallest turn about the vertical, in degrees, after which it looks the same; 0: any."""
     reach: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """How far its box goes from `pixel` to the left, to the right, up and down: shares of the picture's side."""
+    outline: Outline = ()
+    """Of the ground that it covers; empty: that of `extent`."""
+    levels: tuple[Level, ...] = ()
+    """Where others stand on it; empty: on all of the ground that it covers."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +104,8 @@ class View:
     right: tuple[float, float] = (1.0, 0.0)
     """The viewer's right in the horizontal plane of the world, for who carries out an edit."""
     away: tuple[float, float] = (0.0, 1.0)
+    picture: tuple[Vector, Vector, Vector] | None = None
+    """Matrix that turns a place into its depth times (`pixel`, 1); None: the camera is not known."""
 
     def __post_init__(self) -> None:
         """Refuse things that cannot be told apart, or that stand on what is not there or on themselves."""

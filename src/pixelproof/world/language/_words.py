@@ -65,6 +65,8 @@ SURFACES = (
     *MIDDLES, "floor", "stool", "chair", "armchair", "cabinet", "chest of drawers", "book", "notebook", "parcel",
 )  # fmt: skip
 """Things on which others are put; of a bookcase one would have to say on which board."""
+ROOMY = ("table", "desk", "floor", "rug")
+"""Things on which another is put even where something stands on them."""
 ALL_ROUND = (
     "tomato", "pumpkin", "apple", "orange", "lemon", "pear", "mushroom", "strawberry", "aubergine", "cake", "cupcake",
     "doughnut", "hamburger", "potted plant", "cactus", "candle", "ball",

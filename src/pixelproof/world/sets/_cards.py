@@ -80,6 +80,11 @@ class Card(_Facts):
         return _write(out, replace(self, digest=digest(list(digests)), files=file_hashes(out, self.recipe)))
 
 
+def require_count(recipe: Recipe, n: int) -> None:
+    """Refuse what is no number of items of a set."""
+    require_whole(f"{recipe.items.name} of a set", n, 1, _MOST)
+
+
 def open_card(out: Path, recipe: Recipe, n: int) -> Card:
     """The card to make a set by: a new one, or that of the set that is there, which must be of the same recipe.
 
@@ -88,7 +93,7 @@ def open_card(out: Path, recipe: Recipe, n: int) -> Card:
     Raises:
         PixelProofError: Another set is there, or a longer one.
     """
-    require_whole(f"{recipe.items.name} of a set", n, 1, _MOST)
+    require_count(recipe, n)
     if not (out / "card.json").exists() or {path.name for path in out.iterdir()} <= {"card.json", ".lock"}:
         return Card(n, software(recipe), recipe=recipe)
     old = read_card(out)

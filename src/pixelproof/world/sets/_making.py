@@ -8,7 +8,8 @@
                     000012.npz     and its other layers
 
 An item is done once its row is stored, which happens after its files are whole. A folder that lacks items has `.part`
-at the end of its name, so one without it is complete.
+at the end of its name, so one without it is complete. The file `.lock` stays when a set is done: to remove it would
+race with the next process that locks the folder.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError
 from pixelproof.store import Lock, Records, StorageError, executor, replacing
 
-from ._cards import Card, open_card
+from ._cards import Card, open_card, require_count
 from ._files import encode_files, file_sizes, scene_digest, suffixes
 from ._recipe import Recipe, Table
 from ._tables import lost_tables, remove_table, table_rows
@@ -79,6 +80,11 @@ def make_set(
         PixelProofError: The folder holds something else, the disk is full, or a scene cannot be laid out. What was
             made before is safe, and the same call goes on from there.
     """
+    if not hasattr(recipe, "taken"):
+        raise PixelProofError("A set is made from a recipe: take one such as recipe_class('flat')('flat', seed=7).")
+    if not isinstance(out, str | os.PathLike):
+        raise PixelProofError(f"A set is made in a folder, not in {out}: give its path.")
+    require_count(recipe, n)  # before there is a folder
     out = Path(out)
     try:
         with _lock(out):

@@ -15,7 +15,7 @@ from scipy import ndimage
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import derive_seed, generator
-from pixelproof.world._limits import require_seed, require_share, require_word
+from pixelproof.world._limits import ByName, require_seed, require_share
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -33,7 +33,7 @@ class Shift:
     """Whether chance differs from frame to frame of a clip."""
 
     def __call__(self, picture: Picture, strength: float, seed: int = 0) -> Picture:
-        """A degraded copy: at strength 0 the same pixels, up to 1 further and further from them.
+        """A degraded copy: at strength 0 the same pixels, up to 1 further and further from them, on the whole.
 
         >>> SHIFTS["light"](np.full((1, 1, 3), 200, np.uint8), 1.0).tolist()
         [[[78, 78, 78]]]
@@ -60,10 +60,9 @@ def shift_clip(frames: Picture, name: str, strength: float, seed: int = 0) -> Pi
     Raises:
         PixelProofError: There is no such shift, or as for a picture.
     """
-    require_word("shift of pictures", name, SHIFTS)
+    change = SHIFTS[name]
     require_seed(seed)
     _require_pictures(frames, "frames", "height", "width")
-    change = SHIFTS[name]
     seeds = [derive_seed(seed, "frame", number) if change.per_frame else seed for number in range(len(frames))]
     return np.stack([change(frame, strength, own) for frame, own in zip(frames, seeds, strict=True)])
 
@@ -178,20 +177,18 @@ def _occlusion(picture: Picture, strength: float, rng: Rng) -> Picture:
     return result
 
 
-SHIFTS: dict[str, Shift] = {
-    change.name: change
-    for change in (
-        Shift("light", "darker, down to gain 0.45 and gamma 1.6", _light),
-        Shift("glare", "brighter, up to twice as bright and clipped", _glare),
-        Shift("hue", "all hues turned, by up to 90°", _hue),
-        Shift("fade", "colours paler, down to grey", _fade),
-        Shift("tint", "warmer or colder light, by up to a factor of 1.6 in red and blue", _tint),
-        Shift("blur", "out of focus, up to 1.2 % of the shorter side", _blur),
-        Shift("motion", "smeared along a line, up to 6 % of the shorter side", _motion),
-        Shift("noise", "normal noise of up to 60 grey levels", _noise, per_frame=True),
-        Shift("jpeg", "JPEG-coded, down to quality 2", _jpeg),
-        Shift("resize", "made smaller by up to a factor of 8, and large again", _resize),
-        Shift("occlusion", "covered by up to 24 patches", _occlusion),
-    )
-}
+_ALL = (
+    Shift("light", "darker, down to gain 0.45 and gamma 1.6", _light),
+    Shift("glare", "brighter, up to twice as bright and clipped", _glare),
+    Shift("hue", "all hues turned, by up to 90°", _hue),
+    Shift("fade", "colours paler, down to grey", _fade),
+    Shift("tint", "warmer or colder light, by up to a factor of 1.6 in red and blue", _tint),
+    Shift("blur", "out of focus, up to 1.2 % of the shorter side", _blur),
+    Shift("motion", "smeared along a line, up to 6 % of the shorter side", _motion),
+    Shift("noise", "normal noise of up to 60 grey levels", _noise, per_frame=True),
+    Shift("jpeg", "JPEG-coded, down to quality 2", _jpeg),
+    Shift("resize", "made smaller by up to a factor of 8, and large again", _resize),
+    Shift("occlusion", "covered by up to 24 patches", _occlusion),
+)
+SHIFTS: dict[str, Shift] = ByName("shift of pictures", {change.name: change for change in _ALL})
 """Shifts of pictures by name."""

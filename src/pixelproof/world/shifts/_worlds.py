@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world._colours import COLOURS
-from pixelproof.world._limits import require_number, require_seed, require_share, require_whole
+from pixelproof.world._limits import ByName, require_number, require_seed, require_share, require_whole
 
 TURN = 10.0
 """Degrees of hue by which all named colours can be turned while each is still closest to its own word."""
@@ -72,14 +73,17 @@ def skewed(answers: Sequence[Hashable], strength: float, seed: int = 0) -> list[
         Places in `answers`, in their order.
 
     Raises:
-        PixelProofError: The strength is not from 0 to 1, or this is no seed.
+        PixelProofError: The strength is not from 0 to 1, this is no seed, or answers are not in order or not words.
     """
     require_share("strength of a shift", strength)
     require_seed(seed)
     rng = generator(seed, "shift/prior")
     places: dict[Hashable, list[int]] = {}
-    for place in rng.permutation(len(answers)).tolist():
-        places.setdefault(answers[place], []).append(place)
+    try:
+        for place in rng.permutation(len(answers)).tolist():
+            places.setdefault(answers[place], []).append(place)
+    except (TypeError, KeyError) as error:
+        raise PixelProofError("Answers are a list with one word or number for each item: give such a list.") from error
     ranked = enumerate(places.values(), 1)
     return sorted(place for rank, own in ranked for place in own[: math.ceil(len(own) * rank ** (-2 * strength))])
 
@@ -104,10 +108,11 @@ class WorldShift:
         return self.arguments(float(strength))
 
 
-WORLD_SHIFTS: dict[str, WorldShift] = {
+_ALL = {
     "font": WorldShift("codes in another font, for a growing share of plates", lambda s: {"sans": s}),
     "palette": WorldShift(f"all colours turned, by up to {TURN:.0f}° of hue", lambda s: {"hue": TURN * s}),
     "prior": WorldShift("some answers much more frequent than others", lambda s: {"prior": s}),
     "jitter": WorldShift("the camera shakes by up to 8 pixels; clips only", lambda s: {"jitter": 8.0 * s}),
 }
+WORLD_SHIFTS: dict[str, WorldShift] = ByName("shift of worlds", _ALL)
 """Shifts of worlds by name."""

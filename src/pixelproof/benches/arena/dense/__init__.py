@@ -2,6 +2,7 @@
 
 from ._depth import DEPTH_CODES, OFF_CODE, Decoded, DepthCode, decode_depth, depth_code, encode_depth
 from ._normals import SHORTEST, decode_normals, encode_normals
+from ._prior import prior
 from ._texts import CODES
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "depth_code",
     "encode_depth",
     "encode_normals",
+    "prior",
 ]

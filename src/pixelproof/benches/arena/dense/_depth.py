@@ -55,12 +55,12 @@ class DepthCode:
     @property
     def farthest(self) -> float:
         """What the last colour is taken for, in metres: it stands for all that is farther than can be told."""
-        return float(_metres(np.array(1 - 0.5 / (len(self.path) - 1))))
+        return float(self._depths[-1])
 
     @cached_property
     def _depths(self) -> Reals:
         steps = np.arange(len(self.path)) / (len(self.path) - 1)
-        steps[-1] = 1 - 0.5 / (len(self.path) - 1)
+        steps[-1] = 1 - 0.49 / (len(self.path) - 1)  # not half a step, which could be rounded to the colour before
         return _metres(steps).astype(np.float32)
 
     def encode(self, depth: npt.NDArray[np.floating]) -> Pixels:

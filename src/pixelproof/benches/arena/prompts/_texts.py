@@ -43,7 +43,7 @@ Rules:
 - Same framing: the thing is where it is in the photo, to the pixel. Do not crop, move, scale or mirror anything. The \
 mask is {width} × {height} pixels, like the photo.
 - Only what is visible of the thing belongs to it, not what is hidden behind others, nor its shadow.
-- Hard edges, no shading, no texture, no outlines, no text.{bars_rule}{legend_rule}"""
+- Hard edges, no shading, no texture, no outlines, no text.{bars_rule}{pair_rule}"""
 
 _DENSE = """\
 Paint a {what} of the photo: a picture of {width} × {height} pixels in which everything is where it is in the photo, \
@@ -65,10 +65,10 @@ class Wording:
 
 
 _ALL = (
-    Wording("improved", "1", "semantic", "flat colours, same framing and size, a declared legend", _IMPROVED),
+    Wording("improved", "2", "semantic", "flat colours, same framing and size, a declared legend", _IMPROVED),
     Wording("published-faces", "1", "semantic", "PixelArena's facts for faces, in our words", _FACES),
     Wording("published-coco", "1", "semantic", "PixelArena's facts for COCO, in our words", _COCO),
-    Wording("referring", "1", "referring", "one thing, by an expression that fits it alone", _REFERRING, palette=False),
+    Wording("referring", "2", "referring", "one thing, by an expression that fits it alone", _REFERRING, palette=False),
     *(
         Wording(
             name,
@@ -95,4 +95,8 @@ BARS_RULE = "\n- The grey bars at the edges only fill the frame: keep them, and 
 LEGEND_RULE = (
     "\nAfter the picture, write the legend of what you painted, one line per label that you used, as `label: [r, g, b]`"
     " with the colour that is in your picture."
+)
+PAIR_RULE = (
+    "\nAfter the picture, write the two colours that are in your picture, in two lines: `{target}: [r, g, b]` for the "
+    "thing and `{rest}: [r, g, b]` for all else."
 )

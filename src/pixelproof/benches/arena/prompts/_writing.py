@@ -11,10 +11,28 @@ from pixelproof.pixels import Palette
 from ._photo import has_bars, padded_size, prepare
 from ._pictures import palette_pictures
 from ._profiles import PROFILES, Profile
-from ._texts import BARS_RULE, LEGEND_RULE, OTHER_NOTE, OTHER_RULE, PALETTE_NOTE, PROMPTS, SIDE_RULE, Wording
+from ._texts import (
+    BARS_RULE,
+    LEGEND_RULE,
+    OTHER_NOTE,
+    OTHER_RULE,
+    PAIR_RULE,
+    PALETTE_NOTE,
+    PROMPTS,
+    SIDE_RULE,
+    Wording,
+)
 
 _OTHERS = ("other", "background")
-_SIDED = re.compile(r"\b(left|right|l|r)(?![a-z])|_(left|right)\b")
+_SIDES = frozenset({"left", "right", "l", "r"})
+_PARTS = frozenset(
+    "eye eyebrow brow eyelid eyelash ear earring cheek nostril shoulder arm forearm elbow wrist hand palm finger thumb "
+    "sleeve glove hip leg thigh knee calf shin ankle foot heel toe shoe boot sandal sock".split()
+)
+"""Of persons, with what is worn on them: what has a side of its own, which others have from where one looks."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_CODE = re.compile(r"^[A-Z]{1,2} ")
+"""Before a renamed label, where L and R are letters like others."""
 
 
 def write_prompt(
@@ -50,6 +68,22 @@ def find_wording(name: str) -> Wording:
         raise PixelProofError(f"There is no prompt {name!r}: choose one of {', '.join(PROMPTS)}.") from None
 
 
+def check_wording(name: str, task: str) -> None:
+    """Refuse a wording that asks for another task.
+
+    >>> check_wording("improved", "semantic")
+
+    Raises:
+        PixelProofError: There is no such wording, or it is for another task.
+    """
+    meant = find_wording(name).task
+    if meant != task:
+        fitting = ", ".join(wording.name for wording in PROMPTS.values() if wording.task == task)
+        raise PixelProofError(
+            f"The prompt {name!r} asks for the task {meant}, not {task}: choose {fitting or 'another task'}."
+        )
+
+
 def legend(palette: Palette) -> str:
     """A fenced block with one line per label.
 
@@ -75,7 +109,7 @@ def _fill(wording: Wording, case: Case, size: tuple[int, int], profile: Profile,
         "palette_note": PALETTE_NOTE.format(which=_which(pages)) if pages else "",
         "bars_rule": BARS_RULE if has_bars(size, profile) else "",
         "legend_rule": LEGEND_RULE if profile.replies else "",
-        "side_rule": SIDE_RULE if any(_SIDED.search(label) for label in palette.labels) else "",
+        "side_rule": SIDE_RULE if any(map(_persons_side, palette.labels)) else "",
         "other_note": OTHER_NOTE.format(other=other) if other.endswith("other") else "",
         "other_rule": OTHER_RULE.format(other=other) if other else "",
     }
@@ -86,10 +120,18 @@ def _fill(wording: Wording, case: Case, size: tuple[int, int], profile: Profile,
                 "choose the task referring."
             )
         rest, target = (str(list(colour)) for colour in palette.colours)
-        gaps |= {"expression": case.expression, "rest": rest, "target": target}
+        named = PAIR_RULE.format(rest=palette.labels[0], target=palette.labels[1]) if profile.replies else ""
+        gaps |= {"expression": case.expression, "rest": rest, "target": target, "pair_rule": named}
     # Not str.format: codes and labels may hold braces.
     return re.sub(r"\{(\w+)\}", lambda gap: gaps[gap[1]], wording.text)
 
 
 def _which(pages: int) -> str:
     return "second picture shows" if pages == 1 else "other pictures show"
+
+
+def _persons_side(label: str) -> bool:
+    """Whether a label names the left or right part of a person, such as `left_eye`, `armR` and `Left-shoe`."""
+    words = [word.lower() for word in _WORD.findall(_CODE.sub("", label))]
+    parts = [word for word in words if word not in _SIDES]
+    return len(parts) < len(words) and bool(parts) and parts[-1].removesuffix("s") in _PARTS | {"feet"}

@@ -23,7 +23,7 @@ from pixelproof.store import cache_root, digest
 from ._keeping import Arrays, Kept
 from ._labels import BACKGROUND, offered
 
-_FORMAT = 1
+_FORMAT = 2
 """Of what is kept; another one, and everything is made again."""
 TARGET = "target"
 MASK = Palette(("everything else", TARGET), ((0, 0, 0), (255, 255, 255)))

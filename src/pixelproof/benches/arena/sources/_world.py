@@ -1,4 +1,4 @@
-"""Solid scenes as a source: tabletops, rooms and shelves in turn."""
+"""Solid scenes as a source: tabletops, rooms and shelves, as many of each."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class World(Generated):
         from pixelproof.world.solid import KINDS, make_scene
         from pixelproof.world.solid.render import render
 
-        kind = KINDS[index % len(KINDS)]
+        kind = _kind(KINDS, seed, index)
         wanted = int(generator(seed, "arena/world/things", index).integers(_FEWEST, _MOST + 1))
         for things in range(wanted, _LEAST - 1, -1):
             try:
@@ -94,6 +94,13 @@ class World(Generated):
     def unlike(self, drawn: Drawn) -> frozenset[str]:
         """In rooms all furniture is labelled; elsewhere what carries the things has another name."""
         return frozenset() if drawn.kind == "room" else _GROUND
+
+
+def _kind(kinds: Sequence[str], seed: int, index: int) -> str:
+    """All kinds in every block, in an order by chance: an index that told the kind would tell half of the depth."""
+    block, place = divmod(index, len(kinds))
+    order = generator(seed, "arena/world/kinds", block).permutation(len(kinds))
+    return kinds[int(order[place])]
 
 
 def open_world(data: Path | None, task: str = "semantic", *, size: int = 512, split: str = "train") -> World:

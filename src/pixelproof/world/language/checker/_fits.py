@@ -68,7 +68,7 @@ def relation_fit(view: View, entity: Entity, relation: str, anchor: Entity) -> i
     if entity is anchor:
         return NO
     if relation == "on":
-        return SURELY if entity.support == anchor.id else (PERHAPS if anchor.id in _below(view, entity) else NO)
+        return SURELY if entity.support == anchor.id else (PERHAPS if anchor.id in below(view, entity) else NO)
     if entity.fixed or anchor.fixed or on_each_other(view, entity, anchor):
         return PERHAPS
     way = np.array(_WAYS[relation])
@@ -82,7 +82,8 @@ def relation_fit(view: View, entity: Entity, relation: str, anchor: Entity) -> i
     return SURELY if clear and (shown is None or shown >= limits.PICTURE - _TINY) else PERHAPS
 
 
-def _below(view: View, entity: Entity) -> list[str]:
+def below(view: View, entity: Entity) -> list[str]:
+    """Ids of the pile that a thing stands on."""
     chain: list[str] = []
     by_id = {other.id: other for other in view.entities}
     while entity.support:
@@ -102,7 +103,7 @@ def lead(view: View, entity: Entity, others: list[Entity], most: str) -> int:
 
 def on_each_other(view: View, one: Entity, other: Entity) -> bool:
     """Whether one of two things is somewhere below the other in a pile."""
-    return one.id in _below(view, other) or other.id in _below(view, one)
+    return one.id in below(view, other) or other.id in below(view, one)
 
 
 def _covered(entity: Entity, axis: int) -> np.ndarray:

@@ -6,19 +6,11 @@ import numpy as np
 
 from pixelproof.world.language import _view as limits
 from pixelproof.world.language._view import Edit, Entity, View
-from pixelproof.world.language._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, SPOTTED, SURFACES
+from pixelproof.world.language._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 from ._fits import on_each_other
 from ._reading import Finding
-
-_STEPS = {
-    "left": np.array([-1.0, 0.0]),
-    "right": np.array([1.0, 0.0]),
-    "closer": np.array([0.0, -1.0]),
-    "front": np.array([0.0, -1.0]),
-    "away": np.array([0.0, 1.0]),
-    "behind": np.array([0.0, 1.0]),
-}
+from ._room import crowded
 
 
 def absurd(view: View, edit: Edit, target: Entity | None, anchor: Entity | None) -> Finding:
@@ -40,9 +32,11 @@ def absurd(view: View, edit: Edit, target: Entity | None, anchor: Entity | None)
         if edit.action == "swap" and anchor.id in held:
             yield f"{anchor.id} carries something"
     if anchor is not None and edit.action == "put":
-        yield from _no_room(edit, target, anchor)
-    if edit.action in ("move", "place"):
-        yield from _off_the_edge(view, edit, target, anchor or target)
+        yield from _no_room(view, edit, target, anchor)
+    if edit.action == "place" and anchor and edit.amount < (min(target.size) + min(anchor.size)) / 2 - 1e-9:
+        yield f"{target.id} and {anchor.id} would be in each other"
+    if edit.action in ("move", "place") or (edit.action == "scale" and edit.amount > 1):
+        yield from crowded(view, edit, target, anchor or target)
 
 
 def _seen_turned(turn: float, degrees: float) -> bool:
@@ -62,32 +56,24 @@ def _mismatched(view: View, one: Entity, other: Entity) -> Finding:
         yield f"{one.id} and {other.id} stand on things of different kinds"
 
 
-def _no_room(edit: Edit, target: Entity, anchor: Entity) -> Finding:
+def _no_room(view: View, edit: Edit, target: Entity, anchor: Entity) -> Finding:
     """A thing that cannot be where it is put."""
     if edit.way and anchor.noun not in {"middle": MIDDLES}.get(edit.way, SPOTTED):
         yield f"a {anchor.noun} has no {edit.way}"
+    if edit.way not in ("", "middle") and not anchor.turn:
+        yield f"{anchor.id} is round, and has no ends"
     if target.noun in FURNITURE and anchor.noun not in ("floor", "rug"):
         yield f"a {target.noun} stands on the floor"
     if edit.way == "" and target.support == anchor.id:
         yield "it is there already"
-    room = np.sort(anchor.extent[:2])
+    if anchor.noun not in ROOMY and {one.id for one in view.entities if one.support == anchor.id} - {target.id}:
+        yield f"{anchor.id} is taken"
+    room, needs = np.sort(anchor.size[:2]), np.sort(target.size[:2])
     if anchor.noun in CONTAINERS:
         fits = max(target.size) <= room[0] + 1e-9
+    elif anchor.turn == 0 and target.turn != 0:
+        fits = anchor.noun in SURFACES and float(np.linalg.norm(needs)) <= room[0] + 1e-9
     else:
-        fits = anchor.noun in SURFACES and bool(np.all(np.sort(target.size[:2]) <= room + 1e-9))
+        fits = anchor.noun in SURFACES and bool(np.all(needs <= room + 1e-9))
     if not fits:
         yield f"{target.id} does not fit on or in {anchor.id}"
-
-
-def _off_the_edge(view: View, edit: Edit, target: Entity, start: Entity) -> Finding:
-    """A way that leads out of what a thing stands on, or a place in the midst of another thing."""
-    if start is not target and edit.amount < (min(target.size) + min(start.size)) / 2 - 1e-9:
-        yield f"{target.id} and {start.id} would be in each other"
-    if start.support is None:
-        return
-    ground = view[start.support]
-    before = np.abs(np.subtract(start.centre, ground.centre)[:2])
-    after = np.abs(np.subtract(start.centre, ground.centre)[:2] + edit.amount * _STEPS[edit.way])
-    free = (np.array(ground.extent[:2]) - min(target.size)) / 2
-    if np.any((after > before + 1e-9) & (after > free + 1e-9)):
-        yield f"{target.id} would leave {ground.id}"

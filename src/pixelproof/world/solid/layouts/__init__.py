@@ -9,6 +9,7 @@ import numpy as np
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world._limits import require_seed
 from pixelproof.world.solid._poses import rotation_matrix
 from pixelproof.world.solid._rules import least_visible, sight, violations
 from pixelproof.world.solid._scene import Scene, Thing
@@ -56,7 +57,8 @@ def make_scene(
         occlusion: How much things may hide each other, from 0, hardly, to 1.
 
     Raises:
-        PixelProofError: The kind or the split is unknown, or nothing could be made that breaks no rule.
+        PixelProofError: The kind or the split is unknown, seed or index is none, or nothing could be made that breaks
+            no rule.
     """
     if kind not in _DRAW:
         raise PixelProofError(f"There is no kind of scene {kind!r}: choose one of {', '.join(KINDS)}.")
@@ -65,6 +67,7 @@ def make_scene(
     for name, value in (("clutter", clutter), ("occlusion", occlusion)):
         if not 0 <= value <= 1:
             raise PixelProofError(f"The {name} of a scene is from 0 to 1, not {value}.")
+    require_seed(seed, index)
     wish = Wish(kind, seed, index, check_split(split), things, clutter, occlusion)
     rng = generator(seed, f"solid/{kind}/{split}", index)
     for _ in range(_TRIES):

@@ -1,0 +1,121 @@
+"""Whether there is room where an edit leads: on the support, among the others, in the picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ._view import FRAME, LEVEL, TOUCH, Edit, Entity, View
+
+Floats = npt.NDArray[np.float64]
+
+WAY = {
+    "left": (-1, 0),
+    "right": (1, 0),
+    "closer": (0, -1),
+    "front": (0, -1),
+    "away": (0, 1),
+    "behind": (0, 1),
+}
+"""Way of a move or a place → steps to the viewer's right and away from him."""
+_TINY = 1e-9
+
+
+def no_room(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
+    """Why a thing cannot be where an edit leads, as a sentence without its stop; empty where it can.
+
+    Args:
+        view: Before the edit.
+        edit: A move, a place or an enlargement.
+        target: Its thing.
+        origin: From where its way is measured: the thing itself, or what it is placed beside.
+    """
+    end, ground = _after(edit, target, origin), origin.support
+    clear = _clearance(end, view[ground]) if ground else math.inf
+    if clear is None:
+        return f"{target.id} would hang over {ground}, or be beside it: choose another way, or a smaller amount"
+    if end.extent[2] > clear + _TINY:
+        return f"{target.id} is too tall for where it would be in {ground}: choose a lower thing, or a smaller amount"
+    besides = {target.id, *view.supports(origin.id)}
+    for other in view.entities:
+        if other.id in besides or target.id in view.supports(other.id) or not _level(end, other):
+            continue
+        if not _apart(_corners(end), _corners(other)):
+            return f"{target.id} would be where {other.id} is: choose another way or amount"
+        if edit.action != "scale" and other.fixed and not _apart(_path(origin, end), _corners(other)):
+            return f"{other.id} is in the way of {target.id}: choose a shorter way"
+    if edit.action != "scale" and not _shown(view, end):
+        return f"{target.id} would leave the picture: choose another way, or a smaller amount"
+    return ""
+
+
+def _after(edit: Edit, target: Entity, origin: Entity) -> Entity:
+    """A thing where and as it is after an edit; its foot is as high as that of what its way is measured from."""
+    factor = edit.amount if edit.action == "scale" else 1.0
+    x, y = WAY.get(edit.way, (0, 0))
+    extent = tuple(factor * side for side in target.extent)
+    foot = origin.centre[2] - origin.extent[2] / 2
+    centre = (origin.centre[0] + x * edit.amount, origin.centre[1] + y * edit.amount, foot + extent[2] / 2)
+    outline = tuple((factor * right, factor * away) for right, away in target.outline)
+    return replace(target, centre=centre, extent=extent, outline=outline)  # type: ignore[arg-type]
+
+
+def _corners(entity: Entity) -> Floats:
+    """Those of the ground that a thing covers, where it is."""
+    half = np.multiply(entity.extent[:2], 0.5)
+    around = entity.outline or half * [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+    return np.asarray(around, np.float64) + entity.centre[:2]
+
+
+def _clearance(end: Entity, ground: Entity) -> float | None:
+    """The height that is free where a thing stands on another; None if part of it hangs over."""
+    foot = end.centre[2] - end.extent[2] / 2 - ground.centre[2]
+    here = [level for level in ground.levels if abs(level.height - foot) <= LEVEL]
+    patches = [(np.add(level.outline, ground.centre[:2]), level.clearance) for level in here]
+    inside = [clear for patch, clear in patches or [(_corners(ground), math.inf)] if _within(_corners(end), patch)]
+    return max(inside, default=None)
+
+
+def _path(origin: Entity, end: Entity) -> Floats:
+    return np.array([origin.centre[:2], end.centre[:2]])
+
+
+def _level(one: Entity, other: Entity) -> bool:
+    """Whether two things share some height, more than they do by standing on each other."""
+    shared = (one.extent[2] + other.extent[2]) / 2 - abs(one.centre[2] - other.centre[2])
+    return shared > min(TOUCH, one.extent[2] / 2, other.extent[2] / 2) + _TINY
+
+
+def _normals(corners: Floats) -> Floats:
+    """Of the sides of a convex outline, as columns."""
+    sides = np.roll(corners, -1, axis=0) - corners
+    lengths = np.hypot(*sides.T)
+    sides = sides[lengths > _TINY] / lengths[lengths > _TINY, None]
+    return np.array([sides[:, 1], -sides[:, 0]])
+
+
+def _within(inner: Floats, outer: Floats) -> bool:
+    """Whether a convex outline goes beyond no side of another."""
+    normals = _normals(outer)
+    return bool(np.all((inner @ normals).max(axis=0) <= (outer @ normals).max(axis=0) + _TINY)) and bool(
+        np.all((inner @ normals).min(axis=0) >= (outer @ normals).min(axis=0) - _TINY)
+    )
+
+
+def _apart(one: Floats, other: Floats) -> bool:
+    """Whether a straight line passes between two convex outlines; if one does, one along a side does."""
+    normals = np.hstack([_normals(one), _normals(other)])
+    first, second = one @ normals, other @ normals
+    gaps = np.maximum(first.min(axis=0) - second.max(axis=0), second.min(axis=0) - first.max(axis=0))
+    return bool(np.any(gaps >= -_TINY))
+
+
+def _shown(view: View, entity: Entity) -> bool:
+    """Whether the centre of a thing is in the picture, so far as the camera is known."""
+    if view.picture is None:
+        return True
+    x, y, depth = np.asarray(view.picture) @ entity.centre
+    return bool(depth > 0 and all(FRAME <= place / depth <= 1 - FRAME for place in (x, y)))
