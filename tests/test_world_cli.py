@@ -209,7 +209,7 @@ class TestOtherKinds:
         np.testing.assert_array_equal(shown[10:266, 10:266], draw(make_flat(7, side=256)))
         pixelproof("world", "show", "a.json", "--out", "b.png")
         assert (tmp_path / "b.png").read_bytes() == (tmp_path / "a.png").read_bytes()
-        assert "a.json: a flat that can be read; rules are for" in pixelproof("world", "check", "a.json").stdout
+        assert "a.json: a flat scene that can be read; rules are for" in pixelproof("world", "check", "a.json").stdout
         (tmp_path / "a.json").write_text('{"sprites": 3, "version": 1}')
         assert "a.json: " in pixelproof("world", "check", "a.json", code=3).stderr
 

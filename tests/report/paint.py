@@ -73,7 +73,7 @@ class Paint(Bench):
             "ceiling-truth": lambda item, rng: Answer(images=(encode_png(grey(item.inputs["level"])),)),
         }
 
-    def remarks(self, source: Source) -> tuple[str, ...]:
+    def remarks(self, source: Source, samples=1) -> tuple[str, ...]:
         return ("These greys <b>were</b> mixed by hand.",)
 
     def parts(self, source: Source) -> dict[str, dict[str, dict[str, Part]]]:

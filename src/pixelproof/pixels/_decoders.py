@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
 
 from ._cells import Space
 from ._counting import used_bytes
@@ -78,6 +77,8 @@ class Decoder:
 
 def _small(labels: Labels, smallest: float) -> npt.NDArray[np.bool_]:
     """Pixels of connected regions with fewer pixels than that."""
+    from scipy import ndimage  # takes a while to import, and only two decoders need it
+
     small = np.zeros(labels.shape, dtype=bool)
     for index, box in enumerate(ndimage.find_objects(labels.astype(np.int32) + 1, max_label=VOID)):
         if box is not None:
@@ -89,6 +90,8 @@ def _small(labels: Labels, smallest: float) -> npt.NDArray[np.bool_]:
 
 
 def _filled(labels: Labels, refused: npt.NDArray[np.bool_]) -> Labels:
+    from scipy import ndimage
+
     if refused.all():
         return np.full_like(labels, VOID)
     rows, columns = ndimage.distance_transform_edt(refused, return_distances=False, return_indices=True)

@@ -49,7 +49,7 @@ def unpack(data: bytes) -> Array:
         if zlib.crc32(body) != checksum:
             raise ValueError("the checksum is wrong")
         array = _picture(body) if form == "webp" else _swollen(body, np.dtype(kind), shape)
-    except (TypeError, OSError, PixelProofError) as error:
+    except (TypeError, SyntaxError, OSError, PixelProofError) as error:  # numpy parses the names of types
         raise ValueError(str(error)) from error
     if array.dtype.str != kind or list(array.shape) != shape:
         raise ValueError(f"it holds {array.dtype} {array.shape}, not {kind} {shape}")
