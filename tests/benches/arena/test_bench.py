@@ -277,3 +277,10 @@ def test_runs_with_other_classes_are_not_compared(tmp_path):
 def test_a_wording_of_another_task_is_refused():
     with pytest.raises(PixelProofError, match="published-faces"):
         Arena(wording="published-faces", task="depth")
+
+
+def test_without_a_folder_of_answers_there_is_nothing_to_score(tmp_path):
+    options = make(tmp_path)
+    options.pop("generated")
+    with pytest.raises(PixelProofError, match="--generated DIR"):
+        run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "run"))

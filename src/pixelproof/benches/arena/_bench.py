@@ -168,7 +168,9 @@ class Arena(Bench):
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
         """The picture in the folder of answers."""
         if not self.generated:
-            return None
+            raise PixelProofError(
+                "Where are the answers? Give --generated DIR with pictures named like the references, or --answers DIR."
+            )
         case: Case = item.inputs["case"]
         return self._answers(self._open(case.source, case.root)).answer(case.key, sample)
 
