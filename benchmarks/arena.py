@@ -37,10 +37,8 @@ from pixelproof.pixels import (
     encode_png,
     nearest,
     numpy_alone,
-    pack_labels,
     read_image,
     read_labels,
-    unpack_labels,
 )
 
 SIZE = 1024
@@ -326,12 +324,11 @@ def png_arms(noisy: bool) -> Iterator[Arm]:
 def reference_arms() -> Iterator[Arm]:
     palette = palette_of(19)
     labels, _ = label_maps(19, 5)
-    packed, indexed = pack_labels(labels), encode_labels(labels, palette).data
+    indexed = encode_labels(labels, palette).data
     grey = io.BytesIO()
     Image.fromarray(labels).save(grey, "png")
-    agree(unpack_labels(packed), labels, "the cache")
-    yield f"**ours**, cache: zstd, {len(packed) // 1000} kB", lambda: unpack_labels(packed)
-    yield f"ours, indexed PNG, {len(indexed) // 1000} kB", lambda: read_labels(indexed, palette)
+    agree(read_labels(indexed, palette), labels, "the reader")
+    yield f"**ours**, indexed PNG, {len(indexed) // 1000} kB", lambda: read_labels(indexed, palette)
     yield f"Pillow, grey PNG, {len(grey.getvalue()) // 1000} kB", lambda: np.asarray(Image.open(grey))
 
 
@@ -399,12 +396,12 @@ def stream(pictures: int) -> None:
     palette = palette_of(19)
     cases = [label_maps(19, 100 + i) for i in range(8)]
     files = [encode_png(painted(p, palette, i)).data for i, (p, _) in enumerate(cases)]
-    references = [pack_labels(r) for _, r in cases]
+    references = [encode_labels(r, palette).data for _, r in cases]
     total = SegmentationCounts.of(*cases[0], 19)
     marks, start = [], time.process_time()
     for i in range(pictures):
         labels = nearest(read_image(files[i % 8]), palette)
-        total = total + SegmentationCounts.of(labels, unpack_labels(references[i % 8]), 19)
+        total = total + SegmentationCounts.of(labels, read_labels(references[i % 8], palette), 19)
         if i + 1 in (pictures // 10, pictures):
             marks.append(_status("VmRSS") / 1000)
     each = (time.process_time() - start) / pictures

@@ -19,10 +19,8 @@ from pixelproof.pixels import (
     encode_labels,
     encode_png,
     is_label_map,
-    pack_labels,
     read_image,
     read_labels,
-    unpack_labels,
 )
 
 from .samples import chunk, png, sample_files, save
@@ -218,26 +216,6 @@ def test_maps_with_unknown_ids_are_not_encoded():
     for labels in (LABELS + np.uint8(9), LABELS.astype(int), LABELS[0], LABELS[:0]):
         with pytest.raises(ValueError, match="[Ll]abel"):
             encode_labels(labels, PALETTE)
-
-
-@given(arrays.arrays(np.uint8, st.tuples(st.integers(0, 30), st.integers(0, 30))))
-def test_what_is_packed_is_unpacked(labels):
-    np.testing.assert_array_equal(unpack_labels(pack_labels(labels)), labels)
-
-
-@given(st.integers(0, 10_000), st.integers(1, 255))
-def test_a_damaged_pack_is_refused(position, bits):
-    data = bytearray(pack_labels(LABELS))
-    data[position % len(data)] ^= bits
-    with pytest.raises(LabelError, match="damaged"):
-        unpack_labels(bytes(data))
-    with pytest.raises(LabelError, match="damaged"):
-        unpack_labels(bytes(data[: position % len(data)]))
-
-
-def test_packs_are_small():
-    smooth = np.repeat(np.repeat(LABELS, 40, axis=0), 40, axis=1)
-    assert len(pack_labels(smooth)) < len(encode_labels(smooth, PALETTE).data) < smooth.size / 50
 
 
 BLACK_AND_WHITE = Palette(("ground", "thing"), ((0, 0, 0), (255, 255, 255)))

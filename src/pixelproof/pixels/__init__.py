@@ -6,7 +6,7 @@ from ._declared import declared_palette
 from ._decoders import DECODERS, Decoded, Decoder
 from ._decoding import nearest, nearest_distance
 from ._headers import media_type_of
-from ._labels import LabelError, encode_labels, is_label_map, pack_labels, read_labels, unpack_labels
+from ._labels import LabelError, encode_labels, is_label_map, read_labels
 from ._oklab import oklab
 from ._palette import VOID, Palette
 from ._reading import ImageError, read_both, read_image
@@ -33,9 +33,7 @@ __all__ = [
     "nearest_distance",
     "numpy_alone",
     "oklab",
-    "pack_labels",
     "read_both",
     "read_image",
     "read_labels",
-    "unpack_labels",
 ]

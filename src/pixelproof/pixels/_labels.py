@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +20,6 @@ from ._reading import load_bytes, opened, turned
 
 Labels = npt.NDArray[np.uint8]
 _MARK = ("pixelproof", "label map")
-_SHAPE = struct.Struct("<4sII")  # magic, height, width; then comes a checksum of this and of the pixels
-_MAGIC = b"PPL1"
 
 
 class LabelError(PixelProofError):
@@ -85,40 +81,6 @@ def is_label_map(data: bytes) -> bool:
     """Whether a file is a PNG that `encode_labels` made: its pixels are indices, and its colours are decoration."""
     mark = "\0".join(_MARK).encode()
     return any(chunk.kind == b"tEXt" and chunk.body == mark for chunk in png_chunks(data))
-
-
-def pack_labels(labels: Labels) -> bytes:
-    """A label map in few bytes that are read ten times as fast as a PNG.
-
-    >>> unpack_labels(pack_labels(np.array([[0, 1, VOID]], np.uint8))).tolist()
-    [[0, 1, 255]]
-    """
-    if labels.dtype != np.uint8 or labels.ndim != 2:
-        raise ValueError(f"Label maps are uint8, (height, width), not {labels.dtype} {labels.shape}.")
-    body: bytes = _codec().compress(np.ascontiguousarray(labels), asbytes=True)
-    shape = _SHAPE.pack(_MAGIC, *labels.shape)
-    return shape + zlib.crc32(body, zlib.crc32(shape)).to_bytes(4, "little") + body
-
-
-def unpack_labels(data: bytes) -> Labels:
-    """The label map of `pack_labels`.
-
-    Raises:
-        LabelError: The bytes are damaged, or something else.
-    """
-    shape, checksum, body = data[: _SHAPE.size], data[_SHAPE.size : _SHAPE.size + 4], data[_SHAPE.size + 4 :]
-    if shape.startswith(_MAGIC) and zlib.crc32(body, zlib.crc32(shape)).to_bytes(4, "little") == checksum:
-        _, height, width = _SHAPE.unpack(shape)
-        raw = _codec().decompress(body, decompressed_size=height * width, asbytes=True)
-        return np.frombuffer(raw, dtype=np.uint8).reshape(height, width)
-    raise LabelError("The packed label map is damaged: delete the file, and it is made again.")
-
-
-def _codec() -> Any:
-    """Zstandard of pyarrow, which takes a while to import and is needed here alone."""
-    import pyarrow as pa
-
-    return pa.Codec("zstd", compression_level=1)
 
 
 def _refuse_transparent(image: Image.Image) -> None:

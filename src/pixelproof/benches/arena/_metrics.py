@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Metric
-from pixelproof.metrics import SegmentationCounts, pooled_miou
+from pixelproof.metrics import SegmentationCounts, pooled_iou, pooled_miou
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,12 +45,6 @@ _REGISTRATION = {
 }
 
 
-def ratio(sums: Floats) -> Floats:
-    """Of two pooled counts, the first over the second."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(sums[..., 0] / sums[..., 1])
-
-
 def _of_class(score: str) -> Callable[[Floats], Floats]:
     """A score of one class from its sums (hits, predicted, actual); nan for a class that no reference has."""
 
@@ -76,7 +70,7 @@ METRICS = (
     Metric("pixelarena.f1", f"F1, mean {_EVERYWHERE}"),
     Metric("pixelarena.miou", f"IoU, mean {_EVERYWHERE}"),
     Metric("pixelarena.dice", f"Dice, mean {_EVERYWHERE}: the same number as F1"),
-    Metric("referring.ciou", "intersections over unions, both summed over all pictures", pool=ratio),
+    Metric("referring.ciou", "intersections over unions, both summed over all pictures", pool=pooled_iou),
     Metric("referring.giou", "IoU with the thing that was meant, mean over pictures"),
     Metric("depth.absrel", "relative error of distances, mean over pixels", higher_is_better=False),
     Metric("depth.delta1", "share of pixels whose distance is right within a factor of 1.25"),
