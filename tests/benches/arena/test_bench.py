@@ -141,10 +141,10 @@ def test_right_shape_wrong_place_is_told_from_wrong(tmp_path):
     assert wrong.metrics["registration.mirrored"] == wrong.metrics["registration.shifted"] == 0
 
 
-def test_the_evidence_is_photo_truth_answer_and_errors(tmp_path):
+def test_the_evidence_is_photo_truth_answer_errors_and_overlay(tmp_path):
     bench, found = items(make(tmp_path), gallery=1)
     evidence = scored(bench, found[0], PALETTE.paint(mask(1))).evidence
-    assert list(evidence) == ["photo", "truth", "decoded", "errors"]
+    assert list(evidence) == ["photo", "truth", "decoded", "errors", "overlay"]
     assert scored(bench, found[1], PALETTE.paint(mask(1))).evidence == {}
     lean, found = items(make(tmp_path), detail="lean")
     result = scored(lean, found[0], PALETTE.paint(mask(1)))

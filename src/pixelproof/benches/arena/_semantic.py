@@ -64,11 +64,13 @@ class Semantic:
         return {**photo, "truth": diagnosis.label_picture(_labels(frame), case.palette)}
 
     def evidence(self, painted: Painted, case: Case, frame: Frame) -> dict[str, Artefact]:
-        """The answer as it was decoded, and where it is wrong."""
+        """The answer as it was decoded, where it is wrong, and how it lies on the photograph."""
         labels, _, _ = self._decode(painted, case)
+        laid = {} if frame.photo is None else {"overlay": diagnosis.overlay(frame.photo, labels, case.palette)}
         return {
             "decoded": diagnosis.label_picture(labels, case.palette),
             "errors": diagnosis.error_map(labels, _labels(frame), case.palette),
+            **laid,
         }
 
     def _decode(self, painted: Painted, case: Case) -> tuple[Labels, float, dict[str, str]]:
