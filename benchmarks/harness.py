@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pixelproof.contract import Answer, Bench, Item, Metric, Prompt, Result, Source, option
+from pixelproof.contract import Answer, Bench, Display, Item, Metric, Prompt, Result, Source, option
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Echo(Bench):
     title: ClassVar[str] = "Say the word"
     sources: ClassVar[Mapping[str, str]] = {"words": "numbered words"}
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("right", "the word was said"),)
-    headline: ClassVar[tuple[str, ...]] = ("right",)
+    display: ClassVar[Display] = Display(("right",))
 
     n: int = option(100, "number of items")
 

@@ -11,6 +11,7 @@ import numpy as np
 from pixelproof.contract import (
     Answer,
     Bench,
+    Display,
     Failure,
     Fault,
     Item,
@@ -45,7 +46,7 @@ class Guess(Bench):
         Metric("polite", "the judge says yes", calibrated=False),
         Metric("length", "characters", calibrated=False, higher_is_better=None),
     )
-    headline: ClassVar[tuple[str, ...]] = ("close", "pooled")
+    display: ClassVar[Display] = Display(("close", "pooled"))
 
     n: int = option(20, "number of items")
     cluster_size: int = option(1, "items per cluster")

@@ -1,12 +1,13 @@
-"""The vocabulary that every room shares.
+"""The vocabulary that every layer shares.
 
-A sample travels like this: a `Bench` makes an `Item`, the item becomes a `Prompt`, a model gives an `Answer`, and the
-bench turns item and answer into a `Result`. Results of many items make a `Summary`. Nothing here depends on anything:
-this file can be read first, and alone.
+A `Bench` makes an `Item`; the item becomes a `Prompt`, or an `Episode` of several prompts; a model gives an `Answer`;
+and the bench turns item and answer into a `Result`. The results of many items make a `Summary`. This file depends on
+nothing else in the package: read it first.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,15 +20,15 @@ from typing import Any, ClassVar, Literal, Protocol
 
 
 class PixelProofError(Exception):
-    """Something the user can put right; the message is one sentence that says how."""
+    """An error that the user can correct; the message says what is wrong and what to do."""
 
 
 class Fault(StrEnum):
-    """Who is to blame when there is no clean number."""
+    """What caused a missing score."""
 
     MODEL = "model"  # refusal, no image, broken JSON: counts as the floor
-    INSTRUMENT = "instrument"  # our scorer or the judge failed: excluded and counted
-    INFRASTRUCTURE = "infrastructure"  # network, timeout, crash: excluded, counted, asked again on resume
+    INSTRUMENT = "instrument"  # the scorer, a tool or the judge failed: excluded and counted
+    INFRASTRUCTURE = "infrastructure"  # network, timeout, missing file: excluded, counted, asked again on resume
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Artefact:
-    """An encoded picture (or any file), known by the hash of its bytes."""
+    """An encoded image, or any other file, identified by the hash of its bytes."""
 
     data: bytes = field(repr=False)
     media_type: str = "image/png"
@@ -51,10 +52,56 @@ class Artefact:
         """Key of the artefact in a blob store."""
         return hashlib.sha256(self.data).hexdigest()
 
+    @property
+    def data_uri(self) -> str:
+        """The artefact as a data URI; parameters of the media type, such as `role=mask`, are left out.
+
+        >>> Artefact(b"abc", "image/png;role=mask").data_uri
+        'data:image/png;base64,YWJj'
+        """
+        return f"data:{self.media_type.partition(';')[0]};base64,{base64.b64encode(self.data).decode()}"
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A function that a model may call during an episode."""
+
+    name: str
+    about: str
+    parameters: Mapping[str, Any]
+    """JSON Schema of the arguments: an object with properties."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A model's request to run a tool."""
+
+    id: str
+    """Unique within a conversation; the tool's result refers to it."""
+    tool: str
+    arguments: Mapping[str, Any] | str
+    """The arguments by name; the raw text where it cannot be parsed as a JSON object."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Literal["user", "model", "tool"]
+    parts: tuple[str | Artefact, ...] = ()
+    calls: tuple[Call, ...] = ()
+    """What a model's turn calls."""
+    call: Call | None = None
+    """The call whose result a tool's turn is."""
+
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is shown, in order, and what it should return."""
+    """What a model receives, and what it should return.
+
+    A model receives the system text, then the turns of `history`, then `parts` as a user message (none if `parts` is
+    empty). A bench writes what is new; the harness adds the conversation so far to `history`.
+    """
 
     parts: tuple[str | Artefact, ...]
     wants: Literal["text", "image"] = "text"
@@ -63,17 +110,25 @@ class Prompt:
     schema: Mapping[str, Any] | None = None
     """JSON Schema of a legal reply, for constrained decoding."""
     grammar: str | None = None
-    """Lark grammar of a legal reply, for constrained decoding; may say more than the schema can."""
+    """Lark grammar of a legal reply, for constrained decoding; may be stricter than the schema."""
+    history: tuple[Turn, ...] = ()
+    """Earlier turns. An episode puts only the results of the newest calls here; the harness prepends the rest."""
+    tools: tuple[Tool, ...] = ()
+    """What the model may call."""
+    logprobs: int = 0
+    """How many candidates per token to return with their log probabilities, where the provider supports it."""
+    data: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """Machine-readable inputs for specialist networks (labels, palette, photograph); never the truth."""
 
     @property
     def text(self) -> str:
-        """All text parts, joined."""
+        """All text parts, joined by newlines."""
         return "\n".join(part for part in self.parts if isinstance(part, str))
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing to ask, with the truth that only scorers and controls may see."""
+    """One task of a bench, with the truth, which only scorers and controls may read."""
 
     id: str
     """`bench/source/version/index`."""
@@ -108,21 +163,26 @@ class Usage:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: text, pictures, a trace of actions, or a named failure."""
+    """What a model returned: text, images, tool calls, or a named failure."""
 
     text: str = ""
     images: tuple[Artefact, ...] = ()
-    """Final pictures in order; where one is wanted, the last counts."""
+    """Final images in order; where one is wanted, the last counts."""
     trace: tuple[Mapping[str, Any], ...] = ()
+    """What happened on the way, as JSON values; may contain artefacts, which are stored as blobs."""
     failure: Failure | None = None
     usage: Usage = Usage()
     stop: str = "stop"
     """Why the model stopped: `stop`, `length`, or a provider's own word."""
+    calls: tuple[Call, ...] = ()
+    """The tools that the model calls; empty when it gives its answer."""
+    logprobs: tuple[Mapping[str, float], ...] = ()
+    """For each generated token, the likeliest candidates with their log probabilities; empty if not provided."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A request to a judge model about one answer."""
+    """A question to a judge model about one answer."""
 
     name: str
     prompt: Prompt
@@ -133,7 +193,9 @@ class Result:
     """The measurement of one answer.
 
     A failed result may still carry the metrics that the failure itself determines (a reply that does not parse has
-    `parses = 0`). A metric that it lacks counts as the floor for a model fault and is left out for the other faults.
+    `parses = 0`). A metric that it lacks counts as the floor after a model fault, and is excluded after other faults.
+    An abstention says that the scorer cannot tell: metrics that it lacks count as the floor, and the summary states
+    the bounds of the mean if every abstention were the floor or the ceiling.
     """
 
     item: str
@@ -143,12 +205,16 @@ class Result:
     notes: Mapping[str, str] = field(default_factory=dict)
     """Short text: outcomes, repairs, the reason in words."""
     evidence: Mapping[str, Artefact | str] = field(default_factory=dict)
-    """Named pictures behind the numbers; once stored, their blob keys."""
+    """Named images that explain the numbers; once stored, their blob keys."""
+    abstained: bool = False
+    """Whether the scorer cannot tell how good the answer is. Not a fault."""
 
     @property
     def status(self) -> str:
-        """`scored`, or whose fault it is that it is not."""
-        return "scored" if self.failure is None else f"{self.failure.fault}-fault"
+        """`scored`, `abstained`, or `model-fault`, `instrument-fault`, `infrastructure-fault`."""
+        if self.failure is not None:
+            return f"{self.failure.fault}-fault"
+        return "abstained" if self.abstained else "scored"
 
 
 @dataclass(frozen=True)
@@ -166,11 +232,13 @@ class Metric:
     higher_is_better: bool | None = True
     """None: descriptive, neither end is better."""
     pool: Callable[[Any], Any] | None = None
+    range: tuple[float, float] | None = None
+    """Smallest and largest possible value; (0, 1) for shares. None: unbounded. Intervals stay within it."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one part of a pooled metric's counts comes to, such as the counts of one class."""
+    """A metric computed from some of the counts of a pooled metric, such as those of one class."""
 
     metric: str
     columns: Sequence[int]
@@ -198,11 +266,13 @@ class MetricSummary(Estimate):
     n: int = 0
     excluding_faults: float | None = None
     faults_as_zero: float | None = None
+    bounds: tuple[float, float] | None = None
+    """The value if every abstention were the floor, and if every one were the ceiling; None without abstentions."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What became of the planned answers; stands beside every mean."""
+    """The outcomes of the planned answers; shown beside every mean."""
 
     planned: int
     completed: int = 0
@@ -210,27 +280,29 @@ class Counts:
     errored: int = 0
     model_faults: int = 0
     """Part of completed: the model answered, but with a fault."""
+    abstained: int = 0
+    """Part of completed: the scorer could not tell how good the answer is."""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """What several answers to each item tell of a metric."""
+    """Statistics of a metric over several answers per item."""
 
     spread: float
     """Standard deviation of the answers to one item, pooled over items: chance, not difficulty."""
     between: float
     """Standard deviation of the items' means: difficulty, and what chance leaves of it."""
     best: Mapping[str, Estimate]
-    """k → what the best of k answers would score, without bias."""
+    """k → unbiased estimate of the score of the best of k answers."""
     best_of_first: Mapping[str, float]
-    """k → mean over items of the best of the first k answers, as it is often published."""
+    """k → mean over items of the best of the first k answers, as often published."""
     items: Mapping[str, int]
-    """k → items with k answers or more, over which both are taken."""
+    """k → number of items with k answers or more, which both are computed over."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """All that a table shows of a run."""
+    """The aggregate results of a run."""
 
     bench: str
     version: str
@@ -238,9 +310,9 @@ class Summary:
     counts: Counts
     metrics: Mapping[str, MetricSummary]
     groups: Mapping[str, Mapping[str, Mapping[str, MetricSummary]]] = field(default_factory=dict)
-    """tag → tag value → metric → summary; and so for the parts that a bench names, such as classes."""
+    """tag → tag value → metric → summary; likewise for the parts that a bench defines, such as classes."""
     sampling: Mapping[str, Sampling] = field(default_factory=dict)
-    """metric → what the samples tell, where there are several per item."""
+    """metric → statistics over samples, where there are several per item."""
     failures: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -253,24 +325,47 @@ class Source:
 
 
 class Episode(Protocol):
-    """A conversation with consequences: what agents get instead of one prompt."""
+    """An interactive task: the model acts, the episode executes and observes.
+
+    An exception raised by an episode is an instrument fault of its item; the run continues.
+    """
 
     def reset(self) -> Prompt:
-        """Begin, and give the first observation."""
+        """Start; returns the first prompt, with the tools."""
 
     def step(self, answer: Answer) -> Prompt | None:
-        """Act on one reply; the next observation, or None when it is over."""
+        """Execute one reply; returns the next observation, or None when the episode is over.
+
+        Results of calls are tool turns in the prompt's `history`. Without any, the prompt's parts are the result of
+        the last call.
+        """
 
     def answer(self) -> Answer:
-        """What counts in the end, with the trace of all actions."""
+        """The final answer; its trace is the conversation unless the episode sets one."""
 
 
 def option(default: Any, help: str, choices: Sequence[Any] | None = None, scored: bool = True) -> Any:
-    """Declare a field of a bench as an option that the command line offers and the run card records.
+    """Declare a field of a bench as an option of the command line, recorded on the run card.
 
-    An option that is not `scored` changes what a model is told and nothing else: floors and ceilings stay as they are.
+    An option that is not `scored` changes the prompt and nothing else: floors and ceilings stay the same.
     """
     return field(default=default, metadata={"help": help, "choices": choices, "scored": scored})
+
+
+@dataclass(frozen=True)
+class Display:
+    """How tables and reports present a bench."""
+
+    headline: Sequence[str]
+    """Names of the metrics that are shown first."""
+    tables: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Title → families of metrics (`strict` for `strict.parses`, …) to be shown side by side."""
+    groups: Sequence[str] = ()
+    """Groups, such as classes, whose table is always shown; the others only with `--all`."""
+    itemised: Sequence[str] = ()
+    """Metrics of a table of items, sorted by the first of them, worst first; none: no such table."""
+    item_evidence: Sequence[str] = ()
+    """Names of evidence that shows the item, not the answer (photograph, truth): shown once for all answers."""
 
 
 class Bench(ABC):
@@ -283,36 +378,32 @@ class Bench(ABC):
     sources: ClassVar[Mapping[str, str]]
     """Name → one line of help; the first is the default."""
     metrics: ClassVar[Sequence[Metric]]
-    headline: ClassVar[Sequence[str]]
-    """Names of the metrics that the table shows first."""
-    tables: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Title → families of metrics (`strict` for `strict.parses`, …) to be shown side by side."""
-    shown_groups: ClassVar[Sequence[str]] = ()
-    """Groups, such as classes, whose table is always shown; the others only when everything is asked for."""
-    itemised: ClassVar[Sequence[str]] = ()
-    """Metrics of a table of items, worst first by the first of them; none: there is no such table."""
-    item_evidence: ClassVar[Sequence[str]] = ()
-    """Names of evidence that shows the item, not the answer (the photograph, the truth): shown once for all answers."""
+    display: ClassVar[Display]
+    scorer_packages: ClassVar[Sequence[str]] = ()
+    """Packages, such as `pixelproof.world`, whose code changes scores; cached controls are measured again when it does.
+    `pixelproof.pixels`, `pixelproof.metrics` and the bench's own package are always included."""
+    calibrate_on: ClassVar[int | None] = None
+    """Measure floors and ceilings on this many items by default, for benches whose scorer is slow; None: on all."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse names of metrics that cannot be told from names of families, for both select metrics."""
+        """Refuse metrics whose name is the family of another: names and families both select metrics."""
         super().__init_subclass__(**kwargs)
         names = [metric.name for metric in getattr(cls, "metrics", ())]
-        for one, other in combinations(sorted(names), 2):
-            if f"{other}.".startswith(f"{one}."):
-                raise PixelProofError(f"{cls.__name__} has the metrics {one!r} and {other!r}: rename one of them.")
+        for name, other in combinations(sorted(names), 2):
+            if f"{other}.".startswith(f"{name}."):
+                raise PixelProofError(f"{cls.__name__} has the metrics {name!r} and {other!r}: rename one of them.")
 
     @abstractmethod
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        """The items of a source, n at most; the same arguments give the same items."""
+        """The items of a source, at most n; deterministic."""
 
     @abstractmethod
     def prompt(self, item: Item) -> Prompt:
-        """What the model sees."""
+        """What the model receives."""
 
     @abstractmethod
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-        """Measure an answer; must not raise on anything that a model can say."""
+        """Measure an answer; must not raise on anything that a model can return."""
 
     @abstractmethod
     def controls(self) -> Mapping[str, Control]:
@@ -323,29 +414,37 @@ class Bench(ABC):
         return None
 
     def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
-        """What a judge would be asked about this answer; judgements may be missing."""
+        """Questions for a judge about this answer; the scorer must work without judgements."""
         return ()
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
-        """The answer that the source itself carries, for data sets of replies; None if it has no such sample."""
+        """The answer recorded in the source, for data sets of replies; None if it has no such sample."""
         return None
 
     def for_model(self, model: str) -> Bench:
-        """The bench as it asks a model of that name, with the options that depend on it settled."""
+        """The bench with options that depend on the model's name resolved."""
         return self
 
     def default_source(self) -> str:
-        """The source that is meant when none is named."""
+        """The source to use when none is given."""
         return next(iter(self.sources))
 
     def remarks(self, source: Source, samples: int = 1) -> Sequence[str]:
-        """What a reader of the numbers should know of how the source was read; sentences for the run card."""
+        """Sentences for the run card on how the source was read."""
         return ()
 
     def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
-        """What the tables break pooled metrics down by: group → member (a class) → name → part."""
+        """Breakdown of pooled metrics for the tables: group → member (a class) → name → part."""
         return {}
 
 
-Control = Callable[[Item, Any], Answer]
-"""A function of the item, with its truth, and a numpy Generator."""
+@dataclass(frozen=True)
+class Player:
+    """A control that plays an item's episode, with access to the truth."""
+
+    reply: Callable[[Item, Prompt, Any], Answer]
+    """A function of the item, the prompt with the conversation so far, and a numpy Generator."""
+
+
+Control = Callable[[Item, Any], Answer] | Player
+"""A function of the item, with its truth, and a numpy Generator; or a player of the item's episode."""

@@ -25,7 +25,20 @@ from inspect_ai.model import (
 )
 from PIL import Image
 
-from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, Metric, Prompt, Result, Source, option
+from pixelproof.contract import (
+    Answer,
+    Artefact,
+    Bench,
+    Display,
+    Failure,
+    Fault,
+    Item,
+    Metric,
+    Prompt,
+    Result,
+    Source,
+    option,
+)
 from pixelproof.harness import Ledger, Plan, Silent
 from pixelproof.harness._inspect_messages import data_uri
 from pixelproof.harness._inspect_run import run_inspect
@@ -123,7 +136,7 @@ class Paint(Bench):
         Metric("area", "share of the mask that is painted"),
         Metric("iou", "pooled intersection over union", pool=lambda sums: sums[..., 0] / sums[..., 1]),
     )
-    headline: ClassVar[tuple[str, ...]] = ("iou",)
+    display: ClassVar[Display] = Display(("iou",))
 
     side: int = option(8, "pixels per side")
     overlay: int = option(64, "pixels per side of the evidence")
@@ -185,7 +198,7 @@ class Stroll(Bench):
     title: ClassVar[str] = "Walk to a goal"
     sources: ClassVar[Mapping[str, str]] = {"lines": "goals on a line"}
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("arrived", "at the goal"), Metric("steps", "how many", False, None))
-    headline: ClassVar[tuple[str, ...]] = ("arrived",)
+    display: ClassVar[Display] = Display(("arrived",))
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         for index in range(n or 3):

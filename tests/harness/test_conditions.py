@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pixelproof.contract import Answer, Metric, PixelProofError, Result, Source, option
+from pixelproof.contract import Answer, Display, Metric, PixelProofError, Result, Source, option
 from pixelproof.harness import Plan, Settings, run, shifts
 from support import Guess
 
@@ -17,7 +17,7 @@ class Dimmed(Guess):
 
     name: ClassVar[str] = "dimmed"
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("close", "closeness that passes"),)
-    headline: ClassVar[tuple[str, ...]] = ("close",)
+    display: ClassVar[Display] = Display(("close",))
 
     passes: float = option(1.0, "share that passes")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pixelproof.contract import Answer, Bench, Control, Item, Metric, Prompt, Result, Source
+from pixelproof.contract import Answer, Bench, Control, Display, Item, Metric, Prompt, Result, Source
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Guess(Bench):
     title = "Guess"
     sources = {"world": "numbers", "replies": "numbers with replies"}
     metrics = (Metric("right", "whether the number was said"),)
-    headline = ("right",)
+    display = Display(("right",))
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         for index in range(5 if n is None else n):

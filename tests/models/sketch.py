@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pixelproof.contract import Answer, Bench, Item, Metric, Prompt, Result, Source, option
+from pixelproof.contract import Answer, Bench, Display, Item, Metric, Prompt, Result, Source, option
 from pixelproof.pixels import encode_png, read_image
 
 
@@ -25,7 +25,7 @@ class Sketch(Bench):
     title: ClassVar[str] = "Paint it grey"
     sources: ClassVar[Mapping[str, str]] = {"shades": "four shades"}
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("close", "1 minus the distance over 255"),)
-    headline: ClassVar[tuple[str, ...]] = ("close",)
+    display: ClassVar[Display] = Display(("close",))
 
     n: int = option(4, "number of items")
 

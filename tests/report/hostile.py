@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, Metric, Prompt, Result, Source
+from pixelproof.contract import Answer, Artefact, Bench, Display, Failure, Fault, Item, Metric, Prompt, Result, Source
 from pixelproof.pixels import encode_png
 
 CORPUS = (
@@ -51,7 +51,7 @@ class Hostile(Bench):
         *(Metric(f"quality.{text}", text) for text in CORPUS[:3]),
         *(Metric(f"describe.{text}", text, calibrated=False, higher_is_better=None) for text in CORPUS[3:9]),
     )
-    headline: ClassVar[tuple[str, ...]] = (metrics[0].name, metrics[1].name)
+    display: ClassVar[Display] = Display((metrics[0].name, metrics[1].name))
     tables: ClassVar[Mapping[str, tuple[str, ...]]] = {pick(4): ("quality", "describe")}
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:

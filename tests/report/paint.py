@@ -8,7 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pixelproof.contract import Answer, Bench, Failure, Fault, Item, Metric, Part, Prompt, Result, Source, option
+from pixelproof.contract import (
+    Answer,
+    Bench,
+    Display,
+    Failure,
+    Fault,
+    Item,
+    Metric,
+    Part,
+    Prompt,
+    Result,
+    Source,
+    option,
+)
 from pixelproof.pixels import encode_png, read_image
 
 CLASSES = 25
@@ -39,8 +52,7 @@ class Paint(Bench):
         Metric("right", "share of right pixels, mean over pictures"),
         Metric("depth.never", "another task", calibrated=False, higher_is_better=None),
     )
-    headline: ClassVar[tuple[str, ...]] = ("never.measured", "share", "right")
-    item_evidence: ClassVar[tuple[str, ...]] = ("photo", "truth")
+    display: ClassVar[Display] = Display(("never.measured", "share", "right"), item_evidence=("photo", "truth"))
 
     tint: int = option(0, "how truths are shown")
     asked: int = option(CLASSES, "how many items there are")

@@ -71,7 +71,7 @@ def contamination_command(
     found = harness.shifts(
         _directory(out, "own", 0),
         {kind: [_directory(out, *run) for run in runs] for kind, runs in groups.items()},
-        metrics or bench.headline,
+        metrics or bench.display.headline,
     )
     if as_json:
         click.echo(json.dumps([asdict(shift) for shift in found], indent=2))

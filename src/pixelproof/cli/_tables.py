@@ -58,16 +58,16 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
     console.print(_headline(summary, bench))
-    tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.tables.items())
+    tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.display.tables.items())
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
     if summary.get("sampling"):
-        shown = {m: told for m, told in summary["sampling"].items() if everything or m in bench.headline}
+        shown = {m: told for m, told in summary["sampling"].items() if everything or m in bench.display.headline}
         console.print(_sampling(shown or summary["sampling"]))
     for tag, groups in summary["groups"].items():
-        if everything or tag in bench.shown_groups:
+        if everything or tag in bench.display.groups:
             console.print(_groups(tag, groups, bench))
-    if itemised := [name for name in bench.itemised if name in summary["metrics"]]:
+    if itemised := [name for name in bench.display.itemised if name in summary["metrics"]]:
         console.print(_items(run, bench, itemised, None if everything else _WORST))
     for remark in run.card.get("remarks", ()):
         console.print(escape(remark), style="dim", soft_wrap=True)
@@ -88,7 +88,7 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     table.add_column("metric")
     for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
         table.add_column(name, justify="right")
-    chosen = [m for m in bench.metrics if m.name in bench.headline or m.calibrated]
+    chosen = [m for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
     found_any = any(m.name in summary["metrics"] for m in chosen)
     for metric in (m for m in chosen if m.name in summary["metrics"] or not found_any):
         found = summary["metrics"].get(metric.name)
@@ -121,7 +121,7 @@ def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     table = new_table(f"By {tag}")
     table.add_column(tag)
     there = dict.fromkeys(name for metrics in groups.values() for name in metrics)
-    names = [name for name in bench.headline if name in there] or list(there)
+    names = [name for name in bench.display.headline if name in there] or list(there)
     for name in names:
         table.add_column(name, justify="right")
     table.add_column("n", justify="right")

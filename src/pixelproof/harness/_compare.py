@@ -122,7 +122,7 @@ def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Be
 def chosen_metrics(bench: Bench, names: Sequence[str]) -> list[Metric]:
     """The metrics of these names or families; none named: the headline, and all that are calibrated."""
     if not names:
-        return [m for m in bench.metrics if m.name in bench.headline or m.calibrated]
+        return [m for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
     for name in names:
         if not any(_named(m, name) for m in bench.metrics):
             raise PixelProofError(

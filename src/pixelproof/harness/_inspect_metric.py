@@ -50,7 +50,9 @@ def pooled(bench: str) -> Metric:
     such an answer lacks is left out here, while PixelProof's own tables count it as the floor.
     """
     kind = bench_type(bench)
-    ordered = sorted(kind.metrics, key=lambda m: kind.headline.index(m.name) if m.name in kind.headline else math.inf)
+    ordered = sorted(
+        kind.metrics, key=lambda m: kind.display.headline.index(m.name) if m.name in kind.display.headline else math.inf
+    )
 
     def compute(scores: list[SampleScore]) -> Value:
         told = {m.name: _over(m, [score.score for score in scores]) for m in ordered}

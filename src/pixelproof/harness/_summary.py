@@ -267,13 +267,13 @@ def summarise(
             continue
         metrics[metric.name] = summary
         _add_parts(groups, column, parts, everything)
-        if metric.name in bench.headline:
+        if metric.name in bench.display.headline:
             for tag, values in masks.items():
                 for value, mask in values.items():
                     part = column.summary(mask)
                     if part is not None:
                         groups.setdefault(tag, {}).setdefault(value, {})[metric.name] = part
-        if metric.name in bench.headline or metric.calibrated:
+        if metric.name in bench.display.headline or metric.calibrated:
             if (told := column.sampling(table.index)) is not None:
                 samplings[metric.name] = told
     counts = table.statuses

@@ -25,7 +25,7 @@ def run_details(view: View, open_: bool) -> Html:
     head = tag("summary", who(view), tag("span", setting, class_="setting"))
     body = [
         *(tag("p", remark, class_="note remark") for remark in view.card.get("remarks", ())),
-        *(_families(view, title, families) for title, families in view.bench.tables.items()),
+        *(_families(view, title, families) for title, families in view.bench.display.tables.items()),
         sampling_table(view.summary.get("sampling", {})),
         *(group_table(view, name, groups) for name, groups in view.summary["groups"].items()),
         _all_metrics(view),

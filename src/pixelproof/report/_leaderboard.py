@@ -26,7 +26,7 @@ _POINTLESS = " A floor control reaches the ceiling here: this metric cannot tell
 def headline_metrics(views: Sequence[View]) -> list[Metric]:
     """The metrics of the leaderboard that any run has a value of, in the order of the bench; all if none has any."""
     bench = views[0].bench
-    headline = [metric for metric in bench.metrics if metric.name in bench.headline]
+    headline = [metric for metric in bench.metrics if metric.name in bench.display.headline]
     return [m for m in headline if any(m.name in view.summary["metrics"] for view in views)] or headline
 
 

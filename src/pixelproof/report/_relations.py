@@ -86,8 +86,10 @@ def correlations(view: View) -> Html | None:
     bench, rows = view.bench, view.rows
     there = {name for name, column in rows.metrics.items() if not np.isnan(column).all()}
     names = [m.name for m in bench.metrics if m.name in there and (m.higher_is_better is None or m.calibrated)]
-    names += [name for name in bench.headline if name in there and name not in names]
-    columns = {spoken(name) if name not in bench.headline else name: rows.metrics[name] for name in names[:_MOST_NAMES]}
+    names += [name for name in bench.display.headline if name in there and name not in names]
+    columns = {
+        spoken(name) if name not in bench.display.headline else name: rows.metrics[name] for name in names[:_MOST_NAMES]
+    }
     columns[LENGTH] = rows.characters
     varied = {name: column for name, column in columns.items() if _varies(column)}
     constant = [name for name in columns if name not in varied]

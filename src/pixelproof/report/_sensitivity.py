@@ -66,7 +66,7 @@ def _pictures(view: View) -> list[Labelled]:
     """The first picture of each answer, with its cluster as the subject; of very many subjects, an even choice."""
     keys: dict[str, list[str]] = {}
     for result in view.run.results(view.bench):
-        own = (key for name, key in result.evidence.items() if name not in view.bench.item_evidence)
+        own = (key for name, key in result.evidence.items() if name not in view.bench.display.item_evidence)
         first = next((key for key in own if isinstance(key, str)), None)
         if first is not None:
             keys.setdefault(view.items[result.item].cluster, []).append(first)

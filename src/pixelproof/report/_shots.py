@@ -119,7 +119,7 @@ def _placed(
     views: Sequence[View], cells: Sequence[Sequence[Keyed]], album: Album
 ) -> tuple[list[tuple[str, int]], list[list[Shot]]]:
     """Put the pictures of an item into the album: those of the item itself once, the others with their answers."""
-    given = _given(views[0].bench.item_evidence, [pictures for cell in cells for _, pictures in cell])
+    given = _given(views[0].bench.display.item_evidence, [pictures for cell in cells for _, pictures in cell])
     own: dict[str, int] = {}
     shots: list[list[Shot]] = []
     for view, cell in zip(views, cells, strict=True):

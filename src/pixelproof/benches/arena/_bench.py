@@ -22,6 +22,7 @@ from pixelproof.contract import (
     Answer,
     Bench,
     Control,
+    Display,
     Failure,
     Fault,
     Item,
@@ -63,11 +64,10 @@ class Arena(Bench):
     title: ClassVar[str] = "Segmentation, depth and normals by painting"
     sources: ClassVar[Mapping[str, str]] = sources.SOURCES
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
-    headline: ClassVar[tuple[str, ...]] = HEADLINE
-    tables: ClassVar[Mapping[str, tuple[str, ...]]] = TABLES
-    shown_groups: ClassVar[tuple[str, ...]] = ("class",)
-    itemised: ClassVar[tuple[str, ...]] = ITEMISED
-    item_evidence: ClassVar[tuple[str, ...]] = ("photo", "truth")
+    display: ClassVar[Display] = Display(
+        HEADLINE, TABLES, groups=("class",), itemised=ITEMISED, item_evidence=("photo", "truth")
+    )
+    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world",)
 
     task: str = option("semantic", "what to paint", choices=_TASKS)
     reference: str = option("", "folder: the masks, as index or painted PNGs")

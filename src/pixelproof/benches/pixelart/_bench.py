@@ -18,6 +18,7 @@ from pixelproof.contract import (
     Answer,
     Bench,
     Control,
+    Display,
     Failure,
     Fault,
     Item,
@@ -46,15 +47,18 @@ class PixelArt(Bench):
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
-    headline: ClassVar[tuple[str, ...]] = ("exact.solved", "recognised", "lenient.renders", "strict.renders")
-    tables: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "Structural ladder (share of replies that reach a rung)": ("strict", "lenient"),
-        "Exact subjects": ("exact",),
-        "Recognition (share of drawings)": ("recogniser",),
-        "Published scores": ("published.coded", "published.described"),
-        "Description of the drawings": ("describe",),
-        "Judged": ("judge",),
-    }
+    display: ClassVar[Display] = Display(
+        headline=("exact.solved", "recognised", "lenient.renders", "strict.renders"),
+        tables={
+            "Structural ladder (share of replies that reach a rung)": ("strict", "lenient"),
+            "Exact subjects": ("exact",),
+            "Recognition (share of drawings)": ("recogniser",),
+            "Published scores": ("published.coded", "published.described"),
+            "Description of the drawings": ("describe",),
+            "Judged": ("judge",),
+        },
+    )
+    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.nets",)
 
     family: str = option("original", "which published prompt: digit strings or integer lists", choices=tuple(FAMILIES))
     grid: int = option(24, "rows, and cells per row, from 4 to 128")
