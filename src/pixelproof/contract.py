@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
@@ -21,6 +22,18 @@ from typing import Any, ClassVar, Literal, Protocol
 
 class PixelProofError(Exception):
     """An error that the user can correct; the message says what is wrong and what to do."""
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str]) -> PixelProofError:
+    """The error for a name that does not exist; suggests the closest one that does.
+
+    >>> str(unknown_name("source", "wrold", ["world", "coco"]))
+    "There is no source 'wrold'; did you mean 'world'? Choose one of: world, coco."
+    """
+    names = list(known)
+    close = get_close_matches(str(name), names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    return PixelProofError(f"There is no {kind} {name!r}{hint} Choose one of: {', '.join(names) or 'none available'}.")
 
 
 class Fault(StrEnum):
