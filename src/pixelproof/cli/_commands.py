@@ -19,6 +19,7 @@ def list_command() -> None:
     from rich.table import Table
 
     from pixelproof.benches import available, get_bench
+    from pixelproof.contract import Player
     from pixelproof.models import CHOICES
 
     from ._console import output
@@ -30,7 +31,8 @@ def list_command() -> None:
         table = Table(box=None, pad_edge=False, show_header=False)
         for source, about in bench.sources.items():
             table.add_row("  source", source, about)
-        for control, function in bench.controls().items():
+        for control, answer in bench.controls().items():
+            function = answer.reply if isinstance(answer, Player) else answer
             table.add_row("  control", f"control/{control}", escape(first_line(function)))
         console.print(table)
     console.print("\n[bold]models[/]")
