@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-import pixelproof
 from pixelproof.learn.drawing._calibration import certainty, level_of, temperature_of, threshold_of
 from pixelproof.learn.drawing._export import write_network
 from pixelproof.learn.drawing._foreign import TRAINED, read_figures
@@ -71,7 +70,7 @@ def train(
         "validation": validation,
         "seconds": round(time.monotonic() - began),
         "versions": {
-            "pixelproof": pixelproof.__version__,
+            "pixelproof": version("pixelproof"),
             "python": platform.python_version(),
             "torch": torch.__version__,
             **{name: version(name) for name in ("numpy", "pillow", "scipy")},  # on which the drawings depend
