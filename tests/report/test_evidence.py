@@ -8,11 +8,12 @@ import pytest
 
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Run, Settings, run
-from pixelproof.report import data_uri, write_report
+from pixelproof.report import write_report
 from pixelproof.report._breakdown import group_table, sampling_table
 from pixelproof.report._leaderboard import headline_metrics
 from pixelproof.report._shots import collect
 from pixelproof.report._views import open_views
+from pixelproof.web import data_uri
 from report.paint import SIDE, Paint, rows_right
 
 
@@ -51,7 +52,7 @@ def test_where_there_is_no_value_at_all_the_names_stay(painted, tmp_path):
     summary = json.loads((tmp_path / "empty" / "summary.json").read_text())
     (tmp_path / "empty" / "summary.json").write_text(json.dumps(summary | {"metrics": {}, "groups": {}}))
     names = [metric.name for metric in headline_metrics(open_views([tmp_path / "empty"], Paint()))]
-    assert names == list(Paint.headline)
+    assert names == list(Paint.display.headline)
 
 
 @pytest.mark.parametrize("runs", [["model"], ["model", "black"]])

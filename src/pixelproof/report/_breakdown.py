@@ -6,13 +6,24 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._html import Child, Html, fragment, tag
-from ._intervals import interval_strip, strip_axis
+from pixelproof.web import (
+    Child,
+    Html,
+    Scale,
+    fragment,
+    interval,
+    interval_strip,
+    number,
+    plural,
+    strip_axis,
+    table,
+    tag,
+    wide,
+)
+
 from ._leaderboard import headline_metrics
-from ._scale import Scale
-from ._table import table, wide
+from ._summaries import estimate_of
 from ._views import View
-from ._words import estimate_of, interval, number, plural
 
 _SHOWN = 20
 """Rows of a group; the others are folded."""

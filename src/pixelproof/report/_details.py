@@ -7,14 +7,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pixelproof.web import NOTHING, Html, Scale, fragment, interval_strip, number, plural, strip_axis, table, tag, wide
+
 from ._breakdown import group_table, sampling_table, told
-from ._html import Html, fragment, tag
-from ._intervals import interval_strip, strip_axis
 from ._leaderboard import who
-from ._scale import Scale
-from ._table import table, wide
+from ._summaries import estimate_of
 from ._views import View, conditions
-from ._words import NOTHING, estimate_of, number, plural
 
 _LONGEST_CARD = 20_000
 

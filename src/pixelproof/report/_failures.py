@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ._html import Html, fragment, tag
-from ._intervals import Part, stacked_bar
+from pixelproof.web import Html, Part, fragment, stacked_bar, table, tag
+
 from ._leaderboard import badge, who
-from ._table import table
 from ._views import MISSING, SCORED, View
 
 Kind = tuple[str, str]

@@ -7,14 +7,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pixelproof.contract import Metric
+from pixelproof.web import (
+    NOTHING,
+    Html,
+    Scale,
+    duration,
+    fragment,
+    interval,
+    interval_strip,
+    money,
+    number,
+    strip_axis,
+    table,
+    tag,
+)
 
-from ._html import Html, fragment, tag
-from ._intervals import interval_strip, strip_axis
 from ._ranks import ordered
-from ._scale import Scale
-from ._table import table
+from ._summaries import estimate_of
 from ._views import View
-from ._words import NOTHING, duration, estimate_of, interval, money, number
 
 Ranges = Mapping[str, tuple[int, int]]
 """Key of a run → its best and worst rank."""

@@ -10,16 +10,11 @@ import numpy.typing as npt
 
 from pixelproof.contract import Estimate, Metric
 from pixelproof.stats import correlation, estimate_mean
+from pixelproof.web import Html, Point, Scale, fragment, matrix, plural, radar, scatter, tag, wide
 
-from ._html import Html, fragment, tag
 from ._leaderboard import headline_metrics, who
-from ._matrix import matrix
-from ._radar import radar
-from ._scale import Scale
-from ._scatter import Point, scatter
-from ._table import wide
+from ._summaries import estimate_of, spoken
 from ._views import Floats, View
-from ._words import estimate_of, plural, spoken
 
 LENGTH = "reply length"
 _MOST_NAMES = 12

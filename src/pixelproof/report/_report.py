@@ -8,20 +8,17 @@ from pathlib import Path
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.store import replacing
+from pixelproof.web import Html, Page, fragment, gallery, masthead, plural, section, static, tag
 
 from . import _notes as notes
 from ._details import run_details
 from ._failures import failure_taxonomy
-from ._gallery import gallery
-from ._html import Html, tag
 from ._leaderboard import Ranges, answers_table, headline_metrics, leaderboard, who
-from ._page import masthead, page, section
 from ._ranks import rank_ranges
 from ._relations import correlations, descriptions, efforts
 from ._sensitivity import sensitivity_panel
 from ._shots import collect
 from ._views import View, conditions, open_views
-from ._words import plural
 
 MARK = b"PixelProof"
 """In the title of every page of ours."""
@@ -84,12 +81,12 @@ def render(views: Sequence[View], max_bytes: int = MAX_BYTES) -> Html:
         "Runs": section("runs", "Run by run", [run_details(view, len(views) == 1) for view in views]),
     }
     shown = {name: content for name, content in found.items() if content is not None}
-    return page(
-        f"{bench.name} · PixelProof",
+    body = fragment(
         masthead(bench.title, _lede(views), [(_identity(name), name) for name in shown]),
         tag("main", _notices(views, reason), list(shown.values())),
         tag("footer", tag("p", f"{_origin(views)} The page needs no network and sends nothing.")),
     )
+    return Page(f"{bench.name} · PixelProof", body, styles=[static("report.css", __package__)]).html()
 
 
 def _identity(name: str) -> str:

@@ -13,13 +13,10 @@ from pixelproof.contract import PixelProofError
 from pixelproof.metrics import drawing_features
 from pixelproof.pixels import read_image
 from pixelproof.stats import subject_sensitivity
+from pixelproof.web import Html, evenly, number, table
 
-from ._html import Html
 from ._leaderboard import who
-from ._pictures import evenly
-from ._table import table
 from ._views import View
-from ._words import number
 
 Labelled = tuple[str, npt.NDArray[np.uint8]]
 """A subject, and a picture of it as RGB."""

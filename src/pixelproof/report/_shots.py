@@ -10,12 +10,10 @@ from itertools import islice
 import numpy as np
 
 from pixelproof.contract import Item, Metric, Result
+from pixelproof.web import Album, GalleryRow, Shot, cut, evenly, plural
 
-from ._gallery import GalleryRow, Shot
 from ._leaderboard import headline_metrics
-from ._pictures import Album, evenly
 from ._views import SCORED, View
-from ._words import cut, plural
 
 MOST_SHOTS = 10_000
 _LONGEST_TEXT = 20_000

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.report import Html, data_block, fragment, tag
+from pixelproof.web import Html, data_block, fragment, tag
 
 # Carriage returns and NUL are normalised by every HTML parser, whoever wrote them.
 texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"]))

@@ -9,7 +9,7 @@ from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import encode_png
-from pixelproof.report import Album, data_uri, evenly
+from pixelproof.web import Album, data_uri, evenly
 
 
 def png(seed=0, side=8):

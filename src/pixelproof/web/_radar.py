@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pixelproof.contract import Estimate
 
+from ._format import interval, number
 from ._html import Html, tag
-from ._words import interval, number
 
 _WIDTH, _HEIGHT, _RADIUS = 340, 270, 88
 _RINGS = (0.25, 0.5, 0.75, 1.0)

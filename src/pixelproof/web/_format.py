@@ -1,20 +1,12 @@
-"""Numbers as people read them."""
+"""Numbers, amounts and counts as text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 from pixelproof.contract import Estimate
 
 NOTHING = "–"
-
-
-def estimate_of(found: Mapping[str, Any] | None) -> Estimate:
-    """The estimate in a part of `summary.json`; what is null there is nan here."""
-    numbers = [(found or {}).get(name) for name in ("value", "lo", "hi")]
-    return Estimate(*(math.nan if number is None else float(number) for number in numbers))
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -89,12 +81,3 @@ def cut(text: str, length: int) -> str:
     'abc…'
     """
     return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def spoken(name: str) -> str:
-    """The name of a metric without its family, as words.
-
-    >>> spoken("describe.edge_density")
-    'edge density'
-    """
-    return name.rpartition(".")[2].replace("_", " ")

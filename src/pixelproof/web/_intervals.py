@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pixelproof.contract import Estimate
 
+from ._format import interval, number, plural
 from ._html import Html, tag
 from ._scale import Scale, tick_text
-from ._words import interval, number, plural
 
 _HEIGHT = 28
 _MIDDLE = _HEIGHT / 2

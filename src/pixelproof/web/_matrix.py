@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pixelproof.contract import Estimate
 
+from ._format import interval, number
 from ._html import Html, tag
-from ._words import interval, number
 
 _SIDE, _LEFT, _TOP, _BELOW = 46, 150, 8, 118
 _HALF = _SIDE / 2

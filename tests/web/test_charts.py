@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pixelproof.contract import Estimate
-from pixelproof.report import Part, Point, Scale, interval_strip, matrix, radar, scatter, stacked_bar, strip_axis
+from pixelproof.web import Part, Point, Scale, interval_strip, matrix, radar, scatter, stacked_bar, strip_axis
 
 NAN = math.nan
 shares = st.floats(0, 1) | st.just(NAN)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.report import Scale
+from pixelproof.web import Scale
 
 numbers = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)
 lists = st.lists(numbers | st.none() | st.just(math.nan), min_size=1, max_size=8)

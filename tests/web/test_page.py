@@ -6,10 +6,12 @@ import re
 
 import pytest
 
-from pixelproof.report import masthead, page, section, tag
-from pixelproof.report._page import SCRIPTS, STYLES, static
+from pixelproof.web import Page, fragment, masthead, section, static, tag
+from pixelproof.web._page import SCRIPTS, STYLES
 
-DOCUMENT = page("A <title>", masthead("Head", "lede", [("one", "One")]), section("one", "One", tag("p", "<b>")))
+BODY = fragment(masthead("Head", "lede", [("one", "One")]), section("one", "One", tag("p", "<b>")))
+PAGE = Page("A <title>", BODY, styles=["p { color: red; }"], scripts=["let own;"])
+DOCUMENT = PAGE.html()
 
 
 def hashes(kind):
@@ -28,6 +30,16 @@ def test_the_policy_allows_exactly_what_is_there():
         "base-uri": "'none'",
         "form-action": "'none'",
     }
+
+
+def test_a_served_page_may_load_from_its_own_server_and_no_other():
+    policy = PAGE.policy(served=True)
+    assert "img-src 'self' data:;" in policy and "connect-src 'self'" in policy and "frame-ancestors 'none'" in policy
+    assert "Content-Security-Policy" not in PAGE.html(policy=False)
+
+
+def test_styles_and_scripts_of_a_page_follow_those_of_the_kit():
+    assert "p { color: red; }</style>" in DOCUMENT and "let own;</script>" in DOCUMENT
 
 
 def test_nothing_is_fetched():

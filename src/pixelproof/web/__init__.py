@@ -1,0 +1,53 @@
+"""The web kit: pages, charts and galleries as plain functions from data to markup.
+
+`tag` makes markup and escapes text; `Page` is a document with theme and content policy; charts take numbers and return
+SVG; `gallery` shows images in rows and columns, with a lightbox. The kit knows nothing of benches and runs.
+"""
+
+from ._album import Album, data_uri, evenly
+from ._format import NOTHING, cut, duration, interval, money, number, plural
+from ._gallery import GalleryRow, Shot, gallery
+from ._html import Child, Html, data_block, fragment, tag
+from ._intervals import Part, interval_strip, stacked_bar, strip_axis
+from ._matrix import matrix
+from ._page import Page, masthead, section, static
+from ._radar import radar
+from ._scale import Scale
+from ._scatter import Point, scatter
+from ._table import table, wide
+
+__all__ = [
+    "NOTHING",
+    "Album",
+    "Child",
+    "GalleryRow",
+    "Html",
+    "Page",
+    "Part",
+    "Point",
+    "Scale",
+    "Shot",
+    "cut",
+    "data_block",
+    "data_uri",
+    "duration",
+    "evenly",
+    "fragment",
+    "gallery",
+    "interval",
+    "interval_strip",
+    "masthead",
+    "matrix",
+    "money",
+    "number",
+    "plural",
+    "radar",
+    "scatter",
+    "section",
+    "stacked_bar",
+    "static",
+    "strip_axis",
+    "table",
+    "tag",
+    "wide",
+]
