@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from pixelproof.contract import Artefact
+from pixelproof.contract import Answer, Artefact, Call
 from pixelproof.models.http import Limits
 
 KEY = "sk-very/secret+0123456789=abcdef"
@@ -92,13 +92,15 @@ class Server:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     script: Server
+    seen: Seen
 
     def do_POST(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = b""
         if not getattr(self.script.acts[0], "deaf", False):
             body = self.rfile.read(int(headers.get("content-length", 0)))
-        act = self.script.next_act(Seen(self.command, self.path, headers, body))
+        self.seen = Seen(self.command, self.path, headers, body)
+        act = self.script.next_act(self.seen)
         try:
             act(self)
         except (BrokenPipeError, ConnectionResetError):
@@ -307,3 +309,34 @@ def chat_reply(content: Any, *pictures: bytes, finish: str = "stop", **message: 
         "choices": [{"index": 0, "finish_reason": finish, "native_finish_reason": finish, "message": told}],
         "usage": {"prompt_tokens": 12, "completion_tokens": 1303, "total_tokens": 1315, "cost": 0.0387},
     }
+
+
+# Agents behind a service: one scripted replier, in each of the formats that services speak.
+
+Replier = Callable[[list[dict[str, Any]], list[dict[str, Any]]], Answer]
+"""A function of the messages and the tools, both in OpenAI's format. Calls without an id are sent without one."""
+
+
+def speaks_chat(replier: Replier) -> Act:
+    """Answer chat completions, with tool calls, as the replier says."""
+
+    def act(handler: Handler) -> None:
+        asked = handler.seen.json
+        answer = replier(asked["messages"], asked.get("tools", []))
+        calls = [_chat_call(call) for call in answer.calls]
+        more = {"tool_calls": calls} if calls else {}
+        reply = chat_reply(
+            answer.text or None,
+            *(image.data for image in answer.images),
+            finish="tool_calls" if calls else "stop",
+            **more,
+        )
+        says(reply)(handler)
+
+    return act
+
+
+def _chat_call(call: Call) -> dict[str, Any]:
+    arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+    identity = {"id": call.id} if call.id else {}
+    return {**identity, "type": "function", "function": {"name": call.tool, "arguments": arguments}}

@@ -18,6 +18,7 @@ from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._pictures import MASK
 from ._recorded import RecordedModel
+from ._text_protocol import as_text, read_reply
 
 __all__ = [
     "CHOICES",
@@ -36,7 +37,9 @@ __all__ = [
     "Model",
     "NetsModel",
     "RecordedModel",
+    "as_text",
     "open_model",
+    "read_reply",
     "smollm2_weights",
     "suffix_for",
 ]

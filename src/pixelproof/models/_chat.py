@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pixelproof.contract import Answer, Artefact, Fault, Item, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Call, Fault, Item, Prompt, Tool, Turn, Usage
 
+from ._conversation import arguments_text, move_images, parse_arguments, text_of, turns_of, with_ids
 from ._gemini import REFUSALS
 from ._parameters import SERVICE, Parameter, one_of
-from ._pictures import data_uri, received
+from ._pictures import received
 from .http import (
     RemoteModel,
     Request,
@@ -41,15 +42,15 @@ class ChatModel(RemoteModel):
     }
 
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
-        messages: list[dict[str, Any]] = [{"role": "system", "content": prompt.system}] if prompt.system else []
-        alone = all(isinstance(part, str) for part in prompt.parts)
-        # Small servers often take a plain string only.
-        messages.append({"role": "user", "content": prompt.text if alone else [_part(part) for part in prompt.parts]})
+        system: list[dict[str, Any]] = [{"role": "system", "content": prompt.system}] if prompt.system else []
+        # Only user messages may have images.
+        turns = move_images(turns_of(prompt), roles=("model", "tool"))
         draws = prompt.wants == "image"
         picture = {"aspect_ratio": self._given.get("aspect"), "image_size": self._given.get("size")}
         content = {
             "model": self._model,
-            "messages": messages,
+            "messages": [*system, *map(_message, turns)],
+            "tools": [_tool(tool) for tool in prompt.tools] or None,
             "seed": seed,
             "temperature": self._decoding.temperature,
             "max_tokens": self._decoding.max_tokens or (None if draws else prompt.max_tokens),
@@ -64,8 +65,9 @@ class ChatModel(RemoteModel):
         choice, message = dig(content, "choices", 0), dig(content, "choices", 0, "message")
         text, images = _text(message), tuple(received(url) for url in _urls(message))
         stop, native = text_at(choice, "finish_reason"), text_at(choice, "native_finish_reason")
+        calls = with_ids(_calls(message), prompt)
         failure = None
-        if prompt.wants == "text" or not images:
+        if not calls and (prompt.wants == "text" or not images):
             if text_at(message, "refusal") or stop == "content_filter" or native in REFUSALS:
                 failure = refusal(text_at(message, "refusal") or f"{native or stop} {text}")
             elif stop == "error":
@@ -73,7 +75,8 @@ class ChatModel(RemoteModel):
                 raise Unanswered(Fault.INFRASTRUCTURE, "api-error", self._endpoint.service.scrub(why))
             elif prompt.wants == "image":
                 failure = no_image(text)
-        return Answer(text, images, _trace(content, message), failure, stop=stop or "stop")
+        stop = "stop" if stop in ("", "tool_calls") else stop
+        return Answer(text, images, _trace(content, message), failure, stop=stop, calls=calls)
 
     def _usage(self, content: Any) -> Usage:
         told = dig(content, "usage")
@@ -82,10 +85,36 @@ class ChatModel(RemoteModel):
         )
 
 
+def _message(turn: Turn) -> dict[str, Any]:
+    text = text_of(turn)
+    if turn.role == "tool" and turn.call is not None:
+        return {"role": "tool", "tool_call_id": turn.call.id, "content": text}
+    if turn.role == "model":
+        calls = [
+            {"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": arguments_text(call)}}
+            for call in turn.calls
+        ]
+        return {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
+    # Small servers often accept only a plain string.
+    plain = all(isinstance(part, str) for part in turn.parts)
+    return {"role": "user", "content": text if plain else [_part(part) for part in turn.parts]}
+
+
 def _part(part: str | Artefact) -> dict[str, Any]:
     if isinstance(part, str):
         return {"type": "text", "text": part}
-    return {"type": "image_url", "image_url": {"url": data_uri(part)}}
+    return {"type": "image_url", "image_url": {"url": part.data_uri}}
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.about, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}
+
+
+def _calls(message: Any) -> Iterator[Call]:
+    for call in list_at(message, "tool_calls"):
+        if name := text_at(call, "function", "name"):
+            yield Call(text_at(call, "id"), name, parse_arguments(dig(call, "function", "arguments")))
 
 
 def _text(message: Any) -> str:

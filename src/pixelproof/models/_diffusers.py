@@ -17,6 +17,7 @@ from pixelproof.pixels import ImageError, read_image
 from pixelproof.stats import derive_seed
 
 from ._batcher import Batcher
+from ._conversation import require_single_prompt
 from ._function import as_answer
 from ._parameters import Parameter, one_of, split_parameters
 from ._pictures import full_text, pictures_of
@@ -53,6 +54,7 @@ class DiffusersModel:
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Draw a picture; what goes wrong before anything ever went right is taken for a wrong set-up."""
+        require_single_prompt(self.name, prompt, item)
         if prompt.wants != "image":
             raise PixelProofError(f"{self.name} draws, but {item.id} wants text: choose another model or bench.")
         drawing = _drawing(prompt, item, derive_seed(seed, f"diffusers/{item.id}", sample))

@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.pixels import encode_png, media_type_of
 from pixelproof.stats import derive_seed
+
+from ._conversation import with_ids
 
 EXTRAS = ("item_id", "sample", "seed")
 """What a function is also told if its signature has parameters of these names."""
@@ -51,6 +53,7 @@ class FunctionModel:
             return _failed("function-raised", _describe(error), began)
         try:
             answer = as_answer(value)
+            answer = replace(answer, calls=with_ids(answer.calls, prompt)) if answer.calls else answer
         except (TypeError, ValueError, OSError) as error:
             return _failed("unusable-return", str(error), began)
         if answer.usage.seconds:
@@ -90,6 +93,7 @@ def as_answer(value: object) -> Answer:
     """
     match value:
         case Answer():
+            _check_types(value)
             return value
         case str():
             return Answer(text=value)
@@ -109,6 +113,22 @@ def as_answer(value: object) -> Answer:
                 "an Artefact or an Answer"
             )
     return Answer(images=(picture,), usage=Usage(images=1))
+
+
+def _check_types(answer: Answer) -> None:
+    """Refuse an answer that could not be stored, where the function is still known."""
+    wrong = [
+        f"{name} holds {type(value).__name__}, not {expected.__name__}"
+        for name, values, expected in (
+            ("text", (answer.text,), str),
+            ("images", answer.images, Artefact),
+            ("calls", answer.calls, Call),
+        )
+        for value in values
+        if not isinstance(value, expected)
+    ]
+    if wrong:
+        raise TypeError(f"it returned an Answer whose {'; '.join(wrong)}")
 
 
 def _find(spelling: str) -> Callable[..., object]:

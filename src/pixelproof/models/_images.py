@@ -13,6 +13,7 @@ from PIL import Image
 from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt, Usage
 from pixelproof.pixels import ImageError, read_image
 
+from ._conversation import require_single_prompt
 from ._parameters import SERVICE, SIZE, YES_OR_NO, Parameter, one_of
 from ._pictures import full_text, pictures_of, plain_type, received
 from .http import RemoteModel, Request, count_at, dig, dollars_at, no_image, not_understood, text_at
@@ -44,6 +45,7 @@ class ImagesModel(RemoteModel):
     }
 
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
+        require_single_prompt(self.name, prompt, item)
         if prompt.wants != "image":
             raise PixelProofError(f"{self.name} draws, but {item.id} wants text: choose another model or bench.")
         fields = self._settings(seed) | {"prompt": full_text(prompt)}

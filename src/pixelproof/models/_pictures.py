@@ -46,15 +46,6 @@ def to_base64(artefact: Artefact) -> str:
     return base64.b64encode(artefact.data).decode()
 
 
-def data_uri(artefact: Artefact) -> str:
-    """A picture as it stands in a chat message.
-
-    >>> data_uri(Artefact(b"abc", MASK))
-    'data:image/png;base64,YWJj'
-    """
-    return f"data:{plain_type(artefact)};base64,{to_base64(artefact)}"
-
-
 def received(text: object) -> Artefact:
     """The picture that a reply holds as base64 or as a data URI.
 

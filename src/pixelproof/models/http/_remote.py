@@ -64,8 +64,10 @@ class RemoteModel(ABC):
         except Unanswered as trouble:
             return Answer(failure=self._failure(trouble), usage=usage)
         self._endpoint.proven = True
-        text = self._endpoint.service.without_key(answer.text)
-        return replace(answer, text=text, usage=replace(usage, images=len(answer.images)))
+        service = self._endpoint.service
+        calls = tuple(replace(call, arguments=service.arguments_without_key(call.arguments)) for call in answer.calls)
+        text = service.without_key(answer.text)
+        return replace(answer, text=text, calls=calls, usage=replace(usage, images=len(answer.images)))
 
     def _failure(self, trouble: Unanswered) -> Failure:
         self._endpoint.proven |= trouble.failure.fault is Fault.MODEL

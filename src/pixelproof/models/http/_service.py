@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from pixelproof.contract import PixelProofError
@@ -60,6 +63,13 @@ class Service:
     def without_key(self, text: str) -> str:
         """Text of the service without the key, should it quote that."""
         return text.replace(self.key, "[secret]") if self.key else text
+
+    def arguments_without_key(self, arguments: Mapping[str, Any] | str) -> Mapping[str, Any] | str:
+        """Arguments of a tool call without the key, at any depth."""
+        if isinstance(arguments, str):
+            return self.without_key(arguments)
+        text, key = json.dumps(arguments), json.dumps(self.key)[1:-1]
+        return json.loads(text.replace(key, "[secret]")) if key and key in text else arguments
 
     def scrub(self, text: str) -> str:
         """Text of the service without the key, be it whole or masked with asterisks; short, and in one line."""
