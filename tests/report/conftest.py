@@ -1,9 +1,8 @@
 """Runs that a report is made of, and a browser to look at it."""
 
-import shutil
-
 import pytest
 
+from browsers import browser  # noqa: F401
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Settings, run
 from support import Guess
@@ -39,17 +38,3 @@ def drawings(tmp_path_factory):
         for name, model in models.items():
             run(plan, model, settings=Settings(out=folder / name))
     return folder
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Headless Chromium; without it, the tests that need it are skipped."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        pytest.skip("needs Chromium on the path (Debian: apt-get install chromium)")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with playwright.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=flags)
-        yield opened
-        opened.close()

@@ -5,6 +5,7 @@ SVG; `gallery` shows images in rows and columns, with a lightbox. The kit knows 
 """
 
 from ._album import Album, data_uri, evenly
+from ._database import Database
 from ._format import NOTHING, cut, duration, interval, money, number, plural
 from ._gallery import GalleryRow, Shot, gallery
 from ._html import Child, Html, data_block, fragment, tag
@@ -20,6 +21,7 @@ __all__ = [
     "NOTHING",
     "Album",
     "Child",
+    "Database",
     "GalleryRow",
     "Html",
     "Page",

@@ -11,7 +11,7 @@ from PIL import Image
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import media_type_of, read_image
 
-_SHOWN = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
+SHOWN = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
 """What browsers draw without running anything; SVG is not among them on purpose."""
 _LARGEST = 96 * 1024
 """Bytes; larger files are shown as reduced copies."""
@@ -59,7 +59,7 @@ def data_uri(data: bytes) -> str | None:
         ImageError: It is large, and cannot be decoded to be reduced.
     """
     kind = media_type_of(data)
-    if kind not in _SHOWN:
+    if kind not in SHOWN:
         return None
     if len(data) > _LARGEST:
         data, kind = _reduced(data), "image/webp"

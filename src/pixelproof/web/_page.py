@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -30,8 +30,13 @@ class Page:
     styles: Sequence[str] = ()
     scripts: Sequence[str] = ()
 
-    def html(self, policy: bool = True) -> Html:
-        """The document; with `policy`, it carries its content policy, as a file that is opened from disk must."""
+    def html(self, policy: bool = True, meta: Mapping[str, str] | None = None) -> Html:
+        """The document.
+
+        Args:
+            policy: Whether it carries its content policy, as a file that is opened from disk must.
+            meta: Names and contents of further `meta` elements.
+        """
         content = tag("meta", http_equiv="Content-Security-Policy", content=self.policy()) if policy else None
         head = tag(
             "head",
@@ -39,6 +44,7 @@ class Page:
             content,
             tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
             tag("meta", name="referrer", content="no-referrer"),
+            [tag("meta", name=name, content=text) for name, text in (meta or {}).items()],
             tag("link", rel="icon", href="data:,"),
             tag("title", self.title),
             tag("style", Html(self._style)),

@@ -1,0 +1,17 @@
+"""The one way in which PixelProof serves pages: behind a token, and to this machine only by default.
+
+`application` makes an ASGI application of routes, with access control and security headers around them; `serve` runs it
+until it is stopped. Needs the extra `web`: without it, importing this package raises the error that says so.
+"""
+
+from pixelproof.contract import PixelProofError
+
+try:
+    from ._access import Access
+    from ._application import application, post_json, respond
+    from ._files import ContentFiles, file_url
+    from ._serving import address, bind, serve
+except ModuleNotFoundError as error:
+    raise PixelProofError(f"A server needs {error.name}: run pip install 'pixelproof[web]'.") from error
+
+__all__ = ["Access", "ContentFiles", "address", "application", "bind", "file_url", "post_json", "respond", "serve"]

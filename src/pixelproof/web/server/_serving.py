@@ -1,0 +1,113 @@
+"""Run an application until it is stopped."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import signal
+import socket
+import tempfile
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from pixelproof.contract import PixelProofError
+from pixelproof.web._html import Html, tag
+
+from ._access import Access
+from ._guard import Guard
+
+GRACE_SECONDS = 5
+"""How long requests in progress may take when the server stops."""
+_MAX_CONNECTIONS = 200
+_MAX_HEADERS = 16 * 1024
+
+
+def bind(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
+    """A socket that listens; port 0 takes any free one.
+
+    Raises:
+        PixelProofError: The address is not available.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OverflowError as error:
+        raise PixelProofError(f"There is no port {port}: choose --port between 0 and 65535.") from error
+    except OSError as error:
+        raise PixelProofError(
+            f"Cannot listen at {host}, port {port} ({error.strerror}): choose another --port or --host."
+        ) from error
+
+
+def serve(
+    app: Guard, listener: socket.socket, open_browser: bool = False, echo: Callable[[str], object] = print
+) -> None:
+    """Serve until SIGINT or SIGTERM; requests in progress are finished.
+
+    Args:
+        app: What `application` returned.
+        listener: What `bind` returned; it is closed at the end.
+        open_browser: Open the page in a browser.
+        echo: Where to print the address.
+    """
+    port = listener.getsockname()[1]
+    url = address(app.access, port)
+    echo(f"{url}\nStop with Ctrl+C.")
+    if not _is_loopback(app.access.host):
+        echo("Other machines can reach this address, and the connection is not encrypted: share it with care.")
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,  # it would contain the token
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=_MAX_HEADERS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    with _opened_in_browser(url) if open_browser else nullcontext():
+        _Server(config).run(sockets=[listener])
+
+
+def address(access: Access, port: int) -> str:
+    """The address with the token."""
+    host = f"[{access.host}]" if ":" in access.host else access.host
+    return f"http://{host}:{port}/?token={access.token}"
+
+
+class _Server(uvicorn.Server):
+    """Stops at a signal and returns; uvicorn would raise the signal again, and end as if it had failed."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+@contextmanager
+def _opened_in_browser(url: str) -> Iterator[None]:
+    """Open an address by a private file: every user of a machine can read the command lines of its programs."""
+    descriptor, name = tempfile.mkstemp(".html", "pixelproof-")  # readable by its owner only
+    page = tag("html", tag("head", tag("meta", http_equiv="refresh", content=f"0; url={url}")))
+    with os.fdopen(descriptor, "w") as file:
+        file.write(Html("<!doctype html>") + page)
+    try:
+        webbrowser.open(Path(name).as_uri())
+        yield
+    finally:
+        with suppress(OSError):
+            os.unlink(name)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,19 @@
+"""A browser for tests of pages."""
+
+import shutil
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium; without it, the tests that need it are skipped."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright")
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("needs Chromium on the path (Debian: apt-get install chromium)")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=chromium, args=flags)
+        yield opened
+        opened.close()

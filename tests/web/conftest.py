@@ -1,0 +1,1 @@
+from browsers import browser  # noqa: F401
