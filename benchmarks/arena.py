@@ -306,9 +306,9 @@ def png_arms(noisy: bool) -> Iterator[Arm]:
     data = encode_png(rgb).data
     agree(read_image(data), rgb, "read_image")
     quick = _is_there("isal", "numba")
-    reader = "with isal and numba" if quick else "with pyspng" if _is_there("pyspng") else "with Pillow"
+    reader = "with isal and numba" if quick else "with Pillow"
     yield f"**ours**, `read_image`, {reader}", lambda: read_image(data)
-    if quick and _is_there("pyspng"):
+    if _is_there("pyspng"):
         import pyspng
 
         yield "pyspng", lambda: pyspng.load(data, "RGB")

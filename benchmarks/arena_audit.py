@@ -19,11 +19,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from pixelproof.benches.arena._channel import send
 from pixelproof.benches.arena.palettes import FACES, design, geometry, mosaic, permuted
 from pixelproof.benches.arena.sources import official_colours, open_source
 from pixelproof.metrics import SegmentationCounts, pixelarena, robust
-from pixelproof.pixels import DECODERS, VOID, Palette, read_image
+from pixelproof.pixels import DECODERS, VOID, ImageChannel, Palette, read_image
 from pixelproof.stats import generator
 
 Labels = npt.NDArray[np.uint8]
@@ -95,7 +94,7 @@ def coco_palette(colours: Mapping[str, tuple[int, int, int]]) -> Palette:
 
 def scores(maps: list[Labels], palette: Palette) -> Iterator[tuple[str, float, float, float]]:
     """Decoder, mean macro F1 by the published protocol, by the robust one, and labels invented per picture."""
-    pictures = [read_image(send(palette.paint(labels))) for labels in maps]
+    pictures = [read_image(ImageChannel().send(palette.paint(labels))) for labels in maps]
     for name, decoder in DECODERS.items():
         counts = [
             SegmentationCounts.of(decoder.decode(rgb, palette).labels, labels, len(palette))
@@ -128,7 +127,7 @@ def shuffles(maps: list[Labels], times: int = 40) -> str:
     def ceiling(palette: Palette) -> float:
         found = []
         for labels in maps:
-            seen = nearest.decode(read_image(send(palette.paint(labels))), palette).labels
+            seen = nearest.decode(read_image(ImageChannel().send(palette.paint(labels))), palette).labels
             found.append(pixelarena(SegmentationCounts.of(seen, labels, len(palette)))["f1"])
         return float(np.mean(found))
 

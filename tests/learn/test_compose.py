@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from pixelproof.learn.drawing._compose import as_given, compose, recoloured, simplified
 from pixelproof.learn.drawing._foreign import Figure
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 seeds = st.integers(0, 2**32 - 1)
 

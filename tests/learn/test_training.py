@@ -8,8 +8,8 @@ from pixelproof.learn.drawing._export import write_network
 from pixelproof.learn.drawing._foreign import Figure
 from pixelproof.learn.drawing._ours import SUBJECTS
 from pixelproof.learn.drawing._pool import Task, render, validation_tasks
-from pixelproof.metrics import oklab
 from pixelproof.nets import Recogniser, encode, load_recogniser
+from pixelproof.pixels import oklab
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pixelproof.learn.drawing._wear import batch_features, drifted, worn
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 seeds = st.integers(0, 2**32 - 1)
 

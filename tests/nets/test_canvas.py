@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image
 
-from pixelproof.metrics import oklab
 from pixelproof.nets import encode, fit
+from pixelproof.pixels import oklab
 
 sides = st.integers(1, 40)
 

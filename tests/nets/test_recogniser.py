@@ -13,8 +13,8 @@ from PIL import Image
 
 from pixelproof.benches.pixelart.subjects import KINDS
 from pixelproof.contract import PixelProofError
-from pixelproof.metrics import oklab
 from pixelproof.nets import WEIGHTS, Recognition, fit, load_recogniser, recognise, recogniser
+from pixelproof.pixels import oklab
 from pixelproof.stats import generator
 from pixelproof.store import find_asset
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pixelproof.pixels import ImageError, _reading, encode_png, numpy_alone, read_image
+from pixelproof.pixels import ImageError, _reading, encode_png, read_image
 from pixelproof.pixels._plain import read_plain_png
 
 from .samples import chunk, photo, png, sample_files, save
@@ -32,15 +32,8 @@ def outcome(data):
         return error.name, str(error)
 
 
-@pytest.fixture(autouse=True, params=["isal", "pyspng"])
-def reader(request):
-    pytest.importorskip(request.param)
-    if request.param == "isal":
-        pytest.importorskip("numba")
-        yield
-    else:
-        with numpy_alone():  # what is inflated by isal needs compiled loops
-            yield
+pytest.importorskip("isal")
+pytest.importorskip("numba")
 
 
 def test_plain_files_are_read_exactly():

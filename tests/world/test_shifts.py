@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageFilter
 
 from pixelproof.contract import PixelProofError
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 from pixelproof.world._limits import ByName
 from pixelproof.world.flat import draw, make_flat
 from pixelproof.world.shifts import SHIFTS, TURN, WORLD_SHIFTS, prior_weights, shift_clip, skewed, turned_palette

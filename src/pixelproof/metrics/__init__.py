@@ -1,12 +1,13 @@
-"""Pure functions on arrays, and sums that add up over pictures: no files, no models.
+"""Pure functions on arrays, and counts that add up over images: no files, no models.
 
-Of label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixelarena` and `robust`; contours by
-`boundary_counts` and `contour_counts`. Of other dense answers: `depth_errors`, `normal_errors`, `mask_overlap`. What
-they return is added by `+`, and as a vector it is what a pooled metric carries.
+Label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixelarena` and `robust`; contours by
+`boundary_counts` and `contour_counts`; `register` finds the shift, scale or mirroring that explains a low score. Other
+dense answers: `depth_errors`, `normal_errors`, `mask_overlap`. What these return is added by `+`, and as a vector it is
+what a pooled metric carries.
 
-Of a drawing given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1].
-They describe; they do not praise: noise reaches the top of several of them. `oklab` and `drawing_features` are for
-comparing colours and pictures by what the eye sees.
+Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
+describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
+difference.
 """
 
 from pixelproof.metrics._boundary import (
@@ -37,7 +38,9 @@ from pixelproof.metrics._drawing import (
     palette_validity,
     vertical_symmetry,
 )
-from pixelproof.metrics._oklab import drawing_features, oklab
+from pixelproof.metrics._drawing_features import drawing_features
+from pixelproof.metrics._moves import Move
+from pixelproof.metrics._registration import Registration, register
 from pixelproof.metrics._segmentation import (
     SegmentationCounts,
     pixelarena,
@@ -51,7 +54,9 @@ __all__ = [
     "ContourCounts",
     "DepthErrors",
     "MaskOverlap",
+    "Move",
     "NormalErrors",
+    "Registration",
     "SegmentationCounts",
     "background",
     "boundary_counts",
@@ -68,7 +73,6 @@ __all__ = [
     "horizontal_symmetry",
     "mask_overlap",
     "normal_errors",
-    "oklab",
     "palette_validity",
     "pixelarena",
     "pooled_accuracy",
@@ -76,6 +80,7 @@ __all__ = [
     "pooled_f1",
     "pooled_iou",
     "pooled_miou",
+    "register",
     "robust",
     "vertical_symmetry",
 ]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 from ._canvas import CHANNELS, Pixels, encode, fit
 from ._layers import Array, convolve, halve, multiply, rectify, softmax

@@ -1,39 +1,65 @@
-"""Pictures: safe reading of files that nobody vouches for, exact writing, palettes, and labels from colours."""
+"""Images: safe reading, exact writing, palettes, label maps, colour decoding, and what benches show of them.
 
+To read: `read_image`, `read_labels`, `read_answer` (an answer's image in the reference's size, or a named failure).
+To write: `encode_png`, `encode_indexed_png`, `encode_labels`. To show: `thumbnail`, `render_labels`, `error_map`,
+`overlay_labels`. To simulate what a perfect answer goes through: `ImageChannel`.
+"""
+
+from ._answers import ANSWER_FORMS, AnswerImage, read_answer
 from ._cells import Space
+from ._channel import ImageChannel, blur
 from ._compiled import compiled, kernels, numpy_alone
 from ._declared import declared_palette
 from ._decoders import DECODERS, Decoded, Decoder
-from ._decoding import nearest, nearest_distance
+from ._decoding import colour_distance, nearest, nearest_distance
+from ._fitting import FIT_POLICIES, fit_size
 from ._headers import media_type_of
+from ._label_images import error_map, overlay_labels, render_labels
 from ._labels import LabelError, encode_labels, is_label_map, read_labels
-from ._oklab import oklab
+from ._oklab import oklab, oklab_to_rgb
 from ._palette import VOID, Palette
 from ._reading import ImageError, read_both, read_image
+from ._srgb import linear_to_srgb, srgb_to_linear
+from ._thumbnail import thumbnail
 from ._writing import encode_indexed_png, encode_png
 
 __all__ = [
+    "ANSWER_FORMS",
     "DECODERS",
+    "FIT_POLICIES",
     "VOID",
+    "AnswerImage",
     "Decoded",
     "Decoder",
+    "ImageChannel",
     "ImageError",
     "LabelError",
     "Palette",
     "Space",
+    "blur",
+    "colour_distance",
     "compiled",
     "declared_palette",
     "encode_indexed_png",
     "encode_labels",
     "encode_png",
+    "error_map",
+    "fit_size",
     "is_label_map",
     "kernels",
+    "linear_to_srgb",
     "media_type_of",
     "nearest",
     "nearest_distance",
     "numpy_alone",
     "oklab",
+    "oklab_to_rgb",
+    "overlay_labels",
+    "read_answer",
     "read_both",
     "read_image",
     "read_labels",
+    "render_labels",
+    "srgb_to_linear",
+    "thumbnail",
 ]

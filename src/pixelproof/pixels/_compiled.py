@@ -15,13 +15,23 @@ Function = TypeVar("Function", bound=Callable[..., object])
 _numpy_alone = ContextVar("_numpy_alone", default=False)
 
 
-def compiled(function: Function) -> Function:
-    """Compile a function of a module that only `kernels` imports; without fast-math, so that results never vary.
+def compiled(function: Function, *, inline: bool = False) -> Function:
+    """Compile a function with numba; without fast-math and threads, so that results never vary.
 
-    The compiled code is kept on disk until the function's own file changes: what it calls must be in the same file.
+    Use it only in modules that are imported where numba is known to be installed, such as those that `kernels` imports.
+    The machine code is cached on disk until the function's own file changes: what it calls must be in the same file.
+
+    Args:
+        function: A function of numbers and arrays.
+        inline: Whether to compile it into its callers: for small functions with many arrays, whose calls are costly.
+
+    Raises:
+        ImportError: Numba is not installed.
     """
     from numba import njit
 
+    if inline:
+        return cast(Function, njit(inline="always", error_model="numpy")(function))
     try:
         made = njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # nowhere to keep it, as on a read-only disk

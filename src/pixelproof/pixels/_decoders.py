@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._cells import Space
 from ._counting import used_bytes
-from ._decoding import is_within, nearest, nearest_distance
+from ._decoding import colour_distance, is_within, nearest
 from ._edges import settle_edges
 from ._palette import VOID, Palette
 
@@ -54,13 +54,20 @@ class Decoder:
     steepest: int | None = None
     """Apply the rule for edges (see `_edges`), with this change of a channel as always flat."""
 
-    def decode(self, rgb: Pixels, palette: Palette) -> Decoded:
-        """The labels of a painted picture."""
-        if self.tolerance is None:
-            first, refused = nearest(rgb, palette, self.space), None
-        else:
-            first, distance = nearest_distance(rgb, palette, self.space)
-            refused = distance > self.tolerance
+    def decode(self, rgb: Pixels, palette: Palette, nearest_labels: Labels | None = None) -> Decoded:
+        """The label map of a painted image.
+
+        Args:
+            rgb: The image.
+            palette: The colours that were asked for.
+            nearest_labels: What `nearest(rgb, palette)` returns, if it is known; decoders that measure distance in
+                another space ignore it.
+        """
+        known_first = nearest_labels if self.space == "srgb" else None
+        first = nearest(rgb, palette, self.space) if known_first is None else known_first
+        refused = None
+        if self.tolerance is not None:
+            refused = colour_distance(rgb, first, palette, self.space) > self.tolerance
         labels, filled = first, 0
         # A picture in nothing but the palette's colours has no blends: each of its pixels counts, however thin.
         if self.steepest is not None and not is_within(rgb, first, palette, self.space, _EXACT[self.space]):

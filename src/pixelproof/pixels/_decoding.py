@@ -56,6 +56,11 @@ def nearest_distance(rgb: Pixels, palette: Palette, space: Space = "srgb") -> tu
     ([[0, 1]], [[5.0, 0.0]])
     """
     labels = nearest(rgb, palette, space)
+    return labels, colour_distance(rgb, labels, palette, space)
+
+
+def colour_distance(rgb: Pixels, labels: Labels, palette: Palette, space: Space = "srgb") -> npt.NDArray[np.float32]:
+    """Distance of each pixel from the palette colour of its label, in the units of `nearest_distance`."""
     pixels, chosen = _flat(rgb), labels.ravel()
     distance = np.empty(len(pixels), dtype=np.float32)
     if (loops := _loops(space)) is not None:
@@ -65,7 +70,7 @@ def nearest_distance(rgb: Pixels, palette: Palette, space: Space = "srgb") -> tu
         points = _points(palette.array, space)
         for part in _parts(len(pixels)):
             distance[part] = _distance(pixels[part], points[chosen[part]], space)
-    return labels, distance.reshape(rgb.shape[:2])
+    return distance.reshape(rgb.shape[:2])
 
 
 def is_within(rgb: Pixels, labels: Labels, palette: Palette, space: Space, limit: int) -> bool:

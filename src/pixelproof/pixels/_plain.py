@@ -1,4 +1,4 @@
-"""The fast ways to read plain PNGs: the same pixels in a third of the time with isal and numba, in half with pyspng."""
+"""A fast reader of plain PNGs: the same pixels as Pillow in a third of the time, where isal and numba are installed."""
 
 from __future__ import annotations
 
@@ -27,18 +27,14 @@ class _Plain(NamedTuple):
 
 
 def read_plain_png(data: bytes, max_pixels: int) -> NDArray[np.uint8] | None:
-    """Pixels of an undamaged PNG of 8-bit RGB without extras; None for all others, and where nothing fast is there."""
-    loops, inflater, reader = kernels("pixelproof.pixels._plain_kernel"), _module("isal.isal_zlib"), _module("pyspng")
-    fast = loops is not None and inflater is not None
-    if not (fast or reader) or (plain := _plain(data, max_pixels)) is None:
+    """Pixels of an undamaged PNG of 8-bit RGB without extras; None for all others, and without isal and numba."""
+    loops, inflater = kernels("pixelproof.pixels._plain_kernel"), _module("isal.isal_zlib")
+    if loops is None or inflater is None or (plain := _plain(data, max_pixels)) is None:
         return None
     try:
-        if loops is not None and inflater is not None:
-            return _inflated(plain, inflater, loops)
-        pixels = np.asarray(reader.load(data, "RGB")) if reader else None
+        return _inflated(plain, inflater, loops)
     except Exception:  # Pillow says what is wrong with it
         return None
-    return pixels if pixels is None or pixels.flags.writeable else pixels.copy()
 
 
 def _inflated(plain: _Plain, inflater: ModuleType, loops: ModuleType) -> NDArray[np.uint8] | None:
@@ -65,7 +61,7 @@ def _plain(data: bytes, max_pixels: int) -> _Plain | None:
     size, last = None, b""
     parts: list[memoryview] = []
     for chunk in png_chunks(data):
-        # Text is harmless unless it hides an orientation or is long; the fast readers do not look at checksums.
+        # Text is harmless unless it hides an orientation or is long; the fast reader does not look at checksums.
         note = chunk.kind == b"tEXt" and len(chunk.body) <= _LONGEST_NOTE and b"rofile" not in bytes(chunk.body)
         if not (note or chunk.kind in _HARMLESS) or not chunk.is_whole():
             return None

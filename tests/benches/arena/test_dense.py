@@ -13,11 +13,8 @@ from hypothesis.extra import numpy as arrays
 from scipy.optimize import minimize
 from scipy.spatial import cKDTree
 
-from pixelproof.benches.arena._answers import Painted
 from pixelproof.benches.arena._case import Case, Frame
-from pixelproof.benches.arena._channel import send
 from pixelproof.benches.arena._controls import make_controls
-from pixelproof.benches.arena._dense import Depth, Normals
 from pixelproof.benches.arena.dense import (
     CODES,
     DEPTH_CODES,
@@ -31,8 +28,9 @@ from pixelproof.benches.arena.dense import (
 )
 from pixelproof.benches.arena.dense._best import _sphere, best_depth, best_direction
 from pixelproof.benches.arena.palettes import design
+from pixelproof.benches.arena.tasks import Depth, Normals, Submission
 from pixelproof.contract import PixelProofError
-from pixelproof.pixels import VOID, read_image
+from pixelproof.pixels import VOID, AnswerImage, ImageChannel, read_image
 
 pictures = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3)))
 codes = st.sampled_from(sorted(DEPTH_CODES))
@@ -170,10 +168,10 @@ def steps_and_slopes(size=192):
 
 def test_codes_survive_the_channel():
     depth, normals = steps_and_slopes()
-    through = decode_depth(read_image(send(encode_depth(depth))))
+    through = decode_depth(read_image(ImageChannel().send(encode_depth(depth))))
     assert np.mean(np.abs(through.values / depth - 1)) < 0.02
     assert through.off_code < 0.05
-    back = decode_normals(read_image(send(encode_normals(normals)))).values
+    back = decode_normals(read_image(ImageChannel().send(encode_normals(normals)))).values
     assert angles(back.astype(float), normals).mean() < 3
 
 
@@ -253,20 +251,24 @@ def made_case(labels=("background", "mug")):
     return Case("world", "1", design(labels), "hash", tags={"scene": "shelf"}), frame
 
 
+def submission(picture):
+    return Submission(AnswerImage(picture, picture))
+
+
 def test_things_are_measured_without_what_surrounds_them():
     case, frame = made_case()
     things = frame.labels == 1
     guess = np.where(things, frame.depth * 1.1, frame.depth * 2)
-    numbers, _ = Depth().measure(Painted(encode_depth(guess), encode_depth(guess)), case, frame, None)
+    numbers = Depth().measure(submission(encode_depth(guess)), case, frame, None).numbers
     assert numbers["depth.absrel_things"] == pytest.approx(0.1, abs=0.005) and numbers["depth.delta1_things"] == 1
     assert numbers["depth.absrel"] == pytest.approx(np.mean(np.abs(guess / frame.depth - 1)), abs=0.005)
     turned = encode_normals(np.where(things[..., None], np.array([0.0, -1, 0]), frame.normals))
-    numbers, _ = Normals().measure(Painted(turned, turned), case, frame, None)
+    numbers = Normals().measure(submission(turned), case, frame, None).numbers
     expected = angles(frame.normals[things].astype(float), np.array([0.0, -1, 0])).mean()
     assert numbers["normals.angle_things"] == pytest.approx(expected, abs=0.5) and numbers["normals.angle"] < expected
     empty = replace(frame, labels=np.zeros_like(frame.labels))
     for task, picture in ((Depth(), encode_depth(guess)), (Normals(), turned)):
-        numbers, _ = task.measure(Painted(picture, picture), case, empty, None)
+        numbers = task.measure(submission(picture), case, empty, None).numbers
         assert not [name for name in numbers if name.endswith("_things")], "nothing is not zero"
 
 

@@ -1,18 +1,14 @@
 """Palettes: the published facts, the designer against brute force, and what the channel does to perfect masks."""
 
-import io
 import itertools
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
-from scipy.ndimage import gaussian_filter
 from scipy.optimize import approx_fprime
 from scipy.spatial.distance import cdist, pdist
 
-from pixelproof.benches.arena._channel import send, softened
 from pixelproof.benches.arena.palettes import (
     FACES,
     design,
@@ -28,7 +24,7 @@ from pixelproof.benches.arena.palettes import (
 from pixelproof.benches.arena.palettes._blends import LUMA, MIXTURES, find_blends, mixtures
 from pixelproof.benches.arena.palettes._design import _evaluate, cost, search
 from pixelproof.contract import PixelProofError
-from pixelproof.pixels import Palette, read_image
+from pixelproof.pixels import ImageChannel, Palette, read_image
 
 random_colours = st.integers(3, 9).flatmap(
     lambda n: st.lists(st.tuples(*[st.integers(0, 255)] * 3), min_size=n, max_size=n, unique=True)
@@ -78,7 +74,7 @@ def test_mixtures_bend_as_the_jpeg_does():
     expected = np.concatenate([mixtures(first, second), [first, second]])
     for angle in np.linspace(0, np.pi, 7):
         side = (columns - 48) * np.cos(angle) + (rows - 48) * np.sin(angle) > 0
-        picture = read_image(send(np.where(side[..., None], second, first).astype(np.uint8)))
+        picture = read_image(ImageChannel().send(np.where(side[..., None], second, first).astype(np.uint8)))
         away = cdist(picture[16:80, 16:80].reshape(-1, 3), expected).min(1)
         assert np.percentile(away, 99.5) < 25  # of the 217 between the two colours
 
@@ -161,23 +157,3 @@ def test_mosaics_show_what_they_say(labels, index):
     found = mosaic(labels, present, index, 96)
     assert found.shape == (96, 96) and found.max() < labels and 0 in found
     assert len(np.unique(found)) <= present
-
-
-@given(st.integers(0, 2**31), st.floats(0.3, 3))
-@settings(max_examples=20, deadline=None)
-def test_softening_is_scipys_gaussian(seed, sigma):
-    picture = np.random.default_rng(seed).integers(0, 256, (23, 31, 3), dtype=np.uint8)
-    expected = gaussian_filter(picture.astype(float), (sigma, sigma, 0), mode="nearest")
-    assert np.abs(softened(picture, sigma) - expected).max() < 0.51
-    assert softened(picture, 0) is picture
-
-
-def test_channel_is_the_jpeg_that_was_asked_for():
-    picture = np.random.default_rng(1).integers(0, 256, (40, 48, 3), dtype=np.uint8)
-    assert send(picture) == send(picture)
-    for name, layers in {"4:2:0": (2, 2), "4:2:2": (2, 1), "4:4:4": (1, 1)}.items():
-        opened = Image.open(io.BytesIO(send(picture, subsampling=name).data))
-        assert opened.size == (48, 40) and opened.layer[0][1:3] == layers
-    assert len(send(picture, quality=50).data) < len(send(picture, quality=95).data)
-    flat = np.full((16, 16, 3), (255, 128, 0), np.uint8)
-    assert np.abs(read_image(send(flat)).astype(int) - flat).max() <= 3

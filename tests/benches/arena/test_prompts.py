@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from pixelproof.benches.arena._case import Case
-from pixelproof.benches.arena._fitting import fit
 from pixelproof.benches.arena.palettes import FACES, design, renamed
 from pixelproof.benches.arena.prompts import (
     PROFILES,
@@ -17,7 +16,7 @@ from pixelproof.benches.arena.prompts import (
     write_prompt,
 )
 from pixelproof.contract import Artefact, PixelProofError
-from pixelproof.pixels import Palette, declared_palette, encode_png, read_image
+from pixelproof.pixels import Palette, declared_palette, encode_png, fit_size, read_image
 
 PHOTO = encode_png(np.tile(np.arange(100, dtype=np.uint8)[None, :, None], (60, 1, 3)))
 TWO = Palette(("everything else", "target"), ((0, 0, 0), (255, 255, 255)))
@@ -133,7 +132,7 @@ def test_prepared_photo_leads_back_to_the_photo(profile, size):
     if profile.aspects:
         assert min(abs(shown.shape[1] / shown.shape[0] / (w / h) - 1) for w, h in profile.aspects) < 0.02
     assert all(side % profile.multiple == 0 for side in shown.shape[:2])
-    back, _ = fit(shown, pixels.shape[:2], "letterbox")
+    back, _ = fit_size(shown, pixels.shape[:2], "letterbox")
     assert np.abs(back.astype(int) - pixels).mean() < 6
     assert ("grey bars" in prompt.text) == bool((shown == 128).all(-1).any())
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 from pixelproof.world.flat import (
     SHAPES,
     Clip,

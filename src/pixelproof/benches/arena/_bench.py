@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pixelproof.benches.arena import palettes, prompts, sources
-from pixelproof.benches.arena._answers import FORMS, see
 from pixelproof.benches.arena._case import Case, Frame, FrameSource
 from pixelproof.benches.arena._controls import make_controls
-from pixelproof.benches.arena._dense import Depth, Normals, Referring, Task
 from pixelproof.benches.arena._existing import Existing
-from pixelproof.benches.arena._fitting import POLICIES
 from pixelproof.benches.arena._metrics import CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
-from pixelproof.benches.arena._semantic import Semantic
+from pixelproof.benches.arena._score import score_answer
+from pixelproof.benches.arena.tasks import Depth, Normals, Referring, Semantic, Task
 from pixelproof.contract import (
     Answer,
     Bench,
@@ -34,7 +32,7 @@ from pixelproof.contract import (
     Source,
     option,
 )
-from pixelproof.pixels import DECODERS, Palette, encode_png
+from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, Palette, encode_png
 
 _TASKS = ("semantic", "referring", "depth", "normals")
 _FOLDER = "folder"
@@ -83,11 +81,11 @@ class Arena(Bench):
     legend: str = option(
         "offered", "colours that count: offered, or declared by the model", choices=("offered", "declared")
     )
-    form: str = option("auto", "answers are painted, or label maps that need no decoding", choices=FORMS)
+    form: str = option("auto", "answers are painted, or label maps that need no decoding", choices=ANSWER_FORMS)
     fit: str = option(
         "auto",
         "answers of another size: stretch, cut to the aspect, refuse; by the profile",
-        choices=("auto", *POLICIES),
+        choices=("auto", *FIT_POLICIES),
     )
     detail: str = option(
         "full", "lean: both protocols only, no outlines, audit, diagnosis, pictures", choices=("full", "lean")
@@ -183,22 +181,12 @@ class Arena(Bench):
         if answer.failure is not None:
             return Result(item.id, {}, failure=answer.failure)
         try:
-            case, frame, source = self.frame_of(item)
+            opened = self.frame_of(item)
         except PixelProofError as error:
             return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)))
-        task = self.painting
-        shown = self.detail == "full" and item.inputs["index"] < self.gallery
-        evidence = task.given(case, frame) if shown else {}
-        painted = see(answer, case, frame.shape, self.form, "nearest" if self.fit == "auto" else self.fit)
-        if isinstance(painted, Failure):
-            return Result(item.id, {}, failure=painted, evidence=evidence)
-        painted = replace(painted, names=item.inputs["names"])
-        numbers, notes = task.measure(painted, case, frame, source)
-        if painted.resized:
-            notes = {"size": painted.resized, **notes}
-        if shown:
-            evidence = {**evidence, **task.evidence(painted, case, frame)}
-        return Result(item.id, numbers, notes=notes, evidence=evidence)
+        policy = "nearest" if self.fit == "auto" else self.fit
+        gallery = self.detail == "full" and item.inputs["index"] < self.gallery
+        return score_answer(item, answer, self.painting, opened, form=self.form, policy=policy, gallery=gallery)
 
     def controls(self) -> Mapping[str, Control]:
         """A blank, a copy, a guess and noise as floors; the truth, and the truth through the channel, as ceilings."""

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
-from pixelproof.benches.arena._channel import send
-from pixelproof.benches.arena._dense import Depth, Normals, Task
 from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals, prior
 from pixelproof.benches.arena.regions import region_controls
+from pixelproof.benches.arena.tasks import Depth, Normals, Task
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
-from pixelproof.pixels import encode_png
+from pixelproof.pixels import ImageChannel, encode_png
 
 _BEST_DEPTH = 1.28
 """Metres; of all constants it has the least relative error over the scenes that the prior was made of."""
@@ -75,7 +74,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
 
     def channel(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
         """The perfect answer through the channel: soft edges, then JPEG with quality 90 and 4:2:0 colours."""
-        return Answer(images=(send(task.perfect(case, frame)),))
+        return Answer(images=(ImageChannel().send(task.perfect(case, frame)),))
 
     def copy(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
         """The photograph itself."""

@@ -9,7 +9,7 @@ from scipy import ndimage
 
 from pixelproof.learn.drawing._foreign import Figure, Rgba
 from pixelproof.learn.drawing._forms import is_plain
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 Rng = np.random.Generator
 Pixels = npt.NDArray[np.uint8]

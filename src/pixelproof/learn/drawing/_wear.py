@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.metrics import oklab
 from pixelproof.nets import encode
+from pixelproof.pixels import oklab
 
 Rng = np.random.Generator
 Pixels = npt.NDArray[np.uint8]

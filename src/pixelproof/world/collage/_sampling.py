@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from pixelproof.pixels import linear_to_srgb, srgb_to_linear
+
 from ._library import Pixels
 
 Floats = npt.NDArray[np.float32]
@@ -35,14 +37,11 @@ def to_srgb(light: Floats) -> Pixels:
     >>> to_srgb(to_linear(np.arange(256))).tolist() == list(range(256))
     True
     """
-    shown = np.clip(light, 0.0, 1.0)
-    coded = np.where(shown <= 0.0031308, 12.92 * shown, 1.055 * shown ** np.float32(1 / 2.4) - 0.055)
-    return np.asarray(coded * 255 + 0.5, np.uint8)
+    return np.asarray(linear_to_srgb(np.clip(light, 0.0, 1.0)) * 255 + 0.5, np.uint8)
 
 
 def _curve() -> Floats:
-    share = np.arange(256) / 255
-    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return srgb_to_linear(np.arange(256) / 255).astype(np.float32)
 
 
 _LINEAR = _curve()

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 from pixelproof.world._colours import COLOURS
 from pixelproof.world.shifts import prior_weights
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pixelproof.contract import PixelProofError
+from pixelproof.pixels import linear_to_srgb
 from pixelproof.world._extra import need
 
 from ._poses import Floats, rotation_matrix
@@ -188,5 +189,5 @@ def _aim(scene: Scene) -> Floats:
 
 def _coded(linear: Floats) -> list[float]:
     """sRGB, in which OpenGL here does its arithmetic."""
-    light = np.clip(linear, 0.0, 1.0)
-    return np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055).tolist()  # type: ignore[no-any-return]
+    coded: list[float] = linear_to_srgb(np.clip(linear, 0.0, 1.0)).tolist()
+    return coded

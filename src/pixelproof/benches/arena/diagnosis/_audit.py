@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.pixels import VOID, Palette, nearest_distance
+from pixelproof.pixels import VOID, Palette, colour_distance, nearest
 
 from ._drift import Drift, fit_drift
 from ._outlines import outline_share
@@ -84,14 +84,21 @@ class Audit:
         return found
 
 
-def audit(picture: Pixels, palette: Palette, photo: Pixels | None = None, reference: Labels | None = None) -> Audit:
-    """Look at how a picture was painted.
+def audit(
+    picture: Pixels,
+    palette: Palette,
+    photo: Pixels | None = None,
+    reference: Labels | None = None,
+    nearest_labels: Labels | None = None,
+) -> Audit:
+    """Measure how an image was painted, whatever it shows.
 
     Args:
         picture: The answer as it came, shape (height, width, 3).
         palette: The colours that were asked for.
         photo: What the model was shown; any size.
         reference: The truth; any size.
+        nearest_labels: What `nearest(picture, palette)` returns, if it is known.
 
     >>> palette = Palette(("a", "b"), ((255, 0, 0), (0, 0, 255)))
     >>> halves = np.repeat([0, 1], 32).astype(np.uint8)[None].repeat(64, axis=0)
@@ -100,8 +107,8 @@ def audit(picture: Pixels, palette: Palette, photo: Pixels | None = None, refere
     >>> list(audit(np.full((64, 64, 3), 200, np.uint8), palette).flags)
     ['single colour']
     """
-    labels, distance = nearest_distance(picture, palette)
-    near = distance <= TOLERANCE
+    labels = nearest(picture, palette) if nearest_labels is None else nearest_labels
+    near = colour_distance(picture, labels, palette) <= TOLERANCE
     solid = _solid(labels, near)
     present = np.bincount(labels.ravel(), minlength=VOID)
     inside = np.bincount(labels[solid], minlength=VOID)

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from pixelproof.benches.arena._channel import send
 from pixelproof.metrics import SegmentationCounts, pixelarena
-from pixelproof.pixels import Palette, nearest, read_image
+from pixelproof.pixels import ImageChannel, Palette, nearest, read_image
 from pixelproof.stats import generator
 
 from ._blends import find_blends, least_distance
@@ -89,7 +88,7 @@ def mosaic_ceiling(palette: Palette) -> float:
     scores = []
     for index in range(_MOSAICS if len(palette) > 1 else 0):
         labels = mosaic(len(palette), present, index, _SIDE)
-        seen = nearest(read_image(send(palette.paint(labels))), palette)
+        seen = nearest(read_image(ImageChannel().send(palette.paint(labels))), palette)
         scores.append(pixelarena(SegmentationCounts.of(seen, labels, len(palette)))["f1"])
     return float(np.mean(scores)) if scores else 1.0
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 Grid = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

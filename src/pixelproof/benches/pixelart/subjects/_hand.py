@@ -11,7 +11,7 @@ from scipy import ndimage
 
 from pixelproof.benches.pixelart.subjects._canvas import UNITS, Canvas, Pose
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, reduce_colours, rgb_of
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 T = TypeVar("T")
 

@@ -14,6 +14,7 @@ from scipy import ndimage
 from pixelproof import metrics
 from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask
 from pixelproof.benches.pixelart.subjects._names import is_called
+from pixelproof.pixels import oklab
 
 _SAME = 0.02  # in OKLab: colours that nobody can tell apart on a screen
 _CORNERS = np.ones((3, 3), dtype=np.bool_)
@@ -26,7 +27,7 @@ class Look:
         used, first, indices = np.unique(grid, return_index=True, return_inverse=True)
         order = np.argsort(first)
         shades = np.asarray(rgb)[used[order]]
-        lab = metrics.oklab(shades)
+        lab = oklab(shades)
         alike = np.linalg.norm(lab[:, None] - lab[None], axis=2) < _SAME
         label = alike.argmax(axis=1)  # of the first colour that looks the same
         seen, number = np.unique(label, return_inverse=True)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.pixelart.subjects._drawing import Rng, pick
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask, Rng, rgb_of
 from pixelproof.benches.pixelart.subjects._names import SWATCHES
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 _ALL = tuple(colour for group in SWATCHES.values() for colour in group)
 _CONTRAST = 0.35  # in OKLab, between figure and ground

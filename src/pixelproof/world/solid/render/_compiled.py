@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from pixelproof import pixels
 from pixelproof.world._extra import need
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -18,12 +19,14 @@ def compiled(function: Function) -> Function:
     The compiled code is kept on disk, in `__pycache__`, until the file of the function changes. A change in another
     file, of a function that it calls, is not noticed there: delete the cached `.nbi` files after such a change.
     """
-    return cast(Function, need("numba").njit(cache=True, nogil=True, error_model="numpy")(function))
+    need("numba")
+    return pixels.compiled(function)
 
 
 def inlined(function: Function) -> Function:
     """Compile a function into those that call it: for small ones with many arrays, which are costly to hand over."""
-    return cast(Function, need("numba").njit(inline="always", error_model="numpy")(function))
+    need("numba")
+    return pixels.compiled(function, inline=True)
 
 
 def is_kept(function: Callable[..., object]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.pixels import srgb_to_linear
 from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Part, Shape
 from pixelproof.world.solid._materials import MATERIALS, Material
@@ -112,8 +113,7 @@ def linear(colour: str) -> Floats:
         raise PixelProofError(f"There is no colour {colour!r}: choose one of {', '.join(COLOURS)}.")
     else:
         code = COLOURS.get(colour, (200, 200, 198))
-    share = np.array(code) / 255
-    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return srgb_to_linear(np.array(code) / 255)
 
 
 def _material(word: str) -> Material:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.pixels import linear_to_srgb
+
 from ._compiled import compiled
 
 Singles = npt.NDArray[np.float32]
@@ -56,8 +58,7 @@ def looked_up(shown: Singles, table: npt.NDArray[np.uint8]) -> npt.NDArray[np.ui
 
 def _table() -> npt.NDArray[np.uint8]:
     share = np.arange(65536) / 65535
-    curve = np.where(share <= 0.0031308, 12.92 * share, 1.055 * share ** (1 / 2.4) - 0.055)
-    return np.asarray(curve * 255 + 0.5, np.uint8)
+    return np.asarray(linear_to_srgb(share) * 255 + 0.5, np.uint8)
 
 
 _TABLE = _table()

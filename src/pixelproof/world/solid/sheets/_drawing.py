@@ -8,24 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from pixelproof.pixels import oklab_to_rgb
+
 Pixels = npt.NDArray[np.uint8]
 Colour = tuple[int, int, int]
 Spot = tuple[float, float]
-
-_FROM_LAB = np.array(
-    [
-        [1.0, 0.3963377774, 0.2158037573],
-        [1.0, -0.1055613458, -0.0638541728],
-        [1.0, -0.0894841775, -1.2914855480],
-    ]
-)
-_FROM_LMS = np.array(
-    [
-        [4.0767416621, -3.3077115913, 0.2309699292],
-        [-1.2684380046, 2.6097574011, -0.3413193965],
-        [-0.0041960863, -0.7034186147, 1.7076147010],
-    ]
-)
 
 
 def oklch(lightness: npt.ArrayLike, chroma: npt.ArrayLike, degrees: npt.ArrayLike) -> Pixels:
@@ -36,9 +23,7 @@ def oklch(lightness: npt.ArrayLike, chroma: npt.ArrayLike, degrees: npt.ArrayLik
     """
     light, strong, turn = np.broadcast_arrays(lightness, chroma, np.radians(degrees))
     lab = np.stack([light, strong * np.cos(turn), strong * np.sin(turn)], axis=-1)
-    linear = np.clip(((lab @ _FROM_LAB.T) ** 3) @ _FROM_LMS.T, 0.0, 1.0)
-    coded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return np.asarray((coded * 255).round(), dtype=np.uint8)
+    return oklab_to_rgb(lab)
 
 
 def ramp(values: npt.ArrayLike) -> Pixels:

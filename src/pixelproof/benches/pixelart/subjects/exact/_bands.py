@@ -11,7 +11,7 @@ from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Look, box_of, collapse, even, runs
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, place, stretched, whole
-from pixelproof.metrics import oklab
+from pixelproof.pixels import oklab
 
 _RAINBOW = ("red", "orange", "yellow", "green", "blue", "purple")
 

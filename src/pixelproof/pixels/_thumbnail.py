@@ -1,4 +1,4 @@
-"""Small copies of photographs, for evidence."""
+"""Thumbnails, for evidence."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from PIL import Image
 
 from pixelproof.contract import Artefact
 
-_SIDE = 512
 
-
-def thumbnail(picture: npt.NDArray[np.uint8]) -> Artefact:
-    """A WebP of at most 512 pixels to the side.
+def thumbnail(rgb: npt.NDArray[np.uint8], max_side: int = 512) -> Artefact:
+    """The image scaled down to at most `max_side` pixels a side, as WebP.
 
     >>> thumbnail(np.zeros((2000, 1000, 3), np.uint8)).media_type
     'image/webp'
     """
-    image = Image.fromarray(picture)
-    image.thumbnail((_SIDE, _SIDE), Image.Resampling.BOX)
+    image = Image.fromarray(rgb)
+    image.thumbnail((max_side, max_side), Image.Resampling.BOX)
     buffer = io.BytesIO()
     image.save(buffer, "WEBP", quality=85, method=1)
     return Artefact(buffer.getvalue(), "image/webp")

@@ -1,4 +1,4 @@
-"""Whole drawings as vectors of what the eye sees."""
+"""Drawings as perceptual feature vectors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pixelproof.pixels import oklab
 
-__all__ = ["drawing_features", "oklab"]
+_SIDE = 24
 
 
 def drawing_features(rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
@@ -21,6 +21,3 @@ def drawing_features(rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
     """
     rows, columns = (((np.arange(_SIDE) + 0.5) * length / _SIDE).astype(int) for length in rgb.shape[:2])
     return oklab(rgb[np.ix_(rows, columns)]).ravel() / _SIDE
-
-
-_SIDE = 24

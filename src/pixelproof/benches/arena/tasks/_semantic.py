@@ -1,0 +1,211 @@
+"""Segmentation under two protocols, with an audit of the colours and registration against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pixelproof import metrics
+from pixelproof.benches.arena import diagnosis
+from pixelproof.benches.arena._case import Case, Frame, FrameSource, Labels, Pixels
+from pixelproof.contract import Artefact
+from pixelproof.pixels import (
+    DECODERS,
+    VOID,
+    Palette,
+    declared_palette,
+    error_map,
+    nearest,
+    overlay_labels,
+    render_labels,
+    thumbnail,
+)
+
+from ._submission import Measurement, Submission
+
+Numbers = dict[str, float | list[float]]
+
+
+@dataclass(frozen=True)
+class _Decoded:
+    """The labels of an answer under both protocols."""
+
+    nearest: Labels
+    """By the nearest colour, from the stored pixel values, as published."""
+    robust: Labels
+    filled: float
+    """Share of the robust labels that come from neighbouring pixels."""
+    notes: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Semantic:
+    """Paint every pixel in the colour of its label."""
+
+    decoder: str = "robust"
+    legend: str = "offered"
+    """`offered`: the palette's colours count; `declared`: those that the model declares in its text."""
+    lean: bool = False
+    """Whether to compute only the two protocols: no boundary metrics, audit or registration."""
+
+    def perfect(self, case: Case, frame: Frame) -> Pixels:
+        """The truth, painted; void pixels get the first colour."""
+        return case.palette.paint(_labels(frame), case.palette.colours[0])
+
+    def measure(self, submission: Submission, case: Case, frame: Frame, source: FrameSource) -> Measurement:
+        """All metrics of one answer; its colours are decoded once."""
+        truth, palette, image = _labels(frame), case.palette, submission.image
+        decoded = self._decode(submission, case)
+        published = metrics.pixelarena(metrics.SegmentationCounts.of(decoded.nearest, truth, len(palette)))
+        numbers: Numbers = {f"pixelarena.{name}": value for name, value in published.items()}
+        notes = decoded.notes | _file_notes(submission, case)
+        counted = _without(truth, [palette.labels.index(label) for label in source.ignored if label in palette.labels])
+        counts = metrics.SegmentationCounts.of(decoded.robust, counted, len(palette))
+        if not counts.actual.any():
+            notes["robust"] = "nothing of the reference counts"
+            return Measurement(numbers, notes, decoded.robust)
+        numbers |= _robust(counts)
+        numbers["robust.miou"] = _pooled(counts, case, source)
+        numbers["audit.resized"] = float(bool(image.resized))
+        if image.labels is None:
+            numbers["audit.filled"] = decoded.filled
+        if not self.lean:
+            numbers |= _outlines(decoded.robust, counted, len(palette))
+            if image.labels is None:
+                known = decoded.nearest if image.stored is image.rgb else None
+                audit = diagnosis.audit(image.rgb, palette, frame.photo, truth, known)
+                numbers |= _audited(audit)
+                notes |= {"audit": " ".join(audit.flags.values())} if audit.flags else {}
+            placed, note = _registered(decoded.robust, counted, case, source)
+            numbers, notes = numbers | placed, notes | note
+        return Measurement(numbers, notes, decoded.robust)
+
+    def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
+        """The photograph and the truth."""
+        photo = {} if frame.photo is None else {"photo": thumbnail(frame.photo)}
+        return {**photo, "truth": render_labels(_labels(frame), case.palette)}
+
+    def evidence(
+        self, submission: Submission, measurement: Measurement, case: Case, frame: Frame
+    ) -> dict[str, Artefact]:
+        """The decoded label map, its error map, and its overlay on the photograph."""
+        labels = measurement.labels
+        assert labels is not None, "labels are decoded by measure"
+        laid = {} if frame.photo is None else {"overlay": overlay_labels(frame.photo, labels, case.palette)}
+        return {
+            "decoded": render_labels(labels, case.palette),
+            "errors": error_map(labels, _labels(frame), case.palette),
+            **laid,
+        }
+
+    def _decode(self, submission: Submission, case: Case) -> _Decoded:
+        image, palette = submission.image, case.palette
+        if image.labels is not None:
+            return _Decoded(image.labels, image.labels, 0.0, {"form": "label map: no colours were decoded"})
+        by_colour = nearest(image.stored, palette)
+        notes: dict[str, str] = {}
+        if self.legend == "declared":
+            palette, notes = _declared(submission, case)
+        known = by_colour if palette is case.palette and image.stored is image.rgb else None
+        decoded = DECODERS[self.decoder].decode(image.rgb, palette, known)
+        labels = decoded.labels
+        if palette is not case.palette:
+            places = np.full(256, VOID, np.uint8)
+            places[: len(palette)] = [case.palette.index(label) for label in palette.labels]
+            labels = places[labels]
+        return _Decoded(by_colour, labels, decoded.filled, notes)
+
+
+@dataclass(frozen=True)
+class Referring(Semantic):
+    """Paint the one object that an expression refers to; of the two labels the second is the target."""
+
+    def measure(self, submission: Submission, case: Case, frame: Frame, source: FrameSource) -> Measurement:
+        """Overlap with the target."""
+        measured = super().measure(submission, case, frame, source)
+        hits, predicted, actual = np.array(measured.numbers["robust.miou"]).reshape(3, -1)[:, 1]
+        union = predicted + actual - hits
+        kept = {name: value for name, value in measured.numbers.items() if name.startswith(("audit.", "registration."))}
+        overlap: Numbers = {"referring.ciou": [hits, union], "referring.giou": hits / union if union else 1.0}
+        return Measurement(kept | overlap, measured.notes, measured.labels)
+
+
+def _declared(submission: Submission, case: Case) -> tuple[Palette, dict[str, str]]:
+    """The colours that the model declares in its text; those of the prompt if it declares none."""
+    names = dict(zip(submission.names or case.palette.labels, case.palette.labels, strict=True))
+    declared = declared_palette(submission.text, list(names))
+    if declared is None:
+        return case.palette, {"legend": "none was declared: the colours offered count"}
+    own = Palette(tuple(names[name] for name in declared.labels), declared.colours)
+    return own, {"legend": f"declared, {len(own)} of {len(case.palette)} labels"}
+
+
+def _file_notes(submission: Submission, case: Case) -> dict[str, str]:
+    """Remarks on the file."""
+    image, notes = submission.image, {}
+    if image.stored is not image.rgb:
+        notes["file"] = (
+            "it has a colour profile, transparency or an orientation: pixelarena takes its pixels as they are stored"
+        )
+    if image.labels is None and image.rgb.max() < len(case.palette) and (image.rgb == image.rgb[..., :1]).all():
+        notes["form"] = "this looks like a label map: if it is one, give --form labels"
+    return notes
+
+
+def _labels(frame: Frame) -> Labels:
+    assert frame.labels is not None, "sources of labels have labels"
+    return frame.labels
+
+
+def _without(labels: Labels, ignored: list[int]) -> Labels:
+    """The label map with ignored labels as void."""
+    if not ignored:
+        return labels
+    table = np.arange(256, dtype=np.uint8)
+    table[ignored] = VOID
+    return table[labels]
+
+
+def _robust(counts: metrics.SegmentationCounts) -> Numbers:
+    """Scores of one image; its mIoU is called `iou`, because the protocol's mIoU pools all images."""
+    names = {"miou": "iou"}
+    return {f"robust.{names.get(name, name)}": value for name, value in metrics.robust(counts).items()}
+
+
+def _pooled(counts: metrics.SegmentationCounts, case: Case, source: FrameSource) -> list[float]:
+    """Counts over the whole vocabulary of the source, so that images with different labels add up."""
+    places = [source.vocabulary.index(label) for label in case.palette.labels]
+    wide = np.zeros((3, len(source.vocabulary)))
+    wide[:, places] = counts.hits, counts.predicted, counts.actual
+    return [float(value) for value in wide.ravel()]
+
+
+def _outlines(labels: Labels, truth: Labels, classes: int) -> Numbers:
+    bands = metrics.robust(metrics.boundary_counts(labels, truth, classes))
+    lines = metrics.boundary_f(metrics.contour_counts(labels, truth, classes))
+    return {"robust.boundary_iou": bands["miou"], "robust.boundary_f": float(lines)}
+
+
+def _audited(audit: diagnosis.Audit) -> Numbers:
+    return {
+        "audit.off_palette": audit.off_palette,
+        "audit.stray": float(len(audit.stray)),
+        "audit.invented": float(len(audit.invented)),
+        "audit.drift": audit.drift.mean,
+        "audit.outlines": audit.outlines,
+        "audit.texture": audit.texture,
+        "audit.copied": audit.copied,
+        "audit.single_colour": audit.single_colour,
+    }
+
+
+def _registered(labels: Labels, truth: Labels, case: Case, source: FrameSource) -> tuple[Numbers, dict[str, str]]:
+    """Registration against the truth: metrics, and a note if the answer is not in place."""
+    known = case.palette.labels
+    pairs = [(known.index(a), known.index(b)) for a, b in source.pairs if a in known and b in known]
+    registration = metrics.register(labels, truth, len(known), pairs)
+    words = ("shifted", "scaled", "mirrored", "swapped")
+    numbers: Numbers = {f"registration.{word}": float(registration.verdict == word) for word in words}
+    numbers["registration.gain"] = registration.after - registration.before
+    return numbers, {} if registration.verdict == "in place" else {"registration": registration.sentence}

@@ -1,0 +1,137 @@
+"""Registration of label maps: does a shift, a scale, a mirror image or swapped labels explain a low score?
+
+A low score alone does not tell a wrong shape from the right shape in the wrong place. The prediction is shifted,
+scaled, mirrored, or has its left and right labels swapped, and the simplest move that makes it fit is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.metrics._confusion import confusion
+from pixelproof.metrics._moves import Alignment, Labels, Move, best_move, label_iou, mean_finite
+
+Verdict = Literal["in place", "shifted", "scaled", "mirrored", "swapped", "wrong"]
+Pairs = Sequence[tuple[int, int]]
+
+_IN_PLACE = 0.6
+"""A prediction at this level is in place, unless labels are swapped. Levels are mean IoU, scaled to 0 for blank."""
+_MIN_LEVEL = 0.45
+"""A move explains a low score if it reaches this level …"""
+_MIN_LEVEL_FEW_LABELS = 0.8
+"""… or this one where the reference has at most three labels, because one blob is easily laid on another …"""
+_MIN_GAIN = 0.15
+"""… gains this much …"""
+_MIN_EXPLAINED = 0.35
+"""… and makes up this share of what was missing."""
+
+
+@dataclass(frozen=True)
+class Registration:
+    """How a prediction lies on the reference."""
+
+    verdict: Verdict
+    before: float
+    """Mean IoU of the reference's labels, without any move."""
+    after: float
+    """Mean IoU when the move is undone; the prediction's border is replicated."""
+    move: Move
+    shape: tuple[int, int]
+    swap_gain: float = 0.0
+    """Gain in mean IoU from swapping the labels of `swapped` alone."""
+    swapped: tuple[tuple[int, int], ...] = ()
+    """Pairs of labels that lie in each other's places."""
+
+    @property
+    def shift(self) -> tuple[int, int]:
+        """Offset of the prediction in pixels, right and down."""
+        return round(self.move.dx * self.shape[1]), round(self.move.dy * self.shape[0])
+
+    @property
+    def sentence(self) -> str:
+        """The verdict as one sentence."""
+        gain = f"mean IoU {self.before:.2f}, {self.after:.2f} when undone"
+        right, down = self.move.dx * 100, self.move.dy * 100
+        moved = f"{abs(right):.1f} % too far {'right' if right > 0 else 'left'}, "
+        moved += f"{abs(down):.1f} % too far {'down' if down > 0 else 'up'}"
+        size = f"{self.move.scale:.2f} times as large"
+        return {
+            "in place": f"In place (mean IoU {self.before:.2f}).",
+            "shifted": f"Right shape, wrong place: {moved} ({gain}).",
+            "scaled": f"Right shape, wrong size: {size}, {moved} ({gain}).",
+            "mirrored": f"Mirrored, left for right ({gain}).",
+            "swapped": f"Left and right labels are swapped ({gain}).",
+            "wrong": f"Wrong: no shift, scale, mirroring or swap explains it (mean IoU {self.before:.2f}).",
+        }[self.verdict]
+
+
+def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs = ()) -> Registration:
+    """Find the move that best explains how a prediction differs from its reference.
+
+    Args:
+        prediction: Label map; VOID where there is no label.
+        reference: Label map of the same size; VOID where pixels do not count.
+        classes: Number of labels.
+        pairs: Indices of labels that differ only by left and right.
+
+    >>> truth = np.zeros((64, 64), np.uint8)
+    >>> truth[10:40, 30:50] = 1
+    >>> found = register(np.roll(truth, -13, axis=1), truth, classes=2)
+    >>> found.verdict, found.shift
+    ('shifted', (-13, 0))
+    """
+    counts = confusion(prediction, reference, classes)
+    ious = label_iou(counts)
+    before = mean_finite(ious)
+    labels, blank = _blank_score(counts)
+    swapped = tuple((a, b) for a, b in pairs if _is_swapped(counts, ious, a, b))
+    level = (before - blank) / (1 - blank)
+    if level >= _IN_PLACE and not swapped:
+        return Registration("in place", before, before, Move(), reference.shape)
+    alignment = Alignment(prediction, reference, swapped or pairs)
+    move = best_move(alignment)
+    after = alignment.score(move)
+    swap_gain = mean_finite(label_iou(_swap_labels(counts, swapped))) - before
+    raised = (after - blank) / (1 - blank)
+    fits = raised >= (_MIN_LEVEL if labels > 3 else _MIN_LEVEL_FEW_LABELS)
+    explained = fits and raised - level >= max(_MIN_GAIN, _MIN_EXPLAINED * (1 - level))
+    if explained or (swapped and move.swap):
+        verdict = _verdict(move)
+    else:
+        verdict, move, after = "in place" if level >= _MIN_LEVEL else "wrong", Move(), before
+    return Registration(verdict, before, after, move, reference.shape, swap_gain, swapped)
+
+
+def _blank_score(counts: npt.NDArray[np.int64]) -> tuple[int, float]:
+    """Number of labels in the reference, and the mean IoU of predicting its most frequent label everywhere."""
+    actual = counts.sum(axis=1)
+    labels = int(np.count_nonzero(actual))
+    return labels, float(actual.max() / actual.sum() / labels) if labels > 1 else 0.0
+
+
+def _swap_labels(counts: npt.NDArray[np.int64], pairs: Pairs) -> npt.NDArray[np.int64]:
+    """The confusion matrix after the labels of each pair are swapped in the prediction."""
+    swapped = counts.copy()
+    for one, other in pairs:
+        swapped[:, [one, other]] = counts[:, [other, one]]
+    return swapped
+
+
+def _is_swapped(counts: npt.NDArray[np.int64], ious: npt.NDArray[np.float64], one: int, other: int) -> bool:
+    """Whether the two labels of a pair fit much better when swapped."""
+    both = [one, other]
+    crossed = label_iou(_swap_labels(counts, [(one, other)]))
+    return mean_finite(crossed[both]) >= max(_MIN_LEVEL, mean_finite(ious[both]) + 2 * _MIN_GAIN)
+
+
+def _verdict(move: Move) -> Verdict:
+    if move.flip:
+        return "mirrored"
+    if move.swap:
+        return "swapped"
+    return "scaled" if abs(move.scale - 1) > 0.04 else "shifted"

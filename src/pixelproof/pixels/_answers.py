@@ -1,0 +1,84 @@
+"""From an answer to pixels in the reference's size: a painted image, or a label map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import Answer, Failure, Fault
+
+from ._fitting import fit_size
+from ._labels import LabelError, is_label_map, read_labels
+from ._palette import Palette
+from ._reading import ImageError, read_both
+
+ANSWER_FORMS = ("auto", "painted", "labels")
+"""How an answer's image is read: painted colours, a label map, or what the file itself says."""
+
+
+@dataclass(frozen=True)
+class AnswerImage:
+    """The image of an answer: colours to be decoded, or labels that need no decoding."""
+
+    rgb: npt.NDArray[np.uint8]
+    """The image as a viewer shows it, in the reference's size; for a label map, the painted labels."""
+    stored: npt.NDArray[np.uint8]
+    """The pixel values of the file without colour profile, transparency and orientation; often the same array."""
+    labels: npt.NDArray[np.uint8] | None = None
+    """Palette indices, for a label map."""
+    resized: str = ""
+    """How the image was brought to the reference's size; empty if it had that size."""
+
+
+def read_answer(
+    answer: Answer,
+    shape: tuple[int, int],
+    *,
+    palette: Palette | None = None,
+    form: str = "auto",
+    policy: str = "nearest",
+) -> AnswerImage | Failure:
+    """Decode the answer's last image to RGB in the reference's size, or return the failure.
+
+    Args:
+        answer: What the model returned.
+        shape: Height and width of the reference.
+        palette: The palette of label maps; None: answers are painted.
+        form: `painted`, `labels`, or `auto`: painted unless the file itself says that it is a label map.
+        policy: What to do about another size; see `fit_size`.
+    """
+    if answer.failure is not None:
+        return answer.failure
+    if not answer.images:
+        text = f" The model's text: {answer.text[:200]!r}" if answer.text else ""
+        return Failure(Fault.MODEL, "no-image", f"The answer has no image.{text}")
+    file = answer.images[-1]
+    try:
+        if palette is not None and (form == "labels" or (form == "auto" and is_label_map(file.data))):
+            return _label_answer(read_labels(file, palette), palette, shape, policy)
+        shown, stored = read_both(file)
+    except LabelError as error:
+        return Failure(Fault.MODEL, "bad-labels", str(error))
+    except ImageError as error:
+        return Failure(Fault.MODEL, error.name, str(error))
+    fitted = fit_size(shown, shape, policy)
+    if isinstance(fitted, Failure):
+        return fitted
+    rgb, resized = fitted
+    if stored is shown:
+        return AnswerImage(rgb, rgb, None, resized)
+    refitted = fit_size(stored, shape, policy)  # its orientation may differ
+    return AnswerImage(rgb, rgb if isinstance(refitted, Failure) else refitted[0], None, resized)
+
+
+def _label_answer(
+    labels: npt.NDArray[np.uint8], palette: Palette, shape: tuple[int, int], policy: str
+) -> AnswerImage | Failure:
+    fitted = fit_size(labels, shape, policy)
+    if isinstance(fitted, Failure):
+        return fitted
+    labels, resized = fitted
+    painted = palette.paint(labels)
+    return AnswerImage(painted, painted, labels, resized)

@@ -1,0 +1,144 @@
+"""Each move is found, and told from the others and from answers that are wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy import ndimage
+
+from label_scenes import PAIRS, SIZE, face, scene
+from pixelproof.metrics import register
+from pixelproof.pixels import VOID
+
+
+def moved(labels, dx=0.0, dy=0.0, scale=1.0, flip=False):
+    """What a painter would paint who puts everything elsewhere: scipy's own resampling, about the centre."""
+    height, width = labels.shape
+    matrix = np.diag([1 / scale, (-1 if flip else 1) / scale])
+    centre = np.array([(height - 1) / 2, (width - 1) / 2])
+    offset = centre - matrix @ (centre + np.array([dy * height, dx * width]))
+    return ndimage.affine_transform(labels, matrix, offset, order=0, mode="nearest")
+
+
+def swapped(labels, pairs=PAIRS):
+    table = np.arange(256, dtype=np.uint8)
+    for left, right in pairs:
+        table[left], table[right] = right, left
+    return table[labels]
+
+
+def shaky(labels, seed, amplitude=0.01):
+    """The same by an unsure hand: outlines wander."""
+    rng = np.random.default_rng(seed)
+    size = labels.shape[0]
+    waves = [ndimage.zoom(rng.normal(size=(8, 8)), size / 8, order=1) * amplitude * size for _ in range(2)]
+    y, x = np.mgrid[:size, :size]
+    return labels[(y + waves[0]).astype(int).clip(0, size - 1), (x + waves[1]).astype(int).clip(0, size - 1)]
+
+
+def mean_overlap(prediction, reference):
+    """Mean IoU of the truth's labels, by sets of pixels."""
+    counted = reference != VOID
+    values = []
+    for label in np.unique(reference[counted]):
+        one, other = (prediction == label) & counted, reference == label
+        values.append((one & other).sum() / (one | other).sum())
+    return float(np.mean(values)) if values else 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_place_is_in_place(seed):
+    truth = scene(seed)
+    found = register(shaky(truth, seed), truth, 10)
+    assert found.verdict == "in place" and found.shift == (0, 0)
+    assert found.before == pytest.approx(mean_overlap(shaky(truth, seed), truth))
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0, 6.28), st.floats(0.09, 0.2))
+def test_a_shift_is_found_to_the_pixel(seed, direction, far):
+    truth = scene(seed)
+    dx, dy = round(far * np.cos(direction) * SIZE), round(far * np.sin(direction) * SIZE)
+    found = register(moved(truth, dx / SIZE, dy / SIZE), truth, 10)
+    assume(found.before < 0.5)
+    assert found.verdict == "shifted" and found.after > found.before
+    assert np.abs(np.array(found.shift) - (dx, dy)).max() <= 3
+
+
+@pytest.mark.parametrize("scale", [0.7, 0.8, 1.25, 1.4])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_scale_is_found(seed, scale):
+    truth = scene(seed)
+    found = register(shaky(moved(truth, scale=scale), seed), truth, 10)
+    assert found.verdict == "scaled" and found.move.scale == pytest.approx(scale, abs=0.05)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mirrored_is_told_from_swapped(seed):
+    truth = face(seed)
+    for noise in (lambda labels: labels, lambda labels: shaky(labels, seed, 0.006)):
+        mirrored = register(noise(moved(truth, flip=True)), truth, 10, PAIRS)
+        exchanged = register(noise(swapped(truth)), truth, 10, PAIRS)
+        assert (mirrored.verdict, exchanged.verdict) == ("mirrored", "swapped")
+        assert exchanged.swapped == PAIRS and exchanged.swap_gain > 0.3
+    assert register(moved(truth, flip=True), truth, 10).verdict == "mirrored"
+
+
+def test_one_pair_may_be_swapped_alone():
+    truth = face(1)
+    found = register(swapped(truth, PAIRS[:1]), truth, 10, PAIRS)
+    assert found.verdict == "swapped" and found.swapped == PAIRS[:1]
+    assert found.before + found.swap_gain == pytest.approx(1.0)
+
+
+def test_unrelated_maps_are_wrong():
+    verdicts = [register(scene(1000 + seed, 96), scene(seed, 96), 10).verdict for seed in range(12)]
+    assert verdicts.count("wrong") >= 11
+
+
+@pytest.mark.slow
+def test_false_alarms_are_rare():
+    """Of 150 scenes with other scenes' answers, and as many faces with scenes, hardly any is explained."""
+    for truth in (scene, face):
+        verdicts = [register(scene(1000 + seed, 96), truth(seed, 96), 10, PAIRS).verdict for seed in range(150)]
+        assert verdicts.count("wrong") >= 147
+
+
+def test_one_thing_alone_must_fit_well():
+    """Two labels, one of them small: leaving the thing out scores about one half, but is wrong, as is another thing."""
+    truth = (scene(5) == 4).astype(np.uint8)
+    assert 0 < truth.mean() < 0.1
+    assert register(np.zeros_like(truth), truth, 2).verdict == "wrong"
+    ring = np.hypot(*(np.mgrid[:SIZE, :SIZE] - SIZE // 3))
+    assert register(((ring > 30) & (ring < 45)).astype(np.uint8), truth, 2).verdict == "wrong"
+    assert register(shaky(truth, 5, 0.004), truth, 2).verdict == "in place"
+    assert register(moved(truth, -0.2, -0.1), truth, 2).verdict == "shifted"
+
+
+def test_void_is_counted_by_nobody():
+    truth = scene(3)
+    hidden = truth.copy()
+    hidden[:, : SIZE // 4] = VOID
+    answer = truth.copy()
+    answer[:, : SIZE // 4] = 5
+    assert register(answer, hidden, 10).before == 1.0
+    nothing = register(np.full_like(truth, VOID), truth, 10)
+    assert nothing.verdict == "wrong" and nothing.before == 0.0
+    assert register(truth, np.full_like(truth, VOID), 10).verdict == "wrong"
+
+
+maps = st.tuples(st.integers(1, 40), st.integers(1, 40)).flatmap(
+    lambda shape: st.tuples(*[arrays.arrays(np.uint8, shape, elements=st.sampled_from([0, 1, 2, 3, VOID]))] * 2)
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(maps)
+def test_any_maps_have_a_verdict(both):
+    found = register(*both, 4, ((1, 2),))
+    assert found.before == pytest.approx(mean_overlap(*both))
+    assert found.sentence and found.after >= found.before - 1e-9
+    assert register(both[1], both[1], 4).verdict in ("in place", "wrong")
