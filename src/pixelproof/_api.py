@@ -91,8 +91,17 @@ def rescore(path: str | Path, bench: Bench | None = None) -> Run:
     return harness.rescore(path, bench)
 
 
-def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Bench | None = None) -> Comparison:
-    """Run B against run A, item by item."""
+def compare(
+    a: Run | str | Path, b: Run | str | Path, metrics: Sequence[str] = (), bench: Bench | None = None
+) -> Comparison:
+    """Compare run B with run A, item by item: `pixelproof compare`.
+
+    Args:
+        a: The run to compare with, or its directory.
+        b: The run in question, or its directory.
+        metrics: Names or families of metrics; by default the headline and all calibrated ones.
+        bench: The bench of both, if it is not an installed one.
+    """
     from pixelproof import harness
 
     return harness.compare(a, b, metrics, bench)

@@ -46,9 +46,9 @@ def test_a_run_directory_is_complete(tmp_path):
         "controls.parquet",
     } <= names
     items = pq.read_table(tmp_path / "run" / "items.parquet")
-    assert items.column_names[:5] == ["id", "source", "seed", "cluster", "tags"]
+    assert items.column_names[:5] == ["item", "source", "seed", "cluster", "tags"]
     results = pq.read_table(tmp_path / "run" / "results.parquet").to_pylist()
-    assert [r["item"] for r in results] == items["id"].to_pylist()
+    assert [r["item"] for r in results] == items["item"].to_pylist()
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert set(summary) >= {"bench", "version", "model", "counts", "metrics", "groups"}
     assert set(summary["metrics"]["close"]) >= {"value", "lo", "hi", "floor", "ceiling", "calibrated", "n"}

@@ -2,6 +2,7 @@
 
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._conditions import Shift, shifts
+from ._frames import BlobUse
 from ._ledger import Ledger, Prices
 from ._opened import Run, bench_of
 from ._plan import Plan
@@ -9,6 +10,7 @@ from ._progress import Progress, Silent
 from ._run import Settings, dump, estimate, rescore, run
 
 __all__ = [
+    "BlobUse",
     "Comparison",
     "Difference",
     "Ledger",

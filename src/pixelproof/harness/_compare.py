@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -12,8 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches import get_bench
-from pixelproof.contract import Bench, Estimate, Metric, PixelProofError
+from pixelproof.contract import Bench, Estimate, Metric, PixelProofError, unknown_name
 from pixelproof.harness._controls import read_controls
+from pixelproof.harness._frames import to_pandas
+from pixelproof.harness._notebook import comparison_html
+from pixelproof.harness._opened import Run
 from pixelproof.harness._rundir import read_card, read_column
 from pixelproof.harness._summary import Column, Floats, Table, resamples_for
 from pixelproof.stats import (
@@ -59,9 +63,9 @@ class Difference:
         return "better" if (self.difference.value > 0) is self.higher_is_better else "worse"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
-    """Run B against run A."""
+    """Run B against run A. Notebooks show the table of differences."""
 
     a: dict[str, Any]
     b: dict[str, Any]
@@ -84,27 +88,74 @@ class Comparison:
         """Metrics in which B is worse."""
         return [d.metric for d in self.differences if d.verdict == "worse"]
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat row per metric; the columns are those of `to_pandas`."""
+        return [
+            {
+                "metric": d.metric,
+                "a": d.a,
+                "b": d.b,
+                "difference": d.difference.value,
+                "lo": d.difference.lo,
+                "hi": d.difference.hi,
+                "p": d.p,
+                "p_holm": d.p_holm,
+                "verdict": d.verdict,
+                "n": d.n,
+                "detectable": d.detectable,
+                "items_needed": d.items_needed,
+            }
+            for d in self.differences
+        ]
 
-def compare(a: str | Path, b: str | Path, metrics: Sequence[str] = (), bench: Bench | None = None) -> Comparison:
+    def to_pandas(self) -> Any:
+        """A data frame with a row per metric.
+
+        Columns: `metric`, `a`, `b`, `difference` (B − A) with its 95 % interval `lo` and `hi`, `p`, `p_holm`,
+        `verdict`, `n` (items), `detectable`, `items_needed`.
+
+        Raises:
+            PixelProofError: pandas is not installed.
+        """
+        return to_pandas(self.rows())
+
+    def __repr__(self) -> str:
+        """Both models and the number of verdicts, in one line."""
+        verdicts = Counter(d.verdict for d in self.differences)
+        counted = ", ".join(f"{name} {count}" for name, count in sorted(verdicts.items()))
+        models = f"B {self.b['model']} against A {self.a['model']}"
+        return f"Comparison({models}: {self.common_items} items; metrics: {counted})"
+
+    def _repr_html_(self) -> str:
+        """The table of differences, for notebooks."""
+        return comparison_html(self.a, self.b, self.common_items, self.rows())
+
+
+def compare(
+    a: Run | str | Path, b: Run | str | Path, metrics: Sequence[str] = (), bench: Bench | None = None
+) -> Comparison:
     """Compare run B with run A, item by item; model faults count as the floor in both.
 
     Args:
-        a: Directory of the run to compare with.
-        b: Directory of the run in question.
+        a: The run to compare with, or its directory.
+        b: The run in question, or its directory.
         metrics: Names or families of metrics; by default the headline and all calibrated ones.
         bench: The bench of both, if it is not an installed one.
     """
-    cards = [read_card(Path(path)) for path in (a, b)]
+    paths = [run.path if isinstance(run, Run) else Path(run) for run in (a, b)]
+    cards = [read_card(path) for path in paths]
     _check_comparable(*cards)
     bench = bench or get_bench(cards[1]["bench"], **cards[1]["options"])
     options = _changes(cards[0]["options"], cards[1]["options"])
-    _check_same_items(Path(a), Path(b), bool(options))
-    first, second = (Table(Path(path), bench, read_controls(Path(path))) for path in (a, b))
+    _check_same_items(paths[0], paths[1], bool(options))
+    first, second = (Table(path, bench, read_controls(path)) for path in paths)
     keys = paired_keys(first, second)
     pairs = (_difference(metric, first, second, *keys) for metric in chosen_metrics(bench, metrics))
     differences = [difference for difference in pairs if difference is not None]
     if not differences:
-        raise PixelProofError(f"{a} and {b} have no metric in common on any item: one of them failed entirely.")
+        raise PixelProofError(
+            f"{paths[0]} and {paths[1]} have no metric in common on any item: one of them failed entirely."
+        )
     adjusted = holm([d.p for d in differences])
     seen = [set(of_run.tolist()) for of_run in keys]
     return Comparison(
@@ -125,9 +176,7 @@ def chosen_metrics(bench: Bench, names: Sequence[str]) -> list[Metric]:
         return [m for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
     for name in names:
         if not any(_named(m, name) for m in bench.metrics):
-            raise PixelProofError(
-                f"{bench.name} has no metric {name!r}; it has: {', '.join(m.name for m in bench.metrics)}."
-            )
+            raise unknown_name(f"metric of {bench.name}", name, [m.name for m in bench.metrics])
     return [m for m in bench.metrics if any(_named(m, name) for name in names)]
 
 
@@ -160,7 +209,7 @@ def _scorer(card: dict[str, Any]) -> dict[str, Any]:
 def _check_same_items(a: Path, b: Path, other_options: bool) -> None:
     """Items of one name and equal options must be equal; with other options they differ by design."""
     ids, digests = (
-        [read_column(path / "items.parquet", column).to_pylist() for path in (a, b)] for column in ("id", "digest")
+        [read_column(path / "items.parquet", column).to_pylist() for path in (a, b)] for column in ("item", "digest")
     )
     one, other = (dict(zip(*pair, strict=True)) for pair in zip(ids, digests, strict=True))
     common = one.keys() & other.keys()

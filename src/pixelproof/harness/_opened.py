@@ -11,15 +11,17 @@ from typing import Any
 from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Source
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
+from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
 from pixelproof.harness._summary import read_summary
 from pixelproof.store import BlobStore, Records
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """A run directory, opened for reading."""
+    """A run directory, opened for reading. Notebooks show its headline table."""
 
     path: Path
     card: dict[str, Any]
@@ -73,8 +75,8 @@ class Run:
 
     def items(self) -> Iterator[Item]:
         """Every item, in order, as far as the run's table tells: id, cluster and tags."""
-        table = read_table(self.path / "items.parquet", ["id", "cluster", "tags"])
-        columns = [table[name].to_pylist() for name in ("id", "cluster", "tags")]
+        table = read_table(self.path / "items.parquet", ["item", "cluster", "tags"])
+        columns = [table[name].to_pylist() for name in ("item", "cluster", "tags")]
         for identity, cluster, tags in zip(*columns, strict=True):
             yield Item(identity, {}, cluster=cluster, tags=json.loads(tags))
 
@@ -86,8 +88,48 @@ class Run:
                 yield row["item"], row["sample"], rows.answer_of({**row, "images": ()}, blobs), row["images"] or []
 
     def blob(self, key: str) -> bytes:
-        """The bytes behind a key of evidence or of an answer's picture, verified."""
+        """The content of a blob by its key (of evidence, or of an answer's image), verified."""
         return BlobStore(self.path / "blobs").get(key)
+
+    def blobs(self, bench: Bench | None = None) -> Iterator[BlobUse]:
+        """Every stored file with its media type, its size, and the answer and role that it is used in."""
+        return blob_uses(self.path, bench or bench_of(self.card))
+
+    def rows(self, bench: Bench | None = None) -> Iterator[dict[str, Any]]:
+        """One flat row per answer, in order; the columns are those of `to_pandas`."""
+        return answer_rows(self.path, self.card, bench or bench_of(self.card))
+
+    def to_pandas(self, bench: Bench | None = None) -> Any:
+        """A data frame with a row per answer.
+
+        Columns: `bench`, `model`, `item`, `sample`, `status`, `fault`, `failure`, `detail`, `cluster`, `tag.NAME`, a
+        column per metric (a pooled metric is computed for each answer alone), `note.NAME`, `evidence.NAME` (blob keys),
+        `text`, `images` (blob keys), `stop`, `input_tokens`, `output_tokens`, `image_count`, `cost`, `seconds`.
+
+        Args:
+            bench: The bench of the run, if it is not an installed one.
+
+        Raises:
+            PixelProofError: pandas is not installed.
+        """
+        return to_pandas(self.rows(bench))
+
+    def __repr__(self) -> str:
+        """Bench, model, source, state and directory, in one line."""
+        card = self.card
+        return f"Run({card['bench']}: {card['model']} on {card['source']['name']}, {card['state']}, {str(self.path)!r})"
+
+    def _repr_html_(self) -> str:
+        """The headline table, for notebooks."""
+        try:
+            summary = self.summary
+        except PixelProofError:  # an unfinished run is shown as such
+            summary = None
+        try:
+            bench = bench_of(self.card)
+        except PixelProofError:  # a bench that is not installed: all metrics are shown
+            bench = None
+        return run_html(self.card, summary, bench, str(self.path))
 
 
 def bench_of(card: dict[str, Any]) -> Bench:

@@ -20,7 +20,7 @@ MAX_COUNT = 1 << 53
 
 ITEM_SCHEMA = pa.schema(
     [
-        ("id", pa.string()),
+        ("item", pa.string()),
         ("source", pa.string()),
         ("seed", pa.int64()),
         ("cluster", pa.string()),

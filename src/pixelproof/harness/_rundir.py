@@ -191,7 +191,7 @@ class RunDirectory:
 
 def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
     return {
-        "id": item.id,
+        "item": item.id,
         "source": plan.source.name,
         "seed": plan.seed,
         "cluster": item.cluster or item.id,
@@ -212,6 +212,8 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
     """A table of a run directory, with all the columns that are asked for."""
     try:
         there = pq.read_schema(path).names
+        if columns is not None and "item" in columns and "item" not in there and "id" in there:
+            return _with_item_column(path, columns)
         if absent := [name for name in columns or () if name not in there]:
             raise PixelProofError(
                 f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
@@ -222,6 +224,12 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
         raise PixelProofError(
             f"{path} is missing or damaged ({str(error).splitlines()[0]}): {_remedy(path)}."
         ) from error
+
+
+def _with_item_column(path: Path, columns: list[str]) -> pa.Table:
+    """Read a table of items whose item ids are in a column `id`, as versions before 0.2 wrote it."""
+    table = read_table(path, ["id" if name == "item" else name for name in columns])
+    return table.rename_columns(["item" if name == "id" else name for name in table.column_names])
 
 
 def _remedy(path: Path) -> str:

@@ -87,10 +87,10 @@ class Table:
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
-        items = read_table(path / "items.parquet", columns=["id", "cluster", "tags"])
+        items = read_table(path / "items.parquet", columns=["item", "cluster", "tags"])
         if self.index.size and self.index.max() >= len(items):
             raise PixelProofError(f"{path} has results of items that its items.parquet lacks: restore that file.")
-        self.ids: list[str] = items["id"].to_pylist()
+        self.ids: list[str] = items["item"].to_pylist()
         self.clusters = _codes(items["cluster"])[0][self.index]
         self._tags = items["tags"]
 

@@ -1,0 +1,108 @@
+"""Runs and comparisons as HTML fragments, for notebooks.
+
+The fragments are self-contained, need no script, and use the colours of their surroundings, light or dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pixelproof.contract import Bench
+from pixelproof.web import NOTHING, Child, Html, fragment, number, tag
+
+_STYLE = Html(
+    ".pixelproof{font-variant-numeric:tabular-nums;overflow-x:auto}"
+    ".pixelproof table{border-collapse:collapse;margin:.5em 0}"
+    ".pixelproof th,.pixelproof td{padding:.2em .8em;text-align:right;border-bottom:1px solid;"
+    "border-color:color-mix(in srgb,currentColor 20%,transparent)}"
+    ".pixelproof th:first-child{text-align:left}"
+    ".pixelproof small{opacity:.7}"
+)
+
+
+def run_html(card: Mapping[str, Any], summary: Mapping[str, Any] | None, bench: Bench | None, path: str) -> Html:
+    """Model, conditions, headline metrics and counts of a run; `summary` is None while there is none."""
+    title = tag(
+        "p", tag("b", card["model"]), f" on {card['bench']} {card['version']} ", tag("small", _conditions(card))
+    )
+    if summary is None:
+        body: Child = tag("p", f"This run is {card['state']} and has no summary yet.")
+    else:
+        body = [_headline(summary, bench), tag("p", tag("small", counts_text(summary["counts"])))]
+    return _fragment(title, body, tag("p", tag("small", tag("code", path))))
+
+
+def comparison_html(a: Mapping[str, Any], b: Mapping[str, Any], items: int, rows: Sequence[Mapping[str, Any]]) -> Html:
+    """Both models, and a row per metric with the difference, its interval and the verdict."""
+    models = [
+        [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}"), tag("br")]
+        for name, card in (("A", a), ("B", b))
+    ]
+    title = tag("p", models, tag("small", f"{items:,} items in both"))
+    heads = ("metric", "A", "B", "B − A", "95 % interval", "p (Holm)", "B is")
+    cells = [
+        (
+            row["metric"],
+            number(row["a"]),
+            number(row["b"]),
+            number(row["difference"]),
+            _between(row["lo"], row["hi"]),
+            number(row["p_holm"], 4),
+            tag("b", row["verdict"]) if row["verdict"] in ("better", "worse") else row["verdict"],
+        )
+        for row in rows
+    ]
+    return _fragment(title, _table(heads, cells))
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Outcomes of the planned answers, in one line.
+
+    >>> counts_text({"planned": 4, "completed": 3, "model_faults": 1, "unscored": 0, "errored": 1})
+    '4 answers planned, 3 completed (1 with a model fault), 0 unscored, 1 errored'
+    """
+    parts = [f"{counts['model_faults']} with a model fault"]
+    if counts.get("abstained"):
+        parts.append(f"{counts['abstained']} abstained")
+    return (
+        f"{counts['planned']} answers planned, {counts['completed']} completed ({', '.join(parts)}), "
+        f"{counts['unscored']} unscored, {counts['errored']} errored"
+    )
+
+
+def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
+    names = [m.name for m in bench.metrics if m.name in bench.display.headline or m.calibrated] if bench else []
+    shown = {name: summary["metrics"][name] for name in names if name in summary["metrics"]} or summary["metrics"]
+    rows = [
+        (
+            name,
+            number(metric["value"]),
+            _between(metric["lo"], metric["hi"]),
+            number(metric["floor"]),
+            number(metric["ceiling"]),
+            number(metric["calibrated"]["value"]) if metric["calibrated"] else NOTHING,
+            f"{metric['n']:,}",
+        )
+        for name, metric in shown.items()
+    ]
+    return _table(("metric", "value", "95 % interval", "floor", "ceiling", "calibrated", "n"), rows)
+
+
+def _conditions(card: Mapping[str, Any]) -> str:
+    state = [] if card["state"] == "complete" else [card["state"]]
+    return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *state])
+
+
+def _between(lo: float | None, hi: float | None) -> str:
+    return NOTHING if lo is None or hi is None or lo != lo or hi != hi else f"{number(lo)} to {number(hi)}"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[Child]]) -> Html:
+    head = tag("thead", tag("tr", [tag("th", name) for name in heads]))
+    body = [tag("tr", tag("th", first), [tag("td", cell) for cell in cells]) for first, *cells in rows]
+    return tag("table", head, tag("tbody", body))
+
+
+def _fragment(*children: Child) -> Html:
+    return tag("div", fragment(tag("style", _STYLE), *children), class_="pixelproof")
