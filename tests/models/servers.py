@@ -340,3 +340,50 @@ def _chat_call(call: Call) -> dict[str, Any]:
     arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
     identity = {"id": call.id} if call.id else {}
     return {**identity, "type": "function", "function": {"name": call.tool, "arguments": arguments}}
+
+
+def speaks_gemini(replier: Replier) -> Act:
+    """Answer generateContent as the replier says; messages and tools reach it in OpenAI's format."""
+
+    def act(handler: Handler) -> None:
+        asked = handler.seen.json
+        declared = [one for group in asked.get("tools", []) for one in group["functionDeclarations"]]
+        tools = [
+            {
+                "type": "function",
+                "function": {
+                    "name": one["name"],
+                    "description": one["description"],
+                    "parameters": one["parametersJsonSchema"],
+                },
+            }
+            for one in declared
+        ]
+        answer = replier(list(_chat_messages(asked)), tools)
+        parts: list[dict[str, Any]] = [{"text": answer.text}] if answer.text else []
+        parts += [inline(image.data) for image in answer.images]
+        for call in answer.calls:
+            identity = {"id": call.id} if call.id else {}
+            parts.append({"functionCall": {**identity, "name": call.tool, "args": call.arguments}})
+        says(gemini_reply(*parts))(handler)
+
+    return act
+
+
+def _chat_messages(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The contents of a generateContent request as messages; refuses what Google refuses."""
+    if "systemInstruction" in asked:
+        yield {"role": "system", "content": asked["systemInstruction"]["parts"][0]["text"]}
+    open_calls: list[str] = []
+    for content in asked["contents"]:
+        answered = [part["functionResponse"]["name"] for part in content["parts"] if "functionResponse" in part]
+        assert answered == open_calls, "as many function responses as calls, directly after them"
+        open_calls = [part["functionCall"]["name"] for part in content["parts"] if "functionCall" in part]
+        assert content["parts"] and (content["role"] == "model" or not open_calls)
+        texts = [part["text"] for part in content["parts"] if "text" in part]
+        if answered:
+            assert len(answered) == len(content["parts"])
+            for part in content["parts"]:
+                yield {"role": "tool", "content": part["functionResponse"]["response"]["result"]}
+        else:
+            yield {"role": {"model": "assistant"}.get(content["role"], content["role"]), "content": "\n".join(texts)}

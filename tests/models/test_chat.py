@@ -204,6 +204,7 @@ def test_a_server_of_others_is_understood(monkeypatch):
 
 
 KEYS = ["choices", "message", "content", "images", "image_url", "url", "refusal", "finish_reason", "error", "usage"]
+KEYS += ["tool_calls", "function", "name", "arguments", "id", "logprobs", "top_logprobs", "token", "logprob"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text() | st.just(url(png())) | st.just("error"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner),
@@ -220,7 +221,7 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
         assert trouble.failure.fault is Fault.INFRASTRUCTURE
     else:
         json.dumps(answer.trace)
-        assert not draws or bool(answer.images) == (answer.failure is None)
+        assert not draws or bool(answer.images or answer.calls) == (answer.failure is None)
 
 
 def test_a_reply_that_quotes_the_key_is_kept_without_it(opened):

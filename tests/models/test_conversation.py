@@ -157,6 +157,40 @@ def test_arguments_that_quote_the_key_are_stored_without_it(chat):
     assert parsed.arguments == {"a": [{"b": "Bearer [secret]"}]} and raw.arguments == "raw [secret]"
 
 
+def test_what_a_service_needs_back_with_a_call_is_sent_back(chat):
+    details = [{"type": "reasoning.encrypted", "data": "opaque"}]
+    signature = {"google": {"thought_signature": "abc"}}
+    reply = calling(function("zoom", '{"x": 3}', id="a", extra_content=signature), function("read", "{}", id="b"))
+    reply["choices"][0]["message"] |= {"reasoning_details": details, "reasoning_content": "hm"}
+    with serving(says(reply)) as server:
+        model = chat(server)
+        first = model.answer(START, ITEM, 0, 0)
+        results = [Turn("tool", ("x",), call=call) for call in first.calls]
+        history = (Turn("user", START.parts), Turn("model", calls=first.calls), *results)
+        model.answer(replace(LATER, history=history), ITEM, 0, 0)
+    assert "opaque" not in repr(first) and "abc" not in repr(first)
+    sent = server.seen[1].json["messages"][2]
+    assert sent["reasoning_details"] == details and sent["reasoning_content"] == "hm"
+    assert [call.get("extra_content") for call in sent["tool_calls"]] == [signature, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"), [("m", {"logprobs": True, "top_logprobs": 20}), ("m?logprobs=no", {}), ("m", None)]
+)
+def test_log_probabilities_are_requested_and_read(chat, monkeypatch, name, sent):
+    reply = chat_reply("yes")
+    top = [{"token": "yes", "logprob": -0.25}, {"token": "no", "logprob": -2}, {"token": 3}, {"logprob": "x"}]
+    tokens = [{"token": "yes", "logprob": -0.25, "top_logprobs": top}, {"token": "!", "logprob": -9.5}, "junk"]
+    reply["choices"][0]["logprobs"] = {"content": tokens} if sent else None
+    with serving(says(reply)) as server:
+        chat(server)
+        model = ChatModel(f"chat/{name}", name, None, QUICK)
+        answer = model.answer(Prompt(("?",), logprobs=25 if sent is not None else 0), ITEM, 0, 0)
+    asked = server.seen[0].json
+    assert {key: asked[key] for key in ("logprobs", "top_logprobs") if key in asked} == (sent or {})
+    assert answer.logprobs == (({"yes": -0.25, "no": -2.0}, {"!": -9.5}, {}) if sent else ())
+
+
 def test_calls_without_a_result_get_one(chat):
     history = (*HISTORY[:3], Turn("user", ("go on",)))
     turns = turns_of(Prompt(("more",), history=history))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pixelproof
+from models.agents import FIRST, LATER, READ, SECOND, START, ZOOM, scripted
 from models.servers import (
     KEY,
     QUICK,
@@ -20,9 +22,10 @@ from models.servers import (
     png,
     says,
     serving,
+    speaks_gemini,
 )
 from models.sketch import Sketch
-from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Turn, Usage
 from pixelproof.models import MASK, Decoding, GeminiModel
 from pixelproof.models.http import Unanswered
 
@@ -211,6 +214,7 @@ def test_names_cannot_leave_their_place_in_the_address(opened):
 
 
 KEYS = ["candidates", "content", "parts", "text", "inlineData", "data", "thought", "finishReason", "promptFeedback"]
+KEYS += ["functionCall", "name", "args", "id", "thoughtSignature", "logprobsResult", "topCandidates", "token"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text() | st.just(b64(png())) | st.just("SAFETY"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner),
@@ -227,7 +231,7 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
         assert trouble.failure.fault is Fault.INFRASTRUCTURE
     else:
         json.dumps(answer.trace)
-        assert not draws or bool(answer.images) == (answer.failure is None)
+        assert not draws or bool(answer.images or answer.calls) == (answer.failure is None)
 
 
 def test_a_whole_run_with_thoughts_and_refusals_can_be_scored_and_stored(tmp_path, opened, monkeypatch):
@@ -240,3 +244,92 @@ def test_a_whole_run_with_thoughts_and_refusals_can_be_scored_and_stored(tmp_pat
         again = pixelproof.rescore(tmp_path / "run", Sketch())
     assert run.complete and run.summary["failures"] == {"refusal": 1, "no-image": 1}
     assert again.summary["metrics"] == run.summary["metrics"]
+
+
+def test_a_conversation_with_tools(opened):
+    with serving(speaks_gemini(scripted)) as server:
+        model = opened(server)
+        first, second = model.answer(START, ITEM, 0, 0), model.answer(LATER, ITEM, 0, 0)
+    assert first.calls == (FIRST, SECOND) and first.text == "I look closer." and first.failure is None
+    assert second.calls == () and json.loads(second.text) == ["enlarged", "STOP"]
+    opening, later = (seen.json for seen in server.seen)
+    assert (
+        opening["tools"]
+        == later["tools"]
+        == [
+            {
+                "functionDeclarations": [
+                    {"name": tool.name, "description": tool.about, "parametersJsonSchema": tool.parameters}
+                    for tool in (ZOOM, READ)
+                ]
+            }
+        ]
+    )
+    user = {"role": "user", "parts": [{"text": "What does the sign say?"}, inline(png(1))]}
+    assert opening["contents"] == [user]
+    assert later["contents"] == [
+        user,
+        {
+            "role": "model",
+            "parts": [
+                {"text": "I look closer."},
+                {"functionCall": {"name": "zoom", "args": {"x": 3}}},
+                {"functionCall": {"name": "read", "args": {}}},
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [
+                {"functionResponse": {"name": "zoom", "response": {"result": "enlarged"}}},
+                {"functionResponse": {"name": "read", "response": {"result": "STOP"}}},
+            ],
+        },
+        {"role": "user", "parts": [{"text": "Image from the result of zoom (call-0):"}, inline(png(2))]},
+    ]
+
+
+def test_signatures_and_ids_are_sent_back(opened):
+    part = {"functionCall": {"id": "g1", "name": "zoom", "args": {"x": 3}}, "thoughtSignature": "c2lnbmF0dXJl"}
+    other = {"functionCall": {"name": "read"}}
+    with serving(says(gemini_reply({"text": "hm", "thought": True}, part, other))) as server:
+        model = opened(server)
+        first = model.answer(START, ITEM, 0, 0)
+        results = [Turn("tool", ("x",), call=call) for call in first.calls]
+        history = (Turn("user", START.parts), Turn("model", calls=first.calls), *results)
+        model.answer(replace(LATER, history=history), ITEM, 0, 0)
+    assert [(call.id, call.tool, call.arguments) for call in first.calls] == [
+        ("g1", "zoom", {"x": 3}), ("call-1", "read", {})
+    ]  # fmt: skip
+    assert "c2lnbmF0dXJl" not in repr(first)
+    _, model_content, responses = server.seen[1].json["contents"]
+    assert model_content["parts"] == [part, {"functionCall": {"name": "read", "args": {}}}]
+    assert [response["functionResponse"].get("id") for response in responses["parts"]] == ["g1", None]
+
+
+def test_a_call_is_not_a_missing_image(opened):
+    reply = gemini_reply({"functionCall": {"name": "zoom", "args": {"x": 1}}})
+    answer = replying(opened, reply, replace(START, wants="image"))
+    assert answer.failure is None and answer.calls[0].tool == "zoom"
+
+
+def test_images_that_the_model_returned_stay_in_its_message(opened):
+    history = (Turn("user", ("draw",)), Turn("model", ("here", picture(5))))
+    with serving(says(gemini_reply(inline(png(6))))) as server:
+        opened(server).answer(Prompt(("darker",), "image", history=history), ITEM, 0, 0)
+    assert server.seen[0].json["contents"][1] == {"role": "model", "parts": [{"text": "here"}, inline(png(5))]}
+
+
+def test_log_probabilities_are_requested_and_read(opened):
+    reply = gemini_reply({"text": "yes!"})
+    top = [{"token": "no", "logProbability": -0.25}, {"token": "yes", "logProbability": -2}]
+    reply["candidates"][0]["logprobsResult"] = {
+        "topCandidates": [{"candidates": top}],
+        "chosenCandidates": [{"token": "yes", "logProbability": -2}, {"token": "!", "logProbability": -0.5}],
+    }
+    with serving(says(reply)) as server:
+        answer = opened(server).answer(replace(WRITE, logprobs=2), ITEM, 0, 0)
+        opened(server, "m?logprobs=no").answer(replace(WRITE, logprobs=2), ITEM, 0, 0)
+    assert answer.logprobs == ({"no": -0.25, "yes": -2.0}, {"!": -0.5})
+    asked, silent = (seen.json["generationConfig"] for seen in server.seen)
+    assert (asked["responseLogprobs"], asked["logprobs"]) == (True, 2)
+    assert not {"responseLogprobs", "logprobs"} & set(silent)

@@ -3,16 +3,18 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
+import math
 import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from pixelproof.contract import Artefact, Fault, Item, PixelProofError, Prompt
+from pixelproof.contract import Answer, Artefact, Call, Fault, Item, PixelProofError, Prompt, Tool, Turn, Usage
 from pixelproof.models import Decoding, GgufModel, open_model, smollm2_weights
 
 try:
@@ -268,9 +270,108 @@ class TestConstrained:
         assert model.answer(prompt(grammar='start: "yes"'), ITEM, 0, 0).text == "yes"
         model.close()
         schema = smollm2(arm="schema")
-        with pytest.raises(PixelProofError, match="does not accept the schema"):
+        with pytest.raises(PixelProofError, match=r"does not accept the grammar of this prompt \(decoding schema\)"):
             schema.answer(prompt(schema={"type": "banana"}, max_tokens=5), ITEM, 0, 0)
         schema.close()
+
+
+LOOKUP = Tool(
+    "lookup",
+    "Look up the colour of a thing.",
+    {
+        "type": "object",
+        "properties": {"thing": {"enum": ["sky", "grass"]}, "digits": {"type": "integer", "minimum": 0, "maximum": 99}},
+        "required": ["thing", "digits"],
+    },
+)
+ASK = Prompt(
+    ("What colour is the sky? Look it up first.",), system="You answer questions.", tools=(LOOKUP,), max_tokens=60
+)
+
+
+def after(prompt: Prompt, answer: Answer, result: str) -> Prompt:
+    """The next prompt of an episode."""
+    turns = [Turn("user", prompt.parts)] if prompt.parts else []
+    turns.append(Turn("model", (answer.text,) if answer.text else (), calls=answer.calls))
+    turns += [Turn("tool", (result,), call=call) for call in answer.calls]
+    return replace(prompt, parts=(), history=(*prompt.history, *turns))
+
+
+class TestTools:
+    pytestmark = real
+
+    @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (1.5, 3)])
+    def test_every_reply_is_a_legal_call_or_an_answer(self, temperature, seeds):
+        model, calls = smollm2(temperature=temperature), 0
+        for seed in range(seeds):
+            prompt = ASK
+            for _ in range(3):
+                answer = model.answer(prompt, ITEM, 0, seed)
+                assert answer.failure is None
+                if answer.stop == "length":  # cut off in the middle of an object
+                    break
+                if not answer.calls:
+                    assert not answer.text.startswith("{")
+                    break
+                (call,) = answer.calls
+                calls += 1
+                assert call.tool == "lookup" and call.id == f"call-{sum(len(turn.calls) for turn in prompt.history)}"
+                assert call.arguments["thing"] in ("sky", "grass") and 0 <= call.arguments["digits"] <= 99
+                prompt = after(prompt, answer, "blue")
+        model.close()
+        assert calls >= 1  # otherwise nothing was tested
+
+    def test_an_episode_is_repeatable(self):
+        model = smollm2()
+        runs = []
+        for _ in range(2):
+            first = model.answer(ASK, ITEM, 0, 0)
+            second = model.answer(after(ASK, first, "blue"), ITEM, 0, 0)
+            runs.append([replace(answer, usage=Usage()) for answer in (first, second)])
+        model.close()
+        assert runs[0] == runs[1] and runs[0][0].calls
+
+    def test_the_last_prompt_without_tools_is_held_to_an_answer(self):
+        model = smollm2(temperature=1.0)
+        prompt = after(ASK, Answer(calls=(Call("call-0", "lookup", {"thing": "sky", "digits": 1}),)), "blue")
+        answer = model.answer(replace(prompt, tools=(), parts=("Answer now.",)), ITEM, 0, 0)
+        model.close()
+        assert not answer.calls and (answer.stop == "length" or not answer.text.startswith("{"))
+
+    def test_images_of_results_are_refused(self, free):
+        call = Call("call-0", "zoom", {})
+        history = (Turn("model", calls=(call,)), Turn("tool", ("x", Artefact(b"x")), call=call))
+        with pytest.raises(PixelProofError, match="text only"):
+            free.answer(Prompt((), history=history), ITEM, 0, 0)
+
+    def test_a_conversation_without_tools_is_sent_whole(self, free):
+        talk = (Turn("user", ("My name is Zoe.",)), Turn("model", ("Hello Zoe.",)))
+        question = Prompt(("What is my name?",), max_tokens=2)
+        whole, last = free.answer(replace(question, history=talk), ITEM, 0, 0), free.answer(question, ITEM, 0, 0)
+        said = sum(free.count_tokens(text) for text in ("My name is Zoe.", "Hello Zoe."))
+        assert said < whole.usage.input_tokens - last.usage.input_tokens < said + 20  # and the marks of two messages
+
+
+class TestLogprobs:
+    pytestmark = real
+
+    def test_each_token_has_its_candidates(self, free):
+        plain = free.answer(prompt(max_tokens=6), ITEM, 0, 0)
+        answer = free.answer(prompt(max_tokens=6, logprobs=5), ITEM, 0, 0)
+        assert plain.logprobs == () and answer.text == plain.text
+        assert len(answer.logprobs) == answer.usage.output_tokens == 6
+        for candidates in answer.logprobs:
+            assert len(candidates) == 5 and sum(map(math.exp, candidates.values())) <= 1.001
+            assert list(candidates.values()) == sorted(candidates.values(), reverse=True)
+        # Greedy decoding takes the likeliest candidate.
+        assert "".join(next(iter(candidates)) for candidates in answer.logprobs) == answer.text
+
+    def test_a_token_that_a_grammar_forces_is_among_its_candidates(self):
+        model = smollm2(arm="grammar")
+        answer = model.answer(prompt(grammar='start: "zebra"', logprobs=2), ITEM, 0, 0)
+        model.close()
+        assert answer.text == "zebra" and all(len(candidates) >= 2 for candidates in answer.logprobs)
+        assert answer.text.startswith(tuple(answer.logprobs[0]))
 
 
 TALK = """

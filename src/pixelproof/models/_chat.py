@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pixelproof.contract import Answer, Artefact, Call, Fault, Item, Prompt, Tool, Turn, Usage
 
-from ._conversation import arguments_text, move_images, parse_arguments, text_of, turns_of, with_ids
+from ._conversation import (
+    arguments_text,
+    call_with,
+    extra_of,
+    move_images,
+    parse_arguments,
+    text_of,
+    turns_of,
+    with_ids,
+)
 from ._gemini import REFUSALS
-from ._parameters import SERVICE, Parameter, one_of
+from ._logprobs import MAX_CANDIDATES, openai_logprobs
+from ._parameters import SERVICE, YES_OR_NO, Parameter, one_of
 from ._pictures import received
 from .http import (
     RemoteModel,
@@ -25,6 +35,11 @@ from .http import (
     text_at,
 )
 
+_THOUGHTS = ("reasoning_details", "reasoning_content")
+"""Fields of a message with calls that some services (OpenRouter, DeepSeek) require back in the next request."""
+_SIGNATURES = ("extra_content",)
+"""Likewise of a call: Google's signature of the thoughts behind it."""
+
 
 class ChatModel(RemoteModel):
     """Asks `/chat/completions`.
@@ -37,6 +52,7 @@ class ChatModel(RemoteModel):
     parameters = {
         "aspect": Parameter(r"[1-9]\d?:[1-9]\d?", "WIDTH:HEIGHT, such as 16:9"),
         "size": one_of("0.5K", "1K", "2K", "4K"),
+        "logprobs": YES_OR_NO,
         "modalities": Parameter("image|image,text|text,image", "image or image,text"),
         "service": SERVICE,
     }
@@ -46,6 +62,7 @@ class ChatModel(RemoteModel):
         # Only user messages may have images.
         turns = move_images(turns_of(prompt), roles=("model", "tool"))
         draws = prompt.wants == "image"
+        candidates = 0 if self._given.get("logprobs") == "no" else min(prompt.logprobs, MAX_CANDIDATES)
         picture = {"aspect_ratio": self._given.get("aspect"), "image_size": self._given.get("size")}
         content = {
             "model": self._model,
@@ -54,6 +71,8 @@ class ChatModel(RemoteModel):
             "seed": seed,
             "temperature": self._decoding.temperature,
             "max_tokens": self._decoding.max_tokens or (None if draws else prompt.max_tokens),
+            "logprobs": candidates > 0 or None,
+            "top_logprobs": candidates or None,
             "modalities": self._given.get("modalities", "image,text").split(",") if draws else None,
             "image_config": {key: value for key, value in picture.items() if value} if draws else None,
         }
@@ -76,7 +95,8 @@ class ChatModel(RemoteModel):
             elif prompt.wants == "image":
                 failure = no_image(text)
         stop = "stop" if stop in ("", "tool_calls") else stop
-        return Answer(text, images, _trace(content, message), failure, stop=stop, calls=calls)
+        logprobs = openai_logprobs(choice)
+        return Answer(text, images, _trace(content, message), failure, stop=stop, calls=calls, logprobs=logprobs)
 
     def _usage(self, content: Any) -> Usage:
         told = dig(content, "usage")
@@ -90,11 +110,13 @@ def _message(turn: Turn) -> dict[str, Any]:
     if turn.role == "tool" and turn.call is not None:
         return {"role": "tool", "tool_call_id": turn.call.id, "content": text}
     if turn.role == "model":
-        calls = [
-            {"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": arguments_text(call)}}
-            for call in turn.calls
-        ]
-        return {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        for call in turn.calls:
+            extra, function = extra_of(call), {"name": call.tool, "arguments": arguments_text(call)}
+            written = {"id": call.id, "type": "function", "function": function, **extra.get("call", {})}
+            message.setdefault("tool_calls", []).append(written)
+            message |= extra.get("message", {})
+        return message
     # Small servers often accept only a plain string.
     plain = all(isinstance(part, str) for part in turn.parts)
     return {"role": "user", "content": text if plain else [_part(part) for part in turn.parts]}
@@ -112,9 +134,17 @@ def _tool(tool: Tool) -> dict[str, Any]:
 
 
 def _calls(message: Any) -> Iterator[Call]:
+    thoughts = {"message": _present(message, _THOUGHTS)}
     for call in list_at(message, "tool_calls"):
         if name := text_at(call, "function", "name"):
-            yield Call(text_at(call, "id"), name, parse_arguments(dig(call, "function", "arguments")))
+            extra = thoughts | {"call": _present(call, _SIGNATURES)}
+            arguments = parse_arguments(dig(call, "function", "arguments"))
+            yield call_with({key: v for key, v in extra.items() if v}, text_at(call, "id"), name, arguments)
+            thoughts = {}  # once per message
+
+
+def _present(content: Any, keys: Sequence[str]) -> dict[str, Any]:
+    return {key: value for key in keys if (value := dig(content, key)) is not None}
 
 
 def _text(message: Any) -> str:

@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pixelproof.contract import Artefact, Call, Item, PixelProofError, Prompt, Turn
 
 NO_RESULT = "(no result)"
 """Result of a call that the bench did not execute: providers refuse a conversation in which one is missing."""
+
+
+@dataclass(frozen=True)
+class ProviderCall(Call):
+    """A call with data of its provider that must be sent back with it, such as Gemini's thought signature.
+
+    An episode keeps its conversation in memory, as the calls that the model returned, so the data comes back with them.
+    It is opaque and can be long: it is not part of the id and is neither compared nor stored.
+    """
+
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+def call_with(extra: Mapping[str, Any], id: str, tool: str, arguments: Mapping[str, Any] | str) -> Call:
+    """A call, with data of its provider if there is any."""
+    return ProviderCall(id, tool, arguments, extra) if extra else Call(id, tool, arguments)
+
+
+def extra_of(call: Call) -> Mapping[str, Any]:
+    """Data of the provider that belongs to a call; empty if there is none."""
+    return call.extra if isinstance(call, ProviderCall) else {}
 
 
 def turns_of(prompt: Prompt) -> list[Turn]:
@@ -102,6 +124,15 @@ def _unused(number: int, taken: set[str]) -> Iterator[str]:
         if (name := f"call-{number}") not in taken:
             yield name
         number += 1
+
+
+def is_made_id(name: str) -> bool:
+    """Whether an id was made here, not by a provider.
+
+    >>> is_made_id("call-0"), is_made_id("call_Ab3")
+    (True, False)
+    """
+    return re.fullmatch(r"call-\d+", name) is not None
 
 
 def _refuse_constant(name: str) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from pixelproof.contract import Answer, Artefact, Item, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Call, Item, Prompt, Tool, Turn, Usage
 
+from ._conversation import call_with, extra_of, is_made_id, move_images, parse_arguments, text_of, turns_of, with_ids
+from ._logprobs import MAX_CANDIDATES, gemini_logprobs
 from ._parameters import YES_OR_NO, one_of
 from ._pictures import plain_type, received, to_base64
 from .http import RemoteModel, Request, Service, count_at, dig, list_at, no_image, not_understood, refusal, text_at
@@ -32,6 +34,7 @@ class GeminiModel(RemoteModel):
         "size": one_of("512", "1K", "2K", "4K"),
         "thoughts": YES_OR_NO,
         "thinking": one_of("minimal", "low", "medium", "high"),
+        "logprobs": YES_OR_NO,
         "safety": one_of("OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"),
     }
 
@@ -41,10 +44,9 @@ class GeminiModel(RemoteModel):
         return service, {"x-goog-api-key": service.key} if service.key else {}
 
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
-        content: dict[str, Any] = {
-            "contents": [{"role": "user", "parts": [_part(part) for part in prompt.parts]}],
-            "generationConfig": self._config(prompt, seed),
-        }
+        content: dict[str, Any] = {"contents": _contents(prompt), "generationConfig": self._config(prompt, seed)}
+        if prompt.tools:
+            content["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in prompt.tools]}]
         if prompt.system:
             content["systemInstruction"] = {"parts": [{"text": prompt.system}]}
         if "safety" in self._given:
@@ -56,6 +58,7 @@ class GeminiModel(RemoteModel):
 
     def _config(self, prompt: Prompt, seed: int) -> dict[str, Any]:
         draws = prompt.wants == "image"
+        candidates = 0 if self._given.get("logprobs") == "no" else min(prompt.logprobs, MAX_CANDIDATES)
         picture = {"aspectRatio": self._given.get("aspect"), "imageSize": self._given.get("size")}
         thinking = {
             "includeThoughts": self._given.get("thoughts") == "yes" or None,
@@ -69,6 +72,8 @@ class GeminiModel(RemoteModel):
             "temperature": self._decoding.temperature,
             # The tokens of a picture count as well, so a limit that is meant for text would cut it off.
             "maxOutputTokens": self._decoding.max_tokens or (None if draws else prompt.max_tokens),
+            "responseLogprobs": candidates > 0 or None,
+            "logprobs": candidates or None,
         }
         return {key: value for key, value in config.items() if value not in (None, {})}
 
@@ -86,13 +91,15 @@ class GeminiModel(RemoteModel):
         images = tuple(received(dig(blob, "data")) for part in final if (blob := _blob(part)) is not None)
         reason = text_at(content, "candidates", 0, "finishReason")
         why = f"{reason} {text_at(content, 'candidates', 0, 'finishMessage')} {text}"
+        calls = with_ids(_calls(final), prompt)
         failure = None
-        if prompt.wants == "text" or not images:
+        if not calls and (prompt.wants == "text" or not images):
             if reason in REFUSALS:
                 failure = refusal(why)
             elif prompt.wants == "image":
                 failure = no_image(why)
-        return Answer(text, images, _trace(content, parts), failure, stop=_STOPS.get(reason, reason.lower()))
+        stop, logprobs = _STOPS.get(reason, reason.lower()), gemini_logprobs(dig(content, "candidates", 0))
+        return Answer(text, images, _trace(content, parts), failure, stop=stop, calls=calls, logprobs=logprobs)
 
     def _usage(self, content: Any) -> Usage:
         told = dig(content, "usageMetadata")
@@ -104,6 +111,53 @@ def _part(part: str | Artefact) -> dict[str, Any]:
     if isinstance(part, str):
         return {"text": part}
     return {"inlineData": {"mimeType": plain_type(part), "data": to_base64(part)}}
+
+
+def _contents(prompt: Prompt) -> list[dict[str, Any]]:
+    """The conversation; all results of one model turn are in one content, as Google requires."""
+    contents: list[dict[str, Any]] = []
+    previous = ""
+    # Images inside a function response are understood by the newest models only.
+    for turn in move_images(turns_of(prompt), roles=("tool",)):
+        if turn.role == "tool" and previous == "tool":
+            contents[-1]["parts"].append(_response(turn))
+        elif turn.role == "tool":
+            contents.append({"role": "user", "parts": [_response(turn)]})
+        else:
+            parts = [_part(part) for part in turn.parts] + [_call_part(call) for call in turn.calls]
+            contents.append({"role": turn.role, "parts": parts or [{"text": ""}]})
+        previous = turn.role
+    return contents
+
+
+def _declaration(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.about, "parametersJsonSchema": dict(tool.parameters)}
+
+
+def _call_part(call: Call) -> dict[str, Any]:
+    arguments = {"arguments": call.arguments} if isinstance(call.arguments, str) else dict(call.arguments)
+    return {"functionCall": {**_id(call), "name": call.tool, "args": arguments}, **extra_of(call)}
+
+
+def _response(turn: Turn) -> dict[str, Any]:
+    if turn.call is None:
+        return {"text": text_of(turn)}
+    return {"functionResponse": {**_id(turn.call), "name": turn.call.tool, "response": {"result": text_of(turn)}}}
+
+
+def _id(call: Call) -> dict[str, str]:
+    """The id that Google gave the call; ids of our own stay here."""
+    return {} if is_made_id(call.id) else {"id": call.id}
+
+
+def _calls(parts: Iterable[Any]) -> Iterator[Call]:
+    for part in parts:
+        call = dig(part, "functionCall") or dig(part, "function_call")
+        if name := text_at(call, "name"):
+            # Newer models refuse a call that comes back without its signature.
+            signature = text_at(part, "thoughtSignature") or text_at(part, "thought_signature")
+            extra = {"thoughtSignature": signature} if signature else {}
+            yield call_with(extra, text_at(call, "id"), name, parse_arguments(dig(call, "args")))
 
 
 def _blob(part: Any) -> Any:

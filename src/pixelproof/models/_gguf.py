@@ -11,12 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pixelproof.contract import Answer, Failure, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.stats import derive_seed
 from pixelproof.store import asset_path
 
 from ._base import Decoding
+from ._conversation import text_of, turns_of
 from ._llama import Llama, Messages, load_runtime
+from ._logprobs import openai_logprobs
+from ._text_protocol import as_text, read_reply, reply_schema, uses_tools
 
 FIRST_CONTEXT = 2048
 MAX_TOKENS = 4096
@@ -44,10 +47,7 @@ class GgufModel:
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Generate a reply; requests of several threads are taken one after the other."""
-        if prompt.wants != "text" or not all(isinstance(part, str) for part in prompt.parts):
-            raise PixelProofError(f"gguf models read and write text only, so {self.name} cannot answer {item.id}.")
-        messages = [{"role": "system", "content": prompt.system}] if prompt.system else []
-        messages.append({"role": "user", "content": prompt.text})
+        messages = self._messages(prompt, item)
         grammar = self._grammar(prompt)
         limit = self._decoding.max_tokens or prompt.max_tokens or MAX_TOKENS
         with self._lock:
@@ -64,6 +64,7 @@ class GgufModel:
                 "cache_prompt": False,
                 **SAMPLERS,
                 **({"grammar": grammar} if grammar else {}),
+                **({"logprobs": True, "top_logprobs": prompt.logprobs} if prompt.logprobs else {}),
             }
             began = time.perf_counter()
             try:
@@ -73,7 +74,7 @@ class GgufModel:
             except KeyboardInterrupt:
                 self._abandoned = True
                 raise
-            return _answer(reply, time.perf_counter() - began)
+            return read_reply(_answer(reply, time.perf_counter() - began), prompt)
 
     def count_tokens(self, text: str) -> int:
         """Number of tokens of a text, without the chat template."""
@@ -127,14 +128,30 @@ class GgufModel:
             self._llama = Llama(self._path, self._decoding.threads, min(context, trained))
         return wanted - length
 
+    def _messages(self, prompt: Prompt, item: Item) -> Messages:
+        """The conversation in the text protocol; calls and results are text too."""
+        turns = turns_of(prompt)
+        if prompt.wants != "text" or any(isinstance(part, Artefact) for turn in turns for part in turn.parts):
+            raise PixelProofError(
+                f"gguf models read and write text only, so {self.name} cannot answer {item.id}: "
+                "choose a model that reads and writes images, or another bench."
+            )
+        plain = as_text(prompt)
+        messages = [{"role": "system", "content": plain.system}] if plain.system else []
+        roles = {"user": "user", "model": "assistant"}
+        return messages + [{"role": roles[turn.role], "content": text_of(turn)} for turn in turns_of(plain)]
+
     def _grammar(self, prompt: Prompt) -> str | None:
+        """What holds the reply: the text protocol where there are tools, otherwise what `--decoding` says."""
         arm = self._decoding.arm
+        if uses_tools(prompt):
+            return _json_grammar(reply_schema(prompt))
         if arm == "free":
             return None
         if arm == "grammar" and prompt.grammar is not None:
             return f"%llguidance {{}}\n{prompt.grammar}\n"
         if arm == "schema" and prompt.schema is not None:
-            return f"%llguidance {{}}\nstart: %json {json.dumps({**prompt.schema, 'x-guidance': COMPACT})}\n"
+            return _json_grammar(prompt.schema)
         raise PixelProofError(f"This bench offers no {arm} for its replies: decode without --decoding {arm}.")
 
     def _check(self, grammar: str | None) -> None:
@@ -142,10 +159,14 @@ class GgufModel:
             return
         if not self._llama.accepts(grammar):
             raise PixelProofError(
-                f"llama.cpp does not accept the {self._decoding.arm} of this prompt, for the reason that it printed: "
-                "correct the bench, or decode freely."
+                f"llama.cpp does not accept the grammar of this prompt (decoding {self._decoding.arm}), for the reason "
+                "that it printed: correct the bench's grammar, schema or tools, or decode freely."
             )
         self._accepted.add(grammar)
+
+
+def _json_grammar(schema: Mapping[str, Any]) -> str:
+    return f"%llguidance {{}}\nstart: %json {json.dumps({**schema, 'x-guidance': COMPACT})}\n"
 
 
 Chat = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -193,4 +214,5 @@ def _existing(file: str) -> Path:
 def _answer(reply: Mapping[str, Any], seconds: float) -> Answer:
     choice, used = reply["choices"][0], reply["usage"]
     usage = Usage(used["prompt_tokens"], used["completion_tokens"], cost=0.0, seconds=seconds)
-    return Answer(choice["message"].get("content") or "", usage=usage, stop=choice["finish_reason"])
+    text = choice["message"].get("content") or ""
+    return Answer(text, usage=usage, stop=choice["finish_reason"], logprobs=openai_logprobs(choice))
