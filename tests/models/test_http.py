@@ -350,7 +350,7 @@ def test_address_and_key_come_from_the_environment(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", f"  {KEY}\n")
     assert Service.openai_compatible("openai").key == KEY
     assert Service.openai_compatible("openai").url == "https://api.openai.com/v1"
-    with pytest.raises(PixelProofError, match="Set MY_HOST_BASE_URL"):
+    with pytest.raises(PixelProofError, match="There is no service 'my-host'.*set MY_HOST_BASE_URL"):
         Service.openai_compatible("my-host")
     monkeypatch.setenv("MY_HOST_BASE_URL", "http://localhost:8000/v1/")
     found = Service.openai_compatible("my-host")
@@ -455,7 +455,7 @@ def test_parameters_are_read_from_the_name():
 @pytest.mark.parametrize(
     ("spelling", "words"),
     [
-        ("m?siz=1x1", "unknown parameter 'siz'; known are: size, seed"),
+        ("m?siz=1x1", "There is no kind parameter 'siz'; did you mean 'size'? Choose one of: size, seed."),
         ("m?size=big", "size cannot be 'big'; it must be auto or WIDTHxHEIGHT, such as 1024x1024."),
         ("m?size=1x1 ", "cannot be"),
         ("m?size=", "cannot be"),

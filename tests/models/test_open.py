@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import sys
 from dataclasses import fields, replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from pixelproof.contract import PixelProofError, Prompt, Source
-from pixelproof.models import CHOICES, Decoding, open_model
+from pixelproof.models import CHOICES, Decoding, GgufModel, open_model
 
 
 def test_names_that_are_not_ours_are_left_to_inspect(bench):
@@ -17,12 +20,47 @@ def test_names_that_are_not_ours_are_left_to_inspect(bench):
         "mockllm/model",
         "hf/a/b",
         "google/gemini-2.5-flash-image",
-        "",
         "/x",
-        "controls/x",
-        "Control/floor-noise",
+        "my-own/model",
     ):
         assert open_model(name, bench) is None
+
+
+@pytest.fixture
+def without_inspect(monkeypatch):
+    """Another test may have imported it, after which any provider may be registered."""
+    monkeypatch.delitem(sys.modules, "inspect_ai", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("ggfu/smollm2", "gguf"), ("Control/floor-noise", "control"), ("image/x", "images"), ("diffuser/x", "diffusers")],
+)
+def test_a_misspelt_kind_gets_a_suggestion(bench, without_inspect, name, kind):
+    with pytest.raises(PixelProofError, match=f"There is no kind of model '.*'; did you mean '{kind}'"):
+        open_model(name, bench)
+
+
+def test_a_name_that_a_provider_of_inspect_may_have_is_left_to_it(bench, without_inspect, monkeypatch):
+    monkeypatch.setitem(sys.modules, "inspect_ai", sys)
+    assert open_model("ggfu/smollm2", bench) is None
+    monkeypatch.delitem(sys.modules, "inspect_ai")
+    plugin = EntryPoint("theirs", "their_package.registry", "inspect_ai")
+    monkeypatch.setattr("pixelproof.models._open.entry_points", lambda group: [plugin])
+    assert open_model("ggfu/smollm2", bench) is None
+
+
+def test_no_provider_of_inspect_is_taken_for_a_misspelt_kind(bench, without_inspect):
+    registered = pytest.importorskip("inspect_ai.model._providers.providers")
+    names = re.findall(r'@modelapi\(name="([^"]+)"\)', Path(registered.__file__).read_text())
+    sys.modules.pop("inspect_ai", None)
+    assert len(names) > 20 and all(open_model(f"{name}/m", bench) is None for name in names)
+
+
+@pytest.mark.parametrize("wrong", ["", None, 7, Path("x"), GgufModel])
+def test_what_is_neither_a_name_nor_a_function_is_refused(bench, wrong):
+    with pytest.raises(PixelProofError, match="A model is given by its name, such as gguf/smollm2, or as a function"):
+        open_model(wrong, bench)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ is left to Inspect, which reaches further models.
 """
 
 from ._base import Decoding, Model
+from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel
 from ._diffusers import DiffusersModel
@@ -38,6 +39,7 @@ __all__ = [
     "NetsModel",
     "RecordedModel",
     "as_text",
+    "name_of",
     "open_model",
     "read_reply",
     "smollm2_weights",

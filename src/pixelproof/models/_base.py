@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args
 
-from pixelproof.contract import Answer, Item, PixelProofError, Prompt
+from pixelproof.contract import Answer, Item, PixelProofError, Prompt, unknown_name
 
 Arm = Literal["free", "schema", "grammar"]
 
@@ -61,7 +61,7 @@ class Decoding:
 
     def __post_init__(self) -> None:
         if self.arm not in get_args(Arm):
-            raise PixelProofError(f"There is no decoding {self.arm!r}: choose from {', '.join(get_args(Arm))}.")
+            raise unknown_name("decoding", self.arm, get_args(Arm))
         if self.temperature is not None and not 0 <= self.temperature < math.inf:
             raise PixelProofError(f"The temperature must be a number from 0 upwards, not {self.temperature}.")
         if self.max_tokens is not None and self.max_tokens < 1:

@@ -22,6 +22,7 @@ from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Item, Pi
 from pixelproof.pixels import encode_png, media_type_of
 from pixelproof.stats import derive_seed
 
+from ._callable import source_hash
 from ._conversation import with_ids
 
 EXTRAS = ("item_id", "sample", "seed")
@@ -37,11 +38,10 @@ class FunctionModel:
     answers_items = False
     connections = 1
 
-    def __init__(self, name: str, spelling: str) -> None:
+    def __init__(self, name: str, function: str | Callable[..., object]) -> None:
         self.name = name
-        self._spelling = spelling
-        self._function = _find(spelling)
-        self._extras = _extras(self._function, spelling)
+        self._function = _import(function) if isinstance(function, str) else function
+        self._extras = _extras(self._function, name)
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Call the function; if it raises, that says nothing about the quality of a model."""
@@ -62,7 +62,9 @@ class FunctionModel:
 
     def card(self) -> Mapping[str, Any]:
         """The function and the hash of the file that holds it."""
-        card = {"kind": "function", "function": self._spelling}
+        card = {"kind": "function", "function": self.name.removeprefix("fn/")}
+        if ":" not in self.name:  # a callable that no module holds under its name
+            return card | {"sha256": source_hash(self._function)}
         try:
             source = Path(inspect.getfile(inspect.unwrap(self._function))).read_bytes()
         except (TypeError, OSError):  # built in, or an object without a source file
@@ -131,7 +133,7 @@ def _check_types(answer: Answer) -> None:
         raise TypeError(f"it returned an Answer whose {'; '.join(wrong)}")
 
 
-def _find(spelling: str) -> Callable[..., object]:
+def _import(spelling: str) -> Callable[..., object]:
     module_name, colon, path = spelling.partition(":")
     if not (module_name and colon and path):
         raise PixelProofError(f"fn/{spelling} is not of the form fn/module:function.")
@@ -154,12 +156,12 @@ def _find(spelling: str) -> Callable[..., object]:
         raise PixelProofError(f"fn/{spelling}: the module {module_name} has no {path}.") from error
     if not callable(function):
         raise PixelProofError(f"fn/{spelling}: {path} is not a function but of type {type(function).__name__}.")
-    if inspect.iscoroutinefunction(function):
-        raise PixelProofError(f"fn/{spelling}: {path} is an async function; give a plain one.")
     return function  # type: ignore[no-any-return]
 
 
-def _extras(function: Callable[..., object], spelling: str) -> tuple[str, ...]:
+def _extras(function: Callable[..., object], name: str) -> tuple[str, ...]:
+    if inspect.iscoroutinefunction(function):
+        raise PixelProofError(f"{name} is an async function: give a plain one.")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # built in: nothing is known but that it can be called
@@ -174,7 +176,7 @@ def _extras(function: Callable[..., object], spelling: str) -> tuple[str, ...]:
         signature.bind(None, **dict.fromkeys(extras))
     except TypeError as error:
         raise PixelProofError(
-            f"fn/{spelling} must take the prompt and may take {', '.join(EXTRAS)}, but calling it so fails: {error}."
+            f"{name} must take the prompt and may take {', '.join(EXTRAS)}, but calling it so fails: {error}."
         ) from error
     return extras
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import fields
+from difflib import get_close_matches
+from importlib.metadata import entry_points
 from typing import NamedTuple
 
-from pixelproof.contract import Bench, PixelProofError
+from pixelproof.contract import Bench, PixelProofError, unknown_name
 
 from ._base import Decoding, Model
+from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel
 from ._diffusers import DiffusersModel
@@ -49,14 +53,17 @@ _HEEDED = {"gguf": _ALL, "gemini": {"temperature", "max_tokens"}, "chat": {"temp
 """Which settings for decoding a kind of model heeds."""
 
 
-def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Model | None:
-    """The model of that name, ready to answer; None if the name is not ours but Inspect's.
+def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decoding | None = None) -> Model | None:
+    """Open the model of a name, or a Python callable as a model; None if the name belongs to Inspect AI.
 
     Raises:
-        PixelProofError: The name is ours, but nothing can be opened under it.
+        PixelProofError: The name is one of ours, or nearly, but nothing can be opened under it.
     """
+    name, decoding = name_of(model), decoding or Decoding()
+    if not isinstance(model, str):
+        _check_heeded(name, decoding, set())
+        return FunctionModel(name, model)
     prefix, _, rest = name.partition("/")
-    decoding = decoding or Decoding()
     makers: dict[str, Callable[[], Model]] = {
         "control": lambda: ControlModel(name, rest, bench),
         "gguf": lambda: GgufModel(name, rest, decoding),
@@ -70,12 +77,25 @@ def open_model(name: str, bench: Bench, decoding: Decoding | None = None) -> Mod
         "recorded": lambda: RecordedModel(name, bench),
     }
     if prefix not in makers:
+        _check_spelling(prefix)
         return None
     example = next(choice.example for choice in CHOICES if choice.prefix == prefix)
     if bool(rest) != ("/" in example):
         raise PixelProofError(f"{name!r} is not a model's name: write it like {example}.")
     _check_heeded(name, decoding, _HEEDED.get(prefix, set()))
     return makers[prefix]()
+
+
+def _check_spelling(prefix: str) -> None:
+    """Refuse a misspelt kind of ours, such as `ggfu`, unless Inspect AI may have a provider of that name.
+
+    None of its own providers has a name that is so close; others are registered by plug-ins, or by a program that has
+    imported Inspect AI.
+    """
+    kinds = [choice.prefix for choice in CHOICES if choice.prefix]
+    plugins = [point.value for point in entry_points(group="inspect_ai") if not point.value.startswith("pixelproof.")]
+    if get_close_matches(prefix.lower(), kinds, 1, cutoff=0.75) and not plugins and "inspect_ai" not in sys.modules:
+        raise unknown_name("kind of model", prefix, kinds)
 
 
 def _check_heeded(name: str, decoding: Decoding, heeded: set[str]) -> None:

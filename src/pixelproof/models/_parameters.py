@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 
 
 class Parameter(NamedTuple):
@@ -56,7 +56,7 @@ def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -
         raise PixelProofError(f"Cannot read {name!r}: write parameters like ?size=1024x1024&quality=high.") from None
     for key, value in pairs:
         if key not in known:
-            raise PixelProofError(f"{name!r} has the unknown parameter {key!r}; known are: {', '.join(known)}.")
+            raise unknown_name(f"{name.partition('/')[0]} parameter", key, known)
         if not re.fullmatch(known[key].pattern, value, re.ASCII):
             raise PixelProofError(f"{name!r}: {key} cannot be {value!r}; it must be {known[key].words}.")
     if len(dict(pairs)) < len(pairs):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 
 OPENAI_COMPATIBLE = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 """Services whose address need not be set."""
@@ -53,6 +53,11 @@ class Service:
     def openai_compatible(cls, name: str) -> Service:
         """The service of that name: `<NAME>_BASE_URL` and `<NAME>_API_KEY`."""
         prefix = name.upper().replace("-", "_")
+        if name not in OPENAI_COMPATIBLE and not os.environ.get(f"{prefix}_BASE_URL", "").strip():
+            raise PixelProofError(
+                f"{unknown_name('service', name, OPENAI_COMPATIBLE)} For another service, set {prefix}_BASE_URL to its "
+                "address, such as http://localhost:8000/v1."
+            )
         return cls.find(f"{prefix}_BASE_URL", OPENAI_COMPATIBLE.get(name), f"{prefix}_API_KEY")
 
     @property
