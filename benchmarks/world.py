@@ -155,11 +155,12 @@ def _frame(work: tuple[str, str]) -> int:
 
 def measure_set(n: int) -> dict[str, float]:
     """CPU and memory of a whole set: layout, physics, rules, picture, truth, tables and files."""
-    from pixelproof.world.solid.sets import Recipe, make_set
+    from pixelproof.world.sets import make_set
+    from pixelproof.world.solid import SolidRecipe
 
     with tempfile.TemporaryDirectory() as name:
         start = time.perf_counter()
-        make_set(Recipe("tabletop", SEED, width=64, height=64), n, Path(name) / "set")
+        make_set(SolidRecipe("tabletop", SEED, width=64, height=64), n, Path(name) / "set")
         wall = time.perf_counter() - start
         disk = sum(path.stat().st_size for path in Path(name).rglob("*") if path.is_file())
     own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
@@ -176,7 +177,7 @@ def draw_beside(path: Path) -> None:
     """One scene by each renderer."""
     from PIL import Image
 
-    from pixelproof.world.solid.sheets import picture_sheet
+    from pixelproof.world.sheets import picture_sheet
 
     def last(frames: Iterator[Callable[[], Any]]) -> Any:
         taken = [take() for take in frames]

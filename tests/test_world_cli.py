@@ -13,9 +13,9 @@ from PIL import Image
 from pixelproof.cli import main
 from pixelproof.world.flat import draw, make_flat
 from pixelproof.world.language import ask
-from pixelproof.world.sets import load_manifest
+from pixelproof.world.sets import load_manifest, read_set
 from pixelproof.world.sets._freezing import write_manifest
-from pixelproof.world.solid.sets import read_scene, read_set, write_scene
+from pixelproof.world.solid import read_scene, write_scene
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ SMALL = ("--seed", 7, "--size", "48x32")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("make", "--kind", "galaxy", "--n", 3, "--out", "d"), "no kind of scenes 'galaxy': choose from tabletop"),
+        (("make", "--kind", "galaxy", "--n", 3, "--out", "d"), "no kind of scene 'galaxy'. Choose one of: tabletop"),
         (("make", "--n", 0, "--out", "d"), "scenes of a set is a whole number, 1 to 1000000, not 0"),
-        (("make", "--n", 3, "--size", 0, "--out", "d"), "A picture of 0 × 0 pixels cannot be made"),
+        (("make", "--n", 3, "--size", 0, "--out", "d"), "An image of 0 × 0 pixels cannot be made"),
         (("make", "--n", 3, "--layers", "rgb,smell", "--out", "d"), "There is no layer 'smell'"),
-        (("make", "--n", 3, "--layers", ",", "--out", "d"), "without layers is empty"),
+        (("make", "--n", 3, "--layers", ",", "--out", "d"), "at least one layer"),
         (("make", "--n", 3, "--quality", "best", "--out", "d"), "There is no quality 'best'"),
         (("make", "--n", 3, "--split", "dev", "--out", "d"), "There is no split 'dev'"),
         (("make", "--n", 1, "--clutter", 7, "--workers", 1, "--out", "d"), "clutter"),
@@ -66,12 +66,12 @@ SMALL = ("--seed", 7, "--size", "48x32")
         (("make", "--kind", "flat", "--n", 1, "--size", 4, "--out", "d"), "choose a size from 32 to 8192"),
         (("make", "--kind", "flat", "--n", 10**21, "--out", "d"), "scenes of a set is a whole number, 1 to 1000000"),
         (("show", "--kind", "flat", "--out", "."), "call it world.png"),
-        (("ask", "--kind", "galaxy"), "There is no kind of scenes 'galaxy': choose from tabletop"),
+        (("ask", "--kind", "galaxy"), "There is no kind of scene 'galaxy'. Choose one of: tabletop"),
         (("ask", "--kind", "flat", "--split", "test"), "--split means nothing for --kind flat, which takes --seed:"),
-        (("ask", "--kind", "flat", "--what", "edits"), "Of the kind flat there are questions, captions, facts, in"),
+        (("ask", "--kind", "flat", "--what", "edits"), "The kind flat has questions, captions, facts, in"),
         (("ask", "--kind", "collage"), "A collage is made of cut-outs: give --cutouts"),
         (("ask", "--kind", "clip", "--seed", -1), "A seed is a whole number from 0"),
-        (("ask", "--what", "poems"), "There are no 'poems' of scenes"),
+        (("ask", "--what", "poems"), "There is no kind of sentence 'poems'"),
         (("ask", "--language", "zh"), "Questions are not written in 'zh'"),
         (("ask", "--out", "scene.gif"), "call it scene.png"),
         (("show", "nowhere.json"), "Cannot read nowhere.json"),

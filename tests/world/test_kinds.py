@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world.collage._recipe import CollageRecipe
 from pixelproof.world.flat import draw, draw_clip, make_clip, make_flat
+from pixelproof.world.flat._recipe import FlatClipRecipe, FlatRecipe
 from pixelproof.world.sets import (
     KINDS,
     check_set,
@@ -28,12 +30,10 @@ from pixelproof.world.sets import (
     recipe_class,
     verify_manifest,
 )
-from pixelproof.world.sets._collages import CollageRecipe
 from pixelproof.world.sets._columns import part_order
 from pixelproof.world.sets._files import encode_files, read_arrays
-from pixelproof.world.sets._flat import FlatClipRecipe, FlatRecipe
 from pixelproof.world.sets._freezing import write_manifest
-from pixelproof.world.sets._solid_clips import SolidClipRecipe
+from pixelproof.world.solid.clips import SolidClipRecipe
 
 FLAT = FlatRecipe("flat", 7, width=256, height=256)
 CLIP = FlatClipRecipe("clip", 7, width=256, height=256, frames=5, movers=2)
@@ -142,7 +142,7 @@ class TestEveryKind:
     def test_a_wrong_layer_is_found_without_its_hash(self, recipes, kind):
         recipe = recipes[kind]
         item = recipe.item(0)
-        fresh = recipe.taken(0, item)
+        fresh = recipe.render(0, item)
         assert list(recipe.check(0, item, fresh.arrays, fresh.parts)) == []
         ids = fresh.arrays["ids"].copy()
         ids.flat[np.flatnonzero(ids)[0]] = 0
@@ -158,10 +158,10 @@ class TestEveryKind:
     def test_sheets_have_all_panels(self, recipes, kind):
         recipe = recipes[kind]
         item = recipe.item(0)
-        fresh = recipe.taken(0, item)
+        fresh = recipe.render(0, item)
         height, width = recipe.sheet(item, fresh.arrays).shape[:2]
         assert width > (3 if kind != "clip" else 4) * recipe.width and height > recipe.height
-        assert [row["thing"] for row in recipe.told(item, fresh.parts)]
+        assert [row["thing"] for row in recipe.describe(item, fresh.parts)]
 
     def test_the_file_tells_its_kind(self, recipes, kind):
         assert kind_of(recipes[kind].item(0).to_json()) == kind
@@ -235,26 +235,30 @@ class TestSolidClips:
         assert ("table", rows[0]["thing"]) in found and ("depth", "") in found
         assert [rule for rule, *_ in self.RECIPE.check(0, clip, arrays, rows[1:])] == ["table"]
         assert {rule for rule, *_ in self.RECIPE.check(0, clip, {"ids": ids[:2]}, rows)} == {"size"}
-        assert self.RECIPE.told(clip, rows) and self.RECIPE.sheet(clip, arrays).shape[1] > 4 * 48
+        assert self.RECIPE.describe(clip, rows) and self.RECIPE.sheet(clip, arrays).shape[1] > 4 * 48
 
 
 @pytest.mark.parametrize(
     ("kind", "given", "said"),
     [
         ("flat", {"height": 128}, "Flat scenes are square"),
-        ("flat", {"layers": ("depth",)}, "There is no layer 'depth': choose from rgb, ids, amodal, visible"),
-        ("flat", {"shifts": {"fog": 1.0}}, "There is no shift of flat worlds 'fog': choose from font, palette, prior"),
+        ("flat", {"layers": ("depth",)}, "There is no layer 'depth'. Choose one of: rgb, ids, amodal, visible"),
+        (
+            "flat",
+            {"shifts": {"fog": 1.0}},
+            "There is no shift of flat worlds 'fog'. Choose one of: font, palette, prior",
+        ),
         ("flat", {"shifts": {"jitter": 1.0}}, "There is no shift of flat worlds 'jitter'"),
         ("flat", {"shifts": {"font": 2.0}}, "strength of a shift is from 0 to 1, not 2.0"),
         ("flat", {"things": 0}, "things of a flat scene is a whole number, 1 or more, not 0"),
         ("clip", {"frames": 10**6}, "frames of a clip of 256 × 256 pixels is a whole number, 5 to 915, not 1000000"),
         ("clip", {"frames": 4}, "frames of a clip of 256 × 256 pixels is a whole number, 5 to 915, not 4"),
-        ("flat", {"kind": "collage"}, "There is no kind of flat scenes 'collage': choose from flat"),
+        ("flat", {"kind": "collage"}, "There is no kind of flat scenes 'collage'. Choose one of: flat"),
         ("flat", {"things": "x"}, "things of a flat scene is a whole number, 1 or more, not 'x'"),
-        ("clip", {"kind": "tabletop"}, "There is no kind of flat clips 'tabletop': choose from clip"),
+        ("clip", {"kind": "tabletop"}, "There is no kind of flat clips 'tabletop'. Choose one of: clip"),
         ("clip", {"frames": 9.5}, "is a whole number, 5 to 915, not 9.5"),
-        ("clip", {"width": 4096, "height": 4096}, "A clip of 4096 × 4096 pixels takes too much room"),
-        ("collage", {"kind": "flat"}, "There is no kind of collages 'flat': choose from collage"),
+        ("clip", {"width": 4096, "height": 4096}, "A clip of 4096 × 4096 pixels is too large"),
+        ("collage", {"kind": "flat"}, "There is no kind of collages 'flat'. Choose one of: collage"),
         ("collage", {"width": 4, "height": 4}, "of 4 × 4 pixels cannot be made: choose a size from 8 to 8192"),
         ("collage", {"seed": -1}, "A seed is a whole number from 0"),
         ("collage", {"cutouts": ""}, "A collage is made of cut-outs: give --cutouts"),
@@ -267,19 +271,19 @@ def test_impossible_recipes(recipes, kind, given, said):
 
 
 def test_solid_clips_have_a_kind_and_as_many_frames_as_others():
-    with pytest.raises(PixelProofError, match="no kind of solid clips 'tabletop': choose from tabletop-clip"):
+    with pytest.raises(PixelProofError, match="no kind of solid clips 'tabletop'; did you mean 'tabletop-clip'"):
         recipe_class("tabletop-clip")("tabletop", 7)
     with pytest.raises(PixelProofError, match="of a clip of 512 × 512 pixels is a whole number, 5 to 228, not 4"):
         recipe_class("tabletop-clip")("tabletop-clip", 7, frames=4)
 
 
 def test_unknown_kinds():
-    with pytest.raises(PixelProofError, match=r"no kind of scenes 'galaxy': choose from tabletop, .*collage"):
+    with pytest.raises(PixelProofError, match=r"no kind of scene 'galaxy'. Choose one of: tabletop, .*collage"):
         recipe_class("galaxy")
     with pytest.raises(PixelProofError, match=r"here\.kind must be a text"):
         read_recipe({"kind": 7}, "here")
     for kind in KINDS:
-        assert {"items", "parts", "moving", "code", "taken"} <= set(dir(recipe_class(kind)))
+        assert {"items", "parts", "moving", "code", "edition", "render"} <= set(dir(recipe_class(kind)))
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 9999), st.integers(0, 9999)), unique=True))

@@ -244,7 +244,7 @@ def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
 @pytest.mark.parametrize(
     ("given_", "sentence"),
     [
-        ({"motion": "wind"}, "choose from object, camera, both"),
+        ({"motion": "wind"}, "Choose one of: object, camera, both"),
         ({"frames": 1}, "2 to 10000, not 1"),
         ({"frames": 3, "movers": 3}, "4 to 10000, not 3"),
         ({"frames": 9.5}, "not 9.5"),
@@ -254,7 +254,7 @@ def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
         ({"fps": 0}, "frames a second is from 0.1 to 240, not 0"),
         ({"seed": -1}, "A seed is a whole number"),
         ({"index": -1}, "An index is a whole number"),
-        ({"kind": "sea"}, "choose one of tabletop"),
+        ({"kind": "sea"}, "Choose one of: tabletop"),
     ],
 )
 def test_what_is_not_possible_is_said(given_, sentence):
@@ -269,7 +269,7 @@ def test_clips_speak_of_what_is_there(clip):
         replace(clip, moves=(clip.moves[0], clip.moves[0]))
     with pytest.raises(PixelProofError, match="frames 0 to 8, not 9"):
         clip.frame(9)
-    with pytest.raises(PixelProofError, match="choose from slide, roll, lift"):
+    with pytest.raises(PixelProofError, match="Choose one of: slide, roll, lift"):
         replace(clip.moves[0], kind="zigzag")
     with pytest.raises(PixelProofError, match="give it a time"):
         CameraMove((0.0, 0.0, 0.0), 10.0, first=3, last=3)

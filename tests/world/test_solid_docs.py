@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pixelproof.world.solid import COLOURS, KINDS, MATERIALS, SPLITS
-from pixelproof.world.solid.sets import LAYERS
-from pixelproof.world.solid.sets._truth import THINGS
+from pixelproof.world.solid._truth import THINGS
+from pixelproof.world.solid.render import LAYERS
 from pixelproof.world.solid.shapes import CATEGORIES
 
 PAGE = Path(__file__).parents[2] / "docs" / "world" / "solid.md"

@@ -121,7 +121,7 @@ world_group.add_command(ask_command)
 @_WORKERS
 def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str, **given: Any) -> int:
     """Make a set, or go on with it."""
-    from pixelproof.world._limits import counted
+    from pixelproof.world import counted
     from pixelproof.world.sets import make_set
 
     from ._console import output
@@ -224,7 +224,7 @@ def check_command(source: Path, workers: int | None) -> int:
 @click.option("--out", type=_PATH, help="The manifest; NAME.json unless given.")
 def freeze_command(directory: Path, name: str, out: Path | None) -> None:
     """Write the manifest of a set: its recipe, and the hash of each scene."""
-    from pixelproof.world._limits import counted
+    from pixelproof.world import counted
     from pixelproof.world.sets import freeze_set, load_manifest
 
     path = out or Path(f"{name}.json")
@@ -240,7 +240,7 @@ def freeze_command(directory: Path, name: str, out: Path | None) -> None:
 @_WORKERS
 def verify_command(manifest: Path, sample: int | None, workers: int | None, **given: str | None) -> int:
     """Make the scenes of a frozen set again, and compare them with the manifest; exit code 6 if some differ."""
-    from pixelproof.world._limits import counted
+    from pixelproof.world import counted
     from pixelproof.world.sets import changed_software, load_manifest, verify_manifest
 
     frozen, recipe = load_manifest(manifest)

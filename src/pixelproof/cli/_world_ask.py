@@ -44,7 +44,7 @@ def ask_command(
 ) -> None:
     """Print sentences about a scene."""
     from pixelproof.store import plain
-    from pixelproof.world._asking import ask_about, picture_of_still
+    from pixelproof.world.language import ask_about, still_image
 
     from ._world_views import require_picture, save_picture
 
@@ -60,7 +60,7 @@ def ask_command(
     if not sentences:
         click.echo(f"No {what} can be made of this {kind} for sure: try another --index.", err=True)
     if out is not None:
-        save_picture(out, picture_of_still(recipe, index), quiet=as_json)
+        save_picture(out, still_image(recipe, index), quiet=as_json)
 
 
 def _print(sentences: list[Sentence], what: str) -> None:

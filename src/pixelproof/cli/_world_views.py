@@ -34,19 +34,19 @@ def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, 
         item = recipe.item(index) if text is None else recipe.parse(text)
     except PixelProofError as error:
         raise PixelProofError(f"{source}: {error}" if source else str(error)) from error
-    made = recipe.taken(index, item)
+    made = recipe.render(index, item)
     _save_item(recipe, item, made.arrays, out)
     if source is None:
         with replacing(out.with_suffix(".json")) as temporary:
-            temporary.write_text(made.text + "\n", "utf-8")
-    _print_table(recipe.told(item, made.parts))
+            temporary.write_text(made.json + "\n", "utf-8")
+    _print_table(recipe.describe(item, made.parts))
 
 
 def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
     """A stored item with its truth, or many pictures."""
-    from pixelproof.world._limits import counted
+    from pixelproof.world import counted
     from pixelproof.world.sets import read_set
-    from pixelproof.world.solid.sheets import picture_sheet
+    from pixelproof.world.sheets import picture_sheet
 
     stored = read_set(directory)
     recipe = stored.card.recipe
@@ -63,7 +63,7 @@ def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
     text, arrays = stored.stored(index)
     item = recipe.parse(text)
     _save_item(recipe, item, arrays, out)
-    _print_table(recipe.told(item, stored.parts(index)))
+    _print_table(recipe.describe(item, stored.parts(index)))
 
 
 def show_many(
@@ -72,7 +72,7 @@ def show_many(
     """A sheet of the pictures that recipes have at indices."""
     from pixelproof.store import executor
     from pixelproof.world.sets import picture_of
-    from pixelproof.world.solid.sheets import picture_sheet
+    from pixelproof.world.sheets import picture_sheet
 
     require_picture(out)
     pictures = []
@@ -131,7 +131,7 @@ def _print_table(rows: list[dict[str, str]]) -> None:
 def check_file(path: Path) -> tuple[list[Problem], str]:
     """What is wrong in the scene, clip or collage of a file, and what to say if nothing is."""
     from pixelproof.world.sets import kind_of, read_bytes, recipe_class
-    from pixelproof.world.solid.sets import check_scene
+    from pixelproof.world.solid import check_scene
 
     text = read_bytes(path).decode("utf-8", "replace")
     kind = kind_of(text)
@@ -153,7 +153,7 @@ def print_problems(problems: list[Problem]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from pixelproof.world._limits import counted
+    from pixelproof.world import counted
 
     from ._console import output
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ def require_word(what: str, word: Any, known: Iterable[str]) -> None:
     """
     words = tuple(known)
     if word not in words:
-        raise _unknown(what, word, words)
+        raise unknown_name(what, word, words)
 
 
 def require_kind(what: str, value: Any, kind: type[Any], advice: str) -> None:
@@ -101,11 +101,7 @@ class ByName(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         """Say which names there are."""
-        raise _unknown(self._what, name, self)
-
-
-def _unknown(what: str, word: Any, known: Iterable[str]) -> PixelProofError:
-    return PixelProofError(f"There is no {what} {_shown(word)}: choose from {', '.join(known)}.")
+        raise unknown_name(self._what, name, self)
 
 
 def _shown(value: Any) -> str:

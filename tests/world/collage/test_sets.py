@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world.collage._recipe import CollageRecipe
 from pixelproof.world.sets import freeze_set, load_manifest, make_set, read_card, verify_manifest
-from pixelproof.world.sets._collages import CollageRecipe
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ def test_what_cannot_be_made_is_refused(wish, part):
         ({"movers": 0}, "movers"),
         ({"movers": 32}, "found no mixed paths"),
         ({"movers": 20, "code": 1}, "codes of more than 1 character:"),
-        ({"paths": "zigzag"}, "choose from linear, bouncing, circular, crossing, mixed"),
+        ({"paths": "zigzag"}, "Choose one of: linear, bouncing, circular, crossing, mixed"),
         ({"jitter": -4.0}, "jitter of a clip in pixels is from 0 to 64, not -4.0"),
         ({"jitter": NAN}, "not nan"),
         ({"jitter": "a"}, "not 'a'"),

@@ -21,7 +21,7 @@ def test_every_sentence_passes_the_checker(what, language):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"what": "poems"}, "There are no 'poems' of scenes: choose from questions, captions, facts, edits"),
+        ({"what": "poems"}, "There is no kind of sentence 'poems'. Choose one of: questions, captions, facts, edits"),
         ({"language": "zh"}, "Questions are not written in 'zh'"),
         ({"what": "edits", "language": "la"}, "Edits are not written in 'la'"),
         ({"kind": "galaxy"}, "no kind of scene 'galaxy'"),

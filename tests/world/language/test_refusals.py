@@ -32,7 +32,7 @@ SEEN = view(thing("one"), thing("two", "bowl", "green", at=(0.3, 0.0)))
 MUG = Entity("mug", "mug", (0, 1, 0), (0.1, 0.1, 0.1), (0.1, 0.1, 0.1), (0.5, 0.5))
 FACT = Sentence("fact", "colour", "The mug is red.")
 CASES = {
-    "refer to what is not there": (lambda: refer(SEEN, "nope", RNG(0)), "no thing 'nope' in the view: choose from"),
+    "refer to what is not there": (lambda: refer(SEEN, "nope", RNG(0)), "no thing 'nope'. Choose one of"),
     "refer in another form": (lambda: refer(SEEN, "one", RNG(0), ("poem",)), "no form of expressions 'poem'"),
     "refer without chance": (lambda: refer(SEEN, "one", 7), "random generator"),
     "refer in a scene": (lambda: refer(scene(), "one", RNG(0)), "Give a View"),

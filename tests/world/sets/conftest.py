@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pixelproof.world.solid.sets import make_set
+from pixelproof.world.sets import make_set
 from world.sets.samples import SMALL
 
 

@@ -4,11 +4,10 @@ import hashlib
 from pathlib import Path
 
 from pixelproof.world.sets._files import encode_files, stored_arrays
-from pixelproof.world.solid import Scene
-from pixelproof.world.solid.sets import Recipe
-from pixelproof.world.solid.sets._recipe import LAYERS
+from pixelproof.world.solid import Scene, SolidRecipe
+from pixelproof.world.solid.render import LAYERS
 
-SMALL = Recipe("tabletop", 7, width=48, height=32)
+SMALL = SolidRecipe("tabletop", 7, width=48, height=32)
 
 
 def contents(directory: Path) -> dict[str, str]:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.solid.sets import check_set, freeze_set, make_set, read_card, read_set
+from pixelproof.world.sets import check_set, freeze_set, make_set, read_card, read_set
 from world.sets.samples import SMALL, contents
 
 
@@ -62,7 +62,7 @@ class TestChecking:
         assert found == [("", "hash"), (SMALL.item_id(1), "table")]
 
     def test_rules_are_checked(self, tmp_path):
-        from pixelproof.world.solid.sets import check_scene
+        from pixelproof.world.solid import check_scene
 
         scene = SMALL.item(0)
         assert check_scene(scene) == []

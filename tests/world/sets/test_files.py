@@ -11,10 +11,9 @@ from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.sets._files import encode_files, read_arrays, read_text, scene_digest, stored_arrays
-from pixelproof.world.solid import Scene
-from pixelproof.world.solid.sets import read_scene, write_scene
-from pixelproof.world.solid.sets._files import layers_of
-from pixelproof.world.solid.sets._recipe import LAYERS
+from pixelproof.world.solid import Scene, read_scene, write_scene
+from pixelproof.world.solid._files import layers_of
+from pixelproof.world.solid.render import LAYERS
 from world.sets.samples import write_files
 from world.solid_support import analytic_layers, balls
 

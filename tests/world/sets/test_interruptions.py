@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.solid.sets import check_set, make_set
+from pixelproof.world.sets import check_set, make_set
 from world.sets.samples import SMALL, contents
 
 COMMAND = """
 import sys
 from pathlib import Path
-from pixelproof.world.solid.sets import Recipe, make_set
+from pixelproof.world.sets import make_set
+from pixelproof.world.solid import SolidRecipe
 if __name__ == "__main__":
-    make_set(Recipe("tabletop", 7, width=48, height=32), 24, Path(sys.argv[1]), workers=2)
+    make_set(SolidRecipe("tabletop", 7, width=48, height=32), 24, Path(sys.argv[1]), workers=2)
 """
 
 

@@ -10,19 +10,19 @@ import pytest
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import Lock
-from pixelproof.world.solid.sets import make_set, read_set
+from pixelproof.world.sets import make_set, read_set
 from world.sets.samples import SMALL, contents
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"kind": "galaxy"}, "There is no kind of solid scenes 'galaxy': choose from tabletop"),
-        ({"width": 0}, r"A picture of 0 × 32 pixels cannot be made"),
+        ({"kind": "galaxy"}, "There is no kind of solid scenes 'galaxy'. Choose one of: tabletop"),
+        ({"width": 0}, r"An image of 0 × 32 pixels cannot be made"),
         ({"height": 10**6}, "cannot be made: choose a size from 1 to"),
-        ({"quality": "best"}, "There is no quality 'best': choose from draft, beauty"),
+        ({"quality": "best"}, "There is no quality 'best'; did you mean 'beauty'"),
         ({"layers": ("rgb", "smell")}, "There is no layer 'smell'"),
-        ({"layers": ()}, "A set without layers is empty"),
+        ({"layers": ()}, "A set needs at least one layer"),
         ({"seed": -1}, "A seed is a whole number from 0"),
         ({"seed": 2**63}, "A seed is a whole number from 0"),
         ({"split": "dev"}, "There is no split 'dev'"),

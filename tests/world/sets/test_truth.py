@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
 from pixelproof.world.sets._files import stored_arrays
-from pixelproof.world.solid import rotation_matrix
-from pixelproof.world.solid.sets import box_corners, mask_box, projected_corners
-from pixelproof.world.solid.sets._checking import check_layers
-from pixelproof.world.solid.sets._recipe import LAYERS
-from pixelproof.world.solid.sets._truth import thing_rows
+from pixelproof.world.solid import box_corners, mask_box, projected_corners, rotation_matrix
+from pixelproof.world.solid._layer_checks import check_layers
+from pixelproof.world.solid._truth import thing_rows
+from pixelproof.world.solid.render import LAYERS
 from world.solid_support import analytic_layers, balls
 
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_word
 
 from ._collage import Background
 from ._library import Photographs
@@ -43,8 +44,7 @@ def backdrop(background: Background, photographs: Photographs | None, width: int
 
 def _studio(background: Background, width: int, height: int) -> Floats:
     """A ground in perspective that ends at the horizon, and what is behind it, lit a little from above."""
-    if background.ground not in GROUNDS:
-        raise PixelProofError(f"There is no ground {background.ground!r}: choose one of {', '.join(GROUNDS)}.")
+    require_word("ground", background.ground, GROUNDS)
     rows = (np.arange(height * _FINE, dtype=np.float32)[:, None] + 0.5) / (height * _FINE)
     columns = ((np.arange(width * _FINE, dtype=np.float32)[None] + 0.5) / (width * _FINE) - 0.5) * (width / height)
     below = np.maximum(rows - background.horizon, 1e-3) / (1 - background.horizon)

@@ -11,7 +11,7 @@ from scipy.ndimage import binary_erosion, distance_transform_edt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world._limits import LARGEST, require_seed, require_whole
+from pixelproof.world._limits import LARGEST, require_seed, require_whole, require_word
 
 from ._library import _KEPT, Cutout, Pixels, trimmed
 from ._sampling import to_linear, to_srgb
@@ -49,8 +49,8 @@ class SolidCutouts:
         from pixelproof.world.solid.shapes import CATEGORIES
 
         known = {kind.family for kind in CATEGORIES.values()} - {"structure"}
-        if wrong := sorted(set(families) - known):
-            raise PixelProofError(f"There is no family {wrong[0]!r}: choose among {', '.join(sorted(known))}.")
+        for family in families:
+            require_word("family", family, sorted(known))
         wanted = set(families) or known - {"furniture"}
         names = [name for name, kind in CATEGORIES.items() if kind.family in wanted]
         taste = Taste(check_split(split))

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing
-from pixelproof.world.solid.sets._files import encode_files
-from pixelproof.world.solid.sheets import picture_sheet
-from pixelproof.world.solid.sheets._drawing import hue, outline
+from pixelproof.world.sets import encode_files
+from pixelproof.world.sheets import hue, outline, picture_sheet
 
 from ._collage import Collage
 from ._library import Library, Pixels

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 
 CELL = 8
 """Pixels from one glyph to the next, at size 1 of the bitmap font: 5 × 7 pixels, and what keeps them apart."""
@@ -65,7 +65,7 @@ def glyph_tiles(font: str, cell: int) -> dict[str, Tile]:
                 f"Plates in sans have cells of {CELL} pixels at least, not {cell}: change their size."
             )
         return _scaled_font(cell)
-    raise PixelProofError(f"There is no font {font!r}: choose one of {', '.join(FONTS)}.")
+    raise unknown_name("font", font, FONTS)
 
 
 def _bitmap(rows: str, scale: int) -> Tile:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, TypeVar, get_args
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.world._colours import COLOURS
 from pixelproof.world._limits import LARGEST, require_number, require_word
 from pixelproof.world._reading import Document
@@ -37,7 +37,7 @@ def rgb(colour: str, hue: float = 0.0) -> Colour:
     if colour in COLOURS:
         return turned_palette(hue)[colour]
     if not _HEX.fullmatch(colour):
-        raise PixelProofError(f"There is no colour {colour!r}: use #rrggbb or one of {', '.join(COLOURS)}.")
+        raise unknown_name("colour", colour, (*COLOURS, "#rrggbb"))
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
 

@@ -9,6 +9,7 @@ from ._ask import ask
 from ._captions import captions
 from ._edits import LANGUAGES, WAYS, instruct
 from ._facts import facts
+from ._items import ask_about, first_still, still_image
 from ._proposing import propose
 from ._questions import questions
 from ._refer import Expression, refer
@@ -26,13 +27,16 @@ __all__ = [
     "Sentence",
     "View",
     "ask",
+    "ask_about",
     "captions",
     "check",
     "facts",
+    "first_still",
     "instruct",
     "propose",
     "questions",
     "refer",
+    "still_image",
     "turn_is_seen",
     "view_of",
 ]

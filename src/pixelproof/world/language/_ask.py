@@ -10,7 +10,7 @@ from pixelproof.stats import generator
 from ._captions import captions
 from ._edits import LANGUAGES, instruct
 from ._facts import facts
-from ._given import require_seed, require_whole
+from ._given import require_seed, require_whole, require_word
 from ._proposing import propose
 from ._questions import questions
 from ._solid import view_of
@@ -45,8 +45,7 @@ def ask(
     Raises:
         PixelProofError: There is no such kind, seed, index, split, language or sort of sentence.
     """
-    if what not in WHAT:
-        raise PixelProofError(f"There are no {what!r} of scenes: choose from {', '.join(WHAT)}.")
+    require_word("kind of sentence", what, WHAT)
     if language not in LANGUAGES or (language != "en" and what != "edits"):
         raise PixelProofError(f"{what.capitalize()} are not written in {language!r}: choose en, or for edits also zh.")
     require_seed(seed, index)

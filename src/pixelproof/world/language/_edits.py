@@ -8,7 +8,7 @@ from pixelproof.contract import PixelProofError
 
 from ._chinese import CHINESE, chinese_expression, chinese_way
 from ._facts import metres
-from ._given import expect, expect_usual, require_number
+from ._given import expect, expect_usual, require_number, require_word
 from ._numbers import number
 from ._refer import FORMS, Expression, plain, refer, relation_words
 from ._sense import nonsense
@@ -114,8 +114,7 @@ def instruct(view: View, edit: Edit, rng: np.random.Generator, language: str = "
     """
     expect_usual(view, rng)
     expect(edit, Edit, "Give an Edit")
-    if language not in LANGUAGES:
-        raise PixelProofError(f"Instructions are not written in {language!r}: choose one of {', '.join(LANGUAGES)}.")
+    require_word("language", language, LANGUAGES)
     _check(view, edit)
     if "camera" in edit.action and any("camera" in entity.noun for entity in view.entities):
         return None
@@ -151,11 +150,10 @@ def _english(view: View, edit: Edit) -> dict[str, str]:
 
 
 def _check(view: View, edit: Edit) -> None:
-    if edit.action not in WAYS or edit.way not in WAYS[edit.action]:
-        raise PixelProofError(
-            f"There is no edit {edit.action!r} in the way {edit.way!r}: "
-            f"choose {' or '.join(repr(way) for way in WAYS.get(edit.action, ())) or ', '.join(WAYS)}."
-        )
+    require_word("edit action", edit.action, WAYS)
+    if edit.way not in WAYS[edit.action]:
+        ways = " or ".join(repr(way) for way in WAYS[edit.action])
+        raise PixelProofError(f"The edit action {edit.action!r} has no way {edit.way!r}: choose {ways}.")
     needs_target, needs_anchor = "camera" not in edit.action, edit.action in ("place", "put", "swap")
     if needs_target != bool(edit.target) or needs_anchor != bool(edit.anchor) or edit.target == edit.anchor != "":
         raise PixelProofError(f"The edit {edit.action!r} needs its own target and anchor, as the table of Edit says.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 
 Vector = tuple[float, float, float]
 
@@ -128,7 +128,7 @@ class View:
             PixelProofError: There is none.
         """
         if id not in self._by_id:
-            raise PixelProofError(f"There is no thing {id!r} in the view: choose from {', '.join(self._by_id)}.")
+            raise unknown_name("thing", id, self._by_id)
         return self._by_id[id]
 
     @cached_property

@@ -1,33 +1,56 @@
-"""Sets on disk, of any kind: made, read, checked, and frozen so that they can be cited."""
+"""Sets of generated items on disk, of any kind: made, read, checked, and frozen so that they can be cited.
 
-from ._cards import Card, read_card
-from ._checking import Problem, check_set
-from ._files import encode_webp, read_bytes
+The kinds themselves are defined beside their worlds, each by a `Recipe`; `recipe_class` finds it.
+"""
+
+from ._cards import Card, read_card, software
+from ._checking import Problem, check_set, rows_that_differ
+from ._columns import BOX, CLIPS, FRAME, PART, SCENES, part_order
+from ._files import PRECISION, Arrays, encode_files, encode_webp, read_bytes, stored_arrays
 from ._freezing import changed_software, freeze_set, load_manifest, verify_manifest
 from ._making import make_set, picture_of
-from ._opened import SceneSet, read_set
-from ._recipe import KINDS, Made, Recipe, Table, kind_of, read_recipe, recipe_class
+from ._recipe import Finding, Recipe, Row, SetItem, Table, require_frames, require_recipe
+from ._recipe_files import folder, read_recipe
+from ._registry import KINDS, kind_of, recipe_class
+from ._scene_set import SceneSet, read_set
 
 __all__ = [
+    "BOX",
+    "CLIPS",
+    "FRAME",
     "KINDS",
+    "PART",
+    "PRECISION",
+    "SCENES",
+    "Arrays",
     "Card",
-    "Made",
+    "Finding",
     "Problem",
     "Recipe",
+    "Row",
     "SceneSet",
+    "SetItem",
     "Table",
     "changed_software",
     "check_set",
+    "encode_files",
     "encode_webp",
+    "folder",
     "freeze_set",
     "kind_of",
     "load_manifest",
     "make_set",
+    "part_order",
     "picture_of",
     "read_bytes",
     "read_card",
     "read_recipe",
     "read_set",
     "recipe_class",
+    "require_frames",
+    "require_recipe",
+    "rows_that_differ",
+    "software",
+    "stored_arrays",
     "verify_manifest",
 ]

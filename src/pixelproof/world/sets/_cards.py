@@ -15,7 +15,8 @@ from pixelproof.store import digest, plain, write_json
 from pixelproof.world._limits import counted, require_whole
 from pixelproof.world._reading import read
 
-from ._recipe import Recipe, folders_of, read_recipe, stored_recipe
+from ._recipe import Recipe
+from ._recipe_files import folders_of, read_recipe, stored_recipe
 
 FORMAT = 1
 _MOST = 1_000_000
@@ -36,6 +37,8 @@ class _Facts:
     shard: int = 64
     """Items in a folder."""
     format: int = FORMAT
+    edition: int = 1
+    """Edition of the world that generated the items; cards without it are of edition 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +62,12 @@ class Card(_Facts):
         return (folder if folder.is_dir() else folder.with_name(folder.name + ".part")) / f"{index:06d}"
 
     def require_software(self, out: Path) -> None:
-        """Refuse to add to a set that other software began.
+        """Raise an error if this software may generate other bytes than the software that began the set.
 
         Raises:
-            PixelProofError: The versions differ, or the code.
+            PixelProofError: The edition, the versions or the code differ.
         """
+        require_edition(out, self.recipe, self.edition, self.software)
         others = [f"{name} {version}" for name, version, _ in other_versions(self.recipe, self.software)]
         if others:
             raise PixelProofError(
@@ -95,7 +99,7 @@ def open_card(out: Path, recipe: Recipe, n: int) -> Card:
     """
     require_count(recipe, n)
     if not (out / "card.json").exists() or {path.name for path in out.iterdir()} <= {"card.json", ".lock"}:
-        return Card(n, software(recipe), recipe=recipe)
+        return Card(n, software(recipe), edition=recipe.edition, recipe=recipe)
     old = read_card(out)
     _require_same(out, old.recipe, recipe)
     if n < old.n:
@@ -165,6 +169,25 @@ def software(recipe: Recipe) -> dict[str, str]:
         except PackageNotFoundError:
             found[package] = "missing"
     return found
+
+
+def require_edition(where: Path, recipe: Recipe, edition: int, made_by: Mapping[str, str]) -> None:
+    """Raise an error if a set cannot be generated again, because its world has changed since.
+
+    Args:
+        where: The set or manifest, for the message.
+        recipe: Its recipe.
+        edition: The edition of the world that generated it.
+        made_by: The versions of the software that generated it.
+
+    Raises:
+        PixelProofError: This software has another edition; the message names the version to install.
+    """
+    if edition != recipe.edition:
+        raise PixelProofError(
+            f"{where} was made with edition {edition} of the kind {recipe.kind!r}, and this version of PixelProof has "
+            f"edition {recipe.edition}: install pixelproof=={made_by.get('pixelproof', 'unknown')} to use it."
+        )
 
 
 def other_versions(recipe: Recipe, made_by: Mapping[str, str]) -> list[tuple[str, str, str]]:

@@ -15,10 +15,10 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import digest, executor
 from pixelproof.world._limits import counted
 
-from ._cards import Card, read_card
+from ._cards import Card, read_card, require_edition
 from ._files import file_sizes, read_arrays, read_text, scene_digest, suffixes
-from ._making import Progress, nobody
-from ._recipe import Recipe, Row, Wrong
+from ._making import Progress, no_progress
+from ._recipe import Finding, Recipe, Row
 from ._tables import changed_tables, count_rows, table_rows, tables_of
 
 
@@ -32,13 +32,14 @@ class Problem:
     message: str
 
 
-def check_set(directory: Path, *, workers: int | None = None, progress: Progress = nobody) -> Iterator[Problem]:
+def check_set(directory: Path, *, workers: int | None = None, progress: Progress = no_progress) -> Iterator[Problem]:
     """All that is wrong in a set, item by item.
 
     Raises:
         PixelProofError: There is no set.
     """
     card = read_card(directory)
+    require_edition(directory, card.recipe, card.edition, card.software)
     changed = tables_of(card.recipe) if not card.complete else changed_tables(directory, card)
     broken = {table.name for table in changed if not count_rows(directory, table)}
     yield from _check_tables(directory, card, broken)
@@ -116,8 +117,8 @@ def _check_stored(directory: Path, card: Card, with_parts: bool, task: tuple[Row
         if "digest" in row and (scene_digest(text, arrays) != row["digest"] or text != row["scene"]):
             message = f"{stem}.* are not what was made: delete them and run world make again"
             return [Problem(row["id"], "hash", "", message)]
-        found = recipe.check(row["index"], recipe.parse(text), arrays, parts)
-        problems = [Problem(row["id"], *wrong) for wrong in found if with_parts or wrong[0] != "table"]
+        findings = recipe.check(row["index"], recipe.parse(text), arrays, parts)
+        problems = [Problem(row["id"], *finding) for finding in findings if with_parts or finding[0] != "table"]
         if "sizes" in row and file_sizes(stem, suffixes(recipe.layers, recipe.moving)) != row["sizes"]:
             message = f"{stem}.* are not as long as they were: give the pixelproof world make command again"
             problems.append(Problem(row["id"], "files", "", message))
@@ -126,8 +127,8 @@ def _check_stored(directory: Path, card: Card, with_parts: bool, task: tuple[Row
         return [Problem(row["id"], "files", "", str(error))]
 
 
-def check_rows(recipe: Recipe, fresh: list[Row], stored: list[Row], name: str = "thing") -> Iterator[Wrong]:
-    """What a table says otherwise than rows that were made again; a row is called by the column of that name."""
+def rows_that_differ(recipe: Recipe, fresh: list[Row], stored: list[Row]) -> Iterator[Finding]:
+    """Compare the stored rows of an item's parts with rows that were computed again."""
     file = f"{recipe.parts.name}.parquet"
     if len(fresh) != len(stored):
         yield "table", "", f"{file} has {len(stored)} of {len(fresh)} {recipe.parts.name}"
@@ -135,7 +136,7 @@ def check_rows(recipe: Recipe, fresh: list[Row], stored: list[Row], name: str = 
     for new, old in zip(fresh, stored, strict=True):
         for key in new:
             if not _alike(new[key], old[key]):
-                yield "table", new[name], f"{file} has {key} {old[key]}, and it is {new[key]}"
+                yield "table", new["thing"], f"{file} has {key} {old[key]}, and it is {new[key]}"
 
 
 def _alike(a: Any, b: Any) -> bool:

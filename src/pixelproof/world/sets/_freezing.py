@@ -9,14 +9,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.store import FrozenSet, StorageError, digest, executor, plain, write_json
 
-from ._cards import other_versions, read_card
-from ._making import Progress, make_one, nobody
-from ._recipe import Recipe, folders_of, read_recipe, stored_recipe
+from ._cards import other_versions, read_card, require_edition
+from ._making import Progress, make_one, no_progress
+from ._recipe import Recipe
+from ._recipe_files import folders_of, read_recipe, stored_recipe
 from ._tables import table_rows
 
 
@@ -37,16 +39,19 @@ def freeze_set(directory: Path, name: str, path: Path) -> FrozenSet:
     if path.exists() and load_manifest(path) != (frozen, card.recipe):
         raise PixelProofError(f"{path} is the manifest of another set, and what is frozen stays: choose another --out.")
     try:
-        write_manifest(path, frozen, card.recipe, card.software)
+        write_manifest(path, frozen, card.recipe, card.software, card.edition)
     except StorageError as error:  # whose message tells of --resume, which is not needed here
         raise PixelProofError(f"Cannot write {path}: choose another --out, where there is room.") from error
     return frozen
 
 
-def write_manifest(path: Path, frozen: FrozenSet, recipe: Recipe, software: Mapping[str, str]) -> None:
-    """Write a manifest, with a hash of all of it."""
-    manifest = {"name": frozen.name, "seed": frozen.seed, "sha256": frozen.digest}
+def write_manifest(
+    path: Path, frozen: FrozenSet, recipe: Recipe, software: Mapping[str, str], edition: int | None = None
+) -> None:
+    """Write a manifest, with a hash of its content; of the current edition of the world unless given."""
+    manifest: dict[str, Any] = {"name": frozen.name, "seed": frozen.seed, "sha256": frozen.digest}
     manifest |= {"recipe": stored_recipe(recipe, path.parent), "software": software}
+    manifest["edition"] = recipe.edition if edition is None else edition
     write_json(path, manifest | {"seal": digest(plain(manifest)), "items": dict(frozen.items)})
 
 
@@ -54,7 +59,7 @@ def load_manifest(path: Path) -> tuple[FrozenSet, Recipe]:
     """Read a manifest.
 
     Raises:
-        PixelProofError: It is none, or was changed after it was made.
+        PixelProofError: It is none, was changed after it was made, or is of another edition of the world.
     """
     frozen, recipe, _ = _load(path)
     return frozen, recipe
@@ -70,16 +75,19 @@ def _load(path: Path) -> tuple[FrozenSet, Recipe, dict[str, str]]:
     try:
         frozen = FrozenSet.load(path)
         data = json.loads(path.read_text("utf-8"))
-        sealed = {key: data.get(key) for key in ("name", "seed", "sha256", "recipe", "software")}
+        keys = ("name", "seed", "sha256", "recipe", "software", *(["edition"] if "edition" in data else []))
+        sealed = {key: data.get(key) for key in keys}
         if data.get("seal") != digest(sealed):
             raise PixelProofError(f"The recipe or the software in {path} was changed.")
-        return frozen, read_recipe(data["recipe"], f"{path}: recipe", path.parent), dict(data["software"])
+        recipe, software = read_recipe(data["recipe"], f"{path}: recipe", path.parent), dict(data["software"])
     except PixelProofError as error:
         reason = "there is no such file" if not path.exists() else "it is damaged, or was changed after it was made"
         raise PixelProofError(
             f"{path} is no unchanged manifest of pixelproof world freeze ({reason}): get it again from where it was "
             "published."
         ) from error
+    require_edition(path, recipe, data.get("edition", 1), software)
+    return frozen, recipe, software
 
 
 def verify_manifest(
@@ -88,7 +96,7 @@ def verify_manifest(
     folders: Mapping[str, str] = MappingProxyType({}),
     sample: int | None = None,
     workers: int | None = None,
-    progress: Progress = nobody,
+    progress: Progress = no_progress,
 ) -> Iterator[str]:
     """Make scenes of a frozen set again, and give the ids of those that come out otherwise.
 

@@ -49,23 +49,23 @@ class MadeFiles:
 
 def make_one(recipe: Recipe, index: int) -> MadeFiles:
     """Make one item of a set, with its picture and truth."""
-    made = recipe.taken(index, recipe.item(index))
-    files = encode_files(made.text, made.arrays)
+    made = recipe.render(index, recipe.item(index))
+    files = encode_files(made.json, made.arrays)
     row = made.row | {
         "id": recipe.item_id(index),
-        "scene": made.text,
-        "digest": scene_digest(made.text, made.arrays),
+        "scene": made.json,
+        "digest": scene_digest(made.json, made.arrays),
         "sizes": [len(content) for content in files.values()],
     }
     return MadeFiles(index, files, row, made.parts)
 
 
-def nobody(done: int, total: int) -> None:
-    """Watch nothing."""
+def no_progress(done: int, total: int) -> None:
+    """Ignore progress."""
 
 
 def make_set(
-    recipe: Recipe, n: int, out: Path | str, *, workers: int | None = None, progress: Progress = nobody
+    recipe: Recipe, n: int, out: Path | str, *, workers: int | None = None, progress: Progress = no_progress
 ) -> Card:
     """Make a set of n scenes, or what is missing of it; the same recipe always gives the same bytes.
 
@@ -80,7 +80,7 @@ def make_set(
         PixelProofError: The folder holds something else, the disk is full, or a scene cannot be laid out. What was
             made before is safe, and the same call goes on from there.
     """
-    if not hasattr(recipe, "taken"):
+    if not hasattr(recipe, "render"):
         raise PixelProofError("A set is made from a recipe: take one such as recipe_class('flat')('flat', seed=7).")
     if not isinstance(out, str | os.PathLike):
         raise PixelProofError(f"A set is made in a folder, not in {out}: give its path.")
@@ -182,5 +182,5 @@ def picture_of(work: tuple[Recipe, int]) -> npt.NDArray[np.uint8]:
     """The picture alone of the item that a recipe has at an index, of a clip the middle frame; for other processes."""
     recipe, index = work
     bare: Recipe = replace(recipe, layers=("rgb",))  # type: ignore[type-var]  # recipes are data classes
-    rgb = bare.taken(index, bare.item(index)).arrays["rgb"]
+    rgb = bare.render(index, bare.item(index)).arrays["rgb"]
     return np.asarray(rgb[len(rgb) // 2] if recipe.moving else rgb, np.uint8)

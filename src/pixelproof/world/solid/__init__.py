@@ -2,14 +2,18 @@
 
 from pixelproof.world._colours import COLOURS
 
+from ._files import read_scene, write_scene
+from ._layer_checks import check_scene
 from ._materials import MATERIALS
 from ._poses import pose_matrix, quaternion, rotation_matrix, yaw
+from ._recipe import SolidRecipe
 from ._rules import Violation, violations
 from ._scene import Camera, Environment, Light, Scene, Thing
 from ._splits import SPLITS
 from ._symmetry import SYMMETRIES
+from ._truth import box_corners, mask_box, projected_corners
+from ._truth_sheet import truth_sheet
 from .layouts import KINDS, make_scene
-from .sets import Recipe, SceneSet, check_set, make_set, read_scene, read_set, write_scene
 
 __all__ = [
     "COLOURS",
@@ -20,19 +24,20 @@ __all__ = [
     "Camera",
     "Environment",
     "Light",
-    "Recipe",
     "Scene",
-    "SceneSet",
+    "SolidRecipe",
     "Thing",
     "Violation",
-    "check_set",
+    "box_corners",
+    "check_scene",
     "make_scene",
-    "make_set",
+    "mask_box",
     "pose_matrix",
+    "projected_corners",
     "quaternion",
     "read_scene",
-    "read_set",
     "rotation_matrix",
+    "truth_sheet",
     "violations",
     "write_scene",
     "yaw",

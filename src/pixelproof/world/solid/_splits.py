@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_word
 
 from ._category import Category
 
@@ -39,8 +39,7 @@ def check_split(split: str) -> str:
     Raises:
         PixelProofError: It is not.
     """
-    if split not in SPLITS:
-        raise PixelProofError(f"There is no split {split!r}: choose one of {', '.join(SPLITS)}.")
+    require_word("split", split, SPLITS)
     return split
 
 

@@ -49,7 +49,7 @@ class Collages(Generated):
     @cached_property
     def software(self) -> str:
         """Of the worlds and the libraries that they draw with, and the content of the cut-outs."""
-        from pixelproof.world.sets._cards import software
+        from pixelproof.world.sets import software
 
         return digest([software(self._recipe(0)), self.stuff])
 
@@ -61,14 +61,14 @@ class Collages(Generated):
     def draw(self, seed: int, index: int) -> Drawn:
         """Pieces of different nouns, each of them well seen."""
         recipe = self._recipe(seed)
-        made = recipe.taken(index, recipe.item(index))
+        made = recipe.render(index, recipe.item(index))
         nouns = tuple(row["noun"] for row in made.parts)
-        return Drawn(made.text, "", nouns, tuple(float(row["visible"]) for row in made.parts))
+        return Drawn(made.json, "", nouns, tuple(float(row["visible"]) for row in made.parts))
 
     def take(self, seed: int, index: int, drawn: Drawn, layers: Sequence[str]) -> Arrays:
         """The picture of a collage."""
         recipe = self._recipe(seed)
-        made = recipe.taken(index, recipe.parse(drawn.text))
+        made = recipe.render(index, recipe.parse(drawn.text))
         return {name: made.arrays[name] for name in layers}
 
     def mention(self, drawn: Drawn, rng: np.random.Generator) -> Iterator[Mention]:

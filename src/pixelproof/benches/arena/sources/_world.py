@@ -44,8 +44,7 @@ class World(Generated):
     @cached_property
     def software(self) -> str:
         """Of the solid world and the libraries that it draws with."""
-        from pixelproof.world.sets import recipe_class
-        from pixelproof.world.sets._cards import software
+        from pixelproof.world.sets import recipe_class, software
 
         return digest([software(recipe_class("tabletop")("tabletop", 0)), self.split])
 

@@ -3,6 +3,7 @@
 from ._clip import CameraMove, Move, SolidClip, ease
 from ._files import clip_sheet, read_clip, write_clip, write_webp
 from ._making import MOTIONS, make_clip, worst_overlap
+from ._recipe import SolidClipRecipe
 from ._tracks import Seen, render_clip, tracks
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Move",
     "Seen",
     "SolidClip",
+    "SolidClipRecipe",
     "clip_sheet",
     "ease",
     "make_clip",

@@ -12,8 +12,9 @@ from PIL import Image
 from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing, write_json
 from pixelproof.world._limits import require_number, require_whole
+from pixelproof.world.sets import encode_files, stored_arrays
+from pixelproof.world.sheets import contact_sheet
 from pixelproof.world.solid.render import Layers
-from pixelproof.world.solid.sets._files import encode_files, stored_arrays
 
 from ._clip import SolidClip
 from ._tracks import tracks
@@ -91,7 +92,4 @@ def read_clip(path: Path) -> SolidClip:
 
 def clip_sheet(frames: Sequence[Layers], count: int = 8) -> Pixels:
     """Some frames beside each other, from the first to the last."""
-    from pixelproof.world.solid.sheets import picture_sheet
-
-    chosen = np.linspace(0, len(frames) - 1, min(count, len(frames))).round().astype(int).tolist()
-    return picture_sheet([frames[number].rgb for number in chosen], [f"frame {number}" for number in chosen], columns=4)
+    return contact_sheet([layers.rgb for layers in frames], count)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world._limits import require_seed
+from pixelproof.world._limits import require_seed, require_word
 from pixelproof.world.solid._poses import rotation_matrix
 from pixelproof.world.solid._rules import least_visible, sight, violations
 from pixelproof.world.solid._scene import Scene, Thing
@@ -60,8 +60,7 @@ def make_scene(
         PixelProofError: The kind or the split is unknown, seed or index is none, or nothing could be made that breaks
             no rule.
     """
-    if kind not in _DRAW:
-        raise PixelProofError(f"There is no kind of scene {kind!r}: choose one of {', '.join(KINDS)}.")
+    require_word("kind of scene", kind, KINDS)
     if things is not None and not 1 <= things <= _MOST:
         raise PixelProofError(f"A scene has 1 to {_MOST} things, not {things}: ask for as many as it can show.")
     for name, value in (("clutter", clutter), ("occlusion", occlusion)):

@@ -17,8 +17,10 @@ from ._raster import rasterise
 from ._vectors import turned
 
 
-def take(scene: Scene, width: int, height: int, quality: str, layers: Collection[str], shape_of: ShapeOf) -> Layers:
-    """Take the picture of a scene."""
+def render_layers(
+    scene: Scene, width: int, height: int, quality: str, layers: Collection[str], shape_of: ShapeOf
+) -> Layers:
+    """Render the given layers of a scene; the others are empty arrays."""
     mesh, lens, count = meshes(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
     # A thing's mask is needed for what is visible of it; fixed things have none.
     masked = np.array([not thing.fixed for thing in scene.things], np.bool_) & bool({"amodal", "visible"} & set(layers))

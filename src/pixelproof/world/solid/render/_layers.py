@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._limits import LARGEST
+from pixelproof.world._limits import LARGEST, require_word
 
-NAMES = ("rgb", "depth", "normals", "ids", "amodal", "visible")
-QUALITIES = ("beauty", "draft")
+LAYERS = ("rgb", "depth", "normals", "ids", "amodal", "visible")
+"""Names of the layers."""
+Quality = Literal["beauty", "draft"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,6 @@ def require_possible(width: int, height: int, quality: str, layers: Collection[s
         raise PixelProofError(
             f"A picture of {width} × {height} pixels is not possible: both sides are from 1 to {LARGEST}."
         )
-    if quality not in QUALITIES:
-        raise PixelProofError(f"There is no quality {quality!r}: choose {' or '.join(QUALITIES)}.")
-    if unknown := [name for name in layers if name not in NAMES]:
-        raise PixelProofError(f"There is no layer {unknown[0]!r}: choose among {', '.join(NAMES)}.")
+    require_word("quality", quality, get_args(Quality))
+    for name in layers:
+        require_word("layer", name, LAYERS)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.world.solid._category import Category, Shape
 from pixelproof.world.solid._poses import Quaternion, Vector
 from pixelproof.world.solid._scene import Thing
@@ -44,13 +43,11 @@ def category(name: str) -> Category:
     'tableware'
 
     Raises:
-        PixelProofError: There is none; the message names those that are spelled much like it.
+        PixelProofError: There is no such category.
     """
     if name in CATEGORIES:
         return CATEGORIES[name]
-    near = difflib.get_close_matches(name, CATEGORIES, 3, 0.6)
-    advice = f"did you mean {' or '.join(near)}?" if near else "see CATEGORIES for all that there are."
-    raise PixelProofError(f"There is no category {name!r} in the solid world: {advice}")
+    raise unknown_name("category", name, CATEGORIES)
 
 
 _kind = category  # where an argument has the name

@@ -9,23 +9,25 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.world.sets import Made, Table
-from pixelproof.world.sets._files import Arrays
-from pixelproof.world.sets._recipe import Row, Wrong, require, require_possible
-from pixelproof.world.solid._scene import Scene, Thing
-from pixelproof.world.solid.render import LAYERS
+from pixelproof.world._limits import require_word
+from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, require_recipe, rows_that_differ, stored_arrays
 
-from ._files import layers_of, stored_arrays
+from ._files import layers_of
+from ._layer_checks import broken_rules, check_layers
+from ._scene import Scene, Thing
+from ._splits import check_split
 from ._truth import SCENES, THINGS, scene_row, thing_rows
+from .layouts import KINDS, make_scene
+from .render import LAYERS, render
 
 if TYPE_CHECKING:
-    from pixelproof.world.solid.render import Layers
+    from .render import Layers
 
 _TRUTH = ("ids", "amodal")
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SolidRecipe:
     """What a set of scenes is made from; together with an index, it determines every byte of a scene.
 
     Raises:
@@ -36,6 +38,7 @@ class Recipe:
     parts: ClassVar[Table] = Table("things", THINGS)
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("solid",)
+    edition: ClassVar[int] = 1
 
     kind: str
     seed: int
@@ -52,13 +55,10 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Refuse at once what would fail at the first scene."""
-        from pixelproof.world.solid._splits import check_split
-        from pixelproof.world.solid.layouts import KINDS
-
-        require("kind of solid scenes", self.kind, tuple(KINDS))
+        require_word("kind of solid scenes", self.kind, KINDS)
         check_split(self.split)
-        require("quality", self.quality, ("draft", "beauty"))
-        require_possible(self.seed, self.width, self.height, self.layers, LAYERS)
+        require_word("quality", self.quality, ("draft", "beauty"))
+        require_recipe(self.seed, self.width, self.height, self.layers, LAYERS)
 
     def item_id(self, index: int) -> str:
         """The name of a scene, the same in every set that it is in."""
@@ -66,8 +66,6 @@ class Recipe:
 
     def item(self, index: int) -> Scene:
         """The scene with an index."""
-        from pixelproof.world.solid.layouts import make_scene
-
         return make_scene(
             self.kind,
             self.seed,
@@ -85,42 +83,38 @@ class Recipe:
 
     def picture(self, scene: Scene) -> Layers:
         """Its picture and truth: the layers that are stored, and those that the table of things is made from."""
-        from pixelproof.world.solid.render import render
-
         wanted = tuple(layer for layer in LAYERS if layer in self.layers or layer in _TRUTH)
         return render(scene, self.width, self.height, self.quality, layers=wanted)
 
-    def taken(self, index: int, item: Scene) -> Made:
+    def render(self, index: int, item: Scene) -> SetItem:
         """A scene with its picture, its truth and its rows."""
         layers = self.picture(item)
         row = scene_row(item, self.width, self.height) | {"split": self.split}
         parts = thing_rows(self.item_id(index), item, layers.ids, layers.amodal)
-        return Made(item.to_json(), stored_arrays(layers, self.layers), row, parts)
+        return SetItem(item.to_json(), stored_arrays(layers, self.layers), row, parts)
 
-    def check(self, index: int, item: Scene, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    def check(self, index: int, item: Scene, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
         """Every layer against the others, the table of things against the layers, and every rule."""
-        from pixelproof.world.sets._checking import check_rows
-
-        from ._checking import broken_rules, check_layers
-
         yield from check_layers(item, arrays, (self.height, self.width))
         if {"ids", "amodal"} <= arrays.keys() and arrays["amodal"].shape[1:] == arrays["ids"].shape:
             fresh = thing_rows(self.item_id(index), item, arrays["ids"], arrays["amodal"])
-            yield from check_rows(self, fresh, parts)
+            yield from rows_that_differ(self, fresh, parts)
         yield from broken_rules(item, self.occlusion)
 
-    def opened(self, arrays: Arrays) -> Layers:
+    def to_layers(self, arrays: Arrays) -> Layers:
         """Stored layers as the renderer gives them."""
         return layers_of(arrays)
 
     def sheet(self, item: Scene, arrays: Arrays) -> npt.NDArray[np.uint8]:
         """All layers of a scene; the picture alone if some are missing."""
-        from pixelproof.world.solid.sheets import picture_sheet, truth_sheet
+        from pixelproof.world.sheets import picture_sheet
+
+        from ._truth_sheet import truth_sheet
 
         whole = set(LAYERS) <= arrays.keys()
         return truth_sheet(item, layers_of(arrays)) if whole else picture_sheet([arrays["rgb"]])
 
-    def told(self, item: Scene, parts: list[Row]) -> list[dict[str, str]]:
+    def describe(self, item: Scene, parts: list[Row]) -> list[dict[str, str]]:
         """The things of a scene that can be moved."""
         return [
             {

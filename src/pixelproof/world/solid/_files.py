@@ -11,20 +11,19 @@ import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing
-from pixelproof.world.sets._files import PRECISION, Arrays, read_bytes
-from pixelproof.world.sets._files import encode_files as encode_files
-from pixelproof.world.sets._files import stored_arrays as stored_arrays
-from pixelproof.world.solid._scene import Scene
+from pixelproof.world.sets import PRECISION, Arrays, read_bytes
+
+from ._scene import Scene
 
 if TYPE_CHECKING:
-    from pixelproof.world.solid.render import Layers
+    from .render import Layers
 
 _NAMES = ("rgb", "depth", "normals", "ids", "amodal", "visible")
 
 
 def layers_of(arrays: Mapping[str, npt.NDArray[Any]]) -> Layers:
     """The layers as the renderer gives them; those that were not stored are empty."""
-    from pixelproof.world.solid.render import Layers
+    from .render import Layers
 
     empty: Arrays = {name: np.zeros(0, PRECISION[name]) for name in _NAMES}
     found = empty | dict(arrays)

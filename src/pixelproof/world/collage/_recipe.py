@@ -11,14 +11,27 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.collage import Collage, CollageLayers, collage_sheet, entities, make_collage, render_collage
-from pixelproof.world.collage._render import LEAST
+from pixelproof.world._limits import require_word
+from pixelproof.world.sets import (
+    BOX,
+    PART,
+    SCENES,
+    Arrays,
+    Finding,
+    Row,
+    SetItem,
+    Table,
+    folder,
+    part_order,
+    require_recipe,
+)
+from pixelproof.world.sheets import picture_sheet
 
-from ._columns import BOX, PART, SCENES, part_order
-from ._files import Arrays
-from ._recipe import Made, Row, Table, Wrong, folder, require, require_possible
-from ._sheets import picture_sheet
+from ._collage import Collage
+from ._making import make_collage
+from ._render import LEAST, CollageLayers, render_collage
 from ._sources import absolute, same_sources, sources
+from ._truth import collage_sheet, entities
 
 _THINGS = pa.schema(
     [
@@ -51,6 +64,7 @@ class CollageRecipe:
     parts: ClassVar[Table] = Table("things", _THINGS)
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("collage", "solid")
+    edition: ClassVar[int] = 1
     known: ClassVar[tuple[str, ...]] = ("rgb", "ids", "alpha", "visible")
 
     kind: str
@@ -75,8 +89,8 @@ class CollageRecipe:
                 "A collage is made of cut-outs: give --cutouts with a folder of PNG or WebP files with transparency, "
                 "tuxpaint-stamps (photographs, after pixelproof assets get tuxpaint-stamps), or solid (our own things)."
             )
-        require("kind of collages", self.kind, ("collage",))
-        require_possible(self.seed, self.width, self.height, self.layers, self.known, LEAST)
+        require_word("kind of collages", self.kind, ("collage",))
+        require_recipe(self.seed, self.width, self.height, self.layers, self.known, LEAST)
         for name in ("cutouts", "photographs"):
             object.__setattr__(self, name, absolute(getattr(self, name)))
         if not self.content:
@@ -109,7 +123,7 @@ class CollageRecipe:
         """A collage from its JSON text."""
         return Collage.from_json(text)
 
-    def taken(self, index: int, item: Collage) -> Made:
+    def render(self, index: int, item: Collage) -> SetItem:
         """A collage with its picture, its truth and its rows."""
         found = same_sources(self.cutouts, self.photographs, self.seed, self.content)
         layers = render_collage(item, found.library, self.width, self.height, photographs=found.photographs)
@@ -128,9 +142,9 @@ class CollageRecipe:
             rows.append(row)
         row = {"order": index, "kind": self.kind, "seed": self.seed, "index": index, "things": len(item.pieces)}
         row |= {"width": self.width, "height": self.height}
-        return Made(item.to_json(), {name: stored[name] for name in self.layers}, row, rows)
+        return SetItem(item.to_json(), {name: stored[name] for name in self.layers}, row, rows)
 
-    def check(self, index: int, item: Collage, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    def check(self, index: int, item: Collage, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
         """Layers against one another, and the table against them; the cut-outs are not needed for that."""
         size, count = (self.height, self.width), len(item.pieces)
         shapes = {"rgb": (*size, 3), "ids": size, "alpha": (count, *size), "visible": (count,)}
@@ -152,7 +166,7 @@ class CollageRecipe:
                 if pixels != row["pixels"]:
                     yield "table", row["thing"], f"things.parquet has {row['pixels']} pixels, and {pixels} are seen"
 
-    def opened(self, arrays: Arrays) -> Arrays:
+    def to_layers(self, arrays: Arrays) -> Arrays:
         """Stored layers as they are."""
         return arrays
 
@@ -163,7 +177,7 @@ class CollageRecipe:
         alpha = np.asarray(arrays["alpha"] / np.float32(255), np.float32)
         return collage_sheet(CollageLayers(arrays["rgb"], arrays["ids"], alpha, arrays["visible"]))
 
-    def told(self, item: Collage, parts: list[Row]) -> list[dict[str, str]]:
+    def describe(self, item: Collage, parts: list[Row]) -> list[dict[str, str]]:
         """The pieces, from the farthest to the nearest."""
         return [{"thing": row["thing"], "what": row["caption"], "seen": f"{row['visible']:.0%}"} for row in parts]
 

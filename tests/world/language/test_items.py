@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._asking import ask_about, first_still, picture_of_still
-from pixelproof.world.language import ask, check, view_of
+from pixelproof.world.language import ask, ask_about, check, first_still, still_image, view_of
 from pixelproof.world.sets import recipe_class
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -21,7 +20,7 @@ class Shown:
 
     def __init__(self, recipe, index):
         still, item = first_still(recipe, index)
-        ids = still.taken(index, item).arrays["ids"]
+        ids = still.render(index, item).arrays["ids"]
         self.things = [
             (sprite.shape, sprite.colour, np.nonzero(ids == number)[1])
             for number, sprite in enumerate(item.sprites, 1)
@@ -117,10 +116,10 @@ class TestFlat:
 
     def test_the_picture_is_the_first_frame(self, recipe):
         still, item = first_still(recipe, 2)
-        np.testing.assert_array_equal(picture_of_still(recipe, 2), still.taken(2, item).arrays["rgb"])
-        assert picture_of_still(recipe, 2).shape == (512, 512, 3)
+        np.testing.assert_array_equal(still_image(recipe, 2), still.render(2, item).arrays["rgb"])
+        assert still_image(recipe, 2).shape == (512, 512, 3)
         if recipe.moving:
-            np.testing.assert_array_equal(recipe.taken(2, recipe.item(2)).arrays["rgb"][0], picture_of_still(recipe, 2))
+            np.testing.assert_array_equal(recipe.render(2, recipe.item(2)).arrays["rgb"][0], still_image(recipe, 2))
 
 
 class TestCollages:
@@ -137,7 +136,7 @@ class TestCollages:
     def test_sentences_are_true(self, recipe):
         forms = Counter()
         for index in range(3):
-            parts = {row["noun"]: row["x"] for row in recipe.taken(index, recipe.item(index)).parts}
+            parts = {row["noun"]: row["x"] for row in recipe.render(index, recipe.item(index)).parts}
             for asked in ask_about(recipe, index, 8):
                 forms[asked.form] += 1
                 side = SIDES[re.search("left|right", asked.text)[0]]
@@ -159,7 +158,7 @@ class TestCollages:
 
     def test_no_instructions(self, recipe):
         for words in (("edits",), ("questions", "zh"), ("poems",)):
-            with pytest.raises(PixelProofError, match="Of the kind collage there are questions, captions, facts"):
+            with pytest.raises(PixelProofError, match="The kind collage has questions, captions, facts"):
                 ask_about(recipe, 0, 3, *words)
 
 
@@ -175,7 +174,7 @@ class TestSolid:
     def test_clips_pass_the_checker(self):
         recipe = recipe_class("tabletop-clip")("tabletop-clip", 7, frames=5)
         still, item = first_still(recipe, 0)
-        rows = still.taken(0, item).parts
+        rows = still.render(0, item).parts
         view = view_of(item, {row["thing"]: row["visible"] or 0.0 for row in rows})
         for what in ("questions", "captions", "facts"):
             said = ask_about(recipe, 0, 12, what)

@@ -35,7 +35,7 @@ class SceneSet:
             IndexError: There is no such item.
         """
         text, arrays = self.stored(index)
-        return self.card.recipe.parse(text), self.card.recipe.opened(arrays)
+        return self.card.recipe.parse(text), self.card.recipe.to_layers(arrays)
 
     def stored(self, index: int) -> tuple[str, Arrays]:
         """The JSON text and the arrays of an item, as they were written."""

@@ -11,15 +11,33 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world._limits import require_share, require_whole
-from pixelproof.world.flat import Clip, FlatScene, Seen, Truth, draw, draw_clip, make_clip, make_flat, truth
+from pixelproof.world._limits import require_share, require_whole, require_word
+from pixelproof.world.sets import (
+    BOX,
+    CLIPS,
+    FRAME,
+    PART,
+    PRECISION,
+    SCENES,
+    Arrays,
+    Finding,
+    Row,
+    SetItem,
+    Table,
+    part_order,
+    require_frames,
+    require_recipe,
+    rows_that_differ,
+)
+from pixelproof.world.sheets import boxed, contact_sheet, numbered, picture_sheet
 from pixelproof.world.shifts import WORLD_SHIFTS
 
-from ._checking import check_rows
-from ._columns import BOX, CLIPS, FRAME, PART, SCENES, part_order
-from ._files import PRECISION, Arrays
-from ._recipe import Made, Row, Table, Wrong, require, require_frames, require_possible
-from ._sheets import boxed, contact_sheet, numbered, picture_sheet
+from ._clip import Clip
+from ._moving import make_clip
+from ._render import draw, draw_clip
+from ._scene import FlatScene
+from ._stills import make_flat
+from ._truth import Seen, Truth, truth
 
 _LEAST = 32
 """Pixels of a side, below which shapes have none."""
@@ -55,6 +73,7 @@ class FlatRecipe:
     parts: ClassVar[Table] = Table("things", pa.schema([*PART, *_STATED]))
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("flat", "shifts")
+    edition: ClassVar[int] = 1
     known: ClassVar[tuple[str, ...]] = ("rgb", "ids", "amodal", "visible")
 
     kind: str
@@ -69,9 +88,9 @@ class FlatRecipe:
 
     def __post_init__(self) -> None:
         """Refuse at once what would fail at the first scene."""
-        require("kind of flat scenes", self.kind, ("flat",))
+        require_word("kind of flat scenes", self.kind, ("flat",))
         _require_square(self.width, self.height)
-        require_possible(self.seed, self.width, self.height, self.layers, self.known, _LEAST)
+        require_recipe(self.seed, self.width, self.height, self.layers, self.known, _LEAST)
         _wish(self.shifts, moving=False)
         if self.things is not None:
             require_whole("things of a flat scene", self.things, 1)
@@ -93,19 +112,19 @@ class FlatRecipe:
         """A scene from its JSON text."""
         return FlatScene.from_json(text)
 
-    def taken(self, index: int, item: FlatScene) -> Made:
+    def render(self, index: int, item: FlatScene) -> SetItem:
         """A scene with its picture, its truth and its rows."""
         known = truth(item)
         arrays = _stored(draw(item), [known], self.layers)
         things = sum(sprite.role == "thing" and not sprite.upright for sprite in item.sprites)
         row = _row(self.kind, item, things)
-        return Made(item.to_json(), arrays, row, _rows(self.item_id(index), known))
+        return SetItem(item.to_json(), arrays, row, _rows(self.item_id(index), known))
 
-    def check(self, index: int, item: FlatScene, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    def check(self, index: int, item: FlatScene, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
         """The layers and the table against those that are made again of the scene."""
-        yield from _check(self, self.taken(index, item), arrays, parts)
+        yield from _check(self, self.render(index, item), arrays, parts)
 
-    def opened(self, arrays: Arrays) -> Arrays:
+    def to_layers(self, arrays: Arrays) -> Arrays:
         """Stored layers as they are."""
         return arrays
 
@@ -121,7 +140,7 @@ class FlatRecipe:
             panels["Boxes of what is seen"] = boxed(arrays["rgb"], boxes)
         return picture_sheet(list(panels.values()), list(panels), columns=3)
 
-    def told(self, item: FlatScene, parts: list[Row]) -> list[dict[str, str]]:
+    def describe(self, item: FlatScene, parts: list[Row]) -> list[dict[str, str]]:
         """The things of a scene with what they carry."""
         return [_told(row) | {"seen": f"{row['visible']:.0%}"} for row in parts if _matters(row)]
 
@@ -138,6 +157,7 @@ class FlatClipRecipe:
     parts: ClassVar[Table] = Table("tracks", pa.schema([*PART, FRAME, *_STATED]))
     moving: ClassVar[bool] = True
     code: ClassVar[tuple[str, ...]] = ("flat", "shifts")
+    edition: ClassVar[int] = 1
     known: ClassVar[tuple[str, ...]] = ("rgb", "ids", "visible")
 
     kind: str
@@ -152,9 +172,9 @@ class FlatClipRecipe:
 
     def __post_init__(self) -> None:
         """Refuse at once what would fail at the first clip."""
-        require("kind of flat clips", self.kind, ("clip",))
+        require_word("kind of flat clips", self.kind, ("clip",))
         _require_square(self.width, self.height)
-        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        require_recipe(self.seed, self.width, self.height, self.layers, self.known)
         require_frames(self.frames, self.width, self.height)
         _wish(self.shifts, moving=True)
 
@@ -172,19 +192,19 @@ class FlatClipRecipe:
         """A clip from its JSON text."""
         return Clip.from_json(text)
 
-    def taken(self, index: int, item: Clip) -> Made:
+    def render(self, index: int, item: Clip) -> SetItem:
         """A clip with its frames, their truth, and a row for each sprite in each frame."""
         frames = [truth(scene) for scene in item.scenes()]
         id = self.item_id(index)
         rows = [row for number, known in enumerate(frames) for row in _rows(id, known, number)]
         row = _row(self.kind, item.scene, len(item.motions)) | {"frames": item.frames}
-        return Made(item.to_json(), _stored(draw_clip(item), frames, self.layers, moving=True), row, rows)
+        return SetItem(item.to_json(), _stored(draw_clip(item), frames, self.layers, moving=True), row, rows)
 
-    def check(self, index: int, item: Clip, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    def check(self, index: int, item: Clip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
         """The layers and the tracks against those that are made again of the clip."""
-        yield from _check(self, self.taken(index, item), arrays, parts)
+        yield from _check(self, self.render(index, item), arrays, parts)
 
-    def opened(self, arrays: Arrays) -> Arrays:
+    def to_layers(self, arrays: Arrays) -> Arrays:
         """Stored layers as they are."""
         return arrays
 
@@ -199,7 +219,7 @@ class FlatClipRecipe:
         ]
         return contact_sheet(pictures)
 
-    def told(self, item: Clip, parts: list[Row]) -> list[dict[str, str]]:
+    def describe(self, item: Clip, parts: list[Row]) -> list[dict[str, str]]:
         """The things of a clip, with the frames in which each is seen and hidden."""
         last = {row["thing"]: row for row in parts}
         told = []
@@ -220,7 +240,7 @@ def _wish(shifts: Mapping[str, float], *, moving: bool) -> dict[str, Any]:
     """The arguments that world shifts stand for."""
     wish: dict[str, Any] = {}
     for name, strength in shifts.items():
-        require("shift of flat worlds", name, tuple(word for word in WORLD_SHIFTS if moving or word != "jitter"))
+        require_word("shift of flat worlds", name, tuple(word for word in WORLD_SHIFTS if moving or word != "jitter"))
         require_share("strength of a shift", strength)
         wish |= WORLD_SHIFTS[name].wish(strength)
     return wish
@@ -284,14 +304,14 @@ def _seen(seen: Seen) -> Row:
     }
 
 
-def _check(recipe: FlatRecipe | FlatClipRecipe, fresh: Made, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+def _check(recipe: FlatRecipe | FlatClipRecipe, fresh: SetItem, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
     for name, array in arrays.items():
         made = fresh.arrays[name]
         if made.shape != array.shape:
             yield "size", "", f"{name} is of shape {array.shape} and not {made.shape}"
         elif not np.array_equal(made, array):
             yield "truth", "", f"{name} is not what the scene gives when it is drawn again"
-    yield from check_rows(recipe, fresh.parts, parts)
+    yield from rows_that_differ(recipe, fresh.parts, parts)
 
 
 def _matters(row: Row) -> bool:

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.world.sets import Problem
-from pixelproof.world.sets._files import Arrays
-from pixelproof.world.sets._recipe import Wrong
-from pixelproof.world.solid._scene import Scene
+from pixelproof.world.sets import Arrays, Finding, Problem
 
+from ._scene import Scene
 from ._truth import projected_corners
 
 _SLACK = 0.01
@@ -25,14 +23,14 @@ def check_scene(scene: Scene, name: str = "", occlusion: float = 1.0) -> list[Pr
     return [Problem(name, *wrong) for wrong in broken_rules(scene, occlusion)]
 
 
-def broken_rules(scene: Scene, occlusion: float) -> Iterator[Wrong]:
+def broken_rules(scene: Scene, occlusion: float) -> Iterator[Finding]:
     """The rules of scenes that a scene breaks."""
-    from pixelproof.world.solid._rules import violations
+    from ._rules import violations
 
     return ((found.rule, found.thing, found.message) for found in violations(scene, occlusion))
 
 
-def check_layers(scene: Scene, arrays: Arrays, size: tuple[int, int]) -> Iterator[Wrong]:
+def check_layers(scene: Scene, arrays: Arrays, size: tuple[int, int]) -> Iterator[Finding]:
     """What is wrong in layers by themselves or with one another.
 
     Args:
@@ -56,7 +54,7 @@ def check_layers(scene: Scene, arrays: Arrays, size: tuple[int, int]) -> Iterato
         yield from _check_masks(scene, arrays)
 
 
-def _check_surfaces(something: npt.NDArray[np.bool_], arrays: Arrays) -> Iterator[Wrong]:
+def _check_surfaces(something: npt.NDArray[np.bool_], arrays: Arrays) -> Iterator[Finding]:
     if "depth" in arrays:
         depth = arrays["depth"]
         if not (np.isfinite(depth[something]).all() and (depth[something] > 0).all()):
@@ -69,7 +67,7 @@ def _check_surfaces(something: npt.NDArray[np.bool_], arrays: Arrays) -> Iterato
             yield "normals", "", "there are normals that are not of length one on things and zero elsewhere"
 
 
-def _check_masks(scene: Scene, arrays: Arrays) -> Iterator[Wrong]:
+def _check_masks(scene: Scene, arrays: Arrays) -> Iterator[Finding]:
     ids, visible = arrays.get("ids"), arrays.get("visible")
     for number, (thing, mask) in enumerate(zip(scene.things, arrays["amodal"], strict=True), 1):
         if thing.fixed:

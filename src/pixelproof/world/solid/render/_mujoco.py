@@ -15,14 +15,13 @@ import numpy as np
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import linear_to_srgb
 from pixelproof.world._extra import need
+from pixelproof.world.solid._poses import Floats, rotation_matrix
+from pixelproof.world.solid._scene import Light, Scene
+from pixelproof.world.solid.shapes import shape_of
 
-from ._poses import Floats, rotation_matrix
-from ._scene import Light, Scene
-from .render import LAYERS, Layers
-from .render import render as render_ours
-from .render._layers import require_possible
-from .render._meshes import Meshes, meshes
-from .shapes import shape_of
+from ._layers import LAYERS, Layers, require_possible
+from ._meshes import Meshes, meshes
+from ._render import render as render_ours
 
 _SAMPLES = {"draft": (4, 2048), "beauty": (8, 4096)}
 """Samples of a pixel, and the side of a shadow map."""

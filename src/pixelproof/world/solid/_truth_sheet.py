@@ -1,42 +1,22 @@
-"""Sheets to look at: many scenes beside each other, or one scene with all of its truth."""
+"""A contact sheet of all layers of a solid scene: RGB, depth, normals, ids, amodal outlines, 3-D boxes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from pixelproof.world.solid._scene import Scene, Thing
-from pixelproof.world.solid.sets import projected_corners
+from pixelproof.world.sheets import Pixels, hue, outline, picture_sheet, ramp, write_labels
 
-from ._drawing import Pixels, font, hue, outline, ramp, write_labels
+from ._scene import Scene, Thing
+from ._truth import projected_corners
 
 if TYPE_CHECKING:
-    from pixelproof.world.solid.render import Layers
+    from .render import Layers
 
-_PAPER, _INK, _GAP = (248, 248, 246), (28, 28, 32), 10
 _EDGES = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
-
-
-def picture_sheet(pictures: Sequence[Pixels], captions: Sequence[str] = (), columns: int = 6) -> Pixels:
-    """Pictures of one size in rows, with a caption under each if there are captions."""
-    height, width = pictures[0].shape[:2]
-    strip = round(max(14, height * 0.07)) if captions else 0
-    columns = min(columns, len(pictures))
-    rows = -(-len(pictures) // columns)
-    size = (columns * (width + _GAP) + _GAP, rows * (height + strip + _GAP) + _GAP)
-    sheet = Image.new("RGB", size, _PAPER)
-    draw = ImageDraw.Draw(sheet)
-    for place, picture in enumerate(pictures):
-        x, y = _GAP + place % columns * (width + _GAP), _GAP + place // columns * (height + strip + _GAP)
-        sheet.paste(Image.fromarray(picture), (x, y))
-        if captions:
-            letters = font(strip * 0.68 * min(1.0, width / draw.textlength(captions[place] + " ", font(strip * 0.68))))
-            draw.text((x + 2, y + height + strip / 2), captions[place], _INK, letters, anchor="lm")
-    return np.asarray(sheet)
 
 
 def truth_sheet(scene: Scene, layers: Layers) -> Pixels:

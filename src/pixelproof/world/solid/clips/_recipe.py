@@ -4,22 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pixelproof.world.solid.sets._checking import broken_rules, check_layers
-from pixelproof.world.solid.sets._truth import mask_box
+from pixelproof.world._limits import require_word
+from pixelproof.world.sets import (
+    BOX,
+    CLIPS,
+    FRAME,
+    PART,
+    PRECISION,
+    Arrays,
+    Finding,
+    Row,
+    SetItem,
+    Table,
+    part_order,
+    require_frames,
+    require_recipe,
+)
+from pixelproof.world.sheets import boxed, contact_sheet
+from pixelproof.world.solid._layer_checks import broken_rules, check_layers
+from pixelproof.world.solid._splits import check_split
+from pixelproof.world.solid._truth import mask_box
+from pixelproof.world.solid.layouts import KINDS
 
-from ._columns import BOX, CLIPS, FRAME, PART, part_order
-from ._files import PRECISION, Arrays
-from ._recipe import KINDS, Made, Row, Table, Wrong, require, require_frames, require_possible
-from ._sheets import boxed, contact_sheet
-
-if TYPE_CHECKING:
-    from pixelproof.world.solid.clips import SolidClip
+from ._clip import SolidClip
+from ._making import MOTIONS, make_clip
+from ._tracks import render_clip
 
 _VECTOR = pa.list_(pa.float64())
 _TRACKS = pa.schema(
@@ -52,6 +67,7 @@ class SolidClipRecipe:
     parts: ClassVar[Table] = Table("tracks", _TRACKS)
     moving: ClassVar[bool] = True
     code: ClassVar[tuple[str, ...]] = ("solid",)
+    edition: ClassVar[int] = 1
     known: ClassVar[tuple[str, ...]] = ("rgb", "depth", "ids", "visible")
 
     kind: str
@@ -71,13 +87,11 @@ class SolidClipRecipe:
 
     def __post_init__(self) -> None:
         """Refuse at once what would fail at the first clip."""
-        from pixelproof.world.solid._splits import check_split
-
-        require("kind of solid clips", self.kind, tuple(kind for kind in KINDS if kind.endswith("-clip")))
+        require_word("kind of solid clips", self.kind, tuple(f"{kind}-clip" for kind in KINDS))
         check_split(self.split)
-        require("quality", self.quality, ("draft", "beauty"))
-        require("motion", self.motion, ("object", "camera", "both"))
-        require_possible(self.seed, self.width, self.height, self.layers, self.known)
+        require_word("quality", self.quality, ("draft", "beauty"))
+        require_word("motion", self.motion, MOTIONS)
+        require_recipe(self.seed, self.width, self.height, self.layers, self.known)
         require_frames(self.frames, self.width, self.height)
 
     def item_id(self, index: int) -> str:
@@ -86,8 +100,6 @@ class SolidClipRecipe:
 
     def item(self, index: int) -> SolidClip:
         """The clip with an index."""
-        from pixelproof.world.solid.clips import make_clip
-
         return make_clip(
             self.kind.removesuffix("-clip"),
             self.seed,
@@ -104,14 +116,10 @@ class SolidClipRecipe:
     @staticmethod
     def parse(text: str) -> SolidClip:
         """A clip from its JSON text."""
-        from pixelproof.world.solid.clips import SolidClip
-
         return SolidClip.from_json(text)
 
-    def taken(self, index: int, item: SolidClip) -> Made:
+    def render(self, index: int, item: SolidClip) -> SetItem:
         """A clip with its frames, their truth, and a row for each thing that can move in each frame."""
-        from pixelproof.world.solid.clips import render_clip
-
         wanted = tuple({*self.layers, "ids", "amodal", "visible"})
         kept: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in self.layers}
         rows: list[Row] = []
@@ -122,7 +130,7 @@ class SolidClipRecipe:
                 arrays.append(np.asarray(getattr(layers, name), dtype=PRECISION[name]))
         row = {"order": index, "kind": self.kind, "seed": self.seed, "index": index, "frames": item.frames}
         row |= {"things": len(item.scene.movable), "width": self.width, "height": self.height}
-        return Made(item.to_json(), {name: np.stack(arrays) for name, arrays in kept.items()}, row, rows)
+        return SetItem(item.to_json(), {name: np.stack(arrays) for name, arrays in kept.items()}, row, rows)
 
     def _rows(
         self,
@@ -147,7 +155,7 @@ class SolidClipRecipe:
             rows.append(row | {"amodal_box": mask_box(amodal[number - 1])})
         return rows
 
-    def check(self, index: int, item: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    def check(self, index: int, item: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
         """Every frame's layers, the tracks against them and the clip, and every rule in the first and last frame."""
         wrong = {name: array.shape for name, array in arrays.items() if len(array) != item.frames}
         for name, shape in wrong.items():
@@ -162,7 +170,7 @@ class SolidClipRecipe:
         for end in (0, item.frames - 1):
             yield from broken_rules(item.frame(end), self.occlusion)
 
-    def _check_tracks(self, clip: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Wrong]:
+    def _check_tracks(self, clip: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
         """The tracks against the clip and what is seen. Amodal masks are not stored: only their boxes are compared."""
         if len(parts) != clip.frames * len(clip.scene.movable):
             yield "table", "", f"tracks.parquet has {len(parts)} rows and not {clip.frames} for each thing"
@@ -179,7 +187,7 @@ class SolidClipRecipe:
             if not _within(row["box"], row["amodal_box"]):
                 yield "table", thing.id, f"{where} a box that is not within its amodal box"
 
-    def opened(self, arrays: Arrays) -> Arrays:
+    def to_layers(self, arrays: Arrays) -> Arrays:
         """Stored layers as they are."""
         return arrays
 
@@ -193,7 +201,7 @@ class SolidClipRecipe:
         ]
         return contact_sheet(pictures)
 
-    def told(self, item: SolidClip, parts: list[Row]) -> list[dict[str, str]]:
+    def describe(self, item: SolidClip, parts: list[Row]) -> list[dict[str, str]]:
         """The things of a clip that can move: what they do, and how hidden they get."""
         does = {move.id: f"{move.kind}s to {move.support}" for move in item.moves}
         told = []

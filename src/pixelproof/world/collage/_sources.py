@@ -9,7 +9,10 @@ from pathlib import Path
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import asset_path
-from pixelproof.world.collage import Folder, Library, Photographs, SolidCutouts, TuxPaintStamps
+
+from ._library import Folder, Library, Photographs
+from ._solids import SolidCutouts
+from ._stamps import TuxPaintStamps
 
 SOLID, STAMPS, NATURE = "solid", "tuxpaint-stamps", "nature-photographs"
 """What can be named instead of a folder: the first two of cut-outs, the last of photographs."""

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pixelproof.world.solid._poses import Floats
-from pixelproof.world.solid._scene import Camera, Scene, Thing
+from ._poses import Floats
+from ._scene import Camera, Scene, Thing
 
 _MOST_THINGS = 2**16  # ids are uint16, so no scene has more
 _VECTOR = pa.list_(pa.float64())

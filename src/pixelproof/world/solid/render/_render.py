@@ -1,0 +1,54 @@
+"""The renderer that needs no OpenGL: rasterised ground truth, ray-traced light."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from pixelproof.world.solid._category import Shape
+from pixelproof.world.solid._scene import Scene, Thing
+
+from ._layers import LAYERS, Layers, Quality, require_possible
+
+
+def render(
+    scene: Scene,
+    width: int = 512,
+    height: int | None = None,
+    quality: Quality = "beauty",
+    *,
+    layers: Collection[str] = LAYERS,
+    shape_of: Callable[[Thing], Shape] | None = None,
+) -> Layers:
+    """Render a scene; the same arguments give the same bytes.
+
+    Args:
+        scene: The scene.
+        width: In pixels.
+        height: In pixels; the width unless given.
+        quality: `beauty`, or `draft` in about a quarter of the time.
+        layers: Names of the layers to render.
+        shape_of: Geometry of a thing; the shape of its category unless given.
+
+    Raises:
+        PixelProofError: The size, the quality or a layer is not possible, or a library of the world extra is missing.
+    """
+    height = width if height is None else height
+    require_possible(width, height, quality, layers)
+    from pixelproof.world.solid.shapes import shape_of as shape_of_category
+
+    from ._embree import render_layers
+
+    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category)
+
+
+def compiles(layers: Collection[str] = LAYERS) -> bool:
+    """Whether the next image waits about half a minute for the renderer to be compiled on this machine.
+
+    Raises:
+        PixelProofError: A library of the world extra is missing.
+    """
+    from ._compiled import is_kept
+    from ._surfaces import surfaces
+    from ._tone import looked_up
+
+    return not is_kept(looked_up if "rgb" in layers else surfaces)  # what is compiled last
