@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 LAYERS = (
-    "contract", "pixels", "metrics", "stats", "store", "web", "world", "nets", "tools", "benches", "models", "harness",
-    "learn", "report", "apps", "cli",
+    "contract", "plugins", "pixels", "metrics", "stats", "store", "web", "world", "nets", "tools", "benches", "models",
+    "harness", "learn", "report", "apps", "cli",
 )  # fmt: skip
 """A layer imports itself and the layers before it."""
 ABOVE_ALL = {"_api", "__init__", "__main__"}
@@ -181,6 +181,8 @@ def cycles(package: Package) -> Iterator[Violation]:
     """Groups of sub-packages and modules of one folder that import each other in a circle."""
     edges: dict[tuple[str, ...], dict[str, set[str]]] = {}
     for module in package.modules.values():
+        if module.layer != (module.name or ("__init__",))[0]:
+            continue  # a plug-in file belongs to a later layer, and nothing imports it
         for name in package.imports(module):
             target = package.target(name)
             if target is None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pixelproof.contract import PixelProofError
-from pixelproof.nets import Detector, Sam2, offered_as
+from pixelproof.nets import Detector, Sam2, match_label
 from pixelproof.store import asset_path
 
 
@@ -43,13 +43,13 @@ def disc_and_box(height: int = 300, width: int = 420) -> tuple[np.ndarray, np.nd
 @pytest.mark.slow
 def test_sam_cuts_out_what_boxes_show_in_pictures_of_any_shape(sam):
     photo, disc, box = disc_and_box()
-    seen = sam.see(photo)
+    seen = sam.embed(photo)
     masks = sam.masks(seen, [(48, 58, 192, 202), (266, 98, 374, 264)])
     for mask, truth in zip(masks, (disc, box), strict=True):
         assert mask.pixels.shape == truth.shape and 0 < mask.score <= 1.01
         assert (mask.pixels & truth).sum() / (mask.pixels | truth).sum() > 0.95
     assert sam.masks(seen, []) == []
-    (again,) = sam.masks(sam.see(photo), [(48, 58, 192, 202)])
+    (again,) = sam.masks(sam.embed(photo), [(48, 58, 192, 202)])
     assert np.array_equal(again.pixels, masks[0].pixels)
 
 
@@ -75,12 +75,12 @@ def test_boxes_follow_the_picture_when_it_is_stretched(detector):
 
 def test_words_for_the_same_thing():
     labels = ["background", "Sofa", "television", "table", "mug", "teddy bear", "couch"]
-    assert [labels[offered_as(word, labels)] for word in ("tv", "dining table", "cup", "teddy bear")] == [
+    assert [labels[match_label(word, labels)] for word in ("tv", "dining table", "cup", "teddy bear")] == [
         "television", "table", "mug", "teddy bear"
     ]  # fmt: skip
-    assert offered_as("couch", labels) == 6, "the very word goes first"
-    assert offered_as("couch", labels[:6]) == 1
-    assert offered_as("bear", labels) is None and offered_as("zebra", []) is None
+    assert match_label("couch", labels) == 6, "the very word goes first"
+    assert match_label("couch", labels[:6]) == 1
+    assert match_label("bear", labels) is None and match_label("zebra", []) is None
 
 
 def test_names_beside_those_of_coco_are_names_of_the_detector(detector):

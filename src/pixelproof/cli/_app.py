@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 
 import click
 
 from pixelproof.contract import PixelProofError
+from pixelproof.plugins import load_plugin, plugins
 
 from ._assets import assets_group
 from ._commands import compare_command, list_command, rescore_command, show_command
@@ -48,14 +49,14 @@ class Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Ours in the order of use, then the others."""
-        return [*self.commands, *(point.name for point in entry_points(group="pixelproof.commands"))]
+        return [*self.commands, *(point.name for point in plugins("pixelproof.commands").values())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Look up ours first."""
         found = super().get_command(ctx, cmd_name)
-        for point in entry_points(group="pixelproof.commands"):
+        for point in plugins("pixelproof.commands").values():
             if found is None and point.name == cmd_name:
-                found = point.load()
+                found = load_plugin(point, "command")
         return found
 
 

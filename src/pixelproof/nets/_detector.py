@@ -96,10 +96,10 @@ class Detector:
         return sorted(detections, key=lambda detection: -detection.score)
 
 
-def offered_as(name: str, labels: Sequence[str]) -> int | None:
+def match_label(name: str, labels: Sequence[str]) -> int | None:
     """Place of the label that means what COCO calls so: the same word, or else another for it; None if there is none.
 
-    >>> offered_as("cup", ["background", "mug"]), offered_as("cup", ["mug", "cup"]), offered_as("dog", ["cat"])
+    >>> match_label("cup", ["background", "mug"]), match_label("cup", ["mug", "cup"]), match_label("dog", ["cat"])
     (1, 1, None)
     """
     known = {label.casefold(): place for place, label in reversed(list(enumerate(labels)))}

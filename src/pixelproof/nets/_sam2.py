@@ -23,7 +23,7 @@ _CORNERS = np.array([[2, 3]], np.float32)
 
 
 @dataclass(frozen=True)
-class Seen:
+class Embedding:
     """A picture after the encoder, ready for any number of boxes."""
 
     shape: tuple[int, int]
@@ -55,22 +55,22 @@ class Sam2:
         self._outputs = [output.name for output in self._encoder.get_outputs()]
         self.runtime = f"onnxruntime {onnx.__version__}"
 
-    def see(self, photo: npt.NDArray[np.uint8]) -> Seen:
-        """Look at a picture, which is what takes the time."""
+    def embed(self, photo: npt.NDArray[np.uint8]) -> Embedding:
+        """Run the image encoder, which takes most of the time."""
         resized = Image.fromarray(photo).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR)
         values = (np.asarray(resized) / 255 - _MEAN) / _SPREAD
         features = self._encoder.run(None, {"image": values.transpose(2, 0, 1)[None].astype(np.float32)})
-        return Seen(photo.shape[:2], dict(zip(self._outputs, features, strict=True)))
+        return Embedding(photo.shape[:2], dict(zip(self._outputs, features, strict=True)))
 
-    def masks(self, seen: Seen, boxes: Sequence[Box]) -> list[Mask]:
+    def masks(self, embedding: Embedding, boxes: Sequence[Box]) -> list[Mask]:
         """For every box the mask, of three, that SAM thinks fits best."""
-        return [self._mask(seen, box) for box in boxes]
+        return [self._mask(embedding, box) for box in boxes]
 
-    def _mask(self, seen: Seen, box: Box) -> Mask:
-        height, width = seen.shape
+    def _mask(self, embedding: Embedding, box: Box) -> Mask:
+        height, width = embedding.shape
         corners = np.array(box).reshape(1, 2, 2) / (width, height) * _SIDE
         given = {
-            **seen.features,
+            **embedding.features,
             "point_coords": corners.astype(np.float32),
             "point_labels": _CORNERS,
             "mask_input": np.zeros((1, 1, 256, 256), np.float32),

@@ -11,14 +11,11 @@ from scipy import ndimage
 
 from pixelproof.benches.arena._case import Case, Frame
 from pixelproof.benches.arena.regions import (
-    kmeans,
-    named_by_border,
-    named_by_truth,
+    label_by_truth,
     region_controls,
     superpixels,
 )
 from pixelproof.benches.arena.regions._boxes import boxes
-from pixelproof.benches.arena.regions._kmeans import lloyd, spread_out
 from pixelproof.contract import Fault, Item, PixelProofError
 from pixelproof.pixels import VOID, Palette, is_label_map, read_labels
 from pixelproof.store import asset_path
@@ -50,7 +47,7 @@ def boundary_recall(regions: np.ndarray, truth: np.ndarray) -> float:
 
 
 def wrong_share(regions: np.ndarray, truth: np.ndarray) -> float:
-    return float((named_by_truth(regions, truth) != truth).mean())
+    return float((label_by_truth(regions, truth) != truth).mean())
 
 
 def roundness(regions: np.ndarray) -> float:
@@ -61,37 +58,6 @@ def roundness(regions: np.ndarray) -> float:
         around = sum((inside & ~np.roll(inside, shift, axis)).sum() for axis in (0, 1) for shift in (-1, 1))
         total += inside.sum() * min(1.0, 4 * np.pi * inside.sum() / around**2)
     return total / regions.size
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_lloyd_is_that_of_scikit_learn(seed):
-    cluster = pytest.importorskip("sklearn.cluster")
-    rng = np.random.default_rng(seed)
-    points = rng.normal(size=(2000, 5)) + rng.integers(0, 3, (2000, 1))
-    first = spread_out(points, 6, rng)
-    peer = cluster.KMeans(6, init=first, n_init=1, max_iter=30, tol=0, algorithm="lloyd").fit(points)
-    np.testing.assert_allclose(lloyd(points, first), peer.cluster_centers_, atol=1e-9)
-
-
-def test_first_centres_are_points_that_lie_apart():
-    points = np.concatenate([np.zeros((500, 2)), np.full((3, 2), 100.0), np.full((3, 2), -100.0)])
-    for seed in range(20):
-        centres = spread_out(points, 3, np.random.default_rng(seed))
-        assert len(np.unique(centres, axis=0)) == 3
-
-
-@given(PHOTOS, st.integers(1, 9), st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
-def test_kmeans_gives_every_pixel_a_number_and_the_same_one_twice(photo, count, seed):
-    regions = kmeans(photo, count, np.random.default_rng(seed))
-    assert regions.shape == photo.shape[:2] and 0 <= regions.min() and regions.max() < count
-    assert np.array_equal(regions, kmeans(photo, count, np.random.default_rng(seed)))
-
-
-def test_kmeans_tells_clear_colours_apart():
-    photo, truth = blobs(0)
-    assert wrong_share(kmeans(photo, 16, np.random.default_rng(0)), truth) < 0.03
 
 
 @given(PHOTOS, st.integers(1, 30))
@@ -128,26 +94,12 @@ def test_more_compactness_makes_rounder_superpixels_that_mind_outlines_less():
     hnp.arrays(np.uint8, (5, 7), elements=st.sampled_from([0, 1, 2, VOID])),
 )
 def test_no_other_names_are_right_more_often_than_those_of_the_truth(regions, truth):
-    named = named_by_truth(regions, truth)
+    named = label_by_truth(regions, truth)
     for number in np.unique(regions):
         inside = regions == number
         (name,) = np.unique(named[inside])
         hits = [(truth[inside] == label).sum() for label in range(3)]
         assert name < 3 and hits[name] == max(hits)
-
-
-@given(hnp.arrays(np.intp, (6, 6), elements=st.integers(0, 6)), st.integers(1, 5), st.integers(0, 9))
-def test_the_border_names_one_region_and_chance_the_others(regions, labels, seed):
-    named = named_by_border(regions, labels, np.random.default_rng(seed))
-    assert named.max() < labels
-    frame = np.ones((6, 6), bool)
-    frame[1:-1, 1:-1] = False
-    touching = np.bincount(regions[frame])
-    first = np.unique(regions[named == 0])
-    assert touching.argmax() in first
-    assert labels == 1 or len(first) == 1
-    if 1 < labels and regions.max() + 1 <= labels:
-        assert len(np.unique(named)) == len(np.unique(regions))
 
 
 @given(hnp.arrays(np.uint8, (9, 12), elements=st.sampled_from([0, 0, 1, 2, VOID])))

@@ -18,6 +18,7 @@ from pixelproof.benches.arena._score import score_answer
 from pixelproof.benches.arena.tasks import Depth, Normals, Referring, Semantic, Task
 from pixelproof.contract import (
     Answer,
+    Artefact,
     Bench,
     Control,
     Display,
@@ -156,12 +157,22 @@ class Arena(Bench):
         """The photograph, the palette as pictures, and the task in words."""
         case, frame, _ = self.frame_of(item)
         if frame.photo is None:
-            raise PixelProofError(f"There is no photograph of {case.key}: give --photos to ask a model.")
+            raise PixelProofError(f"No photograph for {case.key}: pass --photos to ask a model.")
         shown = replace(case, palette=Palette(item.inputs["names"], case.palette.colours))
         wording = self.wording if self.wording != _OWN else _WORDING_OF[self.task]
         profile = prompts.PROFILES["plain" if self.profile == "auto" else self.profile]
         height, width = frame.shape
-        return prompts.write_prompt(wording, shown, encode_png(frame.photo), (width, height), profile)
+        photo = encode_png(frame.photo)
+        prompt = prompts.write_prompt(wording, shown, photo, (width, height), profile)
+        return replace(prompt, data=self._data(shown, photo))
+
+    def _data(self, shown: Case, photo: Artefact) -> dict[str, Any]:
+        """The prompt's facts for nets: the task, the photograph, and the labels or the expression that go with it."""
+        data: dict[str, Any] = {"task": self.task, "photo": photo}
+        if self.task in ("semantic", "referring"):
+            palette = shown.palette
+            data |= {"labels": list(palette.labels), "palette": [list(colour) for colour in palette.colours]}
+        return data | ({"expression": shown.expression} if shown.expression else {})
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
         """The picture in the folder of answers."""

@@ -51,7 +51,7 @@ def cut_out(photo: Pixels, truth: Labels) -> Labels:
     """
     labels, pieces, sam = np.zeros(truth.shape, np.uint8), boxes(truth), _sam()
     if pieces:
-        masks = sam.masks(sam.see(photo), [piece.box for piece in pieces])
+        masks = sam.masks(sam.embed(photo), [piece.box for piece in pieces])
         for piece, mask in zip(pieces, masks, strict=True):
             labels[mask.pixels] = piece.label
     return labels

@@ -8,11 +8,11 @@ import numpy as np
 
 from pixelproof.benches.arena._case import Case, Frame, FrameSource, Labels, Pixels
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
+from pixelproof.nets import kmeans_regions
 from pixelproof.pixels import encode_labels
 
 from ._boxes import cut_out
-from ._kmeans import kmeans
-from ._naming import named_by_truth
+from ._naming import label_by_truth
 from ._superpixels import superpixels
 
 Opened = Callable[[Item], tuple[Case, Frame, FrameSource]]
@@ -31,11 +31,11 @@ def region_controls(opened: Opened) -> Mapping[str, Control]:
 
     def by_kmeans(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
         """32 regions by k-means over colour and place, each with the label that most of it has in truth."""
-        return named_by_truth(kmeans(photo, CENTRES, rng), truth)
+        return label_by_truth(kmeans_regions(photo, CENTRES, rng), truth)
 
     def by_superpixels(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
         """About 400 superpixels, each with the label that most of it has in truth."""
-        return named_by_truth(superpixels(photo, SUPERPIXELS), truth)
+        return label_by_truth(superpixels(photo, SUPERPIXELS), truth)
 
     def by_boxes(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
         """What SAM 2 tiny cuts out, given the box and the label of every piece of the truth."""

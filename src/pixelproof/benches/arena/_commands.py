@@ -1,4 +1,4 @@
-"""`pixelproof arena`: what belongs to segmentation by painting alone."""
+"""`pixelproof arena`: palettes and contamination tests for segmentation by painting."""
 
 from __future__ import annotations
 
@@ -52,9 +52,8 @@ def contamination_command(
     """
     from pixelproof import harness
     from pixelproof.benches import get_bench
+    from pixelproof.cli.helpers import output, progress
     from pixelproof.contract import Source
-
-    from ._console import output, progress
 
     wanted = {"permuted": permuted, "fresh": fresh, "renamed": renamed}
     groups = {kind: [(kind, n) for n in range(count)] for kind, count in wanted.items() if count}
@@ -86,7 +85,7 @@ def _directory(out: Path, kind: str, n: int) -> Path:
 def _print_shifts(console: Any, model: str, found: Sequence[Any]) -> None:
     from rich.markup import escape
 
-    from ._tables import interval, new_table, number
+    from pixelproof.cli.helpers import interval, new_table, number
 
     table = new_table(f"{escape(model)}: other colours and names, against the source's own")
     table.add_column("metric")
@@ -122,10 +121,9 @@ def palette_command(labels: str | None, existing: Path | None, out: Path | None,
     what a perfect mask scores in these colours after soft edges and JPEG.
     """
     from pixelproof.benches.arena import palettes
+    from pixelproof.cli.helpers import output
     from pixelproof.pixels import Palette
     from pixelproof.store import write_json
-
-    from ._console import output
 
     if (labels is None) == (existing is None):
         raise PixelProofError("Give either --labels to design a palette, or --check with the file of one.")

@@ -1,17 +1,21 @@
-"""Specialists on the arena: real pictures from folders, real answers, real scores."""
+"""Nets as models: real images from folders, real answers, real scores."""
 
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import replace
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from pixelproof import plugins
 from pixelproof.benches.arena._bench import Arena
-from pixelproof.contract import Fault, PixelProofError, Prompt, Source
+from pixelproof.contract import Answer, PixelProofError, Prompt, Source
 from pixelproof.models import open_model
-from pixelproof.models._nets import Detected, Regions
+from pixelproof.nets import DetectAndSegment, available_nets
 from pixelproof.pixels import encode_png, is_label_map, read_labels
 from pixelproof.store import asset_path
 
@@ -44,70 +48,92 @@ def items(bench: Arena):
     return list(bench.items(Source("folder"), 0, None))
 
 
-def test_regions_answer_with_a_label_map_that_depends_on_seed_item_and_sample(folder):
+def ask(bench, model, item, sample=0):
+    return model.answer(bench.prompt(item), item, sample, 0)
+
+
+def test_kmeans_answers_with_a_label_map_that_depends_on_seed_item_and_sample(folder):
     bench = arena(folder)
     first, second = items(bench)
     model = open_model("nets/kmeans", bench)
-    assert model is not None and model.answers_items
-    answer = model.answer(Prompt(()), first, 0, 0)
+    assert model is not None and not model.answers_items
+    answer = ask(bench, model, first)
     assert is_label_map(answer.images[-1].data) and answer.usage.cost == 0
     labels = read_labels(answer.images[-1], first.inputs["case"].palette)
     assert labels.shape == (120, 160) and set(np.unique(labels)) == {0, 1, 2}
     assert labels[0, 0] == labels[-1, 0] == 0, "what touches the border is the background"
-    assert model.answer(Prompt(("other",)), first, 0, 0).images == answer.images
-    samples = {model.answer(Prompt(()), first, sample, 0).images for sample in range(8)}
-    assert 2 <= len(samples)
+    assert ask(bench, model, first).images == answer.images
+    assert len({ask(bench, model, first, sample).images for sample in range(8)}) >= 2
     result = bench.score(first, answer, {})
     assert result.failure is None and result.notes["form"].startswith("label map")
-    assert bench.score(second, model.answer(Prompt(()), second, 0, 0), {}).failure is None
+    assert bench.score(second, ask(bench, model, second), {}).failure is None
 
 
-def test_what_regions_lack_is_names(folder):
+def test_kmeans_finds_regions_but_not_their_names(folder):
     bench = arena(folder)
     model = open_model("nets/kmeans", bench)
     scores = [
-        bench.score(item, model.answer(Prompt(()), item, sample, 0), {}).metrics["robust.f1"]
+        bench.score(item, ask(bench, model, item, sample), {}).metrics["robust.f1"]
         for item in items(bench)
         for sample in range(8)
     ]
     assert min(scores) < 0.5 and max(scores) > 0.95  # swapped or right, by chance
 
 
-def test_the_truth_is_not_looked_at(folder):
-    bench = arena(folder)
-    model = open_model("nets/kmeans", bench)
-    before = [model.answer(Prompt(()), item, 0, 0).images for item in items(bench)]
-    for path in (folder / "masks").iterdir():
-        Image.new("L", (160, 120)).save(path)
-    changed = arena(folder, detail="lean")
-    model = open_model("nets/kmeans", changed)
-    assert [model.answer(Prompt(()), item, 0, 0).images for item in items(changed)] == before
+class Spy:
+    """Returns the prompt's data as text, and what it was called with."""
+
+    def answer(self, prompt, rng):
+        data = {name: value for name, value in prompt.data.items() if name != "photo"}
+        return Answer(json.dumps([data, float(rng.random())]))
+
+    def card(self):
+        return {"weights": "none"}
 
 
-def test_other_benches_and_tasks_are_refused_in_a_sentence(bench, folder):
-    item = next(bench.items(Source("world"), 0, 1))
-    with pytest.raises(PixelProofError, match="cannot answer guess/world/1/0: choose the arena"):
-        open_model("nets/kmeans", bench).answer(Prompt(()), item, 0, 0)
-    depth = arena(folder, task="depth")
-    with pytest.raises(PixelProofError, match="leave out --task depth"):
-        open_model("nets/kmeans", depth).answer(Prompt(()), items(arena(folder))[0], 0, 0)
-    with pytest.raises(PixelProofError, match="choose from nets/kmeans, nets/ssd-sam2"):
-        open_model("nets/sam9", bench)
-
-
-def test_a_photograph_that_is_missing_does_not_stop_a_run(folder):
-    bench = arena(folder, photos="")
-    answer = open_model("nets/kmeans", bench).answer(Prompt(()), items(bench)[0], 0, 0)
-    assert answer.failure is not None and answer.failure.fault is Fault.INFRASTRUCTURE
-    assert "give --photos" in answer.failure.detail
-
-
-def test_a_reference_that_cannot_be_read_does_not_stop_a_run(folder):
+def test_a_net_of_another_package_is_found_by_entry_point_and_sees_the_prompt_alone(folder, monkeypatch):
+    spy = EntryPoint("spy", f"{__name__}:Spy", "pixelproof.nets")
+    monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or type(sys)(__name__))
+    monkeypatch.setattr(sys.modules[__name__], "Spy", Spy, raising=False)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [spy] if group == "pixelproof.nets" else [])
     bench = arena(folder)
     item = items(bench)[0]
-    (folder / "masks" / "0.png").write_bytes(b"")
-    answer = open_model("nets/kmeans", bench).answer(Prompt(()), item, 0, 0)
-    assert answer.failure is not None and answer.failure.name == "bad-reference"
+    assert {"spy", "kmeans", "ssd-sam2"} <= set(available_nets())
+    model = open_model("nets/spy", bench)
+    data, _ = json.loads(ask(bench, model, item).text)
+    assert data == {"task": "semantic", "labels": list(COLOURS), "palette": list(COLOURS.values())}
+    assert model.card() == {"kind": "nets", "weights": "none"}
+    hidden = replace(item, inputs={}, truth="secret", tags={})
+    assert model.answer(bench.prompt(item), hidden, 0, 0).text == ask(bench, model, item).text
+
+
+def test_the_data_holds_no_truth(folder):
+    before = [bench.prompt(item) for bench in [arena(folder)] for item in items(bench)]
+    for path in (folder / "masks").iterdir():
+        Image.new("L", (160, 120)).save(path)
+    assert [bench.prompt(item) for bench in [arena(folder, detail="lean")] for item in items(bench)] == before
+
+
+def test_prompts_without_the_inputs_are_refused_with_what_is_missing(folder):
+    item = items(arena(folder))[0]
+    model = open_model("nets/kmeans", arena(folder))
+    with pytest.raises(PixelProofError, match="kmeans cannot answer .*'task' in the prompt's data, which has none"):
+        model.answer(Prompt(("Draw a cat.",)), item, 0, 0)
+    with pytest.raises(PixelProofError, match="not 'depth': choose --task semantic"):
+        model.answer(Prompt((), data={"task": "depth"}), item, 0, 0)
+    with pytest.raises(PixelProofError, match="needs 'photo' .*has 'task', 'labels'"):
+        model.answer(Prompt((), data={"task": "semantic", "labels": ["a"]}), item, 0, 0)
+    with pytest.raises(PixelProofError, match="malformed"):
+        data = {"task": "semantic", "labels": ["a"], "palette": [[0, 0, 0]], "photo": "a.png"}
+        model.answer(Prompt((), data=data), item, 0, 0)
+    with pytest.raises(PixelProofError, match="no net 'kmean'; did you mean 'kmeans'"):
+        open_model("nets/kmean", arena(folder))
+
+
+def test_without_a_photograph_no_prompt_is_made(folder):
+    bench = arena(folder, photos="")
+    with pytest.raises(PixelProofError, match="pass --photos"):
+        bench.prompt(items(bench)[0])
 
 
 def test_cards_are_json_and_closing_twice_does_no_harm(folder):
@@ -138,14 +164,14 @@ def needs_networks() -> None:
 def test_the_detector_names_and_sam_cuts_out():
     needs_networks()
     data = pytest.importorskip("skimage.data")
-    specialist, rng = Detected(), np.random.default_rng(0)
-    cat = specialist.label(data.chelsea(), ["other", "dog", "cat"], rng)
+    net = DetectAndSegment()
+    cat = net.segment(data.chelsea(), ["other", "dog", "cat"])
     assert set(np.unique(cat)) == {0, 2} and 0.65 < (cat == 2).mean() < 0.85
     assert not cat[5:40, 420:].any(), "the wall beside the ear"
-    mug = specialist.label(data.coffee(), ["background", "mug", "zebra"], rng)
+    mug = net.segment(data.coffee(), ["background", "mug", "zebra"])
     assert mug[200, 300] == 1 and not mug[-30:, :60].any()
-    assert not specialist.label(data.coffee(), ["background", "zebra"], rng).any()
-    card = {"kind": "nets", **specialist.card()}
+    assert not net.segment(data.coffee(), ["background", "zebra"]).any()
+    card = {"kind": "nets", **net.card()}
     assert json.loads(json.dumps(card)) == card and set(card["weights"]) == {"kenzy-ssd", "sam2-tiny"}
 
 
@@ -159,14 +185,7 @@ def test_names_are_read_as_they_are_shown_not_as_the_source_has_them(folder):
     for colours, seen in (("own", True), ("renamed", False)):
         bench = arena(folder, colours=colours)
         item = items(bench)[0]
-        answer = open_model("nets/ssd-sam2", bench).answer(Prompt(()), item, 0, 0)
+        answer = ask(bench, open_model("nets/ssd-sam2", bench), item)
         labels = read_labels(answer.images[-1], item.inputs["case"].palette)
         shown = item.inputs["names"]
         assert bool(labels.any()) == ("cat" in shown) == seen, shown
-
-
-def test_regions_are_as_many_as_there_are_names():
-    photo = np.random.default_rng(0).integers(0, 255, (40, 40, 3)).astype(np.uint8)
-    for count in (1, 2, 5):
-        labels = Regions().label(photo, ["x"] * count, np.random.default_rng(1))
-        assert len(np.unique(labels)) == count

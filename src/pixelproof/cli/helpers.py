@@ -1,0 +1,6 @@
+"""For commands that benches and plug-ins bring: console, progress bar, tables and numbers in the program's style."""
+
+from ._console import output, progress
+from ._tables import interval, new_table, number
+
+__all__ = ["interval", "new_table", "number", "output", "progress"]
