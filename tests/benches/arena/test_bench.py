@@ -207,7 +207,7 @@ def test_what_cannot_be_meant_is_refused(tmp_path):
     with pytest.raises(PixelProofError, match="no label 'sky'"):
         items(options, void="sky")
     bench, found = items(make(tmp_path / "dark", photos=False))
-    with pytest.raises(PixelProofError, match="give --photos"):
+    with pytest.raises(PixelProofError, match="pass --photos"):
         bench.prompt(found[0])
 
 
