@@ -9,14 +9,16 @@ from importlib.metadata import version
 
 import click
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.plugins import load_plugin, plugins
 
 from ._assets import assets_group
-from ._commands import compare_command, list_command, rescore_command, show_command
+from ._commands import compare_command, rescore_command, show_command
 from ._items import items_group
+from ._list import list_command
 from ._report import report_command
 from ._run import run_group, score_group
+from ._runs import runs_command
 from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -53,11 +55,18 @@ class Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Look up ours first."""
-        found = super().get_command(ctx, cmd_name)
-        for point in plugins("pixelproof.commands").values():
-            if found is None and point.name == cmd_name:
-                found = load_plugin(point, "command")
-        return found
+        if (command := super().get_command(ctx, cmd_name)) is not None:
+            return command
+        point = plugins("pixelproof.commands").get(cmd_name)
+        return None if point is None else load_plugin(point, "command")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest a command for an unknown one, whatever the version of Click."""
+        if not ctx.resilient_parsing and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
+            raise click.UsageError(str(unknown_name("command", args[0], self.list_commands(ctx))), ctx)
+        return super().resolve_command(ctx, args)
 
 
 @click.group(
@@ -69,6 +78,7 @@ class Program(click.Group):
         "items": items_group,
         "run": run_group,
         "score": score_group,
+        "runs": runs_command,
         "show": show_command,
         "compare": compare_command,
         "report": report_command,

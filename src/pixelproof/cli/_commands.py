@@ -1,57 +1,15 @@
-"""`list`, `show`, `compare` and `rescore`."""
+"""`show`, `compare` and `rescore`."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from ._completion import RunPath
+
 NOT_COMPLETE, WORSE = 4, 5
-_RUN = click.Path(path_type=Path)
-
-
-@click.command("list")
-def list_command() -> None:
-    """List benches with their sources and controls, and the kinds of models."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    from pixelproof.benches import available, get_bench
-    from pixelproof.contract import Player
-    from pixelproof.models import CHOICES
-
-    from ._console import output
-
-    console = output()
-    for name in sorted(available()):
-        bench = get_bench(name)
-        console.print(f"\n[bold]{name}[/] {bench.version}  {bench.title}")
-        table = Table(box=None, pad_edge=False, show_header=False)
-        for source, about in bench.sources.items():
-            table.add_row("  source", source, about)
-        for control, answer in bench.controls().items():
-            function = answer.reply if isinstance(answer, Player) else answer
-            table.add_row("  control", f"control/{control}", escape(first_line(function)))
-        console.print(table)
-    console.print("\n[bold]models[/]")
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for choice in CHOICES:
-        table.add_row(f"  {choice.example}", choice.about)
-    console.print(table)
-    console.print("\nNext: [bold]pixelproof run BENCH --help[/]")
-
-
-def first_line(function: Callable[..., object]) -> str:
-    """What a function says of itself, in a line; empty if it says nothing.
-
-    >>> first_line(first_line), first_line(lambda: None)
-    ('what a function says of itself, in a line; empty if it says nothing', '')
-    """
-    told = inspect.getdoc(function) if inspect.isroutine(function) else None  # of an object it would be its class's
-    line = (told or "").partition("\n")[0].rstrip(".")
-    return line[:1].lower() + line[1:] if line[1:2].islower() else line
+_RUN = RunPath()
 
 
 @click.command("show")

@@ -1,4 +1,4 @@
-"""Where output goes: results to stdout, progress to stderr."""
+"""Consoles: results go to stdout, progress to stderr."""
 
 from __future__ import annotations
 
@@ -9,23 +9,28 @@ from rich.console import Console
 
 from ._progress import Bar
 
-NARROWEST = 96
-"""Columns that a table needs: a line that wraps is better than a number that is cut off."""
+NARROWEST = 80
+"""Columns that a table of numbers needs: in a narrower terminal a line wraps, but no number is cut off."""
+WIDE = 110
+"""Columns from which on tables show everything."""
+WITHOUT_TERMINAL = 120
+"""Columns of output that goes to a file or a pipe."""
 
 
 class _Output(Console):
     def on_broken_pipe(self) -> None:
-        """The reader, such as head, has seen enough: that is no failure."""
+        """End without an error when the reader, such as `head`, closes the pipe."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0)
 
 
 def output() -> Console:
-    """The console for results; always wide enough for a table."""
+    """The console for results; at least wide enough for a table of numbers."""
     console = _Output(highlight=False)
-    return _Output(highlight=False, width=max(console.width, NARROWEST) if console.is_terminal else 120)
+    width = max(console.width, NARROWEST) if console.is_terminal else WITHOUT_TERMINAL
+    return _Output(highlight=False, width=width)
 
 
 def progress() -> Bar:
-    """The bar, on stderr; it draws nothing when nobody looks."""
+    """The progress bar, on stderr; draws nothing if stderr is not a terminal."""
     return Bar(Console(stderr=True))

@@ -12,6 +12,7 @@ import click
 from pixelproof.contract import Bench, Source
 
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
+from ._completion import ModelName, SourceName
 
 WRONG_USAGE, NOT_COMPLETE = 2, 4
 
@@ -19,7 +20,9 @@ WRONG_USAGE, NOT_COMPLETE = 2, 4
 def item_flags(bench: type[Bench]) -> list[click.Parameter]:
     sources = "; ".join(f"{name}: {about}" for name, about in bench.sources.items())
     return [
-        click.Option(["--source"], help=f"Where items come from; the first if not given. {sources}."),
+        click.Option(
+            ["--source"], type=SourceName(bench), help=f"Where items come from; the first if not given. {sources}."
+        ),
         click.Option(["--data"], type=click.Path(path_type=Path), help="Directory or file of a data set source."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Of items, controls and answers."),
         click.Option(["--limit"], type=int, help="Use the first N items only."),
@@ -31,7 +34,7 @@ def _outcome() -> list[click.Parameter]:
     return [
         click.Option(["--out"], type=click.Path(path_type=Path), help="Run directory. Default: runs/BENCH/MODEL-HASH."),
         click.Option(["--resume"], is_flag=True, help="Continue the run in that directory: ask only what is missing."),
-        click.Option(["--judge"], help="Model that answers the bench's questions about answers."),
+        click.Option(["--judge"], type=ModelName(), help="Model that answers the bench's questions about answers."),
         click.Option(
             ["--workers"], type=int, help="Processes to score what exists with. Default: all cores, if there is work."
         ),
@@ -66,7 +69,7 @@ def _money() -> list[click.Parameter]:
 
 
 def _run_command(bench: type[Bench]) -> click.Command:
-    model = click.Option(["--model", "-m"], help="Who answers; leave it out to see the choices.")
+    model = click.Option(["--model", "-m"], type=ModelName(bench), help="Who answers; leave it out to see the choices.")
     return GroupedCommand(
         {
             "Model": [model, *_decoding()],

@@ -19,6 +19,8 @@ from pixelproof import harness
 from pixelproof.contract import Bench
 from pixelproof.models import CHOICES
 
+from ._console import WIDE
+
 _BAR = 10
 _WORST = 10
 """Items in a table that does not show all."""
@@ -213,9 +215,10 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     if "scorer" in comparison.changes:
         console.print("[yellow]They were scored by different code: 'pixelproof rescore RUN' scores a run anew.[/]")
     table = new_table("")
-    table.add_column("metric")
-    for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "detectable", "items to show it"):
-        table.add_column(name, justify="right")
+    table.add_column("metric", overflow="fold")
+    power = ("detectable", "items needed") if console.width >= WIDE else ()
+    for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", *power):
+        table.add_column(name, justify="right", no_wrap=True)
     for d in comparison.differences:
         spread = {"value": d.difference.value, "lo": d.difference.lo, "hi": d.difference.hi}
         style = {"better": "green", "worse": "red"}.get(d.verdict, "")
@@ -226,17 +229,19 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
             interval(spread, sign=True),
             number(d.p_holm, 4),
             Text(d.verdict, style),
-            number(d.detectable),
-            "" if d.items_needed is None else f"{d.items_needed:,}",
+            *((number(d.detectable), "" if d.items_needed is None else f"{d.items_needed:,}") if power else ()),
         )
     console.print(table)
     if comparison.too_few:
         console.print(f"[yellow]{comparison.clusters} independent items are too few to show any difference.[/]")
-    console.print(
-        "detectable: the smallest true difference that this many items show in four runs of five.\n"
-        "items to show it: how many items it would take for the observed difference.\n",
-        style="dim",
-    )
+    if power:
+        note = (
+            "detectable: the smallest true difference that this many items show in four runs of five.\n"
+            "items needed: how many items it would take to show the observed difference in four runs of five.\n"
+        )
+    else:
+        note = "A wider terminal, and --json, also show the detectable difference and the number of items needed.\n"
+    console.print(note, style="dim")
 
 
 def new_table(title: str) -> Table:

@@ -4,6 +4,7 @@ from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._conditions import Shift, shifts
 from ._frames import BlobUse
 from ._ledger import Ledger, Prices
+from ._listing import RunInfo, find_runs, list_runs
 from ._opened import Run, bench_of
 from ._plan import Plan
 from ._progress import Progress, Silent
@@ -18,6 +19,7 @@ __all__ = [
     "Prices",
     "Progress",
     "Run",
+    "RunInfo",
     "Settings",
     "Shift",
     "Silent",
@@ -26,6 +28,8 @@ __all__ = [
     "comparison_to_json",
     "dump",
     "estimate",
+    "find_runs",
+    "list_runs",
     "rescore",
     "run",
     "shifts",

@@ -1,0 +1,114 @@
+"""Run directories below a directory, with what a table of runs shows of each."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+from pixelproof.harness._opened import Run, bench_of
+
+_TRACES = ("answers.parquet", "answers.parts", "results.parquet")
+"""Files that show that a directory without a readable card is a run."""
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """One run directory in a list of runs."""
+
+    path: Path
+    problem: str = ""
+    """Why the directory cannot be read; empty if it can. The fields below are empty then."""
+    bench: str = ""
+    version: str = ""
+    model: str = ""
+    source: str = ""
+    seed: int | None = None
+    planned: int | None = None
+    completed: int | None = None
+    state: str = ""
+    """`complete`, `incomplete`, `stopped`, `interrupted` or `running`; `damaged` with a problem."""
+    metric: str = ""
+    """The bench's first headline metric that the run has."""
+    value: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    created: str = ""
+
+
+def find_runs(directory: str | Path) -> Iterator[Path]:
+    """Run directories at or below a directory, sorted by path; hidden folders and links are not searched.
+
+    A directory counts as a run if its `card.json` names a bench or cannot be read, or if it has tables of a run.
+
+    Raises:
+        PixelProofError: The directory does not exist.
+    """
+    if not Path(directory).is_dir():
+        raise PixelProofError(f"{directory} is not a directory: name one that contains runs.")
+    for folder, names, files in os.walk(directory):
+        if _is_run(Path(folder), {*names, *files}):
+            yield Path(folder)
+            names.clear()
+        names[:] = sorted(name for name in names if not name.startswith("."))
+
+
+def _is_run(folder: Path, names: set[str]) -> bool:
+    if "card.json" not in names:
+        return any(trace in names for trace in _TRACES)
+    try:
+        card = json.loads((folder / "card.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return True
+    return isinstance(card, dict) and "bench" in card  # sets of the world have cards, too
+
+
+def list_runs(directory: str | Path) -> list[RunInfo]:
+    """What a table shows of every run at or below a directory, oldest first; damaged runs come first."""
+    return sorted((run_info(path) for path in find_runs(directory)), key=lambda info: (info.created, info.path))
+
+
+def run_info(path: Path) -> RunInfo:
+    """What a table shows of one run."""
+    try:
+        run = Run.open(path)
+    except PixelProofError as error:
+        return RunInfo(path, str(error), state="damaged")
+    card = run.card
+    try:
+        summary = run.summary
+    except PixelProofError as error:
+        unfinished = not (path / "summary.json").exists()
+        summary, problem = None, "" if unfinished else str(error)
+    else:
+        problem = ""
+    counts = summary["counts"] if summary else {}
+    return RunInfo(
+        path,
+        problem,
+        card["bench"],
+        card["version"],
+        card["model"],
+        card["source"]["name"],
+        card["seed"],
+        counts.get("planned"),
+        counts.get("completed"),
+        "damaged" if problem else card["state"],
+        *_headline(card, summary),
+        created=card["created"],
+    )
+
+
+def _headline(card: dict[str, Any], summary: dict[str, Any] | None) -> tuple[str, Any, Any, Any]:
+    metrics = summary["metrics"] if summary else {}
+    try:
+        names = list(bench_of(card).display.headline)
+    except PixelProofError:  # the bench is not installed
+        names = []
+    name = next((name for name in (*names, *metrics) if name in metrics), "")
+    metric = metrics.get(name, {})
+    return name, metric.get("value"), metric.get("lo"), metric.get("hi")

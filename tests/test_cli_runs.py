@@ -1,0 +1,156 @@
+"""`runs`, `list --json`, suggestions for mistyped names, and shell completion."""
+
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+from click.shell_completion import ShellComplete
+
+import pixelproof as pp
+from pixelproof.benches import available, get_bench
+from pixelproof.cli import main
+from pixelproof.cli._app import program
+
+
+@pytest.fixture
+def pixelproof(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+
+    def call(*words, code=0):
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        told = capsys.readouterr()
+        assert ended.value.code == code, told.err
+        return told
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Two runs, made once; tests get copies."""
+    root = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIXELPROOF_CACHE", str(root / "cache"))
+        pp.run("pixelart", "control/floor-noise", limit=2, out=root / "runs" / "a" / "noise")
+        pp.run("pixelart", "control/ceiling-truth", limit=3, seed=7, out=root / "runs" / "truth")
+    return root / "runs"
+
+
+@pytest.fixture
+def two_runs(made, tmp_path):
+    shutil.copytree(made, tmp_path / "runs")
+    (tmp_path / "cache").mkdir()
+
+
+def test_runs_lists_every_run(pixelproof, two_runs, tmp_path):
+    (tmp_path / "runs" / "set").mkdir()
+    (tmp_path / "runs" / "set" / "card.json").write_text('{"recipe": {}}')  # a set of the world
+    rows = {row["path"]: row for row in json.loads(pixelproof("runs", "--json").out)}
+    assert list(rows) == ["runs/a/noise", "runs/truth"]
+    truth = rows["runs/truth"]
+    assert truth | {"bench": "pixelart", "model": "control/ceiling-truth", "source": "published", "seed": 7} == truth
+    assert truth | {"planned": 3, "completed": 3, "state": "complete", "problem": ""} == truth
+    assert truth["metric"] in get_bench("pixelart").display.headline and truth["value"] == 1.0
+    table = pixelproof("runs", "runs").out
+    for word in ("runs/truth", "control/floor-noise", "published", "3/3", "complete"):
+        assert word in table
+    assert "No runs" in pixelproof("runs", "cache").out
+    assert "is not a directory" in pixelproof("runs", "nowhere", code=3).err
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("card.json", b"{"),
+        ("card.json", b"\xff\xfe\x00"),
+        ("card.json", b'{"bench": "pixelart"}'),
+        ("card.json", None),
+        ("summary.json", b"[]"),
+        ("summary.json", b'{"counts": {}, "metrics": {}}'),
+    ],
+)
+def test_damaged_runs_are_listed_as_such(pixelproof, two_runs, tmp_path, name, content):
+    path = tmp_path / "runs" / "truth" / name
+    path.unlink() if content is None else path.write_bytes(content)
+    rows = {row["path"]: row for row in json.loads(pixelproof("runs", "--json").out)}
+    assert rows["runs/truth"]["state"] == "damaged" and rows["runs/truth"]["problem"]
+    assert rows["runs/a/noise"]["state"] == "complete"
+    assert "damaged" in pixelproof("runs").out
+
+
+def test_an_unfinished_run_and_a_run_of_an_unknown_bench_are_listed(pixelproof, two_runs, tmp_path):
+    card = tmp_path / "runs" / "truth" / "card.json"
+    content = json.loads(card.read_text())
+    card.write_text(json.dumps({**content, "state": "interrupted"}))
+    (tmp_path / "runs" / "truth" / "summary.json").unlink()
+    other = tmp_path / "runs" / "a" / "noise" / "card.json"
+    other.write_text(json.dumps({**json.loads(other.read_text()), "bench": "of-somebody-else"}))
+    noise, truth = json.loads(pixelproof("runs", "--json").out)
+    assert truth["state"] == "interrupted" and not truth["problem"] and truth["value"] is None
+    assert noise["bench"] == "of-somebody-else" and noise["metric"] and noise["value"] is not None
+
+
+def test_list_as_json(pixelproof):
+    listed = json.loads(pixelproof("list", "--json").out)
+    assert [bench["name"] for bench in listed["benches"]] == sorted(available())
+    pixelart = next(bench for bench in listed["benches"] if bench["name"] == "pixelart")
+    bench = get_bench("pixelart")
+    assert pixelart["sources"] == dict(bench.sources) and set(pixelart["controls"]) == set(bench.controls())
+    assert set(pixelart["metrics"]) == {metric.name for metric in bench.metrics}
+    assert "grid" in pixelart["options"] and set(pixelart["headline"]) == set(bench.display.headline)
+    assert any(model["name"] == "gguf/smollm2" for model in listed["models"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "suggestion"),
+    [
+        (["shwo"], 2, "did you mean 'show'"),
+        (["run", "pixelrat", "--model", "x"], 3, "did you mean 'pixelart'"),
+        (["run", "pixelart", "--model", "control/floor-nois"], 3, "floor-noise"),
+        (["run", "pixelart", "--model", "control/floor-noise", "--source", "publishd"], 3, "published"),
+        (["run", "pixelart", "--sorce", "x"], 2, "--source"),
+        (["compare", "runs/a/noise", "runs/a/noise", "--metric", "stritc.renders"], 3, "did you mean 'strict.renders'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_mistyped_names_get_a_suggestion(pixelproof, two_runs, words, code, suggestion):
+    assert suggestion in pixelproof(*words, code=code).err
+
+
+def complete(*words):
+    *before, incomplete = words
+    completion = ShellComplete(program, {}, "pixelproof", "_PIXELPROOF_COMPLETE")
+    return [item.value for item in completion.get_completions(list(before), incomplete)]
+
+
+def test_completion(pixelproof, two_runs, tmp_path):
+    assert complete("ru") == ["run", "runs"]
+    assert complete("run", "pixel") == ["pixelart"]
+    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v1"]
+    floors = [f"control/{name}" for name in sorted(get_bench("pixelart").controls()) if name.startswith("floor-")]
+    assert complete("run", "pixelart", "--model", "control/floor-") == floors
+    assert "gguf/" in complete("run", "pixelart", "--model", "g")
+    (tmp_path / "weights.gguf").write_bytes(b"")
+    assert complete("run", "pixelart", "--model", "gguf/") == [
+        "gguf/smollm2",
+        "gguf/cache/",
+        "gguf/runs/",
+        "gguf/weights.gguf",
+    ]
+    assert complete("run", "pixelart", "--model", "folder/ru") == ["folder/runs/"]
+    assert complete("run", "pixelart", "--model", "folder/runs/t") == ["folder/runs/truth/"]
+    assert complete("show", "ru") == ["runs/a/noise", "runs/truth"]
+    assert complete("compare", "runs/truth", "runs/a") == ["runs/a/noise"]
+    assert complete("show", "nowhere/") == ["nowhere/"]
+    assert complete("run", "pixelart", "--model", "folder/nowhere/") == []
+
+
+def test_items_of_runs_share_a_column_name(pixelproof, two_runs, tmp_path):
+    run = tmp_path / "runs" / "truth"
+    columns = {name: pq.read_schema(run / f"{name}.parquet").names for name in ("items", "answers", "results")}
+    assert all("item" in names for names in columns.values())
+    shutil.rmtree(run / "blobs", ignore_errors=True)
+    pixelproof("show", run)
