@@ -1,4 +1,4 @@
-"""The native runner: models that are plain classes, and answers that exist already. No Inspect."""
+"""The native runner: for models of this package, and for existing answers. No Inspect, no event loop."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from pixelproof.contract import Answer, Bench, Prompt, Usage
+from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._conversation import Exchange, converse, describe_crash, is_lost
 from pixelproof.harness._ledger import BudgetSpent, Ledger, reply_limit
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
-from pixelproof.harness._scoring import Judge, ask_judge, converse, is_infrastructure, score
+from pixelproof.harness._scoring import Judge, ask_judge, score
 from pixelproof.models import Decoding, Model, open_model
 from pixelproof.store import BlobStore, executor
 
 WORTH_SPREADING = 64
-"""Asks; for fewer, starting processes takes longer than the work."""
+"""Least number of asks for which starting processes pays off."""
 
 
 @dataclass(frozen=True)
 class Answerer:
-    """A model that can travel to worker processes: each opens its own, once."""
+    """A model that can be sent to worker processes, each of which opens its own."""
 
     bench: Bench
     name: str
@@ -34,7 +35,7 @@ class Answerer:
 
     @classmethod
     def around(cls, model: Model, bench: Bench, decoding: Decoding) -> Answerer:
-        """An answerer whose model is open already in this process."""
+        """An answerer whose model is already open in this process."""
         answerer = cls(bench, model.name, decoding)
         answerer.__dict__["model"] = model
         return answerer
@@ -47,14 +48,14 @@ class Answerer:
         return model
 
     def __getstate__(self) -> dict[str, object]:
-        """An open model stays where it is."""
+        """Leave out the open model."""
         return {name: getattr(self, name) for name in ("bench", "name", "decoding")}
 
-    def answer(self, ask: Ask, ledger: Ledger) -> Answer:
+    def answer(self, ask: Ask, ledger: Ledger) -> Exchange:
         """Ask the model, within the budget."""
         if self.model.answers_items:
-            answer = self.item_answer(ask)
-            return replace(answer, usage=ledger.book(answer.usage))
+            answer = self.free_exchange(ask).answer
+            return Exchange(replace(answer, usage=ledger.book(answer.usage)))
 
         def reply(prompt: Prompt) -> Answer:
             reserved, usage = ledger.reserve(prompt, reply_limit(prompt, self.decoding.max_tokens)), Usage()
@@ -67,30 +68,46 @@ class Answerer:
 
         return converse(self.bench, ask.item, reply)
 
-    def item_answer(self, ask: Ask) -> Answer:
-        """The answer of a model that needs no prompt."""
-        return self.model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
+    def free_exchange(self, ask: Ask) -> Exchange:
+        """The answer of a model that costs nothing, without a budget."""
+        return exchange_with(self.model, self.bench, ask)
+
+
+def exchange_with(model: Model, bench: Bench, ask: Ask) -> Exchange:
+    """Have a model of this package answer an ask: from the item alone, or through prompts."""
+    if model.answers_items:
+        try:
+            return Exchange(model.answer(Prompt(()), ask.item, ask.sample, ask.seed))
+        except PixelProofError:
+            raise
+        except Exception as error:  # a bug in a control is an instrument fault of the item
+            return Exchange(Answer(failure=Failure(Fault.INSTRUMENT, "control-crashed", describe_crash(error))))
+    return converse(bench, ask.item, lambda prompt: model.answer(prompt, ask.item, ask.sample, ask.seed))
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Fetches, scores and makes rows in another process: pictures go to the blobs from there and do not travel."""
+    """Answers, scores and makes rows in a worker process, which writes blobs itself."""
 
     answerer: Answerer
     blobs: Path
 
     def __call__(self, ask: Ask) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """The row of the answer, if there is one, and the row of the result."""
-        answer = self.answerer.item_answer(ask)
-        result = score(self.answerer.bench, ask, answer, {})
+        exchange = self.answerer.free_exchange(ask)
+        result = score(self.answerer.bench, ask, exchange.answer, {})
         blobs = BlobStore(self.blobs)
-        kept = None if is_infrastructure(answer) else rows.answer_row(ask.order, ask.item.id, ask.sample, answer, blobs)
+        kept = (
+            None
+            if is_lost(exchange.answer)
+            else rows.answer_row(ask.order, ask.item.id, ask.sample, exchange.answer, blobs, exchange.prompt)
+        )
         return kept, rows.result_row(ask.order, result, self.answerer.bench.metrics, blobs)
 
 
 @dataclass(frozen=True)
 class NativeRunner:
-    """Asks, judges and scores what a run directory lacks."""
+    """Asks, judges and scores whatever a run directory lacks."""
 
     run: RunDirectory
     plan: Plan
@@ -99,15 +116,15 @@ class NativeRunner:
     progress: Progress
     judge: Judge | None = None
     connections: int = 1
-    """Asks in flight at once; more than one only helps where a judge is waited for."""
+    """Asks in flight at once."""
     workers: int | None = 1
-    """Processes that fetch and score, for models that answer whole items without being asked; None: as many as there
-    are cores, if there is enough to do."""
+    """Processes that answer and score, for models that can be opened in several processes at no cost; None: one per
+    core if there are enough asks."""
 
     def __call__(self) -> None:
         """Run to the end, or until the budget is spent."""
         pending: Iterator[Ask] = (ask for ask in self.plan.asks() if ask.order not in self.run.answers)
-        if self.judge is None and self.answerer.model.answers_items and self.workers != 1:
+        if self.judge is None and self.answerer.model.spreads and self.workers != 1:
             first = list(islice(pending, WORTH_SPREADING))
             pending = chain(first, pending)
             if self.workers is not None or len(first) == WORTH_SPREADING:
@@ -122,10 +139,10 @@ class NativeRunner:
                 return
 
     def _one(self, ask: Ask) -> None:
-        answer = self.answerer.answer(ask, self.ledger)
-        if not is_infrastructure(answer):
-            self.run.keep_answer(ask, answer)
-        finish(self.run, ask, answer, self.judge, self.progress, self.ledger)
+        exchange = self.answerer.answer(ask, self.ledger)
+        if not is_lost(exchange.answer):
+            self.run.keep_answer(ask, exchange.answer, exchange.prompt)
+        finish(self.run, ask, exchange.answer, self.judge, self.progress, self.ledger)
 
     def _spread(self, pending: Iterator[Ask]) -> None:
         with executor("processes", self.workers) as pool:
@@ -160,7 +177,7 @@ def _reap(flying: set[Future[None]]) -> set[Future[None]]:
 def finish(
     run: RunDirectory, ask: Ask, answer: Answer, judge: Judge | None, progress: Progress, ledger: Ledger
 ) -> None:
-    """Judge and score an answer that is in the store, and keep the result."""
+    """Judge and score a stored answer, and store the result."""
     judgements = ask_judge(run.bench, ask, answer, judge)
     run.keep_judgements(ask, judgements)
     result = score(run.bench, ask, answer, judgements)
@@ -169,7 +186,7 @@ def finish(
 
 
 def settle_stored(run: RunDirectory, plan: Plan, judge: Judge | None, progress: Progress, ledger: Ledger) -> None:
-    """Score the answers that an interrupted run left without a result, asking only the judge again."""
+    """Score the answers that an interrupted run left without a result; only the judge is asked again."""
     settled = run.settled()
     if len(settled) >= len(run.answers):
         return
@@ -177,7 +194,7 @@ def settle_stored(run: RunDirectory, plan: Plan, judge: Judge | None, progress: 
         if ask.order in settled:
             continue
         try:
-            if judgements and not any(told.failure for told in judgements.values()):
+            if judgements and not any(judgement.failure for judgement in judgements.values()):
                 result = score(run.bench, ask, answer, judgements)
                 run.keep_result(ask, result)
                 progress.advance(result.status, ledger.total)

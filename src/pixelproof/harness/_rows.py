@@ -1,4 +1,4 @@
-"""How answers, judgements and results lie in tables."""
+"""Rows of the tables of answers, judgements and results."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from pixelproof.contract import Answer, Artefact, Failure, Fault, Metric, Result, Usage
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Metric, Prompt, Result, Usage
 from pixelproof.pixels import media_type_of
 from pixelproof.store import BlobStore
 
 INLINE_TEXT = 1 << 16
-"""Replies longer than this lie in a blob, so that reading a table stays cheap whatever models say."""
+"""Longer texts are stored as blobs, so that reading a table stays cheap."""
+
+ARTEFACT = "$artefact"
+"""Marks a reference to an artefact within the JSON of a trace: the blob key, beside `media_type`."""
 
 MAX_COUNT = 1 << 53
-"""More tokens than any call has; data sets of replies may claim anything."""
+"""Largest number of tokens that is stored; data sets of replies may contain arbitrary numbers."""
 
 ITEM_SCHEMA = pa.schema(
     [
@@ -47,8 +50,12 @@ ANSWER_SCHEMA = pa.schema(
         ("image_count", pa.int64()),
         ("cost", pa.float64()),
         ("seconds", pa.float64()),
+        ("calls", pa.string()),
+        ("logprobs", pa.string()),
+        ("prompt", pa.string()),
     ]
 )
+"""`calls`, `logprobs` and `prompt` hold JSON; runs made before version 0.2 lack them."""
 
 JUDGEMENT_SCHEMA = pa.schema(
     [("order", pa.int64()), ("item", pa.string()), ("sample", pa.int32()), ("answers", pa.string())]
@@ -96,8 +103,13 @@ def _failure_of(row: Mapping[str, Any]) -> Failure | None:
     return Failure(Fault(row["fault"]), row["failure"], row["detail"] or "")
 
 
-def answer_row(order: int, item: str, sample: int, answer: Answer, blobs: BlobStore) -> dict[str, Any]:
-    """A row for an answer; its pictures go to the blob store."""
+def answer_row(
+    order: int, item: str, sample: int, answer: Answer, blobs: BlobStore, prompt: Prompt | None = None
+) -> dict[str, Any]:
+    """The row of an answer; its images, and the artefacts of its trace, go to the blob store.
+
+    The prompt is stored with the first sample only: all samples of an item receive the same.
+    """
     text = clean(answer.text)
     long = len(text) > INLINE_TEXT
     return {
@@ -107,7 +119,12 @@ def answer_row(order: int, item: str, sample: int, answer: Answer, blobs: BlobSt
         "text": text[:INLINE_TEXT] if long else text,
         "text_blob": blobs.put(text.encode()) if long else None,
         "images": [blobs.put(image) for image in answer.images],
-        "trace": json.dumps(answer.trace) if answer.trace else None,
+        "trace": json.dumps(packed(answer.trace, blobs)) if answer.trace else None,
+        "calls": json.dumps([[c.id, c.tool, packed(c.arguments, blobs)] for c in answer.calls])
+        if answer.calls
+        else None,
+        "logprobs": json.dumps(packed(answer.logprobs, blobs)) if answer.logprobs else None,
+        "prompt": json.dumps(_prompt_document(prompt, blobs)) if prompt is not None and sample == 0 else None,
         "stop": answer.stop,
         **_failure_row(answer.failure),
         "input_tokens": min(answer.usage.input_tokens, MAX_COUNT),
@@ -119,38 +136,103 @@ def answer_row(order: int, item: str, sample: int, answer: Answer, blobs: BlobSt
 
 
 def answer_of(row: Mapping[str, Any], blobs: BlobStore) -> Answer:
-    """The answer back from its row."""
-    pictures = [blobs.get(key) for key in row["images"] or ()]
+    """The answer of a row."""
+    images = [blobs.get(key) for key in row["images"] or ()]
     return Answer(
         text=blobs.get(row["text_blob"]).decode() if row["text_blob"] else row["text"] or "",
-        images=tuple(Artefact(data, media_type_of(data)) for data in pictures),
-        trace=tuple(json.loads(row["trace"])) if row["trace"] else (),
+        images=tuple(Artefact(data, media_type_of(data)) for data in images),
+        trace=tuple(unpacked(json.loads(row["trace"]), blobs)) if row["trace"] else (),
         failure=_failure_of(row),
         usage=usage_of(row),
         stop=row["stop"],
+        calls=tuple(Call(*call) for call in json.loads(row["calls"])) if row.get("calls") else (),
+        logprobs=tuple(json.loads(row["logprobs"])) if row.get("logprobs") else (),
     )
 
 
+def packed(value: Any, blobs: BlobStore | None) -> Any:
+    """A value of a trace as JSON: artefacts become references to blobs, or data URIs if there is no blob store.
+
+    Raises:
+        TypeError: The value contains something that JSON cannot represent.
+    """
+    match value:
+        case Artefact() if blobs is None:
+            return {ARTEFACT: value.data_uri, "media_type": value.media_type}
+        case Artefact():
+            return {ARTEFACT: blobs.put(value), "media_type": value.media_type}
+        case str():
+            return clean(value)
+        case Mapping():
+            return {clean(str(name)): packed(part, blobs) for name, part in value.items()}
+        case list() | tuple():
+            return [packed(part, blobs) for part in value]
+        case None | bool() | int() | float():
+            return value
+        case _ if hasattr(value, "item") and hasattr(value, "tolist"):  # numpy scalars and arrays
+            return packed(value.tolist(), blobs)
+        case _:
+            raise TypeError(f"a trace holds JSON values and artefacts, not {type(value).__name__}")
+
+
+def unpacked(value: Any, blobs: BlobStore | None) -> Any:
+    """The value of a trace with its artefacts; without a blob store, references stay as they are."""
+    if isinstance(value, list):
+        return [unpacked(part, blobs) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if blobs is not None and value.keys() == {ARTEFACT, "media_type"}:
+        return Artefact(blobs.get(value[ARTEFACT]), value["media_type"])
+    return {name: unpacked(part, blobs) for name, part in value.items()}
+
+
+def _prompt_document(prompt: Prompt, blobs: BlobStore) -> dict[str, Any]:
+    """The prompt as JSON; images are listed by type and hash, and are not stored."""
+    parts = [
+        clean(part) if isinstance(part, str) else {"media_type": part.media_type, "sha256": part.sha256}
+        for part in prompt.parts
+    ]
+    document: dict[str, Any] = {"system": clean(prompt.system), "parts": parts}
+    if prompt.tools:
+        document["tools"] = [
+            {"name": tool.name, "about": tool.about, "parameters": packed(tool.parameters, blobs)}
+            for tool in prompt.tools
+        ]
+    if sum(len(part) for part in parts if isinstance(part, str)) > INLINE_TEXT:
+        return {"blob": blobs.put(json.dumps(document).encode())}
+    return document
+
+
+def prompt_of(row: Mapping[str, Any], blobs: BlobStore) -> dict[str, Any] | None:
+    """The prompt stored with an answer: `system`, `parts`, `tools`; None if the model received none."""
+    if not row.get("prompt"):
+        return None
+    document: dict[str, Any] = json.loads(row["prompt"])
+    if "blob" in document:
+        document = json.loads(blobs.get(document["blob"]))
+    return {"tools": [], **document}
+
+
 def usage_of(row: Mapping[str, Any]) -> Usage:
-    """What the answer of a row cost."""
+    """The usage of the answer in a row."""
     return Usage(row["input_tokens"], row["output_tokens"], row["image_count"], row["cost"], row["seconds"])
 
 
 def judgement_row(
     order: int, item: str, sample: int, answers: Mapping[str, Answer], blobs: BlobStore
 ) -> dict[str, Any]:
-    """A row for what the judge said of one answer, by the names of the questions."""
-    told = {name: answer_row(order, item, sample, answer, blobs) for name, answer in answers.items()}
-    return {"order": order, "item": item, "sample": sample, "answers": json.dumps(told)}
+    """The row of a judge's answers about one answer, by the names of the questions."""
+    judged = {name: answer_row(order, item, sample, answer, blobs) for name, answer in answers.items()}
+    return {"order": order, "item": item, "sample": sample, "answers": json.dumps(judged)}
 
 
 def judgements_of(row: Mapping[str, Any], blobs: BlobStore) -> dict[str, Answer]:
-    """The judgements back from their row."""
-    return {name: answer_of(told, blobs) for name, told in json.loads(row["answers"]).items()}
+    """The judgements of a row."""
+    return {name: answer_of(judged, blobs) for name, judged in json.loads(row["answers"]).items()}
 
 
 def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: BlobStore) -> dict[str, Any]:
-    """A row for a result; its evidence goes to the blob store."""
+    """The row of a result; its evidence goes to the blob store."""
     evidence = {name: e if isinstance(e, str) else blobs.put(e) for name, e in result.evidence.items()}
     row: dict[str, Any] = {
         "order": order,
@@ -171,7 +253,7 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
 
 
 def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:
-    """The result back from its row; evidence stays in the store, by key."""
+    """The result of a row, with evidence by blob key."""
     return Result(
         item=row["item"],
         sample=row["sample"],
@@ -179,4 +261,5 @@ def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:
         failure=_failure_of(row),
         notes=json.loads(row["notes"]) if row["notes"] else {},
         evidence=json.loads(row["evidence"]) if row["evidence"] else {},
+        abstained=row.get("status") == "abstained",
     )

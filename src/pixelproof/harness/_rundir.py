@@ -1,4 +1,4 @@
-"""A run directory: everything that a number needs to be believed, and to be computed again."""
+"""A run directory: all that is needed to verify a number and to compute it again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Summary
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt, Result, Summary
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
@@ -34,7 +34,7 @@ _LEDGER: Shape = {
 }
 _BATCH = 4096
 _REMADE = ("results.parquet", "controls.parquet")
-"""What can always be made again from the answers."""
+"""Files that can always be computed again from the answers."""
 
 
 class RunDirectory:
@@ -95,14 +95,19 @@ class RunDirectory:
         if len(self.judgements):
             self.judgements.compact()
 
-    def keep_answer(self, ask: Ask, answer: Answer) -> None:
-        """Store an answer, for good."""
-        row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, self.blobs)
+    def keep_answer(self, ask: Ask, answer: Answer, prompt: Prompt | None = None) -> None:
+        """Store an answer durably, with the prompt that the model received."""
+        try:
+            row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, self.blobs, prompt)
+        except TypeError as error:
+            raise PixelProofError(
+                f"The bench {self.bench.name} returned an answer that cannot be stored ({error}): correct its episode."
+            ) from error
         with self._writing:
             self.answers.put(row)
 
     def keep_judgements(self, ask: Ask, judgements: Mapping[str, Answer]) -> None:
-        """Store what the judge said."""
+        """Store the answers of the judge."""
         if judgements:
             row = rows.judgement_row(ask.order, ask.item.id, ask.sample, judgements, self.blobs)
             with self._writing:
@@ -122,8 +127,8 @@ class RunDirectory:
             self.results.put(result)
 
     def settled(self) -> set[int]:
-        """Keys of the results that need not be made again: scored, or the model's own fault."""
-        final = ("scored", "model-fault")
+        """Keys of the results that are final: scored, abstained, or a model fault."""
+        final = ("scored", "abstained", "model-fault")
         return {row["order"] for row in self.results.rows(["status"]) if row["status"] in final}
 
     def stored(self, plan: Plan) -> Iterator[tuple[Ask, Answer, dict[str, Answer]]]:
@@ -138,10 +143,10 @@ class RunDirectory:
             if ask is None:
                 return
             if ask.order == row["order"]:
-                told = {}
+                judgements = {}
                 if judgement is not None and judgement["order"] == row["order"]:
-                    told = rows.judgements_of(judgement, self.blobs)
-                yield ask, rows.answer_of(row, self.blobs), told
+                    judgements = rows.judgements_of(judgement, self.blobs)
+                yield ask, rows.answer_of(row, self.blobs), judgements
 
     def write_items(self, plan: Plan) -> tuple[str, int]:
         """Write the table of items; gives the hash of all their contents, and their number.

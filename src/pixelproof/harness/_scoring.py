@@ -1,32 +1,45 @@
-"""From an item to a result: ask, judge, score. What both runners share."""
+"""Judging and scoring of answers; shared by both runners."""
 
 from __future__ import annotations
 
-import traceback
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from pixelproof.contract import Answer, Bench, Failure, Fault, Item, Prompt, Result, Usage
+from pixelproof.contract import Answer, Bench, Failure, Fault, Metric, Prompt, Result
+from pixelproof.harness._conversation import describe_crash, is_lost
 from pixelproof.harness._plan import Ask
 
 Judge = Callable[[Prompt, Ask], Answer]
-"""Answers a question of the bench; a judge that fails gives an answer with a failure."""
-
-
-def is_infrastructure(answer: Answer) -> bool:
-    """Whether there is no answer at all: the network, a timeout, a missing file. It will be asked again."""
-    return answer.failure is not None and answer.failure.fault is Fault.INFRASTRUCTURE
+"""Answers a question of the bench; a judge that fails returns an answer with a failure."""
 
 
 def ask_judge(bench: Bench, ask: Ask, answer: Answer, judge: Judge | None) -> dict[str, Answer]:
-    """Put the bench's questions about an answer to the judge, if there is one."""
+    """Ask the judge the bench's questions about an answer; without a judge, nothing."""
     if judge is None or answer.failure is not None:
         return {}
-    return {question.name: judge(question.prompt, ask) for question in bench.questions(ask.item, answer)}
+    try:
+        questions = bench.questions(ask.item, answer)
+    except Exception as error:
+        return {"questions": Answer(failure=Failure(Fault.INSTRUMENT, "questions-crashed", describe_crash(error)))}
+    return {question.name: judge(question.prompt, ask) for question in questions}
 
 
-def failed_judge(judgements: Mapping[str, Answer]) -> Failure | None:
-    """The instrument fault that a failed judgement makes of a result."""
+def score(bench: Bench, ask: Ask, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
+    """Measure one answer. If the scorer crashes or a judgement failed, the answer is unscored, not zero."""
+    if is_lost(answer):
+        return Result(ask.item.id, {}, ask.sample, answer.failure)
+    usable = {name: judgement for name, judgement in judgements.items() if judgement.failure is None}
+    try:
+        result = bench.score(ask.item, answer, usable)
+    except Exception as error:  # a bug in the scorer must not end the run, nor count as the model's fault
+        return Result(ask.item.id, {}, ask.sample, Failure(Fault.INSTRUMENT, "scorer-crashed", describe_crash(error)))
+    if (broken := _out_of_range(bench, result)) is not None:
+        return Result(ask.item.id, {}, ask.sample, broken)
+    return replace(result, sample=ask.sample, failure=result.failure or _failed_judgement(judgements))
+
+
+def _failed_judgement(judgements: Mapping[str, Answer]) -> Failure | None:
     for name, judgement in judgements.items():
         if judgement.failure is not None:
             return Failure(
@@ -35,35 +48,20 @@ def failed_judge(judgements: Mapping[str, Answer]) -> Failure | None:
     return None
 
 
-def score(bench: Bench, ask: Ask, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-    """Measure one answer. A scorer that crashes, or a judge that fails, leaves it unscored: never a zero."""
-    if is_infrastructure(answer):
-        return Result(ask.item.id, {}, ask.sample, answer.failure)
-    usable = {name: judgement for name, judgement in judgements.items() if judgement.failure is None}
-    try:
-        result = bench.score(ask.item, answer, usable)
-    except Exception as error:  # a bug of ours must not lose a run, nor pass for the model's fault
-        return Result(ask.item.id, {}, ask.sample, _crash(error))
-    return replace(result, sample=ask.sample, failure=result.failure or failed_judge(judgements))
+_ROUNDING = 1e-9
 
 
-def _crash(error: Exception) -> Failure:
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{frame.filename.rpartition('pixelproof/')[2]}:{frame.lineno}"
-    return Failure(Fault.INSTRUMENT, "scorer-crashed", f"{type(error).__name__} at {where}: {error}"[:500])
+def _out_of_range(bench: Bench, result: Result) -> Failure | None:
+    """The instrument fault of a value outside the declared range of its metric."""
+    for metric in bench.metrics:
+        value = result.metrics.get(metric.name)
+        if metric.range is not None and metric.pool is None and value is not None:
+            low, high = metric.range
+            if not low - _ROUNDING <= float(value) <= high + _ROUNDING and not math.isnan(float(value)):  # type: ignore[arg-type]
+                return Failure(Fault.INSTRUMENT, "out-of-range", _range_message(metric, float(value)))  # type: ignore[arg-type]
+    return None
 
 
-def converse(bench: Bench, item: Item, reply: Callable[[Prompt], Answer]) -> Answer:
-    """Let a model answer an item: one prompt, or a whole episode; usage adds up over the turns."""
-    episode = bench.episode(item)
-    if episode is None:
-        return reply(bench.prompt(item))
-    prompt: Prompt | None = episode.reset()
-    total = Usage()
-    while prompt is not None:
-        turn = reply(prompt)
-        total = total + turn.usage
-        if is_infrastructure(turn):
-            return replace(turn, usage=total)
-        prompt = episode.step(turn)
-    return replace(episode.answer(), usage=total)
+def _range_message(metric: Metric, value: float) -> str:
+    assert metric.range is not None
+    return f"{metric.name} is {value:g}, outside its declared range {metric.range[0]:g} to {metric.range[1]:g}"

@@ -24,6 +24,10 @@ class Model(Protocol):
         """Whether it answers from the item alone, so that no prompt need be made and no episode be played."""
 
     @property
+    def spreads(self) -> bool:
+        """Whether asks may be spread over processes: opening the model is cheap, and its answers cost nothing."""
+
+    @property
     def connections(self) -> int:
         """How many asks at once serve it best; more do no harm."""
 

@@ -1,37 +1,43 @@
-"""`control/NAME`: the floors, ceilings and diagnostic answers that a bench itself provides."""
+"""`control/NAME`: the floors, ceilings and diagnostic answers of a bench."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt
+from pixelproof.contract import Answer, Bench, Item, Player, Prompt, unknown_name
 from pixelproof.stats import generator
 
 
 class ControlModel:
-    """Answers with a function of the item and its truth; chance depends on seed, item and sample alone."""
+    """Answers from the item with its truth, or plays its episode; random draws depend on seed, item and sample."""
 
-    answers_items = True
+    spreads = True
     connections = 1
 
     def __init__(self, name: str, control: str, bench: Bench) -> None:
         controls = bench.controls()
         if control not in controls:
-            raise PixelProofError(
-                f"{bench.name} has no control {control!r}; it has: {', '.join(sorted(controls)) or 'none at all'}."
-            )
+            raise unknown_name(f"control of {bench.name}", control, sorted(controls))
         self.name = name
         self._purpose = f"control/{control}"
         self._control = controls[control]
 
+    @property
+    def answers_items(self) -> bool:
+        """Whether the control answers without an episode."""
+        return not isinstance(self._control, Player)
+
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """The control's answer; the prompt plays no part."""
+        """The control's answer to the item, or its reply to one prompt of the item's episode."""
+        if isinstance(self._control, Player):
+            turn = f"{self._purpose}/{item.id}/{len(prompt.history)}"
+            return self._control.reply(item, prompt, generator(seed, turn, sample))
         return self._control(item, generator(seed, f"{self._purpose}/{item.id}", sample))
 
     def card(self) -> Mapping[str, Any]:
-        """A control is known by its name and by the bench's version."""
+        """A control is identified by its name and the bench's version."""
         return {"kind": "control"}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""

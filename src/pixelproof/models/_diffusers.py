@@ -41,6 +41,7 @@ class DiffusersModel:
     """Draws in one batch what several threads ask at about the same time; each picture has a seed of its own."""
 
     answers_items = False
+    spreads = False
 
     def __init__(self, name: str, spelling: str) -> None:
         self.name = name

@@ -25,6 +25,7 @@ class FolderModel:
     """
 
     answers_items = True
+    spreads = True
     connections = 1
 
     def __init__(self, name: str, directory: str, bench: Bench | None = None) -> None:

@@ -36,6 +36,7 @@ class FunctionModel:
     """
 
     answers_items = False
+    spreads = False
     connections = 1
 
     def __init__(self, name: str, function: str | Callable[..., object]) -> None:

@@ -34,6 +34,7 @@ class GgufModel:
     """A GGUF file, run by llama.cpp on the processor. Reads and writes text only."""
 
     answers_items = False
+    spreads = False
     connections = 1
 
     def __init__(self, name: str, file: str, decoding: Decoding) -> None:

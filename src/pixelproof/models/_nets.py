@@ -21,6 +21,7 @@ class NetsModel:
     """
 
     answers_items = False
+    spreads = True
     connections = 1
 
     def __init__(self, name: str, net: str) -> None:

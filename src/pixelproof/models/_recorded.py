@@ -1,4 +1,4 @@
-"""`recorded`: the answers that a data set of replies carries itself."""
+"""`recorded`: the answers contained in a data set of replies."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt
 
 
 class RecordedModel:
-    """Gives back what the source says somebody answered."""
+    """Returns the answers recorded in the source."""
 
     answers_items = True
+    spreads = True
     connections = 1
 
     def __init__(self, name: str, bench: Bench) -> None:
@@ -19,7 +20,7 @@ class RecordedModel:
         self._bench = bench
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """The recorded answer; giving the same one twice would feign a second sample."""
+        """The recorded answer to a sample of an item."""
         answer = self._bench.recorded(item, sample)
         if answer is None and sample > 0:
             raise PixelProofError(f"The source has no sample {sample} of {item.id}: ask for fewer samples.")
@@ -31,8 +32,8 @@ class RecordedModel:
         return answer
 
     def card(self) -> Mapping[str, Any]:
-        """The answers belong to the source, which has a fingerprint of its own."""
+        """The answers belong to the source, whose content has its own hash."""
         return {"kind": "recorded"}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""

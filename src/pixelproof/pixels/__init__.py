@@ -8,6 +8,7 @@ To write: `encode_png`, `encode_indexed_png`, `encode_labels`. To show: `thumbna
 from ._answers import ANSWER_FORMS, AnswerImage, read_answer
 from ._cells import Space
 from ._channel import ImageChannel, blur
+from ._clips import clip_frames
 from ._compiled import compiled, kernels, numpy_alone
 from ._declared import declared_palette
 from ._decoders import DECODERS, Decoded, Decoder
@@ -38,6 +39,7 @@ __all__ = [
     "Space",
     "blur",
     "colour_distance",
+    "clip_frames",
     "compiled",
     "declared_palette",
     "encode_indexed_png",

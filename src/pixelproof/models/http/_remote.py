@@ -37,6 +37,7 @@ class RemoteModel(ABC):
     kind: ClassVar[str]
     parameters: ClassVar[Mapping[str, Parameter]]
     answers_items = False
+    spreads = False
     connections = 8
 
     def __init__(
