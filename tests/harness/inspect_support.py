@@ -40,7 +40,6 @@ from pixelproof.contract import (
     option,
 )
 from pixelproof.harness import Ledger, Plan, Silent
-from pixelproof.harness._inspect_messages import data_uri
 from pixelproof.harness._inspect_run import run_inspect
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.models import Decoding
@@ -106,7 +105,7 @@ def brain(name: str = "x", **settings: Any) -> Brain:
 
 
 def output(*parts: str | Artefact, usage: ModelUsage | None = None, stop: str = "stop", **more: Any) -> ModelOutput:
-    content = [ContentText(text=p) if isinstance(p, str) else ContentImage(image=data_uri(p)) for p in parts]
+    content = [ContentText(text=p) if isinstance(p, str) else ContentImage(image=p.data_uri) for p in parts]
     message = ChatMessageAssistant(content=content, source="generate")
     usage = usage or ModelUsage(input_tokens=10, output_tokens=2, total_tokens=12)
     return ModelOutput(

@@ -154,7 +154,7 @@ def test_samples_are_small_and_say_how_they_were_made():
     assert [sample.id for sample in task.dataset] == ["paint/masks/1/0000", "paint/masks/1/0001"]
     sample = task.dataset[0]
     assert isinstance(sample.input, str) and len(sample.model_dump_json()) < 1000
-    assert sample.metadata["wants"] == "image" and sample.metadata["recipe"]["seed"] == 3
+    assert sample.metadata["recipe"]["seed"] == 3
     assert sample.metadata["recipe"]["options"] == {"side": 4, "overlay": 64}
 
 

@@ -84,12 +84,15 @@ class Conversation:
             if observation is None:
                 self._answer, self._prompt = _guarded(self._episode.answer, any_error=True), None
             else:
-                self._prompt = _guarded(
-                    _continued, self._prompt, self._turns, reply.calls, observation, any_error=True
-                )
+                self._prompt = _guarded(_continued, self._prompt, self._turns, reply.calls, observation, any_error=True)
         except _Crashed as crash:
             self._fail(crash.failure)
         return self._prompt
+
+    @property
+    def is_episode(self) -> bool:
+        """Whether the bench has an episode for the item."""
+        return self._episode is not None
 
     @property
     def exchange(self) -> Exchange:

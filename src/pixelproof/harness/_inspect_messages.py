@@ -1,4 +1,4 @@
-"""Between our vocabulary and Inspect's: prompts become messages, outputs become answers, exceptions become failures."""
+"""Conversion between the contract and Inspect: prompts to messages, outputs to answers, exceptions to failures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import binascii
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageSystem,
+    ChatMessageTool,
     ChatMessageUser,
     Content,
     ContentImage,
@@ -24,13 +25,26 @@ from inspect_ai.model import (
     ModelUsage,
     StopReason,
 )
+from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from rich.markup import escape
 
-from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Prompt, Usage
+from pixelproof.contract import (
+    Answer,
+    Artefact,
+    Call,
+    Failure,
+    Fault,
+    PixelProofError,
+    Prompt,
+    Tool,
+    Turn,
+    Usage,
+)
+from pixelproof.harness._rows import ARTEFACT, packed
 from pixelproof.pixels import media_type_of
 
 MARK = "pixelproof"
-"""Key in an output's metadata of what Inspect has no field for."""
+"""Key in an output's metadata for what Inspect has no field for."""
 
 _STOPS: dict[str, str] = {"max_tokens": "length", "model_length": "length"}
 _DATA_URI = re.compile(r"data:[\w.+-]*/[\w.+-]*(?:;[\w.+=-]+)*;base64,")
@@ -40,30 +54,62 @@ _SECRET = re.compile(
 )
 
 
-def data_uri(artefact: Artefact) -> str:
-    """An artefact as it stands in a message.
-
-    >>> data_uri(Artefact(b"abc"))
-    'data:image/png;base64,YWJj'
-    """
-    return f"data:{artefact.media_type};base64,{base64.b64encode(artefact.data).decode()}"
-
-
 def messages_of(prompt: Prompt) -> list[ChatMessage]:
-    """The messages that show a prompt: its parts in order, pictures as data URIs."""
-    parts: list[Content] = [
-        ContentText(text=part) if isinstance(part, str) else ContentImage(image=data_uri(part)) for part in prompt.parts
-    ]
-    user = ChatMessageUser(content=parts)
-    return [ChatMessageSystem(content=prompt.system), user] if prompt.system else [user]
+    """The whole conversation of a prompt: system text, history, and its parts as a user message."""
+    messages: list[ChatMessage] = [ChatMessageSystem(content=prompt.system)] if prompt.system else []
+    messages += [_message(turn) for turn in prompt.history]
+    if prompt.parts or not prompt.history:
+        messages.append(ChatMessageUser(content=_contents(prompt.parts)))
+    return messages
+
+
+def _message(turn: Turn) -> ChatMessage:
+    if turn.role == "user":
+        return ChatMessageUser(content=_contents(turn.parts))
+    if turn.role == "model":
+        return ChatMessageAssistant(content=_contents(turn.parts), tool_calls=_tool_calls(turn.calls))
+    assert turn.call is not None, "a tool turn is the result of a call"
+    return ChatMessageTool(content=_contents(turn.parts), tool_call_id=turn.call.id, function=turn.call.tool)
+
+
+def _contents(parts: Sequence[str | Artefact]) -> list[Content]:
+    return [ContentText(text=p) if isinstance(p, str) else ContentImage(image=p.data_uri) for p in parts]
+
+
+def _tool_calls(calls: Sequence[Call]) -> list[ToolCall] | None:
+    return [
+        ToolCall(call.id, call.tool, {}, parse_error=call.arguments)
+        if isinstance(call.arguments, str)
+        else ToolCall(call.id, call.tool, dict(call.arguments))
+        for call in calls
+    ] or None
+
+
+def tools_of(tools: Sequence[Tool]) -> list[ToolInfo]:
+    """Tools as Inspect describes them to providers.
+
+    Raises:
+        PixelProofError: A tool's parameters are not a JSON Schema that Inspect can represent.
+    """
+    infos = []
+    for tool in tools:
+        try:
+            parameters = ToolParams.model_validate(dict(tool.parameters))
+        except ValueError as error:
+            raise PixelProofError(
+                f"The parameters of the tool {tool.name!r} must be a JSON Schema of an object ({error})."
+            ) from error
+        infos.append(ToolInfo(name=tool.name, description=tool.about, parameters=parameters))
+    return infos
 
 
 def output_of(answer: Answer, model: str) -> ModelOutput:
-    """An answer of ours as an output; `answer_from` gives the same answer back."""
-    content: list[Content] = [ContentText(text=answer.text)] if answer.text else []
-    content += [ContentImage(image=data_uri(image)) for image in answer.images]
+    """An answer as an output of Inspect; `answer_from` returns the same answer."""
+    content = _contents([answer.text] if answer.text else []) + _contents(answer.images)
     stop: StopReason = {"stop": "stop", "length": "max_tokens"}.get(answer.stop, "unknown")  # type: ignore[assignment]
-    message = ChatMessageAssistant(content=content, model=model, source="generate")
+    message = ChatMessageAssistant(
+        content=content, model=model, source="generate", tool_calls=_tool_calls(answer.calls)
+    )
     usage, failure = answer.usage, answer.failure
     return ModelOutput(
         model=model,
@@ -78,7 +124,9 @@ def output_of(answer: Answer, model: str) -> ModelOutput:
         metadata={
             MARK: {
                 "failure": failure and [str(failure.fault), failure.name, failure.detail],
-                "trace": list(answer.trace),
+                "trace": packed(answer.trace, None),
+                "calls": [[call.id, call.tool, packed(call.arguments, None)] for call in answer.calls],
+                "logprobs": packed(answer.logprobs, None),
                 "stop": answer.stop,
                 "images": usage.images,
             }
@@ -87,9 +135,9 @@ def output_of(answer: Answer, model: str) -> ModelOutput:
 
 
 def answer_from(output: ModelOutput, wants: Literal["text", "image"] = "text") -> Answer:
-    """What came back, with a named failure where what was wanted is not there.
+    """The answer of an output, with a named failure if it lacks what the prompt wants.
 
-    A picture that is only linked to is never downloaded: whoever controls the link could change it later.
+    Linked images are never downloaded: the content behind a link can change.
     """
     mark = (output.metadata or {}).get(MARK)
     message = output.choices[0].message if output.choices else ChatMessageAssistant(content="")
@@ -97,21 +145,72 @@ def answer_from(output: ModelOutput, wants: Literal["text", "image"] = "text") -
     usage = _usage_of(output, len(images) if mark is None else mark["images"])
     if mark is not None:
         failure = mark["failure"] and Failure(Fault(mark["failure"][0]), *mark["failure"][1:])
-        return Answer(message.text, images, tuple(mark["trace"]), failure, usage, mark["stop"])
+        calls = tuple(Call(*call) for call in mark.get("calls", ()))
+        trace, logprobs = tuple(_revived(mark["trace"])), tuple(mark.get("logprobs", ()))
+        return Answer(message.text, images, trace, failure, usage, mark["stop"], calls, logprobs)
     stop = output.choices[0].stop_reason if output.choices else "unknown"
-    failure = _failure_in(output, message)
-    if failure is None and wants == "image" and not images:
+    failure, calls = _failure_in(output, message), _calls_of(message)
+    if failure is None and wants == "image" and not images and not calls:
         failure = lost or Failure(Fault.MODEL, "no-image", message.text[:200])
-    return Answer(message.text, images, (), failure, usage, _STOPS.get(stop, stop))
+    return Answer(message.text, images, (), failure, usage, _STOPS.get(stop, stop), calls, _logprobs_of(output))
+
+
+def _calls_of(message: ChatMessageAssistant) -> tuple[Call, ...]:
+    """The tool calls of a message; arguments that could not be parsed stay raw text."""
+    return tuple(
+        Call(call.id, call.function, call.arguments if call.parse_error is None else _raw_arguments(call))
+        for call in message.tool_calls or ()
+    )
+
+
+def _raw_arguments(call: ToolCall) -> str:
+    """What the model wrote as arguments; Inspect keeps it under the name of the function, or only in the error."""
+    raw = call.arguments.get(call.function)
+    return raw if isinstance(raw, str) else str(call.parse_error)
+
+
+def _logprobs_of(output: ModelOutput) -> tuple[dict[str, float], ...]:
+    logprobs = output.choices[0].logprobs if output.choices else None
+    return tuple(
+        {candidate.token: candidate.logprob for candidate in token.top_logprobs or [token]}
+        for token in (logprobs.content if logprobs else ())
+    )
+
+
+def _revived(value: Any) -> Any:
+    """The value of a trace with its data URIs as artefacts again."""
+    if isinstance(value, list):
+        return [_revived(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {ARTEFACT, "media_type"}:
+        image = _picture(value[ARTEFACT])
+        return Artefact(image.data, value["media_type"]) if isinstance(image, Artefact) else value
+    return {name: _revived(part) for name, part in value.items()}
 
 
 def empty_of_pictures(output: ModelOutput) -> None:
-    """Leave only the blob keys of an output's pictures; Inspect would log them whole, even when told not to."""
+    """Replace an output's images by their blob keys; Inspect logs images of outputs even with log_images=False."""
+    mark = (output.metadata or {}).get(MARK)
+    if mark is not None:
+        mark["trace"] = _keyed(mark["trace"])
     for choice in output.choices:
         for part in choice.message.content if isinstance(choice.message.content, list) else ():
             if isinstance(part, ContentImage):
                 picture = _picture(part.image)
                 part.image = f"sha256:{picture.sha256}" if isinstance(picture, Artefact) else picture.name
+
+
+def _keyed(value: Any) -> Any:
+    """The value of a trace with its data URIs replaced by blob keys."""
+    if isinstance(value, list):
+        return [_keyed(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {ARTEFACT, "media_type"}:
+        image = _picture(value[ARTEFACT])
+        return {**value, ARTEFACT: image.sha256} if isinstance(image, Artefact) else value
+    return {name: _keyed(part) for name, part in value.items()}
 
 
 def _failure_in(output: ModelOutput, message: ChatMessageAssistant) -> Failure | None:
@@ -124,11 +223,11 @@ def _failure_in(output: ModelOutput, message: ChatMessageAssistant) -> Failure |
 
 
 def _images_of(message: ChatMessageAssistant) -> tuple[tuple[Artefact, ...], Failure | None]:
-    """The pictures of a message, and why one of them could not be had."""
+    """The images of a message, and the failure of the last one that could not be read."""
     parts = message.content if isinstance(message.content, list) else []
-    found = [_picture(part.image) for part in parts if isinstance(part, ContentImage)]
-    lost = [failure for failure in found if isinstance(failure, Failure)]
-    return tuple(picture for picture in found if isinstance(picture, Artefact)), lost[-1] if lost else None
+    decoded = [_picture(part.image) for part in parts if isinstance(part, ContentImage)]
+    lost = [failure for failure in decoded if isinstance(failure, Failure)]
+    return tuple(picture for picture in decoded if isinstance(picture, Artefact)), lost[-1] if lost else None
 
 
 def _picture(uri: str) -> Artefact | Failure:
@@ -145,30 +244,30 @@ def _picture(uri: str) -> Artefact | Failure:
 
 
 def _usage_of(output: ModelOutput, images: int) -> Usage:
-    told = output.usage or ModelUsage()
-    cached = (told.input_tokens_cache_read or 0) + (told.input_tokens_cache_write or 0)
-    return Usage(told.input_tokens + cached, told.output_tokens, images, told.total_cost, output.time or 0.0)
+    usage = output.usage or ModelUsage()
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return Usage(usage.input_tokens + cached, usage.output_tokens, images, usage.total_cost, output.time or 0.0)
 
 
-class Told(PixelProofError, PrerequisiteError):
-    """A sentence of ours that Inspect's own command line shows as it is, without a traceback."""
+class SetupError(PixelProofError, PrerequisiteError):
+    """An error that Inspect's command line prints without a traceback."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.message = f"[bold]ERROR[/bold]: {escape(sentence)}"
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = f"[bold]ERROR[/bold]: {escape(message)}"
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
-    """Where Inspect calls us while it sets up: what the user can put right is told in a sentence alone."""
+def setup_errors() -> Iterator[None]:
+    """Convert errors that the user can correct into errors that Inspect prints without a traceback."""
     try:
         yield
     except PixelProofError as error:
-        raise Told(str(error)) from error
+        raise SetupError(str(error)) from error
 
 
 def failure_of(error: BaseException) -> Failure:
-    """The infrastructure fault behind an exception of a provider; keys and tokens are taken out of its text.
+    """The infrastructure fault for an exception of a provider; keys and tokens are removed from its text.
 
     >>> failure_of(ConnectionError("no route, api_key=abc123"))  # doctest: +ELLIPSIS
     Failure(fault=<Fault.INFRASTRUCTURE: ...>, name='api-error', detail='ConnectionError: no route, [secret]')
@@ -186,7 +285,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def one_line(text: str) -> str:
-    r"""A message of Inspect's, fit for a sentence of ours: without mark-up, line breaks and secrets.
+    r"""A message of Inspect on one line, without markup and secrets.
 
     >>> one_line("[bold]ERROR[/bold]: No client\n\nNo [blue]SOME_KEY[/blue] defined.")
     'No client: No SOME_KEY defined.'
@@ -196,7 +295,7 @@ def one_line(text: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Take out whatever looks like a key, and every key that stands in the environment.
+    """Remove whatever looks like a key, and the values of all keys in the environment.
 
     >>> without_secrets("401: Incorrect API key provided: sk-abcd****wxyz.")
     '401: Incorrect API key provided: [secret].'

@@ -1,7 +1,7 @@
-"""Our models as Inspect providers: `pp-control`, `pp-folder`, `pp-fn`, `pp-gguf`, `pp-recorded`.
+"""The models of this package as Inspect providers: `pp-control`, `pp-folder`, `pp-fn`, `pp-gguf` and so on.
 
-Inspect's provider names are global, hence the prefix. Controls and folders answer items, not texts; what is being
-asked reaches them through a context variable that is set around each call.
+Inspect's provider names are global, hence the prefix. The prompt and the item reach a model through a context variable
+that is set around each call, so it receives the same prompt as from the native runner.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from inspect_ai.model import Model as InspectModel
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from pixelproof.contract import Bench, PixelProofError, Prompt
-from pixelproof.harness._inspect_messages import output_of, told_plainly
+from pixelproof.harness._inspect_messages import output_of, setup_errors
 from pixelproof.harness._ledger import reply_limit
 from pixelproof.harness._plan import Ask
 from pixelproof.models import CHOICES, Decoding, Model, open_model
 
 KINDS = tuple(choice.prefix for choice in CHOICES if choice.prefix)
-"""First part of the names that are ours."""
+"""Prefixes of the model names of this package."""
 PREFIX = "pp-"
 
 
 @dataclass(frozen=True)
 class Asking:
-    """What is being asked right now."""
+    """The prompt that is being answered, and the ask that it belongs to."""
 
     bench: Bench
     prompt: Prompt
@@ -41,7 +41,7 @@ ASKING: ContextVar[Asking] = ContextVar("pixelproof_asking")
 
 
 def inspect_name(name: str) -> str:
-    """The name under which Inspect knows a model.
+    """The name of a model within Inspect.
 
     >>> inspect_name("gguf/smollm2"), inspect_name("recorded"), inspect_name("openai/gpt-4o")
     ('pp-gguf/smollm2', 'pp-recorded/answers', 'openai/gpt-4o')
@@ -51,16 +51,18 @@ def inspect_name(name: str) -> str:
 
 
 def config_for(model: InspectModel, prompt: Prompt, seed: int) -> GenerateConfig:
-    """How to ask: with the sample's seed, and the user's token limit or else the prompt's with room to think."""
+    """Generation settings: the sample's seed, and the user's token limit or else the prompt's plus reasoning tokens."""
     return GenerateConfig(
         seed=seed,
         max_tokens=reply_limit(prompt, model.config.max_tokens, thinks=not isinstance(model.api, NativeAPI)),
         modalities=["image"] if prompt.wants == "image" else None,
+        logprobs=True if prompt.logprobs else None,
+        top_logprobs=prompt.logprobs or None,
     )
 
 
 class NativeAPI(ModelAPI):
-    """A model of ours, behind Inspect's interface."""
+    """A model of this package behind Inspect's interface."""
 
     kind: str
 
@@ -74,30 +76,30 @@ class NativeAPI(ModelAPI):
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        with told_plainly():
+        with setup_errors():
             if model_args:
-                raise PixelProofError(f"{PREFIX}{self.kind} does not know {', '.join(model_args)}: leave it out.")
+                raise PixelProofError(f"{PREFIX}{self.kind} has no argument {', '.join(model_args)}: leave it out.")
             self._decoding = Decoding(arm, config.temperature, config.max_tokens)  # type: ignore[arg-type]
         self._opened: dict[Bench, Model] = {}
         self._limiter: anyio.CapacityLimiter | None = None
 
     def open(self, bench: Bench) -> Model:
-        """The model itself; which answers there are may depend on the bench."""
+        """The model; it may depend on the bench."""
         if bench not in self._opened:
             name = "recorded" if self.kind == "recorded" else f"{self.kind}/{self.model_name}"
             model = open_model(name, bench, self._decoding)
-            assert model is not None, "the name begins with a kind of ours"
+            assert model is not None, "the name starts with a prefix of this package"
             self._opened[bench] = model
         return self._opened[bench]
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        """Answer what is being asked; one at a time where the model computes, many at once where it looks up."""
+        """Answer the current prompt; one at a time for models that compute on this machine."""
         asking = ASKING.get(None)
         if asking is None:
             raise PixelProofError(
-                f"{PREFIX}{self.kind} answers PixelProof's own tasks alone: run one, such as pixelproof/pixelart."
+                f"{PREFIX}{self.kind} answers only tasks of PixelProof: choose a task named pixelproof/BENCH."
             )
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(1 if self.kind == "gguf" else 8)
@@ -108,7 +110,7 @@ class NativeAPI(ModelAPI):
         return output_of(answer, f"{PREFIX}{self.kind}/{self.model_name}")
 
     async def count_text_tokens(self, text: str) -> int:
-        """A rough count; Inspect's own would need a vocabulary from the network."""
+        """A rough count; Inspect's own downloads a vocabulary."""
         return len(text) // 4 + 1
 
     def max_connections(self) -> int:
@@ -116,7 +118,7 @@ class NativeAPI(ModelAPI):
         return 1 if self.kind == "gguf" else super().max_connections()
 
     async def aclose(self) -> None:
-        """Let go of the models."""
+        """Close the models."""
         while self._opened:
             self._opened.popitem()[1].close()
 

@@ -17,6 +17,7 @@ from inspect_ai.scorer import SampleScore
 from inspect_ai.util import EarlyStop, LimitExceededError
 
 from pixelproof.contract import Answer, Failure, PixelProofError, Prompt, Result, Usage
+from pixelproof.harness._conversation import Exchange
 from pixelproof.harness._ledger import BudgetSpent, Ledger
 from pixelproof.harness._plan import Ask, order_of
 from pixelproof.harness._progress import Progress
@@ -57,8 +58,8 @@ class Session:
         """Book what a call cost in the end."""
         return usage
 
-    async def answered(self, ask: Ask, answer: Answer) -> None:
-        """An answer is there."""
+    async def answered(self, ask: Ask, exchange: Exchange) -> None:
+        """An answer arrived."""
 
     async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
         """Something was made of it."""
@@ -119,10 +120,10 @@ class RunSession(Session):
             self._landed = None
         return self.ledger.settle(reserved, usage)
 
-    async def answered(self, ask: Ask, answer: Answer) -> None:
-        """Keep an answer, before anything else can happen to it."""
+    async def answered(self, ask: Ask, exchange: Exchange) -> None:
+        """Store an answer before anything else happens."""
         self._reached = True
-        await self._write(lambda: self.run.keep_answer(ask, answer))
+        await self._write(lambda: self.run.keep_answer(ask, exchange.answer, exchange.prompt))
 
     async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
         """Keep what was made of an answer."""

@@ -1,7 +1,7 @@
 """A bench as an Inspect task.
 
-A sample's metadata says how its item was made, so solver and scorer need no arguments: whoever has this package can
-score a log again, without a call to a model.
+A sample's metadata contains the recipe of its item, so solver and scorer need no arguments: any installation of this
+package can score a log again without calling a model.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, Source
-from pixelproof.harness._inspect_asking import Conversation, in_thread, judge_answer
-from pixelproof.harness._inspect_messages import answer_from, data_uri, empty_of_pictures, output_of, told_plainly
+from pixelproof.harness._inspect_asking import Exchanger, in_thread, judge_answer
+from pixelproof.harness._inspect_messages import answer_from, empty_of_pictures, output_of, setup_errors
 from pixelproof.harness._inspect_metric import pooled, score_of
 from pixelproof.harness._inspect_providers import NativeAPI, inspect_name
 from pixelproof.harness._inspect_recipe import follow, recipe_of
@@ -34,17 +34,18 @@ from pixelproof.harness._scoring import score
 
 JUDGE = "judge"
 """The model role that answers a bench's questions."""
-_TOLD = "judgements"
-_NOT_ASKED = Failure(Fault.INFRASTRUCTURE, "not-asked", "the run came to a halt before")
+_JUDGED = "judgements"
+_WANTS = "wants"
+_NOT_ASKED = Failure(Fault.INFRASTRUCTURE, "not-asked", "the run stopped before this ask")
 _PLAN: dict[str, Any] = {"source": None, "data": None, "seed": 0, "limit": None, "samples": 1, "judge": None}
 
 
 def build_task(plan: Plan, judge: str | None = None, session: RunSession | None = None) -> Task:
-    """The task that asks and scores all that is planned, or all that a session still lacks."""
+    """The task that asks and scores everything planned, or only what the run of a session still lacks."""
     recipe = recipe_of(plan)
     _, items = follow(recipe)
     samples = [
-        _sample(plan.bench, index, item, recipe)
+        _sample(index, item, recipe)
         for index, item in items.values()
         if session is None or any(order_of(index, k) not in session.run.answers for k in range(plan.samples))
     ]
@@ -60,11 +61,9 @@ def build_task(plan: Plan, judge: str | None = None, session: RunSession | None 
     )
 
 
-def _sample(bench: Bench, index: int, item: Item, recipe: Mapping[str, Any]) -> Sample:
-    """A small sample: pictures are put in by the solver, when they are needed."""
-    prompt = bench.prompt(item)
-    told = {"index": index, "tags": dict(item.tags), "wants": prompt.wants, "recipe": dict(recipe)}
-    return Sample(id=item.id, input=prompt.text or item.id, metadata=told)
+def _sample(index: int, item: Item, recipe: Mapping[str, Any]) -> Sample:
+    """A sample without its prompt, which the solver makes when it is needed."""
+    return Sample(id=item.id, input=item.id, metadata={"index": index, "tags": dict(item.tags), "recipe": dict(recipe)})
 
 
 def _ask_of(state: TaskState) -> tuple[Bench, Ask]:
@@ -87,19 +86,21 @@ def ask_item() -> Solver:
 
 async def _ask(state: TaskState, session: Session) -> TaskState:
     bench, ask = _ask_of(state)
-    talk = Conversation(get_model(), bench, ask)
+    exchanger = Exchanger(get_model(), bench, ask)
     try:
         if session.halted:
             raise BudgetSpent
-        answer = await talk()
+        exchange = await exchanger()
     except BudgetSpent:
-        state.output = output_of(Answer(failure=_NOT_ASKED), str(talk.model))
+        state.output = output_of(Answer(failure=_NOT_ASKED), str(exchanger.model))
         return state
     except Lost as lost:
         await session.lost(ask, lost.failure)
         raise
-    await session.answered(ask, answer)
-    state.messages, state.output = talk.messages, talk.output
+    await session.answered(ask, exchange)
+    state.messages, state.output = exchanger.messages, exchanger.output
+    if exchange.prompt is not None:
+        state.metadata[_WANTS] = exchange.prompt.wants
     return state
 
 
@@ -120,9 +121,9 @@ def scorer_of(bench: str) -> Callable[[], Scorer]:
 
 
 async def _measure(state: TaskState, session: Session) -> Score:
-    """Score what the state says, so that a stored log can be scored as well."""
+    """Score the answer in a state, which may come from a stored log."""
     bench, ask = _ask_of(state)
-    answer = answer_from(state.output, state.metadata["wants"])
+    answer = answer_from(state.output, state.metadata.get(_WANTS, "text"))
     if answer.failure == _NOT_ASKED:
         return Score.unscored(reason="not_asked")
     try:
@@ -131,7 +132,7 @@ async def _measure(state: TaskState, session: Session) -> Score:
         return Score.unscored(reason="grader_failed", explanation="The budget was spent before the judge was asked.")
     result = await in_thread(score, bench, ask, answer, judgements)
     await session.scored(ask, judgements, result)
-    pictures: dict[str, Any] = {name: data_uri(e) for name, e in result.evidence.items() if isinstance(e, Artefact)}
+    pictures: dict[str, Any] = {name: e.data_uri for name, e in result.evidence.items() if isinstance(e, Artefact)}
     if pictures and session.pictures:
         transcript().info(pictures, source="pixelproof")
     if not session.pictures:
@@ -140,33 +141,33 @@ async def _measure(state: TaskState, session: Session) -> Score:
 
 
 async def _judge(bench: Bench, ask: Ask, answer: Answer, state: TaskState) -> dict[str, Answer]:
-    """What the judge says, if there is one. What it said is kept in the sample, for whoever scores the log again."""
+    """The judge's answers, if there is a judge. They are kept in the sample, so that a log can be scored again."""
     judges = model_roles().get(JUDGE)
     if not judges or answer.failure is not None:
         return {}
     judge = judges[0] if isinstance(judges, list) else judges
-    judgements = await judge_answer(judge, bench, ask, answer, state.store.get(_TOLD, {}))
-    state.store.set(_TOLD, {name: told.text for name, told in judgements.items() if told.failure is None})
+    judgements = await judge_answer(judge, bench, ask, answer, state.store.get(_JUDGED, {}))
+    state.store.set(_JUDGED, {name: answer.text for name, answer in judgements.items() if answer.failure is None})
     return judgements
 
 
 def _open_native(bench: Bench) -> None:
-    """Open a model of ours before the first sample, in which Inspect would show a mistake with a traceback."""
+    """Open a native model before the first sample, where Inspect would print a set-up error with a traceback."""
     try:
         api = get_model().api
-    except Exception:  # there is none yet, or it cannot be used: Inspect will say so
+    except Exception:  # no model yet, or an unusable one: Inspect reports it
         return
     if isinstance(api, NativeAPI):
         api.open(bench)
 
 
 def register(bench: type[Bench]) -> None:
-    """Offer a bench to Inspect as a task whose arguments are the bench's options and the parts of a plan."""
+    """Register a bench as an Inspect task whose arguments are the bench's options and the fields of a plan."""
 
     def factory(**arguments: Any) -> Task:
         settings = {name: arguments.pop(name) for name in tuple(arguments) if name in _PLAN}
         judge, data = settings.pop("judge", None), settings.pop("data", None)
-        with told_plainly():
+        with setup_errors():
             chosen = get_bench(bench.name, **arguments)
             source = Source(settings.pop("source", None) or chosen.default_source(), Path(data) if data else None)
             plan = Plan(chosen, source, **settings)
