@@ -261,21 +261,19 @@ def _zero(item):
     return Result(item.id, {"close": 0.0})
 
 
-def test_controls_are_measured_again_when_a_network_changes(tmp_path, monkeypatch):
-    package = tmp_path / "package"
-    for room in ("metrics", "pixels", "nets"):
-        shutil.copytree(_card._ROOT / room, package / room)
-    monkeypatch.setattr(_card, "_ROOT", package)
+def test_controls_are_measured_again_when_a_package_of_the_scorer_changes(tmp_path, monkeypatch):
+    (tmp_path / "scorer_data").mkdir()
+    (tmp_path / "scorer_data" / "__init__.py").touch()
+    (weights := tmp_path / "scorer_data" / "net.npz").write_bytes(b"one")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(Guess, "scorer_packages", ("scorer_data",))
     before = go(tmp_path / "one", "fn/support:even_odd").card
-    weights = next((package / "nets" / "weights").glob("*.npz"))
-    weights.write_bytes(weights.read_bytes()[:-1] + b"?")
+    weights.write_bytes(b"two")
     scored = []
     monkeypatch.setattr(Guess, "score", lambda self, item, answer, j: scored.append(answer.text) or _zero(item))
     after = go(tmp_path / "two", "fn/support:even_odd").card
     assert len(scored) == 20 + 3 * 20  # the model's answers, and those of three controls
     assert before["scorer"] != after["scorer"]
-    changed = {name for name in before["software"] if before["software"][name] != after["software"][name]}
-    assert changed == {f"nets/{weights.stem}"}
     told = compare(tmp_path / "one", tmp_path / "two", bench=Guess())
     assert told.changes == {"scorer": (before["scorer"], after["scorer"])}
     console = Console(file=io.StringIO(), width=200)

@@ -1,8 +1,9 @@
-"""The run card: what a reader must know to believe a number, and to make it again."""
+"""The run card: the conditions of a run, for readers and for reproduction."""
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import inspect
 import platform
 from collections.abc import Mapping
@@ -23,9 +24,14 @@ _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", 
 
 
 def new_card(
-    plan: Plan, model: str, decoding: Decoding, judge: str | None, model_card: Mapping[str, Any] | None
+    plan: Plan,
+    model: str,
+    decoding: Decoding,
+    judge: str | None,
+    model_card: Mapping[str, Any] | None,
+    judge_card: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The card of a run that is about to begin."""
+    """The card of a new run."""
     return {
         "format": FORMAT,
         "bench": plan.bench.name,
@@ -39,6 +45,7 @@ def new_card(
         "model_card": dict(model_card or {}),
         "decoding": asdict(decoding),
         "judge": judge,
+        "judge_card": None if judge_card is None else dict(judge_card),
         "scorer": scorer_fingerprint(plan.bench),
         "software": software(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -47,12 +54,12 @@ def new_card(
 
 
 def options_of(bench: Bench) -> dict[str, Any]:
-    """The options that a bench was made with."""
+    """The options of a bench."""
     return {field.name: getattr(bench, field.name) for field in fields(bench)}  # type: ignore[arg-type]
 
 
 def scored_options(bench: Bench) -> dict[str, Any]:
-    """The options that can change what controls score."""
+    """The options that can change the scores of controls."""
     scored = {field.name for field in fields(bench) if field.metadata.get("scored", True)}  # type: ignore[arg-type]
     return {name: value for name, value in options_of(bench).items() if name in scored}
 
@@ -63,35 +70,53 @@ def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) 
     if old["version"].partition(".")[0] != new["version"].partition(".")[0]:
         changed.append("version")
     if changed:
-        told = "; ".join(f"{name} was {old.get(name)!r}, is {new.get(name)!r}" for name in changed)
-        raise PixelProofError(f"{path} holds another run and cannot be resumed ({told}): choose another --out.")
+        changes = "; ".join(f"{name} was {old.get(name)!r}, is {new.get(name)!r}" for name in changed)
+        raise PixelProofError(f"{path} holds another run and cannot be resumed ({changes}): choose another --out.")
+
+
+_SCORING = ("pixelproof.metrics", "pixelproof.pixels", "pixelproof.benches.sources")
+_SUFFIXES = (".py", ".json", ".npz", ".onnx")
 
 
 def scorer_fingerprint(bench: Bench) -> str:
-    """Hash of what scores: the bench's own folder, the rooms that all scorers use, and the weights of the networks."""
+    """Hash of the code and data that scores: the bench's package, `pixels`, `metrics` and its `scorer_packages`."""
     own = Path(inspect.getfile(type(bench)))
-    rooms = [_ROOT / "metrics", _ROOT / "pixels", _ROOT / "nets"]
-    folders = [*rooms, *([own.parent] if (own.parent / "__init__.py").exists() else [])]
-    tables = (file for kind in ("*.py", "*.json") for folder in folders for file in folder.rglob(kind))
-    sources = {own, *_weights(), *tables}
+    files = {own}
+    folders = [own.parent] if (own.parent / "__init__.py").exists() else []
+    for package in (*_SCORING, *bench.scorer_packages):
+        folders += _folders_of(package, bench)
+    for folder in folders:
+        files |= {file for file in folder.rglob("*") if file.suffix in _SUFFIXES and file.is_file()}
     total = hashlib.sha256()
-    for file in sorted(sources):
+    for file in sorted(files):
         total.update(file.name.encode() + b"\0" + file.read_bytes())
     return total.hexdigest()[:16]
 
 
+def _folders_of(package: str, bench: Bench) -> list[Path]:
+    try:
+        spec = importlib.util.find_spec(package)
+    except ModuleNotFoundError:
+        spec = None
+    if spec is None and package in _SCORING:
+        return []
+    if spec is None or not spec.submodule_search_locations:
+        raise PixelProofError(f"{bench.name} names {package!r} in scorer_packages, which is not an installed package.")
+    return [Path(location) for location in spec.submodule_search_locations]
+
+
 def _weights() -> list[Path]:
-    """The networks that come with the package."""
+    """The weights of the networks in the package."""
     return sorted((_ROOT / "nets" / "weights").glob("*.npz"))
 
 
 def software() -> dict[str, str]:
-    """Versions of what can change a number."""
-    found = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
-    found |= {f"nets/{file.stem}": hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in _weights()}
+    """Versions of all that can change a number."""
+    versions = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
+    versions |= {f"nets/{file.stem}": hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in _weights()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

@@ -1,8 +1,9 @@
-"""Floors and ceilings, measured on the very items of a run and kept for the next one."""
+"""Floors and ceilings, measured on the items of a run and cached for the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +15,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pixelproof.contract import Bench, Metric, PixelProofError, Prompt
+from pixelproof.contract import Answer, Bench, Metric, PixelProofError
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import scored_options, scorer_fingerprint
-from pixelproof.harness._native import WORTH_SPREADING
+from pixelproof.harness._judge import CONNECTIONS, CachedJudge
+from pixelproof.harness._ledger import BudgetSpent
+from pixelproof.harness._native import exchange_with, worth_spreading
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_column, read_table
-from pixelproof.harness._scoring import score
+from pixelproof.harness._scoring import ask_judge, score
 from pixelproof.models import open_model
 from pixelproof.store import cache_root, digest, executor, write_parquet
 
@@ -34,31 +37,41 @@ def calibration_controls(plan: Plan) -> list[str]:
 
 
 def measure_controls(
-    plan: Plan, data_hash: str, progress: Progress, items: int | None = None, workers: int | None = 1
+    plan: Plan,
+    data_hash: str,
+    count: int,
+    progress: Progress,
+    items: int | None = None,
+    workers: int | None = 1,
+    judge: CachedJudge | None = None,
 ) -> dict[str, pa.Table]:
-    """Metric values of every floor and ceiling, one row per item; from the cache where they were measured before.
+    """Metric values of every floor and ceiling, one row per item; from the cache where possible.
 
     Args:
-        plan: Whose items.
-        data_hash: Of the items' content.
-        progress: Is told of every item.
-        items: Measure on so many, evenly chosen; None for all. The others have no values.
-        workers: Processes; None for as many as there are cores, if there is enough to do.
+        plan: Of the run.
+        data_hash: Hash of the content of all items.
+        count: Number of items.
+        progress: Is notified of every item.
+        items: Measure on this many, evenly spaced; None for all. The others have no values.
+        workers: Processes; None for one per core if there are enough items.
+        judge: Answers the bench's questions about controls, so that judged metrics have floors and ceilings, too.
     """
     if items == 0:
         return {}
-    chosen = _evenly(sum(1 for _ in plan.items()), items)
+    chosen = _evenly(count, items)
     key = (plan.bench.name, plan.bench.version, scored_options(plan.bench), data_hash, scorer_fingerprint(plan.bench))
+    if judge is not None:
+        key = (*key, judge.card)
     measured = {}
     for name in calibration_controls(plan):
-        known = digest((*key, plan.seed, name, items if items and len(chosen) > items else None))[:32]
-        path = cache_root() / "controls" / f"{plan.bench.name}-{known}.parquet"
-        measured[name] = _cached(path) or _measure(plan, name, path, progress, chosen, workers)
+        identity = digest((*key, plan.seed, name, items if items and len(chosen) > items else None))[:32]
+        path = cache_root() / "controls" / f"{plan.bench.name}-{identity}.parquet"
+        measured[name] = _cached(path) or _measure(plan, name, path, progress, chosen, workers, judge)
     return measured
 
 
 def _evenly(count: int, most: int | None) -> npt.NDArray[np.bool_]:
-    """Which of so many items to measure."""
+    """Which items to measure: at most `most`, evenly spaced."""
     chosen = np.ones(count, dtype=np.bool_)
     if most is not None and most < count:
         chosen[:] = False
@@ -69,28 +82,55 @@ def _evenly(count: int, most: int | None) -> npt.NDArray[np.bool_]:
 def _cached(path: Path) -> pa.Table | None:
     try:
         return pq.read_table(path)
-    except (OSError, pa.ArrowException):  # absent, or damaged: measuring again is always right
+    except (OSError, pa.ArrowException):  # absent or damaged: measure again
         return None
 
 
 @dataclass(frozen=True)
 class _Control:
-    """A control that can travel to worker processes."""
+    """A control that can be sent to worker processes, where it must not have a judge."""
 
     bench: Bench
     name: str
+    judge: CachedJudge | None = None
 
     def __call__(self, ask: Ask) -> tuple[dict[str, Any], str]:
         """Metric values on one item, and the status."""
         model = open_model(f"control/{self.name}", self.bench)
-        assert model is not None, "controls are ours"
-        result = score(self.bench, ask, model.answer(Prompt(()), ask.item, 0, ask.seed), {})
+        assert model is not None, "controls are models of this package"
+        answer = exchange_with(model, self.bench, ask).answer
+        judgements = {} if self.judge is None else self._judged(ask, answer)
+        result = score(self.bench, ask, answer, judgements)
         values = {metric.name: result.metrics.get(metric.name) for metric in self.bench.metrics}
         return {"index": ask.index, **values}, result.status
 
+    def _judged(self, ask: Ask, answer: Answer) -> dict[str, Answer]:
+        assert self.judge is not None
+        try:
+            return ask_judge(self.bench, ask, answer, self.judge)
+        except BudgetSpent:
+            self.judge.complete = False
+            return {}
+
+
+def _results(control: _Control, asks: Iterable[Ask], processes: bool, workers: int | None) -> Iterator[Any]:
+    """Values of a control on each ask, in order."""
+    if control.judge is not None:
+        with ThreadPoolExecutor(CONNECTIONS) as threads:
+            yield from threads.map(control, asks)
+        return
+    with executor("processes" if processes else "serial", workers) as pool:
+        yield from pool.map(control, asks, chunk=4)
+
 
 def _measure(
-    plan: Plan, name: str, path: Path, progress: Progress, chosen: npt.NDArray[np.bool_], workers: int | None
+    plan: Plan,
+    name: str,
+    path: Path,
+    progress: Progress,
+    chosen: npt.NDArray[np.bool_],
+    workers: int | None,
+    judge: CachedJudge | None,
 ) -> pa.Table:
     schema = values_schema(plan.bench.metrics)
     batches: list[pa.RecordBatch] = []
@@ -98,31 +138,30 @@ def _measure(
     total = int(chosen.sum())
     progress.begin(f"control/{name}", total)
     asks = (plan.ask(index, item, 0) for index, item in plan.items() if chosen[index])
-    spread = workers != 1 and (workers is not None or total >= WORTH_SPREADING)
-    with executor("processes" if spread else "serial", workers) as pool:
-        for row, status in pool.map(_Control(plan.bench, name), asks, chunk=4):
-            batch.append(row)
-            if len(batch) == _BATCH:
-                batches.append(pa.RecordBatch.from_pylist(batch, schema))
-                batch = []
-            progress.advance(status)
+    spread = worth_spreading(plan.bench, total, workers)
+    for row, status in _results(_Control(plan.bench, name, judge), asks, spread, workers):
+        batch.append(row)
+        if len(batch) == _BATCH:
+            batches.append(pa.RecordBatch.from_pylist(batch, schema))
+            batch = []
+        progress.advance(status)
     progress.end()
     batches.append(pa.RecordBatch.from_pylist(batch, schema))
     table = _all_rows(pa.Table.from_batches(batches, schema), len(chosen))
-    with suppress(PixelProofError, OSError):  # a cache that cannot be written costs time, nothing else
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_parquet(path, table)
+    if judge is None or judge.complete:
+        with suppress(PixelProofError, OSError):  # an unwritable cache only costs time
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_parquet(path, table)
     return table
 
 
 def _all_rows(table: pa.Table, count: int) -> pa.Table:
-    """A row for every item, empty where nothing was measured, so that rows are found by their number."""
+    """A row for every item, at its index; null where nothing was measured."""
     if len(table) == count:
         return table
     places = np.full(count, -1)
     places[table["index"].to_numpy()] = np.arange(len(table))
-    taken = table.take(pa.array(places, mask=places < 0))
-    return taken.set_column(0, "index", pa.array(np.arange(count)))
+    return table.take(pa.array(places, mask=places < 0)).set_column(0, "index", pa.array(np.arange(count)))
 
 
 def values_schema(metrics: Sequence[Metric]) -> pa.Schema:
@@ -132,14 +171,14 @@ def values_schema(metrics: Sequence[Metric]) -> pa.Schema:
 
 
 def write_controls(directory: Path, controls: Mapping[str, pa.Table]) -> None:
-    """Keep the controls that a summary used beside its results."""
+    """Store the controls that a summary used in the run directory."""
     if controls:
         named = [table.add_column(0, "control", pa.array([name] * len(table))) for name, table in controls.items()]
         write_parquet(directory / "controls.parquet", pa.concat_tables(named))
 
 
 def read_controls(directory: Path) -> dict[str, pa.Table]:
-    """The controls that a summary used."""
+    """The controls that the summary of a run used."""
     path = directory / "controls.parquet"
     if not path.exists():
         return {}

@@ -1,10 +1,9 @@
-"""How a sample of an Inspect log leads back to its item: by a recipe of plain values that lies in its metadata."""
+"""Recipes: plain values in the metadata of an Inspect sample, from which its item can be made again."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,15 @@ from pixelproof.contract import Bench, Item, Source
 from pixelproof.harness._card import options_of
 from pixelproof.harness._plan import Plan
 
+Items = Mapping[str, tuple[int, Item]]
+"""Item id → index and item."""
+
 _types: dict[str, type[Bench]] = {}
+_followed: dict[str, tuple[Plan, Items]] = {}
 
 
 def remember(bench: type[Bench]) -> None:
-    """Let recipes name a bench that no entry point declares."""
+    """Let recipes name a bench that has no entry point."""
     _types[bench.name] = bench
 
 
@@ -27,9 +30,9 @@ def bench_type(name: str) -> type[Bench]:
 
 
 def recipe_of(plan: Plan) -> dict[str, Any]:
-    """What it takes to make the items of a plan again."""
+    """The recipe of a plan; `follow` returns the items of this plan without listing them again."""
     remember(type(plan.bench))
-    return {
+    recipe = {
         "bench": plan.bench.name,
         "options": options_of(plan.bench),
         "source": plan.source.name,
@@ -37,22 +40,31 @@ def recipe_of(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         "limit": plan.limit,
     }
+    if _key(recipe) not in _followed:
+        _keep(recipe, plan)
+    return recipe
 
 
-def follow(recipe: Mapping[str, Any]) -> tuple[Plan, Mapping[str, tuple[int, Item]]]:
-    """The plan of a recipe, and its items with their indices, by id."""
-    return _follow(json.dumps(recipe, sort_keys=True))
-
-
-@lru_cache(maxsize=2)  # a log has one recipe; its items may be large
-def _follow(text: str) -> tuple[Plan, Mapping[str, tuple[int, Item]]]:
-    recipe = json.loads(text)
+def follow(recipe: Mapping[str, Any]) -> tuple[Plan, Items]:
+    """The plan of a recipe, and its items by id."""
+    kept = _followed.get(_key(recipe))
+    if kept is not None:
+        return kept
     bench = bench_type(recipe["bench"])(**recipe["options"])
     source = Source(recipe["source"], recipe["data"] and Path(recipe["data"]))
-    plan = Plan(bench, source, recipe["seed"], recipe["limit"])
-    return plan, {item.id: (index, item) for index, item in plan.items()}
+    return _keep(recipe, Plan(bench, source, recipe["seed"], recipe["limit"]))
+
+
+def _keep(recipe: Mapping[str, Any], plan: Plan) -> tuple[Plan, Items]:
+    _followed.clear()  # a log has one recipe, and its items may be large
+    kept = _followed[_key(recipe)] = plan, {item.id: (index, item) for index, item in plan.items()}
+    return kept
+
+
+def _key(recipe: Mapping[str, Any]) -> str:
+    return json.dumps(recipe, sort_keys=True)
 
 
 def forget() -> None:
-    """Let go of the items."""
-    _follow.cache_clear()
+    """Release the items."""
+    _followed.clear()

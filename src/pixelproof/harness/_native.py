@@ -127,7 +127,7 @@ class NativeRunner:
         if self.judge is None and self.answerer.model.spreads and self.workers != 1:
             first = list(islice(pending, WORTH_SPREADING))
             pending = chain(first, pending)
-            if self.workers is not None or len(first) == WORTH_SPREADING:
+            if worth_spreading(self.plan.bench, len(first), self.workers):
                 return self._spread(pending)
         if self.connections > 1:
             self._threads(pending)
@@ -163,6 +163,13 @@ class NativeRunner:
                     flying = _reap(flying)
             while flying:
                 flying = _reap(flying)
+
+
+def worth_spreading(bench: Bench, asks: int, workers: int | None) -> bool:
+    """Whether to use several processes; a bench that is defined in the main script cannot be sent to them."""
+    if workers is None:
+        return asks >= WORTH_SPREADING and type(bench).__module__ != "__main__"
+    return workers > 1
 
 
 def _reap(flying: set[Future[None]]) -> set[Future[None]]:

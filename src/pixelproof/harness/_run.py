@@ -1,4 +1,4 @@
-"""Run, score, rescore: the doors that the command line and the Python API share."""
+"""Run and rescore: what the command line and the Python API share."""
 
 from __future__ import annotations
 
@@ -12,42 +12,40 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pixelproof.contract import Answer, Bench, PixelProofError, Prompt, Usage
+from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._controls import measure_controls, write_controls
+from pixelproof.harness._judge import CONNECTIONS, CachedJudge, OpenJudge, open_judge
 from pixelproof.harness._ledger import Ledger, Prices, expected_usage, reply_limit
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._opened import Run, bench_of, plan_of
-from pixelproof.harness._plan import Ask, Plan
+from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rundir import RunDirectory, read_card, read_column
-from pixelproof.harness._scoring import Judge, score
+from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
 from pixelproof.models import Decoding, Model, open_model
 from pixelproof.store import digest
 
-JUDGE_CONNECTIONS = 8
-"""Questions to a judge in flight at once, where only the judge is waited for."""
-
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run is carried out; none of it changes what is measured."""
+    """How a run is executed; nothing here changes the scores of a model."""
 
     out: Path | None = None
     resume: bool = False
     prices: Prices | None = None
     max_cost: float | None = None
-    workers: int | None = 1
-    """Processes that score what exists; None: as many as there are cores, if there is enough to do."""
+    workers: int | None = None
+    """Processes that score existing answers and controls; None: one per core if there are enough items."""
     calibrate: int | None = None
-    """Measure floors and ceilings on so many items, evenly chosen; None: on all."""
+    """Measure floors and ceilings on this many items, evenly spaced; None: the bench's `calibrate_on`, or all."""
     connections: int | None = None
     progress: Progress = field(default_factory=Silent)
 
     def __post_init__(self) -> None:
-        """Refuse numbers that make no sense."""
+        """Check all values."""
         for name, value in (("workers", self.workers), ("connections", self.connections)):
             if value is not None and value < 1:
                 raise PixelProofError(f"--{name} must be at least 1, not {value}.")
@@ -61,17 +59,17 @@ def run(
     """Ask a model everything that is planned, and measure the answers.
 
     Raises:
-        PixelProofError: The set-up is wrong; the sentence says what to do.
-        KeyboardInterrupt: Passed on after all that was answered is safe.
+        PixelProofError: The set-up is wrong; the message says what to do.
+        KeyboardInterrupt: Raised after all answers so far are stored.
     """
     decoding, settings = decoding or Decoding(), settings or Settings()
     if not isinstance(model, str) or not model:
         raise PixelProofError(f"A model is given by its name, such as gguf/smollm2, and not by {model!r}.")
-    Ledger(settings.prices, settings.max_cost)
+    Ledger(settings.prices, settings.max_cost)  # refuses wrong settings before anything is made
     plan = replace(plan, bench=plan.bench.for_model(model))
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, model, decoding, judge, opened.card() if opened else None)
-    path = (settings.out or default_directory(card)).absolute()  # whatever a function of the user does to the cwd
+    path = (settings.out or default_directory(card)).absolute()  # a user's function may change the working directory
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = n_items * plan.samples
@@ -79,7 +77,9 @@ def run(
         ledger = Ledger(settings.prices, settings.max_cost, _spent(directory))
         settings.progress.begin(model, card["planned"], len(directory.settled()))
         try:
-            _ask_all(directory, plan, model, opened, decoding, judge, ledger, settings)
+            opened_judge = open_judge(judge, plan.bench, ledger)
+            card["judge_card"] = None if opened_judge is None else dict(opened_judge.card)
+            _ask_all(directory, plan, model, opened, decoding, opened_judge, ledger, settings)
             card["state"] = "stopped" if ledger.stopped else "complete"
         except BaseException:
             card["state"] = "interrupted"
@@ -90,9 +90,12 @@ def run(
             settings.progress.end()
             card["ledger"] = ledger.card()
             directory.write_card(card)
-        card["calibrated_on"] = settings.calibrate
+        card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
         card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
-        _conclude(directory, plan, card, settings.progress, settings.workers)
+        controls_judge = None if opened_judge is None else CachedJudge(opened_judge.card, opened_judge.ask)
+        _conclude(directory, plan, card, settings.progress, settings.workers, controls_judge)
+        card["ledger"] = ledger.card()
+        directory.write_card(card)
     return Run(path, card)
 
 
@@ -102,16 +105,17 @@ def _ask_all(
     model: str,
     opened: Model | None,
     decoding: Decoding,
-    judge: str | None,
+    judge: OpenJudge | None,
     ledger: Ledger,
     settings: Settings,
 ) -> None:
-    ask_judge = _open_judge(judge, plan.bench, ledger)
+    ask_judge = None if judge is None else judge.ask
     settle_stored(directory, plan, ask_judge, settings.progress, ledger)
     if opened is None:
         from pixelproof.harness._inspect_run import run_inspect
 
-        run_inspect(directory, plan, model, decoding, ledger, settings.progress, judge, settings.connections)
+        name = None if judge is None else judge.name
+        run_inspect(directory, plan, model, decoding, ledger, settings.progress, name, settings.connections)
         return
     waits_for_judge = judge is not None and opened.answers_items
     NativeRunner(
@@ -121,14 +125,14 @@ def _ask_all(
         ledger,
         settings.progress,
         ask_judge,
-        connections=settings.connections or (JUDGE_CONNECTIONS if waits_for_judge else opened.connections),
+        connections=settings.connections or (CONNECTIONS if waits_for_judge else opened.connections),
         workers=settings.workers,
     )()
 
 
 @contextmanager
 def _begun(path: Path, card: dict[str, Any], resume: bool) -> Iterator[dict[str, Any]]:
-    """Make or check the directory; a start that fails before anything was asked leaves nothing behind."""
+    """Make or check the directory; a start that fails before the first answer leaves nothing behind."""
     try:
         fresh = not (path / "card.json").exists()
         card = _begin(path, card, resume)
@@ -149,19 +153,19 @@ def _has_answers(path: Path) -> bool:
 
 
 def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
-    """Make or check the directory; gives the card to go on with."""
+    """Make or check the directory; returns the card to continue with."""
     if not (path / "card.json").exists():
         if path.is_file() or (path.is_dir() and any(path.iterdir())):
-            raise PixelProofError(f"{path} is there already and is not a run directory: choose another --out.")
+            raise PixelProofError(f"{path} exists and is not a run directory: choose another --out.")
         path.mkdir(parents=True, exist_ok=True)
         return card
     if not resume and _has_answers(path):
         raise PixelProofError(
-            f"{path} holds a run already: add --resume (in Python, resume=True) to continue it, "
+            f"{path} already holds a run: add --resume (in Python, resume=True) to continue it, "
             "or choose another --out."
         )
     if not resume:
-        return card  # a start that was killed before anything was asked
+        return card  # a start that was killed before the first answer
     old = read_card(path)
     check_resumable(old, card, path)
     if card["samples"] < old["samples"]:
@@ -173,7 +177,7 @@ def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
 
 
 def default_directory(card: dict[str, Any]) -> Path:
-    """`runs/BENCH/MODEL-xxxxxxxx`; the same command leads to the same directory, so that it can be resumed."""
+    """`runs/BENCH/MODEL-xxxxxxxx`; the same command gives the same directory, so that it can be resumed."""
     identity = {name: card[name] for name in ("options", "source", "seed", "model", "decoding", "judge")}
     slug = re.sub(r"[^A-Za-z0-9.]+", "-", card["model"]).strip("-.")[-60:]
     return Path("runs", card["bench"], f"{slug}-{digest(identity)[:8]}")
@@ -186,37 +190,18 @@ def _spent(directory: RunDirectory) -> Usage:
     return total
 
 
-def _open_judge(name: str | None, bench: Bench, ledger: Ledger) -> Judge | None:
-    if name is None:
-        return None
-    judge = open_model(name, bench)
-    if judge is None:
-        from pixelproof.harness._inspect_judge import inspect_judge
-
-        unpaid = inspect_judge(name)
-    else:
-
-        def unpaid(prompt: Prompt, ask: Ask) -> Answer:
-            return judge.answer(prompt, ask.item, ask.sample, ask.seed)
-
-    def paid(prompt: Prompt, ask: Ask) -> Answer:
-        reserved, usage = ledger.reserve(prompt, reply_limit(prompt, thinks=judge is None)), Usage()
-        try:
-            answer = unpaid(prompt, ask)
-            usage = answer.usage
-        finally:
-            usage = ledger.settle(reserved, usage)
-        return replace(answer, usage=usage)
-
-    return paid
-
-
 def _conclude(
-    directory: RunDirectory, plan: Plan, card: dict[str, Any], progress: Progress, workers: int | None = 1
+    directory: RunDirectory,
+    plan: Plan,
+    card: dict[str, Any],
+    progress: Progress,
+    workers: int | None = None,
+    judge: CachedJudge | None = None,
 ) -> None:
     """Compact the tables, measure floors and ceilings, write summary and card."""
     directory.compact()
-    controls = measure_controls(plan, card["data_hash"], progress, card.get("calibrated_on"), workers)
+    count = card["planned"] // plan.samples
+    controls = measure_controls(plan, card["data_hash"], count, progress, card.get("calibrated_on"), workers, judge)
     write_controls(directory.path, controls)
     summary = summarise(directory.path, plan.bench, card["model"], card["planned"], controls, plan.source)
     counts = summary.counts
@@ -229,14 +214,14 @@ def _conclude(
 
 
 def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | None = None) -> Run:
-    """Score the stored answers of a run again, with the scorer of today. No model and no judge is called."""
+    """Score the stored answers of a run again with the installed scorer. No model and no judge is called."""
     path, progress = Path(path), progress or Silent()
     card = read_card(path)
     bench = bench or bench_of(card)
     plan = plan_of(card, bench)
     with RunDirectory(path, bench, remake=True) as directory:
         _check_answers(directory)
-        if card["state"] == "running":  # nobody is: we hold the lock
+        if card["state"] == "running":  # it is not: we hold the lock
             card["state"] = "interrupted"
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = n_items * plan.samples
@@ -252,12 +237,13 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
         directory.results.replace(heapq.merge(scored(), lost, key=lambda row: row["order"]))
         progress.end()
         card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
-        _conclude(directory, plan, card, progress)
+        judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+        _conclude(directory, plan, card, progress, judge=judge)
     return Run(path, card)
 
 
 def _check_answers(directory: RunDirectory) -> None:
-    """Results cannot be made again where the answers are gone."""
+    """Refuse to rescore a run that has lost answers."""
     orphans = len(directory.settled()) - len(directory.answers)
     if orphans > 0 or not len(directory.answers):
         raise PixelProofError(
@@ -267,7 +253,7 @@ def _check_answers(directory: RunDirectory) -> None:
 
 
 def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> dict[str, Any]:
-    """What a run would ask and cost at most, without asking anything (`--dry-run`)."""
+    """What a run would ask and cost at most, without asking (`--dry-run`)."""
     plan = replace(plan, bench=plan.bench.for_model(model))
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, model, decoding, None, opened.card() if opened else None)

@@ -6,12 +6,14 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
 from itertools import islice
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -82,19 +84,20 @@ class _Processes(Executor):
 
     def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
         try:
-            pickle.dumps(fn)
+            needs_main = b"__main__" in pickle.dumps(fn)
         except Exception as error:
             raise PixelProofError(
                 f"Processes cannot run {fn!r} ({error}): define it at the top level of a module, or use serial."
             ) from error
-        return self._results(fn, iter(items), chunk)
+        return self._results(fn, iter(items), chunk, needs_main)
 
-    def _results(self, fn: Callable[[T], R], items: Iterator[T], chunk: int) -> Iterator[R]:
+    def _results(self, fn: Callable[[T], R], items: Iterator[T], chunk: int, needs_main: bool) -> Iterator[R]:
         pending: deque[Future[list[R]]] = deque()
         try:
             while True:
                 while len(pending) < self._in_flight and (part := list(islice(items, chunk))):
-                    pending.append(self._pool.submit(_apply, fn, part))
+                    with nullcontext() if needs_main else _hidden_main():
+                        pending.append(self._pool.submit(_apply, fn, part))
                 if not pending:
                     return
                 yield from pending.popleft().result()
@@ -109,6 +112,20 @@ class _Processes(Executor):
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _hidden_main() -> Iterator[None]:
+    """Start workers without importing the main module, so that a script needs no `if __name__ == "__main__"`."""
+    main = sys.modules["__main__"]
+    spec, file = main.__spec__, main.__dict__.pop("__file__", None)
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        main.__spec__ = spec
+        if file is not None:
+            main.__file__ = file
 
 
 def _apply(fn: Callable[[T], R], part: list[T]) -> list[R]:

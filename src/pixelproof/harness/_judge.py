@@ -1,0 +1,91 @@
+"""The judge of a run, and a cache of its answers about controls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
+from pixelproof.harness._ledger import Ledger, reply_limit
+from pixelproof.harness._plan import Ask
+from pixelproof.harness._scoring import Judge
+from pixelproof.models import Model, open_model
+from pixelproof.store import cache_root, digest, write_json
+
+CONNECTIONS = 8
+"""Questions in flight at once while only the judge is waited for."""
+
+
+@dataclass(frozen=True)
+class OpenJudge:
+    """A judge that is ready to answer, within the budget of a run."""
+
+    name: str
+    card: Mapping[str, Any]
+    """Identifies the judge: its name, and for models of this package their own card."""
+    ask: Judge
+
+
+def open_judge(name: str | None, bench: Bench, ledger: Ledger) -> OpenJudge | None:
+    """The judge of that name; None if no judge is named."""
+    if name is None:
+        return None
+    judge = open_model(name, bench)
+    call = _inspect_judge(name) if judge is None else _native_judge(judge)
+
+    def ask(prompt: Prompt, ask: Ask) -> Answer:
+        reserved, usage = ledger.reserve(prompt, reply_limit(prompt, thinks=judge is None)), Usage()
+        try:
+            answer = call(prompt, ask)
+            usage = answer.usage
+        finally:
+            usage = ledger.settle(reserved, usage)
+        return replace(answer, usage=usage)
+
+    return OpenJudge(name, {"name": name, **({} if judge is None else judge.card())}, ask)
+
+
+def _native_judge(model: Model) -> Judge:
+    return lambda prompt, ask: model.answer(prompt, ask.item, ask.sample, ask.seed)
+
+
+def _inspect_judge(name: str) -> Judge:
+    from pixelproof.harness._inspect_judge import inspect_judge
+
+    return inspect_judge(name)
+
+
+@dataclass
+class CachedJudge:
+    """Answers questions about controls from the cache, so that floors and ceilings are judged once per judge.
+
+    Answers are stored by the judge's card and the content of the question. Without a judge, as when a run is rescored,
+    only the cache answers.
+    """
+
+    card: Mapping[str, Any]
+    ask: Judge | None
+    complete: bool = True
+    """Whether every question so far has been answered."""
+
+    def __call__(self, prompt: Prompt, ask: Ask) -> Answer:
+        """The judge's answer; a failure if it is unknown and there is no judge to ask."""
+        key = digest((self.card, prompt.system, prompt.parts, prompt.logprobs))
+        path = cache_root() / "judgements" / key[:2] / f"{key[2:]}.json"
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            known = json.loads(path.read_text())
+            return Answer(str(known["text"]), logprobs=tuple(known["logprobs"]))
+        if self.ask is None:
+            self.complete = False
+            return Answer(failure=Failure(Fault.INSTRUMENT, "not-judged", "the judge is not asked while rescoring"))
+        answer = self.ask(prompt, ask)
+        if answer.failure is not None:
+            self.complete = False
+            return answer
+        with suppress(PixelProofError, OSError):  # an unwritable cache only costs time
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_json(path, {"text": answer.text, "logprobs": list(answer.logprobs)})
+        return answer
