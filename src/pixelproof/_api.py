@@ -1,8 +1,8 @@
-"""The command line's verbs as functions."""
+"""The commands of the command line as functions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def run(
     bench: str | Bench,
-    model: str,
+    model: str | Callable[..., object],
     *,
     source: str | None = None,
     data: str | Path | None = None,
@@ -29,55 +29,64 @@ def run(
     judge: str | None = None,
     price: str | None = None,
     max_cost: float | None = None,
-    workers: int = 1,
+    workers: int | None = None,
+    calibrate: int | None = None,
     connections: int | None = None,
     **options: Any,
 ) -> Run:
-    """Ask a model, and measure its answers: `pixelproof run`.
+    """Ask a model and measure its answers: `pixelproof run`.
 
     Args:
         bench: Name of an installed bench, or a bench object of your own.
-        model: Who answers, such as `gguf/smollm2`, `control/ceiling-truth`, `folder/DIR`, `openai/gpt-4o-mini`.
-        source: Which items; the bench's first source by default.
+        model: Name of a model, such as `gguf/smollm2`, `control/ceiling-truth`, `folder/DIR`, `openai/gpt-4o-mini`; or
+            a Python function that takes a `Prompt` and returns an answer.
+        source: Name of the source of items; the bench's first source by default.
         data: Directory or file of a data set source.
-        seed: Of items, controls and answers.
-        limit: Use the first items only.
-        samples: Answers per item, a seed each.
-        out: Run directory; by default one that the settings determine, under `runs/`.
-        resume: Continue the run that is there.
+        seed: Seed of items, controls and answers.
+        limit: Use only the first items.
+        samples: Answers per item, each with its own seed.
+        out: Run directory; by default one under `runs/` that depends on the settings.
+        resume: Continue the run in that directory.
         decoding: `free`, `schema` or `grammar`, for local models.
-        temperature: Of sampling; None for the model's own.
-        max_tokens: Longest reply; None for what the prompt allows.
-        threads: Of a local model.
-        judge: Model that answers the bench's questions about answers.
-        price: Dollars per million tokens and per picture: `input=2.5,output=10,image=0.04`.
+        temperature: Sampling temperature; None for the model's default.
+        max_tokens: Longest reply; None for the limit of the prompt.
+        threads: Threads of a local model.
+        judge: Model that answers the bench's questions about answers and controls.
+        price: Dollars per million tokens and per image: `input=2.5,output=10,image=0.04`.
         max_cost: Stop before more than this many dollars are spent.
-        workers: Processes that score answers which exist already.
+        workers: Processes that score existing answers and controls; None: one per core if there are enough items.
+        calibrate: Measure floors and ceilings on this many items, 0 for none; None for the default of the bench.
         connections: Requests in flight at once.
-        **options: Options of the bench, when it is given by name.
+        **options: Options of the bench, if it is given by name.
     """
-    from pixelproof import harness
-    from pixelproof.benches import get_bench
-    from pixelproof.contract import Source
-    from pixelproof.models import Decoding
+    from pixelproof.harness import Request
 
-    chosen = get_bench(bench, **options) if isinstance(bench, str) else bench
-    name = source or chosen.default_source()
-    plan = harness.Plan(chosen, Source(name, None if data is None else Path(data)), seed, limit, samples)
-    settings = harness.Settings(
-        out=None if out is None else Path(out),
-        resume=resume,
-        prices=None if price is None else harness.Prices.parse(price),
-        max_cost=max_cost,
-        workers=workers,
-        connections=connections,
+    request = Request(
+        bench,
+        model,
+        source,
+        data,
+        seed,
+        limit,
+        samples,
+        out,
+        resume,
+        decoding,
+        temperature,
+        max_tokens,
+        threads,
+        judge,
+        price,
+        max_cost,
+        workers,
+        calibrate,
+        connections,
     )
-    arm = Decoding(arm=decoding, temperature=temperature, max_tokens=max_tokens, threads=threads)  # type: ignore[arg-type]
-    return harness.run(plan, model, arm, judge, settings)
+    return request.run(**options)
 
 
 def score(bench: str | Bench, answers: str | Path | None = None, **settings: Any) -> Run:
-    """Measure answers that exist: a folder of them, or those that the source itself carries.
+    """Measure existing answers: those in a folder, or those recorded in the source.
 
     The settings are those of `run`.
     """

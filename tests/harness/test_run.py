@@ -1,7 +1,6 @@
 import io
 import json
 import math
-import shutil
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -282,13 +281,10 @@ def test_controls_are_measured_again_when_a_package_of_the_scorer_changes(tmp_pa
     assert compare(tmp_path / "one", tmp_path / "one", bench=Guess()).changes == {}
 
 
-def test_the_code_of_a_network_counts_for_the_scorer(tmp_path, monkeypatch):
-    package = shutil.copytree(_card._ROOT / "nets", tmp_path / "package" / "nets").parent
-    monkeypatch.setattr(_card, "_ROOT", package)
-    before = _card.scorer_fingerprint(Guess())
-    assert _card.scorer_fingerprint(Guess()) == before
-    (package / "nets" / "_layers.py").write_text("# another network")
-    assert _card.scorer_fingerprint(Guess()) != before
+def test_a_scorer_package_that_is_not_installed_is_an_error(monkeypatch):
+    monkeypatch.setattr(Guess, "scorer_packages", ("pixelproof.wrold",))
+    with pytest.raises(PixelProofError, match="guess names 'pixelproof.wrold' in scorer_packages"):
+        _card.scorer_fingerprint(Guess())
 
 
 def test_two_runs_compare(tmp_path):

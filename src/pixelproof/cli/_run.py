@@ -1,4 +1,4 @@
-"""`run` asks a model; `score` takes answers that exist."""
+"""`run` asks a model; `score` measures existing answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from pixelproof.contract import Bench, Source
+from pixelproof.contract import Bench
 
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
 from ._completion import ModelName, SourceName
@@ -122,40 +122,23 @@ def _score(bench: type[Bench], answers: Path | None, **given: Any) -> int:
 def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     from pixelproof import harness
     from pixelproof.benches import get_bench
-    from pixelproof.models import Decoding
 
     from ._console import output, progress
     from ._tables import print_choices, print_estimate, print_summary
 
     options, rest = split_options(bench, given)
+    as_json, dry_run = rest.pop("as_json"), rest.pop("dry_run", False)
     chosen = get_bench(bench.name, **options)
     if not model:
         print_choices(output(), chosen)
         return WRONG_USAGE
-    source = Source(rest["source"] or chosen.default_source(), rest["data"])
-    plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"])
-    decoding = Decoding(
-        arm=rest.get("decoding", "free"),
-        temperature=rest.get("temperature"),
-        max_tokens=rest.get("max_tokens"),
-        threads=rest.get("threads", 1),
-    )
-    settings = harness.Settings(
-        out=rest["out"],
-        resume=rest["resume"],
-        prices=harness.Prices.parse(rest["price"]) if rest.get("price") else None,
-        max_cost=rest.get("max_cost"),
-        workers=rest["workers"],
-        calibrate=rest["calibrate"],
-        connections=rest.get("connections"),
-        progress=progress(),
-    )
-    if rest.get("dry_run"):
-        print_estimate(output(), harness.estimate(plan, model, settings, decoding), rest["as_json"])
+    request = harness.Request(chosen, model, progress=progress(), **rest)
+    if dry_run:
+        print_estimate(output(), request.estimate(), as_json)
         return 0
-    with redirect_stdout(sys.stderr):  # what a function of the user prints is not a result
-        run = harness.run(plan, model, decoding, rest["judge"], settings)
-    if rest["as_json"]:
+    with redirect_stdout(sys.stderr):  # stdout is for results; a user's function may print
+        run = request.run()
+    if as_json:
         click.echo(harness.dump(run.summary))
     else:
         print_summary(output(), run, chosen)

@@ -8,6 +8,7 @@ from ._listing import RunInfo, find_runs, list_runs
 from ._opened import Run, bench_of
 from ._plan import Plan
 from ._progress import Progress, Silent
+from ._request import Request
 from ._run import Settings, dump, estimate, rescore, run
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Plan",
     "Prices",
     "Progress",
+    "Request",
     "Run",
     "RunInfo",
     "Settings",

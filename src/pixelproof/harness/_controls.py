@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from pixelproof.contract import Answer, Bench, Metric, PixelProofError
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import scored_options, scorer_fingerprint
+from pixelproof.harness._checks import checked_controls
 from pixelproof.harness._judge import CONNECTIONS, CachedJudge
 from pixelproof.harness._ledger import BudgetSpent
 from pixelproof.harness._native import exchange_with, worth_spreading
@@ -33,7 +34,8 @@ _BATCH = 1024
 
 def calibration_controls(plan: Plan) -> list[str]:
     """The controls that calibration needs: floors and ceilings."""
-    return [name for name in plan.bench.controls() if name.startswith(("floor-", "ceiling-"))]
+    controls = checked_controls(plan.bench, plan.bench.controls())
+    return [name for name in controls if name.startswith(("floor-", "ceiling-"))]
 
 
 def measure_controls(
@@ -59,7 +61,8 @@ def measure_controls(
     if items == 0:
         return {}
     chosen = _evenly(count, items)
-    key = (plan.bench.name, plan.bench.version, scored_options(plan.bench), data_hash, scorer_fingerprint(plan.bench))
+    bench = plan.bench
+    key: tuple[Any, ...] = (bench.name, bench.version, scored_options(bench), data_hash, scorer_fingerprint(bench))
     if judge is not None:
         key = (*key, judge.card)
     measured = {}

@@ -21,6 +21,7 @@ from pixelproof.contract import (
     Turn,
     Usage,
 )
+from pixelproof.harness._checks import checked_answer, checked_prompt
 from pixelproof.pixels import clip_frames
 
 Value = TypeVar("Value")
@@ -65,7 +66,7 @@ class Conversation:
         try:
             self._episode = _guarded(self._bench.episode, self._item)
             prompt = _guarded(self._episode.reset) if self._episode else _guarded(self._bench.prompt, self._item)
-            self._first = self._prompt = _prepared(prompt)
+            self._first = self._prompt = _prepared(checked_prompt(self._bench, prompt))
         except _Crashed as crash:
             self._fail(crash.failure)
         return self._prompt
@@ -82,8 +83,10 @@ class Conversation:
         try:
             observation = _guarded(self._episode.step, reply, any_error=True)
             if observation is None:
-                self._answer, self._prompt = _guarded(self._episode.answer, any_error=True), None
+                final = _guarded(self._episode.answer, any_error=True)
+                self._answer, self._prompt = checked_answer(self._bench, "Episode.answer()", final), None
             else:
+                checked_prompt(self._bench, observation)
                 self._prompt = _guarded(_continued, self._prompt, self._turns, reply.calls, observation, any_error=True)
         except _Crashed as crash:
             self._fail(crash.failure)

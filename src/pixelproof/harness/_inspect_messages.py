@@ -172,7 +172,7 @@ def _raw_arguments(call: ToolCall) -> str:
 def _logprobs_of(output: ModelOutput) -> tuple[dict[str, float], ...]:
     logprobs = output.choices[0].logprobs if output.choices else None
     return tuple(
-        {candidate.token: candidate.logprob for candidate in token.top_logprobs or [token]}
+        {token.token: token.logprob, **{other.token: other.logprob for other in token.top_logprobs or ()}}
         for token in (logprobs.content if logprobs else ())
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._checks import checked_answer
 from pixelproof.harness._conversation import Exchange, converse, describe_crash, is_lost
 from pixelproof.harness._ledger import BudgetSpent, Ledger, reply_limit
 from pixelproof.harness._plan import Ask, Plan
@@ -77,11 +78,12 @@ def exchange_with(model: Model, bench: Bench, ask: Ask) -> Exchange:
     """Have a model of this package answer an ask: from the item alone, or through prompts."""
     if model.answers_items:
         try:
-            return Exchange(model.answer(Prompt(()), ask.item, ask.sample, ask.seed))
+            answer = model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
         except PixelProofError:
             raise
         except Exception as error:  # a bug in a control is an instrument fault of the item
             return Exchange(Answer(failure=Failure(Fault.INSTRUMENT, "control-crashed", describe_crash(error))))
+        return Exchange(checked_answer(bench, model.name, answer))
     return converse(bench, ask.item, lambda prompt: model.answer(prompt, ask.item, ask.sample, ask.seed))
 
 

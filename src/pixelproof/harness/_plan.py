@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pixelproof.contract import Bench, Item, PixelProofError, Source, unknown_name
+from pixelproof.harness._checks import checked_items
 from pixelproof.stats import derive_seed
 
 MAX_SAMPLES = 1 << 16
@@ -66,7 +67,7 @@ class Plan:
             yield from enumerate(kept)
             return
         listed: list[Item] = []
-        for index, item in enumerate(self.bench.items(self.source, self.seed, self.limit)):
+        for index, item in enumerate(checked_items(self.bench, self.bench.items(self.source, self.seed, self.limit))):
             if index < KEPT_ITEMS:
                 listed.append(item)
             yield index, item

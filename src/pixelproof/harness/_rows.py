@@ -157,10 +157,9 @@ def packed(value: Any, blobs: BlobStore | None) -> Any:
         TypeError: The value contains something that JSON cannot represent.
     """
     match value:
-        case Artefact() if blobs is None:
-            return {ARTEFACT: value.data_uri, "media_type": value.media_type}
         case Artefact():
-            return {ARTEFACT: blobs.put(value), "media_type": value.media_type}
+            reference = value.data_uri if blobs is None else blobs.put(value)
+            return {ARTEFACT: reference, "media_type": value.media_type}
         case str():
             return clean(value)
         case Mapping():

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pixelproof.contract import Answer, Bench, Failure, Fault, Metric, Prompt, Result
+from pixelproof.harness._checks import checked_result
 from pixelproof.harness._conversation import describe_crash, is_lost
 from pixelproof.harness._plan import Ask
 
@@ -34,6 +35,7 @@ def score(bench: Bench, ask: Ask, answer: Answer, judgements: Mapping[str, Answe
         result = bench.score(ask.item, answer, usable)
     except Exception as error:  # a bug in the scorer must not end the run, nor count as the model's fault
         return Result(ask.item.id, {}, ask.sample, Failure(Fault.INSTRUMENT, "scorer-crashed", describe_crash(error)))
+    checked_result(bench, result)
     if (broken := _out_of_range(bench, result)) is not None:
         return Result(ask.item.id, {}, ask.sample, broken)
     return replace(result, sample=ask.sample, failure=result.failure or _failed_judgement(judgements))

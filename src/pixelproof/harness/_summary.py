@@ -1,4 +1,4 @@
-"""From result rows to the table: pooled values, intervals, floors, ceilings, calibrated scores."""
+"""Aggregates result rows: pooled values, intervals, floors, ceilings, calibrated scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -36,19 +37,24 @@ from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 _ESTIMATE: Shape = dict.fromkeys(("value", "lo", "hi"), NUMBER)
-_METRIC: Shape = {**dict.fromkeys((f.name for f in fields(MetricSummary)), NUMBER), "calibrated": dict | None, "n": int}
+_METRIC: Shape = {
+    **dict.fromkeys((f.name for f in fields(MetricSummary)), NUMBER),
+    "calibrated": dict | None,
+    "bounds": list | None,
+    "n": int,
+}
 _SHAPE: Shape = {
     **dict.fromkeys(("bench", "version", "model"), str),
     **dict.fromkeys(("metrics", "groups", "failures"), dict),
     **dict.fromkeys((f"counts.{f.name}" for f in fields(Counts)), int),
 }
 MAX_GROUPS = 60
-"""A tag with more values than this is not a group but a name."""
+"""Tags with more values than this identify items and are not shown as groups."""
 
 
 @dataclass(frozen=True)
 class States:
-    """A metric as row states that add up; rows without a value add nothing."""
+    """A metric as one additive state per row; rows without a value are zero."""
 
     values: Floats
     present: Mask
@@ -71,12 +77,12 @@ class States:
         return States(self.values[index], self.present[index])
 
     def of_columns(self, columns: Sequence[int]) -> States:
-        """The states of a part: some of the counts."""
+        """Some columns of the counts."""
         return States(self.values[:, list(columns)], self.present)
 
 
 class Table:
-    """The results of a run and of its controls, aligned by item; one metric is in memory at a time."""
+    """The results of a run and of its controls, aligned by item; metrics are read one at a time."""
 
     def __init__(self, path: Path, bench: Bench, controls: Mapping[str, pa.Table]) -> None:
         self.bench = bench
@@ -85,6 +91,7 @@ class Table:
         head = read_table(self._file, columns=["order", "status", "failure"])
         self.index: npt.NDArray[np.int64] = head["order"].to_numpy() // MAX_SAMPLES
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
+        self.abstained: Mask = np.asarray(pc.equal(head["status"], "abstained"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
         items = read_table(path / "items.parquet", columns=["item", "cluster", "tags"])
@@ -98,24 +105,24 @@ class Table:
         """Which rows have which value of a tag."""
         codes, texts = _codes(self._tags)
         kinds = [json.loads(text) for text in texts]  # few: items of one kind have equal tags
-        found: dict[str, dict[str, Mask]] = {}
+        groups: dict[str, dict[str, Mask]] = {}
         for name in sorted({name for tags in kinds for name in tags}):
             values = [tags.get(name, "") for tags in kinds]
             distinct = [value for value in dict.fromkeys(values) if value]
             if 1 < len(distinct) <= MAX_GROUPS:
                 of_item = {value: np.asarray([v == value for v in values])[codes] for value in distinct}
-                found[name] = {value: mask[self.index] for value, mask in of_item.items()}
-        return found
+                groups[name] = {value: mask[self.index] for value, mask in of_item.items()}
+        return groups
 
     def metric(self, metric: Metric) -> Column:
-        """All that is needed to summarise one metric."""
+        """The rows of one metric, of the model and of the controls."""
         own = States.of(read_table(self._file, columns=[metric.name])[metric.name], metric)
         controls = {
             name: States.of(table[metric.name], metric).at(self.index)
             for name, table in self._controls.items()
             if metric.name in table.column_names and metric.higher_is_better is not None
         }
-        return Column(metric, own, controls, self.faulted, self.clusters)
+        return Column(metric, own, controls, self.faulted, self.abstained, self.clusters)
 
 
 @dataclass(frozen=True)
@@ -127,17 +134,19 @@ class Column:
     controls: Mapping[str, States]
     faulted: Mask
     """Rows with a model fault."""
+    abstained: Mask
+    """Rows whose scorer could not tell."""
     clusters: npt.NDArray[np.int64]
 
     def part(self, name: str, part: Part) -> Column:
-        """The same of a part of the counts alone."""
+        """The column of a metric computed from some of the counts."""
         known = {control: states for control, states in self.controls.items() if states.present.any()}
         controls = {control: states.of_columns(part.columns) for control, states in known.items()}
         metric = replace(self.metric, name=name, pool=part.pool)
         return replace(self, metric=metric, own=self.own.of_columns(part.columns), controls=controls)
 
     def sampling(self, items: npt.NDArray[np.int64]) -> Sampling | None:
-        """What the samples tell; None for a pooled metric, which has no value per answer, and without samples."""
+        """Statistics over samples; None for a pooled metric, which has no value per answer, and without samples."""
         states = self.headline(np.ones(len(items), dtype=np.bool_))
         if self.metric.pool is not None or self.metric.higher_is_better is None:
             return None
@@ -154,35 +163,51 @@ class Column:
     def pooled(self, states: States, mask: Mask) -> float:
         """Value over the rows of a mask; nan if none has one."""
         counted = mask & states.present
-        if not counted.any():  # the width of a state that nobody has is unknown
+        if not counted.any():  # without values, the width of a state is unknown
             return math.nan
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(self.finish(states.values[counted].sum(axis=0)))
         return value if math.isfinite(value) else math.nan
 
     def floor(self, mask: Mask) -> States | None:
-        """The best of the floor controls on the rows that count: those with a value, or with a model fault."""
-        mask = mask & (self.own.present | self.faulted)
+        """The best floor control on the rows that count: with a value, a model fault or an abstention."""
+        mask = mask & (self.own.present | self._at_floor)
         sign = 1.0 if self.metric.higher_is_better else -1.0
         values = {name: sign * self.pooled(s, mask) for name, s in self.controls.items() if name.startswith("floor-")}
         known = {name: value for name, value in values.items() if not math.isnan(value)}
         return self.controls[max(known, key=known.__getitem__)] if known else None
 
     def ceiling(self, mask: Mask) -> States | None:
-        """The channel's ceiling; without a channel, the truth itself."""
+        """The ceiling of the channel; without a channel, that of the truth."""
         for name in ("ceiling-channel", "ceiling-truth"):
             if name in self.controls and not math.isnan(self.pooled(self.controls[name], mask)):
                 return self.controls[name]
         return None
 
     def headline(self, mask: Mask) -> States:
-        """The model's states, where a model fault without a value counts as the floor."""
-        floor = self.floor(mask)
-        if floor is None:
-            return self.own
-        lacking = self.faulted & ~self.own.present & floor.present
-        values = np.where(lacking[:, None], floor.values, self.own.values)
-        return States(values, self.own.present | lacking)
+        """The model's states; a model fault or an abstention without a value counts as the floor."""
+        return self._filled(self.own, self.floor(mask), self._at_floor)
+
+    @property
+    def _at_floor(self) -> Mask:
+        """Rows that count as the floor where they have no value."""
+        return self.faulted | self.abstained
+
+    def _filled(self, states: States, substitute: States | None, rows: Mask) -> States:
+        """The states with those of a control in the given rows, where there is no value."""
+        if substitute is None:
+            return states
+        lacking = rows & ~states.present & substitute.present
+        values = np.where(lacking[:, None], substitute.values, states.values)
+        return States(values, states.present | lacking)
+
+    def _bounds(self, mask: Mask, floor: States | None, ceiling: States | None) -> tuple[float, float] | None:
+        """The value if every abstention without a value were the floor, and if it were the ceiling."""
+        if floor is None or ceiling is None or not (mask & self.abstained & ~self.own.present).any():
+            return None
+        faults = self._filled(self.own, floor, self.faulted)
+        low, high = (self.pooled(self._filled(faults, end, self.abstained), mask) for end in (floor, ceiling))
+        return low, high
 
     def summary(self, mask: Mask) -> MetricSummary | None:
         """The metric over the rows of a mask; None if no row has it."""
@@ -205,7 +230,8 @@ class Column:
             calibrated=calibrated,
             n=int(used.sum()),
             excluding_faults=self.pooled(self.own, scored),
-            faults_as_zero=self._faults_as_zero(used) if self.metric.pool is None else None,
+            faults_as_zero=self._faults_as_zero(states, used) if self.metric.pool is None else None,
+            bounds=self._bounds(mask, floor, ceiling),
         )
 
     def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate:
@@ -226,9 +252,8 @@ class Column:
             raw=raw if np.array_equal(both, used) else None,
         )
 
-    def _faults_as_zero(self, used: Mask) -> float:
-        kept = self.own.values[used & ~self.faulted, 0]
-        return float(kept.sum() / used.sum())
+    def _faults_as_zero(self, states: States, used: Mask) -> float:
+        return float(states.values[used & ~self.faulted, 0].sum() / used.sum())
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -253,7 +278,7 @@ Groups = dict[str, dict[str, dict[str, MetricSummary]]]
 def summarise(
     path: Path, bench: Bench, model: str, planned: int, controls: Mapping[str, pa.Table], source: Source
 ) -> Summary:
-    """The whole table of a run."""
+    """The summary of a run."""
     table = Table(path, bench, controls)
     everything = np.ones(len(table.index), dtype=np.bool_)
     metrics: dict[str, MetricSummary] = {}
@@ -274,8 +299,8 @@ def summarise(
                     if part is not None:
                         groups.setdefault(tag, {}).setdefault(value, {})[metric.name] = part
         if metric.name in bench.display.headline or metric.calibrated:
-            if (told := column.sampling(table.index)) is not None:
-                samplings[metric.name] = told
+            if (statistics := column.sampling(table.index)) is not None:
+                samplings[metric.name] = statistics
     counts = table.statuses
     return Summary(
         bench.name,
@@ -283,10 +308,11 @@ def summarise(
         model,
         Counts(
             planned=planned,
-            completed=counts["scored"] + counts["model-fault"],
+            completed=counts["scored"] + counts["abstained"] + counts["model-fault"],
             unscored=counts["instrument-fault"],
             errored=counts["infrastructure-fault"],
             model_faults=counts["model-fault"],
+            abstained=counts["abstained"],
         ),
         metrics,
         groups,
@@ -298,7 +324,7 @@ def summarise(
 def _add_parts(
     groups: Groups, column: Column, parts: Mapping[str, Mapping[str, Mapping[str, Part]]], rows: Mask
 ) -> None:
-    """Summaries of the parts of one metric, over the rows that count anything; what never occurs has none."""
+    """Add summaries of the parts of one metric, over the rows with any counts; parts that never occur have none."""
     for group, members in parts.items():
         for member, named in members.items():
             for name, part in named.items():
@@ -311,7 +337,7 @@ def _add_parts(
 
 
 def _lacking(summary: Any) -> str | None:
-    """What a summary would need to be shown."""
+    """The first field that a summary lacks, or None."""
     if (name := lacking(summary, _SHAPE)) is not None:
         return name
     try:
@@ -326,16 +352,26 @@ def _lacking(summary: Any) -> str | None:
     return None
 
 
+def _upgrade(summary: Any) -> None:
+    """Add the fields that summaries of earlier versions lack."""
+    with suppress(AttributeError, KeyError, TypeError):
+        summary["counts"].setdefault("abstained", 0)
+        members = [member for group in summary["groups"].values() for member in group.values()]
+        for metric in (metric for metrics in (summary["metrics"], *members) for metric in metrics.values()):
+            metric.setdefault("bounds", None)
+
+
 def read_summary(path: Path) -> dict[str, Any]:
     """The summary of a run directory."""
     try:
         summary: dict[str, Any] = json.loads((path / "summary.json").read_text())
+        _upgrade(summary)
         if (name := _lacking(summary)) is not None:
             raise ValueError(f"it has no usable {name!r}")
     except FileNotFoundError:
         raise PixelProofError(
-            f"{path} has no summary yet: finish the run with --resume, "
-            f"or run 'pixelproof rescore {path}' to see what is there."
+            f"{path} has no summary yet: finish the run with --resume, or run 'pixelproof rescore {path}' to "
+            "summarise the answers so far."
         ) from None
     except (OSError, ValueError) as error:
         raise PixelProofError(
