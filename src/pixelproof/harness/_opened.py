@@ -81,11 +81,28 @@ class Run:
             yield Item(identity, {}, cluster=cluster, tags=json.loads(tags))
 
     def answers(self) -> Iterator[tuple[str, int, Answer, list[str]]]:
-        """Every answer, in order: item, sample, the answer without its pictures, and the blob keys of these."""
+        """Every answer, in order: item, sample, the answer without its images, and the blob keys of these.
+
+        Artefacts in a trace are `{"$artefact": blob key, "media_type": …}`.
+        """
         blobs = BlobStore(self.path / "blobs")
         with Records(self.path, "answers", rows.ANSWER_SCHEMA) as table:
             for row in table.rows():
-                yield row["item"], row["sample"], rows.answer_of({**row, "images": ()}, blobs), row["images"] or []
+                yield row["item"], row["sample"], rows.answer_of(row, blobs, artefacts=False), row["images"] or []
+
+    def prompts(self) -> dict[str, dict[str, Any]]:
+        """Item → the prompt that the model received: `system`, `parts` (images by type and hash) and `tools`.
+
+        Items are absent where no prompt was sent: controls, folders, recorded answers, and runs before version 0.2.
+        """
+        blobs = BlobStore(self.path / "blobs")
+        with Records(self.path, "answers", rows.ANSWER_SCHEMA) as table:
+            stored = ((row["item"], rows.prompt_of(row, blobs)) for row in table.rows(["item", "prompt"]))
+            return {item: prompt for item, prompt in stored if prompt is not None}
+
+    def prompt(self, item: str) -> dict[str, Any] | None:
+        """The prompt that the model received for an item; None if none was sent."""
+        return self.prompts().get(item)
 
     def blob(self, key: str) -> bytes:
         """The content of a blob by its key (of evidence, or of an answer's image), verified."""

@@ -135,13 +135,13 @@ def answer_row(
     }
 
 
-def answer_of(row: Mapping[str, Any], blobs: BlobStore) -> Answer:
-    """The answer of a row."""
-    images = [blobs.get(key) for key in row["images"] or ()]
+def answer_of(row: Mapping[str, Any], blobs: BlobStore, artefacts: bool = True) -> Answer:
+    """The answer of a row; without `artefacts`, its images are left out and its trace refers to blobs."""
+    images = [blobs.get(key) for key in row["images"] or ()] if artefacts else []
     return Answer(
         text=blobs.get(row["text_blob"]).decode() if row["text_blob"] else row["text"] or "",
         images=tuple(Artefact(data, media_type_of(data)) for data in images),
-        trace=tuple(unpacked(json.loads(row["trace"]), blobs)) if row["trace"] else (),
+        trace=tuple(unpacked(json.loads(row["trace"]), blobs if artefacts else None)) if row["trace"] else (),
         failure=_failure_of(row),
         usage=usage_of(row),
         stop=row["stop"],
