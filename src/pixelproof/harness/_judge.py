@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
@@ -70,11 +73,17 @@ class CachedJudge:
     ask: Judge | None
     complete: bool = True
     """Whether every question so far has been answered."""
+    _asking: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock), repr=False)
+    """Key of a question → lock, so that threads do not ask the same question twice."""
 
     def __call__(self, prompt: Prompt, ask: Ask) -> Answer:
         """The judge's answer; a failure if it is unknown and there is no judge to ask."""
         key = digest((self.card, prompt.system, prompt.parts, prompt.logprobs))
         path = cache_root() / "judgements" / key[:2] / f"{key[2:]}.json"
+        with self._asking[key]:
+            return self._answer(path, prompt, ask)
+
+    def _answer(self, path: Path, prompt: Prompt, ask: Ask) -> Answer:
         with suppress(OSError, ValueError, KeyError, TypeError):
             known = json.loads(path.read_text())
             return Answer(str(known["text"]), logprobs=tuple(known["logprobs"]))

@@ -58,7 +58,7 @@ class Plan:
         if self.limit is not None and not 1 <= self.limit <= MAX_ITEMS:
             raise PixelProofError(f"--limit must be between 1 and {MAX_ITEMS}, not {self.limit}.")
         if self.source.name not in self.bench.sources:
-            raise unknown_name(f"source of {self.bench.name}", self.source.name, self.bench.sources)
+            raise unknown_name(f"{self.bench.name} source", self.source.name, self.bench.sources)
 
     def items(self) -> Iterator[tuple[int, Item]]:
         """Items with their index; the bench lists them once, unless there are more than `KEPT_ITEMS`."""

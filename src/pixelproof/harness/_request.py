@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ class Request:
     """A run as a user asks for it; the fields are the options of `pixelproof run` and of `pixelproof.run`."""
 
     bench: str | Bench
-    model: str | Callable[..., object] = ""
+    model: str = ""
     source: str | None = None
     data: str | Path | None = None
     seed: int = 0

@@ -18,7 +18,7 @@ class ControlModel:
     def __init__(self, name: str, control: str, bench: Bench) -> None:
         controls = bench.controls()
         if control not in controls:
-            raise unknown_name(f"control of {bench.name}", control, sorted(controls))
+            raise unknown_name(f"{bench.name} control", control, sorted(controls))
         self.name = name
         self._purpose = f"control/{control}"
         self._control = controls[control]
