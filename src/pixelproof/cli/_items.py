@@ -34,7 +34,7 @@ items_group = BenchGroup(
 def _items(bench: type[Bench], **given: Any) -> None:
     from pixelproof import harness
     from pixelproof.benches import get_bench
-    from pixelproof.models import suffix_for
+    from pixelproof.benches.sources import answer_suffix
 
     options, rest = split_options(bench, given)
     chosen = get_bench(bench.name, **options)
@@ -56,5 +56,5 @@ def _items(bench: type[Bench], **given: Any) -> None:
         if rest["as_json"]:
             sys.stdout.write(json.dumps(told) + "\n")
         else:
-            click.secho(f"{told['item']}  →  {told['file']}{suffix_for(prompt)}", bold=True)
+            click.secho(f"{told['item']}  →  {told['file']}{answer_suffix(prompt)}", bold=True)
             click.echo(f"{prompt.text}\n")

@@ -9,12 +9,11 @@ from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel
 from ._diffusers import DiffusersModel
-from ._folder import FolderModel, suffix_for
+from ._folder import FolderModel
 from ._function import FunctionModel
 from ._gemini import GeminiModel
 from ._gguf import GgufModel, smollm2_weights
 from ._images import ImagesModel
-from ._manifest import FAILURE_WORDS
 from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._pictures import MASK
@@ -23,7 +22,6 @@ from ._text_protocol import as_text, read_reply
 
 __all__ = [
     "CHOICES",
-    "FAILURE_WORDS",
     "MASK",
     "ChatModel",
     "Choice",
@@ -43,5 +41,4 @@ __all__ = [
     "open_model",
     "read_reply",
     "smollm2_weights",
-    "suffix_for",
 ]

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from pixelproof.contract import PixelProofError
 
@@ -59,7 +61,9 @@ class FrozenSet:
             )
 
 
-def freeze(path: Path, name: str, seed: int, digests: Mapping[str, str]) -> FrozenSet:
+def freeze(
+    path: Path, name: str, seed: int, digests: Mapping[str, str], facts: Mapping[str, Any] = MappingProxyType({})
+) -> FrozenSet:
     """Write the manifest of a set.
 
     Args:
@@ -68,7 +72,8 @@ def freeze(path: Path, name: str, seed: int, digests: Mapping[str, str]) -> Froz
         seed: From which its items can be made again.
         digests: Item id → content hash, in the order of the items. What is hashed must not depend on the platform: text
             and whole numbers, no floats.
+        facts: Further entries of the manifest, such as the edition of the generator.
     """
     frozen = FrozenSet(name, seed, tuple(digests.items()))
-    write_json(path, {"name": name, "seed": seed, "sha256": frozen.digest, "items": dict(digests)})
+    write_json(path, {"name": name, "seed": seed, "sha256": frozen.digest, **facts, "items": dict(digests)})
     return frozen

@@ -38,14 +38,14 @@ def cases(source):
 def scene_of(source, case):
     from pixelproof.world.solid import Scene
 
-    return Scene.from_json(source._drawn(case.details["seed"], case.details["index"]).text)
+    return Scene.from_json(source.scenes.facts(case.details["seed"], case.details["index"]).json)
 
 
 def test_kinds_are_balanced_and_an_index_does_not_tell_them():
-    from pixelproof.benches.arena.sources._world import _kind
+    from pixelproof.benches.sources._solid import scene_kind
 
     kinds = ("tabletop", "room", "shelf")
-    drawn = [[_kind(kinds, seed, index) for index in range(300)] for seed in range(20)]
+    drawn = [[scene_kind(kinds, "arena/world", seed, index) for index in range(300)] for seed in range(20)]
     assert all(set(row[place : place + 3]) == set(kinds) for row in drawn for place in range(0, 300, 3))
     for place in range(3):
         counts = [sum(row[place::3].count(kind) for row in drawn) for kind in kinds]
@@ -83,7 +83,7 @@ def test_labels_are_what_a_fresh_picture_shows(source, cases):
 def test_labels_offered_are_there_or_surely_not(source, cases):
     for case in cases:
         scene = scene_of(source, case)
-        drawn = source._drawn(case.details["seed"], case.details["index"])
+        drawn = source.scenes.facts(case.details["seed"], case.details["index"])
         present, labels = {noun for noun in drawn.nouns if noun}, set(case.palette.labels)
         absent = labels - present - {"background"}
         assert case.palette.labels[0] == "background" and present < labels <= set(source.vocabulary)
@@ -124,7 +124,7 @@ def test_expressions_fit_one_thing_by_the_word_of_the_checker(cache, source):
     cases = list(islice(referring.cases(5), 6))
     assert len({case.key for case in cases}) == 6 and len({case.cluster for case in cases}) < 6
     for case in cases:
-        drawn, scene = referring._drawn(5, case.details["index"]), scene_of(referring, case)
+        drawn, scene = referring.scenes.facts(5, case.details["index"]), scene_of(referring, case)
         seen = view_of(scene, dict(zip([thing.id for thing in scene.things], drawn.visible, strict=True)))
         thing = scene.things[case.details["number"] - 1]
         assert not thing.fixed
@@ -159,12 +159,12 @@ def test_no_room_for_a_cache_stops_nothing(cases, monkeypatch, tmp_path):
 def test_a_case_of_other_software_is_refused(source, cases):
     from dataclasses import replace
 
-    with pytest.raises(PixelProofError, match="comes out otherwise"):
+    with pytest.raises(PixelProofError, match="differs from the one in the run"):
         source.load(replace(cases[0], content="0" * 64))
 
 
 def test_the_world_takes_no_folder_and_knows_its_splits(tmp_path):
-    with pytest.raises(PixelProofError, match="makes its own pictures"):
+    with pytest.raises(PixelProofError, match="generates its images"):
         open_source("world", tmp_path)
     with pytest.raises(PixelProofError, match="no split 'tset'"):
         open_source("world", split="tset")
@@ -174,7 +174,7 @@ def test_the_world_takes_no_folder_and_knows_its_splits(tmp_path):
 def test_collages_of_our_own_things(cache):
     source = open_source("collage", size=SIDE)
     case = next(source.cases(2))
-    frame, drawn = source.load(case), source._drawn(2, 0)
+    frame, drawn = source.load(case), source.scenes.facts(2, 0)
     assert set(drawn.nouns) <= set(case.palette.labels) <= set(source.vocabulary)
     assert {case.palette.labels[label] for label in np.unique(frame.labels)} == {"background", *drawn.nouns}
     assert np.array_equal(open_source("collage", size=SIDE).load(case).photo, frame.photo)
@@ -190,7 +190,7 @@ def test_collages_of_a_folder_follow_its_files(cache, tmp_path):
         Image.fromarray(rgba).save(tmp_path / f"{name}.png")
     source = open_source("collage", tmp_path, size=SIDE)
     assert source.vocabulary == ("background", "disc", "green bar", "red disc")
-    case = next(case for case in source.cases(1) if len(source._drawn(1, case.details["index"]).nouns) == 3)
+    case = next(case for case in source.cases(1) if len(source.scenes.facts(1, case.details["index"]).nouns) == 3)
     frame = source.load(case)
     assert case.root == tmp_path and set(case.palette.labels) == set(source.vocabulary)
     for label, channel in (("red disc", 0), ("green bar", 1), ("disc", 2)):

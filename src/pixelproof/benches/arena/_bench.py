@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from pixelproof.benches.arena import palettes, prompts, sources
 from pixelproof.benches.arena._case import Case, Frame, FrameSource
 from pixelproof.benches.arena._controls import make_controls
-from pixelproof.benches.arena._existing import Existing
 from pixelproof.benches.arena._metrics import CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
 from pixelproof.benches.arena._score import score_answer
 from pixelproof.benches.arena.tasks import Depth, Normals, Referring, Semantic, Task
+from pixelproof.benches.sources import ReferenceAnswers, item_id
 from pixelproof.contract import (
     Answer,
     Artefact,
@@ -137,8 +137,8 @@ class Arena(Bench):
         if n is None and source.name in _ENDLESS:
             n = _MADE
         for index, case in enumerate(islice(opened.cases(seed), n)):
-            name = f"{index:05d}" if source.name in _ENDLESS else case.key  # a file keeps its name in another folder
-            identity = f"arena/{source.name}/1/{name}"
+            # A file keeps its name in another folder.
+            identity = item_id(self.name, source.name, 1, index if source.name in _ENDLESS else case.key)
             names, palette = case.palette.labels, _VARIANTS[self.colours](case.palette, self.colours_seed)
             inputs = {"case": replace(case, palette=Palette(names, palette.colours)), "names": palette.labels}
             yield Item(identity, {**inputs, "index": index}, None, case.cluster or case.key, case.tags)
@@ -183,9 +183,9 @@ class Arena(Bench):
         case: Case = item.inputs["case"]
         return self._answers(self._open(case.source, case.root)).answer(case.key, sample)
 
-    def _answers(self, source: FrameSource) -> Existing:
+    def _answers(self, source: FrameSource) -> ReferenceAnswers:
         keys: frozenset[str] = getattr(source, "keys", frozenset())  # worlds have no files
-        return _existing(self.generated, keys)
+        return _reference_answers(self.generated, keys)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Decode the picture, count under both protocols, audit and diagnose it."""
@@ -233,5 +233,5 @@ def _opened(name: str, data: Path | None, task: str, **options: Any) -> FrameSou
 
 
 @lru_cache(maxsize=8)
-def _existing(folder: str, keys: frozenset[str]) -> Existing:
-    return Existing(Path(folder), keys)
+def _reference_answers(folder: str, keys: frozenset[str]) -> ReferenceAnswers:
+    return ReferenceAnswers(Path(folder), keys)

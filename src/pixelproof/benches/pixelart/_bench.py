@@ -30,6 +30,7 @@ from pixelproof.contract import (
     Source,
     Usage,
     option,
+    unknown_name,
 )
 
 
@@ -66,7 +67,7 @@ class PixelArt(Bench):
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
-            raise PixelProofError(f"family is {self.family!r}; choose one of: {', '.join(FAMILIES)}.")
+            raise unknown_name("family", self.family, FAMILIES)
         if not 4 <= self.grid <= 128:
             raise PixelProofError(f"grid is {self.grid}; choose 4 to 128.")
         most = 10 if self.family == "original" else 256  # one digit per cell cannot say more than ten
@@ -89,7 +90,7 @@ class PixelArt(Bench):
             choices = _sets.frozen(n) if source.name == _sets.V1 else _sets.fresh(seed, n)
             items = (self._chosen(source, *choice) for choice in enumerate(choices))
         else:
-            raise PixelProofError(f"pixelart has no source {source.name!r}; it has: {', '.join(self.sources)}.")
+            raise unknown_name("source", source.name, self.sources)
         return islice(items, n)
 
     def _inputs(self, text: str, exactly: bool = False) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class PixelArt(Bench):
     def _published(self, source: Source, index: int, id: str, text: str) -> Item:
         known = id in CATEGORIES
         return Item(
-            id=_sets.item_id(source.name, index),
+            id=_sets.id_of(source.name, index),
             inputs=self._inputs(text),
             truth=asdict(reference(id, self.grid, self.colours)) if known else None,
             cluster=id,
@@ -108,7 +109,7 @@ class PixelArt(Bench):
 
     def _chosen(self, source: Source, index: int, choice: _sets.Choice) -> Item:
         return Item(
-            id=_sets.item_id(source.name, index),
+            id=_sets.id_of(source.name, index),
             inputs=self._inputs(choice.subject.text, exactly=choice.subject.kind.exact),
             truth=choice.truth,
             cluster=choice.subject.kind.id,

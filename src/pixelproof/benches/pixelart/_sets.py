@@ -10,6 +10,7 @@ from typing import Any
 
 from pixelproof.benches.pixelart.subjects import KINDS, Kind, Subject, published, subject_named
 from pixelproof.benches.pixelart.subjects._drawing import several
+from pixelproof.benches.sources import FrozenSource, item_id
 from pixelproof.contract import Item, PixelProofError
 from pixelproof.stats import derive_seed, generator
 from pixelproof.store import FrozenSet, digest, freeze
@@ -70,26 +71,22 @@ def _choice(seed: int, index: int, kind: Kind) -> Choice:
 
 def frozen(n: int | None) -> Iterator[Choice]:
     """The subjects of `pixelart-v1`, each checked against the manifest before it is given out."""
-    manifest = FrozenSet.load(_MANIFEST)
-    length = len(manifest) if n is None else min(n, len(manifest))
-    for index, choice in enumerate(fresh(manifest.seed, length, _V1_KINDS)):
-        manifest.check(index, _digest(index, choice))
-        yield choice
+    return FrozenSource(_MANIFEST).items(lambda seed, count: fresh(seed, count, _V1_KINDS), _digest, n)
 
 
-def item_id(source: str, index: int) -> str:
-    """`bench/source/version/index`."""
-    return f"pixelart/{source}/1/{index:04d}"
+def id_of(source: str, index: int) -> str:
+    """Id of an item."""
+    return item_id("pixelart", source, 1, index, digits=4)
 
 
 def _digest(index: int, choice: Choice) -> str:
-    return digest([item_id(V1, index), choice.subject.text, choice.truth, choice.tags])
+    return digest([id_of(V1, index), choice.subject.text, choice.truth, choice.tags])
 
 
 def freeze_v1(path: Path = _MANIFEST) -> FrozenSet:
     """Make the manifest of `pixelart-v1`; for developers, once."""
     choices = enumerate(fresh(_V1_SEED, None, _V1_KINDS))
-    return freeze(path, V1, _V1_SEED, {item_id(V1, index): _digest(index, choice) for index, choice in choices})
+    return freeze(path, V1, _V1_SEED, {id_of(V1, index): _digest(index, choice) for index, choice in choices})
 
 
 def check_room(grid: int, colours: int, source: str) -> None:

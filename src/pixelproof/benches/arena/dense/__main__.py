@@ -23,12 +23,12 @@ _STEP = 4
 
 def main() -> None:
     """Draw the scenes, find the best answer in every cell, and write the table."""
-    source = open_world(None, "depth", size=_SIDE)
+    scenes = open_world(None, "depth", size=_SIDE).scenes
     kinds, depths, normals = [], [], []
     for index in range(_SCENES):
-        drawn = source.draw(_SEED, index)
-        layers = source.take(_SEED, index, drawn, ("depth", "normals"))
-        kinds.append(drawn.kind)
+        facts = scenes.describe(_SEED, index)
+        layers = scenes.render(_SEED, index, facts, ("depth", "normals"))
+        kinds.append(facts.kind)
         depths.append(layers["depth"][::_STEP, ::_STEP, None])
         normals.append(layers["normals"][::_STEP, ::_STEP])
     depth, normal = _celled(np.stack(depths)), _celled(np.stack(normals))

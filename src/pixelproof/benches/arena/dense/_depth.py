@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import unknown_name
 
 Pixels = npt.NDArray[np.uint8]
 Reals = npt.NDArray[np.float32]
@@ -149,7 +149,7 @@ def depth_code(name: str) -> DepthCode:
     try:
         return DEPTH_CODES[name]
     except KeyError:
-        raise PixelProofError(f"There is no depth code {name!r}: choose one of {', '.join(DEPTH_CODES)}.") from None
+        raise unknown_name("depth code", name, DEPTH_CODES) from None
 
 
 def check_picture(rgb: Pixels) -> None:

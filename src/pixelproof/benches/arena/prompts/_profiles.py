@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import unknown_name
 
 Place = Literal["photo", "palette", "text"]
 
@@ -95,4 +95,4 @@ def find_profile(name: str) -> Profile:
     try:
         return PROFILES[name]
     except KeyError:
-        raise PixelProofError(f"There is no profile {name!r}: choose one of {', '.join(PROFILES)}.") from None
+        raise unknown_name("profile", name, PROFILES) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pixelproof.benches.arena._case import Case
-from pixelproof.contract import Artefact, PixelProofError, Prompt
+from pixelproof.contract import Artefact, PixelProofError, Prompt, unknown_name
 from pixelproof.pixels import Palette
 
 from ._photo import has_bars, padded_size, prepare
@@ -65,7 +65,7 @@ def find_wording(name: str) -> Wording:
     try:
         return PROMPTS[name]
     except KeyError:
-        raise PixelProofError(f"There is no prompt {name!r}: choose one of {', '.join(PROMPTS)}.") from None
+        raise unknown_name("prompt", name, PROMPTS) from None
 
 
 def check_wording(name: str, task: str) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from pixelproof.benches.arena._case import Case, Frame
 from pixelproof.benches.arena.palettes import design
+from pixelproof.benches.sources import FileEntry, read_id_map, read_photo, require_folder
 from pixelproof.contract import PixelProofError
 
-from ._files import Entry, Files, id_map, photograph, require_folder
+from ._files import Files
 
 OTHER = "other"
 _NAMES = "objectInfo150.txt"
@@ -27,14 +28,14 @@ def open_ade(data: Path | None, task: str = "semantic") -> Files:
     photos, masks = "images/validation", "annotations/validation"
     root = require_folder(data, "ade20k", (photos, masks, _NAMES), _STEPS)
     entries = [
-        Entry(path.stem, {"photo": f"{photos}/{path.stem}.jpg", "mask": path.relative_to(root).as_posix()})
+        FileEntry(path.stem, {"photo": f"{photos}/{path.stem}.jpg", "mask": path.relative_to(root).as_posix()})
         for path in sorted((root / masks).glob("*.png"))
     ]
     if not entries:
         raise PixelProofError(f"{root / masks} holds no masks such as ADE_val_00000001.png: {_STEPS}.")
     palette = design((OTHER, *_names(root / _NAMES)))
     note = "ADE20K is read with a designed palette: its own colours are made for the eye and lie close together."
-    return Files("ade20k", root, palette, tuple(entries), _read, ignored=frozenset({OTHER}), notes=(note,))
+    return Files("ade20k", root, tuple(entries), palette=palette, read=_read, ignored=frozenset({OTHER}), notes=(note,))
 
 
 def _names(path: Path) -> list[str]:
@@ -52,9 +53,9 @@ def _names(path: Path) -> list[str]:
 
 def _read(case: Case) -> Frame:
     root, files = case.root or Path(), case.details["files"]
-    labels = id_map(root / files["mask"])
+    labels = read_id_map(root / files["mask"])
     if labels.max() >= len(case.palette):
         raise PixelProofError(
             f"{root / files['mask']} has the id {labels.max()}, and {_NAMES} counts to {len(case.palette) - 1}."
         )
-    return Frame(photograph(root / files["photo"], (labels.shape[0], labels.shape[1])), labels)
+    return Frame(read_photo(root / files["photo"], (labels.shape[0], labels.shape[1])), labels)

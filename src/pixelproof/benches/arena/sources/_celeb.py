@@ -10,9 +10,10 @@ from PIL import Image
 
 from pixelproof.benches.arena._case import Case, Frame, Labels
 from pixelproof.benches.arena.palettes import FACES
+from pixelproof.benches.sources import FileEntry, read_named_image, read_photo, require_folder
 from pixelproof.contract import PixelProofError
 
-from ._files import Entry, Files, photograph, picture, require_folder
+from ._files import Files
 
 _PHOTOS, _PARTS = "CelebA-HQ-img", "CelebAMask-HQ-mask-anno"
 _STEPS = (
@@ -61,10 +62,12 @@ def open_celeb(data: Path | None, task: str = "semantic", *, size: int = 512) ->
             faces.setdefault(int(number), {})[part] = path.relative_to(root).as_posix()
     if not faces:
         raise PixelProofError(f"{root / _PARTS} holds no masks such as 0/00000_skin.png: {_STEPS}.")
-    entries = [Entry(str(face), {"photo": f"{_PHOTOS}/{face}.jpg"} | parts) for face, parts in sorted(faces.items())]
+    entries = [
+        FileEntry(str(face), {"photo": f"{_PHOTOS}/{face}.jpg"} | parts) for face, parts in sorted(faces.items())
+    ]
     lefts = [label for label in FACES.labels if label.startswith(_LEFT)]
     pairs = tuple((label, "right_" + label.removeprefix(_LEFT)) for label in lefts)
-    return Files("celeb", root, FACES, tuple(entries), _read, pairs=pairs, way={"size": size})
+    return Files("celeb", root, tuple(entries), palette=FACES, read=_read, pairs=pairs, options={"size": size})
 
 
 def _read(case: Case) -> Frame:
@@ -73,7 +76,7 @@ def _read(case: Case) -> Frame:
     labels: Labels | None = None
     for part in PARTS:  # later parts lie over earlier ones, as the authors merge them
         if part in files:
-            inside = picture(root / files[part])[..., 0] != 0
+            inside = read_named_image(root / files[part])[..., 0] != 0
             labels = np.zeros(inside.shape, np.uint8) if labels is None else labels
             if inside.shape != labels.shape:
                 raise PixelProofError(f"{root / files[part]} has another size than the parts before it: get it again.")
@@ -81,4 +84,4 @@ def _read(case: Case) -> Frame:
     if labels is None:
         raise PixelProofError(f"There is no part of face {case.key}: get the set again.")
     labels = np.array(Image.fromarray(labels).resize((size, size), Image.Resampling.NEAREST))
-    return Frame(photograph(root / photo, (size, size)), labels)
+    return Frame(read_photo(root / photo, (size, size)), labels)

@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from pixelproof.benches.arena._case import Case, Frame, Labels, Pixels
 from pixelproof.benches.arena.palettes import design
+from pixelproof.benches.sources import FileEntry, read_named_image, read_photo, require_folder
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 from pixelproof.store import asset_path
 
-from ._files import Entry, Files, photograph, picture, require_folder
+from ._files import Files
 
 Colour = tuple[int, int, int]
 
@@ -72,20 +73,20 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
     return Files(
         name,
         root,
-        palette,
         tuple(known[name] for name in chosen if name in known),
-        _read,
+        palette=palette,
+        read=_read,
         ignored=frozenset({OTHER}),
         notes=tuple(notes),
         shuffled=not published,
-        way={"side": _PUBLISHED_SIDE} if published else {},
+        options={"side": _PUBLISHED_SIDE} if published else {},
     )
 
 
-def _entry(file: str, annotation: Mapping[str, Any], order: Mapping[int, int]) -> Entry:
+def _entry(file: str, annotation: Mapping[str, Any], order: Mapping[int, int]) -> FileEntry:
     segments = {str(int(one["id"])): order[int(one["category_id"])] for one in annotation["segments_info"]}
     paths = {"photo": f"val2017/{file}", "map": f"{_MAPS}/{annotation['file_name']}"}
-    return Entry(Path(file).stem, paths, {"segments": segments})
+    return FileEntry(Path(file).stem, paths, {"segments": segments})
 
 
 def _published(names: Sequence[str]) -> list[str]:
@@ -148,8 +149,8 @@ def _read_json(path: Path) -> Any:
 
 def _read(case: Case) -> Frame:
     root, files, side = case.root or Path(), case.details["files"], case.details["way"].get("side")
-    labels = flattened(picture(root / files["map"]), case.details["segments"])
-    photo = photograph(root / files["photo"], (labels.shape[0], labels.shape[1]))
+    labels = flattened(read_named_image(root / files["map"]), case.details["segments"])
+    photo = read_photo(root / files["photo"], (labels.shape[0], labels.shape[1]))
     return Frame(_squared(photo, side), _squared(labels, side)) if side else Frame(photo, labels)
 
 

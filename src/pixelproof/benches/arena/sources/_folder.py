@@ -9,17 +9,26 @@ from functools import partial
 from pathlib import Path
 
 from pixelproof.benches.arena._case import Case, Frame
-from pixelproof.benches.arena._names import PICTURES, pictures_in, unmarked
+from pixelproof.benches.sources import (
+    IMAGE_SUFFIXES,
+    FileEntry,
+    index_files,
+    list_images,
+    read_named_labels,
+    read_photo,
+    relative_path,
+    strip_mark,
+)
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 
-from ._files import Entry, Files, by_name, inside, label_map, photograph
+from ._files import Files
 
 Pairs = tuple[tuple[str, str], ...]
 
 _MASKS = ("masks", "labels", "references", "annotations")
 _PHOTOS = ("photos", "images", "pictures")
-_LISTED = (*PICTURES, ".tif", ".tiff")
+_LISTED = (*IMAGE_SUFFIXES, ".tif", ".tiff")
 """Masks that cannot be read are listed as well, and fail by name."""
 _WHITE = (255, 255, 255)
 _OTHER_SIDE = {"left": "right", "right": "left", "l": "r", "r": "l"}
@@ -61,12 +70,26 @@ def open_folder(
         raise PixelProofError(f"{data} holds no masks: put index or painted PNGs there, or name another folder.")
     partner = _partners(masks, pictures)
     entries = [
-        Entry(key, {"mask": inside(path, data)} | ({"photo": inside(partner[key], data)} if key in partner else {}))
+        FileEntry(
+            key,
+            {"mask": relative_path(path, data)}
+            | ({"photo": relative_path(partner[key], data)} if key in partner else {}),
+        )
         for key, path in masks.items()
     ]
     notes = _notes(masks, pictures, partner, colours)
     read = partial(_read, colours)
-    return Files("folder", data, colours, tuple(entries), read, frozenset(ignored), pairs, notes, False)
+    return Files(
+        "folder",
+        data,
+        tuple(entries),
+        palette=colours,
+        read=read,
+        ignored=frozenset(ignored),
+        pairs=pairs,
+        notes=notes,
+        shuffled=False,
+    )
 
 
 def sides(labels: Sequence[str]) -> Pairs:
@@ -100,7 +123,7 @@ def _partners(masks: Mapping[str, Path], pictures: Mapping[str, Path]) -> dict[s
     """Mask → photograph: that of its name, or else that of its name less the mark, if it is no other mask's."""
     found = {}
     for key in masks:
-        name = key if key in pictures or unmarked(key) in masks else unmarked(key)
+        name = key if key in pictures or strip_mark(key) in masks else strip_mark(key)
         if name in pictures:
             found[key] = pictures[name]
     return found
@@ -140,8 +163,8 @@ def _is_grey(path: Path) -> bool:
 def _read(palette: Palette, case: Case) -> Frame:
     """With the palette of the files: that of the case may have other colours for the same labels."""
     root, files = case.root or Path(), case.details["files"]
-    labels = label_map(root / files["mask"], palette)
-    photo = photograph(root / files["photo"], (labels.shape[0], labels.shape[1])) if "photo" in files else None
+    labels = read_named_labels(root / files["mask"], palette)
+    photo = read_photo(root / files["photo"], (labels.shape[0], labels.shape[1])) if "photo" in files else None
     return Frame(photo, labels)
 
 
@@ -151,25 +174,25 @@ def _sorted_out(data: Path, photos: Path | None) -> tuple[dict[str, Path], dict[
         raise PixelProofError(f"There is no folder {photos}: name the one that holds the photographs.")
     masks_in = next((data / name for name in _MASKS if (data / name).is_dir()), data)
     photos_in = photos.absolute() if photos else next((data / name for name in _PHOTOS if (data / name).is_dir()), data)
-    masks, pictures = _files(masks_in, _LISTED), _files(photos_in, PICTURES)
+    masks, pictures = _files(masks_in, _LISTED), _files(photos_in, IMAGE_SUFFIXES)
     if masks_in == photos_in:
         masks = _among_photographs(masks)
     elif masks_in == data:
         masks = [path for path in masks if not path.is_relative_to(photos_in)]
     taken = set(masks)
-    return by_name(masks, masks_in), by_name([path for path in pictures if path not in taken], photos_in)
+    return index_files(masks, masks_in), index_files([path for path in pictures if path not in taken], photos_in)
 
 
 def _files(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    return [path for path in pictures_in(folder, suffixes) if path.is_file()]
+    return [path for path in list_images(folder, suffixes) if path.is_file()]
 
 
 def _among_photographs(paths: Sequence[Path]) -> list[Path]:
     """The masks of a folder that may hold their photographs too: all files, unless names show that some are those."""
-    marked = [path for path in paths if unmarked(path.stem) != path.stem]
+    marked = [path for path in paths if strip_mark(path.stem) != path.stem]
     others = set(paths) - set(marked)
     names = {path.with_suffix("") for path in others}
-    paired = [path for path in marked if path.with_name(unmarked(path.stem)) in names]
+    paired = [path for path in marked if path.with_name(strip_mark(path.stem)) in names]
     if paired and (len(paired) == len(marked) or _are_jpegs(others)):
         return marked
     if max(Counter(path.with_suffix("") for path in paths).values(), default=0) > 1:

@@ -1,4 +1,4 @@
-"""Sources that are made and not gathered: endless cases of known truth, kept once they are made."""
+"""Cases of generated scenes: which labels are offered, and which objects are referred to."""
 
 from __future__ import annotations
 
@@ -8,98 +8,63 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pixelproof.benches.arena._case import Case, Frame
 from pixelproof.benches.arena.palettes import design
+from pixelproof.benches.sources import GeneratedScenes, SceneFacts
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 from pixelproof.stats import generator
-from pixelproof.store import cache_root, digest
+from pixelproof.store import digest
 
-from ._keeping import Arrays, Kept
 from ._labels import BACKGROUND, offered
 
-_FORMAT = 2
-"""Of what is kept; another one, and everything is made again."""
 TARGET = "target"
 MASK = Palette(("everything else", TARGET), ((0, 0, 0), (255, 255, 255)))
-"""Where one thing is meant: as masks are painted everywhere."""
+"""Palette of the referring task: black and white, as masks usually are."""
 _LAYER = {"depth": ("depth",), "normals": ("normals",)}
-"""Task → what it needs beside the picture and the ids."""
+"""Task → layers that it needs besides the image and the ids."""
 _MENTIONS = 3
-"""Cases at most that one picture gives where things are referred to."""
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What is known of a picture before it is taken."""
-
-    text: str
-    """All of it as JSON, to take the picture from."""
-    kind: str
-    """Of scene, such as `room`; empty where there is but one."""
-    nouns: tuple[str, ...]
-    """Of each id of the picture, from 1; empty for what is part of the background."""
-    visible: tuple[float, ...] = ()
-    """Share of each that is seen."""
+"""Largest number of referring cases per scene."""
 
 
 @dataclass(frozen=True)
 class Mention:
-    """A thing that is meant, and the words that mean it alone."""
+    """An object, and an expression that refers to it alone."""
 
     number: int
-    """Its id in the picture."""
+    """Id of the object in the image."""
     text: str
     form: str
+    """Form of the expression, such as `superlative`."""
 
 
 @dataclass(frozen=True)
 class Generated(ABC):
-    """Cases made from a seed. A subclass says what is drawn, how its picture is taken and how its things are named."""
+    """Endless cases from a seed. A subclass names the objects of its scenes and refers to them."""
 
     task: str
-    size: int = 512
+    scenes: GeneratedScenes
     ignored: frozenset[str] = frozenset()
     pairs: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     root: Path | None = None
-    """Where files lie that pictures are made of."""
+    """Folder of the files that scenes are made of."""
 
     name = ""
 
     @property
     @abstractmethod
     def nouns(self) -> Sequence[str]:
-        """Everything that a picture may show."""
-
-    @property
-    @abstractmethod
-    def software(self) -> str:
-        """Hash of all that can change a pixel."""
+        """Every noun that a scene may show."""
 
     @abstractmethod
-    def draw(self, seed: int, index: int) -> Drawn:
-        """The picture with a number, not taken yet."""
+    def mention(self, facts: SceneFacts, rng: np.random.Generator) -> Iterator[Mention]:
+        """Objects with an expression that refers to each alone, in random order."""
 
-    @abstractmethod
-    def take(self, seed: int, index: int, drawn: Drawn, layers: Sequence[str]) -> Arrays:
-        """Layers of a picture: `rgb`, `ids`, `depth`, `normals`."""
-
-    @abstractmethod
-    def mention(self, drawn: Drawn, rng: np.random.Generator) -> Iterator[Mention]:
-        """Things of a picture that words single out, in a random order."""
-
-    @property
-    def stuff(self) -> str:
-        """Hash of the files that pictures are made of, if they are made of any."""
-        return ""
-
-    def unlike(self, drawn: Drawn) -> frozenset[str]:
+    def unlike(self, facts: SceneFacts) -> frozenset[str]:
         """Labels that must not be offered as absent."""
         return frozenset()
 
@@ -108,96 +73,63 @@ class Generated(ABC):
         """Every label that any case offers."""
         return MASK.labels if self.task == "referring" else (BACKGROUND, *self.nouns)
 
-    @cached_property
-    def _kept(self) -> Kept:
-        return Kept(cache_root() / "arena" / self.name / digest([_FORMAT, self.software])[:16])
-
     def cases(self, seed: int) -> Iterator[Case]:
         """Cases without end."""
         for index in itertools.count():
-            drawn = self._drawn(seed, index)
+            facts = self.scenes.facts(seed, index)
             if self.task == "referring":
-                yield from self._mentions(seed, index, drawn)
+                yield from self._mentions(seed, index, facts)
             else:
                 rng = generator(seed, f"arena/{self.name}/labels", index)
-                labels = offered(frozenset(filter(None, drawn.nouns)), self.nouns, rng, self.unlike(drawn))
-                yield self._case(seed, index, drawn, design(labels))
+                labels = offered(frozenset(filter(None, facts.nouns)), self.nouns, rng, self.unlike(facts))
+                yield self._case(seed, index, facts, design(labels))
 
     def load(self, case: Case) -> Frame:
-        """The picture and its truth, from the cache or made again.
+        """The image and its truth, from the cache or rendered again.
 
         Raises:
-            PixelProofError: What is made here is not what the case was made of.
+            PixelProofError: The scene differs from the one that the case was made of.
         """
         seed, index, number = (case.details[key] for key in ("seed", "index", "number"))
-        drawn = self._drawn(seed, index)
-        if case.content != self._content(drawn, case.palette, number, case.expression):
+        facts = self.scenes.facts(seed, index)
+        if case.content != self._content(facts, case.palette, number, case.expression):
             raise PixelProofError(
-                f"Picture {case.key} of {self.name} comes out otherwise than when it was asked about, for the software "
-                "that makes it, or its files, changed since: go on with those, or begin a new run."
+                f"Scene {case.key} of {self.name} differs from the one in the run, because the software that generates "
+                "it, or its files, changed since: use those versions, or start a new run."
             )
-        names = ("rgb", "ids", *_LAYER.get(self.task, ()))
-        layers = self._kept.arrays(
-            self._key(seed, index), names, lambda missing: _stored(self.take(seed, index, drawn, missing))
-        )
-        table = np.zeros(len(drawn.nouns) + 1, np.uint8)
+        layers = self.scenes.layers(seed, index, ("rgb", "ids", *_LAYER.get(self.task, ())))
+        table = np.zeros(len(facts.nouns) + 1, np.uint8)
         if number:
             table[number] = case.palette.index(TARGET)
         else:
-            table[1:] = [case.palette.index(noun or BACKGROUND) for noun in drawn.nouns]
-        normals = layers.get("normals")
-        return Frame(
-            layers["rgb"], table[layers["ids"]], layers.get("depth"), None if normals is None else _unit(normals)
-        )
+            table[1:] = [case.palette.index(noun or BACKGROUND) for noun in facts.nouns]
+        return Frame(layers["rgb"], table[layers["ids"]], layers.get("depth"), layers.get("normals"))
 
-    def _mentions(self, seed: int, index: int, drawn: Drawn) -> Iterator[Case]:
-        """Some things of one picture, by different forms of expressions where there are different ones."""
-        found = list(self.mention(drawn, generator(seed, f"arena/{self.name}/mentions", index)))
+    def _mentions(self, seed: int, index: int, facts: SceneFacts) -> Iterator[Case]:
+        """Some objects of one scene, by different forms of expressions as far as there are any."""
         forms: dict[str, list[Mention]] = {}
-        for one in found:
-            forms.setdefault(one.form, []).append(one)
-        turns = [one for turn in itertools.zip_longest(*forms.values()) for one in turn if one is not None]
-        for one in turns[:_MENTIONS]:
-            yield self._case(seed, index, drawn, MASK, one)
+        for mention in self.mention(facts, generator(seed, f"arena/{self.name}/mentions", index)):
+            forms.setdefault(mention.form, []).append(mention)
+        rounds = itertools.zip_longest(*forms.values())
+        mentions = [mention for taken in rounds for mention in taken if mention is not None]
+        for mention in mentions[:_MENTIONS]:
+            yield self._case(seed, index, facts, MASK, mention)
 
-    def _case(self, seed: int, index: int, drawn: Drawn, palette: Palette, one: Mention | None = None) -> Case:
+    def _case(self, seed: int, index: int, facts: SceneFacts, palette: Palette, mention: Mention | None = None) -> Case:
         key = f"{seed}-{index:06d}"
-        number, words = (one.number, one.text) if one else (0, "")
+        number, words = (mention.number, mention.text) if mention else (0, "")
         return Case(
             self.name,
-            f"{key}-{number}" if one else key,
+            f"{key}-{number}" if mention else key,
             palette,
-            self._content(drawn, palette, number, words),
+            self._content(facts, palette, number, words),
             {"seed": seed, "index": index, "number": number},
             words,
             self.root,
-            cluster=f"{self.name}-{key}" if one else "",
-            tags=({"scene": drawn.kind} if drawn.kind else {}) | ({"form": one.form} if one else {}),
+            cluster=f"{self.name}-{key}" if mention else "",
+            tags=({"scene": facts.kind} if facts.kind else {}) | ({"form": mention.form} if mention else {}),
         )
 
-    def _content(self, drawn: Drawn, palette: Palette, number: int, words: str) -> str:
-        return digest([drawn.text, self.stuff, self.size, self.task, palette.labels, number, words])
-
-    def _drawn(self, seed: int, index: int) -> Drawn:
-        def made() -> dict[str, Any]:
-            drawn = self.draw(seed, index)
-            return {"text": drawn.text, "kind": drawn.kind, "nouns": drawn.nouns, "visible": drawn.visible}
-
-        facts = self._kept.facts(self._key(seed, index), made)
-        return Drawn(facts["text"], facts["kind"], tuple(facts["nouns"]), tuple(facts["visible"]))
-
-    def _key(self, seed: int, index: int) -> str:
-        return f"{self.size}/{seed}/{index // 1000:04d}/{index:06d}"
-
-
-def _stored(layers: Arrays) -> Arrays:
-    """Layers as they are kept; also when they are fresh, so that nobody can tell the two apart."""
-    kinds = {"ids": np.uint16, "normals": np.float16}
-    return {name: array.astype(kinds.get(name, array.dtype), copy=False) for name, array in layers.items()}
-
-
-def _unit(normals: npt.NDArray[np.float16]) -> npt.NDArray[np.float32]:
-    """Normals of length one again: half precision alone would turn a right answer by a degree."""
-    wide = normals.astype(np.float32)
-    lengths = np.sqrt((wide**2).sum(-1, keepdims=True))
-    return np.asarray(np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 0), np.float32)
+    def _content(self, facts: SceneFacts, palette: Palette, number: int, words: str) -> str:
+        scenes = self.scenes
+        return digest([facts.json, scenes.content, scenes.size, self.task, palette.labels, number, words])

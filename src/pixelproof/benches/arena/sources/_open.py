@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.benches.arena._case import FrameSource
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import unknown_name
 
 TASKS = ("semantic", "referring", "depth", "normals")
 
@@ -52,13 +52,13 @@ def open_source(name: str, data: Path | None = None, task: str = "semantic", **o
             then the sentence says how to get them.
     """
     if name not in _OPENERS:
-        raise PixelProofError(f"There is no source {name!r}: choose one of {', '.join(SOURCES)}.")
+        raise unknown_name("source", name, SOURCES)
     if task not in TASKS:
-        raise PixelProofError(f"There is no task {task!r}: choose one of {', '.join(TASKS)}.")
+        raise unknown_name("task", task, TASKS)
     module, _, opener = _OPENERS[name].partition(":")
     found = getattr(importlib.import_module(f"{__package__}.{module}"), opener)
     known = [option for option in inspect.signature(found).parameters if option not in ("data", "task")]
     if unknown := [option for option in options if option not in known]:
-        raise PixelProofError(f"The source {name!r} has no option {unknown[0]!r}: it has {', '.join(known) or 'none'}.")
+        raise unknown_name(f"{name} option", unknown[0], known)
     source: FrameSource = found(data, task, **options)
     return source

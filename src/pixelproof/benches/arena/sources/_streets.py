@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from pixelproof.benches.arena._case import Case, Frame
+from pixelproof.benches.sources import FileEntry, read_id_map, read_photo, require_folder
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import VOID, Palette
 
-from ._files import Entry, Files, id_map, photograph, require_folder
+from ._files import Files
 
 _STEPS = (
     "register at https://www.cityscapes-dataset.com/downloads/, download leftImg8bit_trainvaltest.zip and "
@@ -61,13 +62,13 @@ def open_cityscapes(data: Path | None, task: str = "semantic", *, split: str = "
     for path in sorted((root / masks).glob(f"*/*{_MASK}")):
         city, key = path.parent.name, path.name.removesuffix(_MASK)
         paths = {"photo": f"{photos}/{city}/{key}{_PHOTO}", "mask": path.relative_to(root).as_posix()}
-        entries.append(Entry(key, paths, tags={"city": city}))
+        entries.append(FileEntry(key, paths, tags={"city": city}))
     if not entries:
         raise PixelProofError(f"{root / masks} holds no masks such as frankfurt/…{_MASK}: {_STEPS}.")
-    return Files("cityscapes", root, _PALETTE, tuple(entries), _read)
+    return Files("cityscapes", root, tuple(entries), palette=_PALETTE, read=_read)
 
 
 def _read(case: Case) -> Frame:
     root, files = case.root or Path(), case.details["files"]
-    labels = _TABLE[id_map(root / files["mask"])]
-    return Frame(photograph(root / files["photo"], (labels.shape[0], labels.shape[1])), labels)
+    labels = _TABLE[read_id_map(root / files["mask"])]
+    return Frame(read_photo(root / files["photo"], (labels.shape[0], labels.shape[1])), labels)

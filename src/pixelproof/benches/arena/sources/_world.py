@@ -9,27 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from pixelproof.contract import PixelProofError
-from pixelproof.stats import generator
-from pixelproof.store import digest
+from pixelproof.benches.sources import SceneFacts, SolidScenes
+from pixelproof.contract import PixelProofError, unknown_name
 
-from ._generated import Drawn, Generated, Mention
-from ._keeping import Arrays
+from ._generated import Generated, Mention
 
-_FEWEST, _MOST = 4, 9
-"""Things of a scene that are drawn; no more, or their labels would be more than a person keeps apart."""
-_LEAST = 3
-"""Things that every kind of scene has room for."""
 _FORMS = ("noun", "attribute", "superlative", "relation")
 _GROUND = frozenset({"table", "side table", "bench", "bookcase", "cabinet", "chest of drawers"})
-"""What the table and the shelf unit that things stand on, which are background, could be called."""
+"""Nouns that could also name the table or shelf unit in the background."""
 
 
 @dataclass(frozen=True)
 class World(Generated):
-    """Scenes of the solid world; needs the world extra."""
-
-    split: str = "train"
+    """Scenes of the solid world; needs the extra `world`."""
 
     name = "world"
 
@@ -41,80 +33,39 @@ class World(Generated):
 
         return view_of(Scene("tabletop", 0, 0, (), Camera.looking_at((0.0, 0.0, 0.0), (0.0, -1.0, 1.0)), ())).nouns
 
-    @cached_property
-    def software(self) -> str:
-        """Of the solid world and the libraries that it draws with."""
-        from pixelproof.world.sets import recipe_class, software
-
-        return digest([software(recipe_class("tabletop")("tabletop", 0)), self.split])
-
-    def draw(self, seed: int, index: int) -> Drawn:
-        """A settled scene; one with fewer things where so many find no place."""
-        from pixelproof.world.language import view_of
-        from pixelproof.world.solid import KINDS, make_scene
-        from pixelproof.world.solid.render import render
-
-        kind = _kind(KINDS, seed, index)
-        wanted = int(generator(seed, "arena/world/things", index).integers(_FEWEST, _MOST + 1))
-        for things in range(wanted, _LEAST - 1, -1):
-            try:
-                scene = make_scene(kind, seed, index, split=self.split, things=things)
-                break
-            except PixelProofError:
-                if things == _LEAST:
-                    raise
-        layers = render(scene, self.size, layers=("ids", "visible"))
-        nouns = tuple("" if entity.fixed else entity.noun for entity in view_of(scene).entities)
-        return Drawn(scene.to_json(), kind, nouns, tuple(float(share) for share in layers.visible))
-
-    def take(self, seed: int, index: int, drawn: Drawn, layers: Sequence[str]) -> Arrays:
-        """The picture of a scene by rays."""
-        from pixelproof.world.solid import Scene
-        from pixelproof.world.solid.render import render
-
-        taken = render(Scene.from_json(drawn.text), self.size, layers=layers)
-        return {name: getattr(taken, name) for name in layers}
-
-    def mention(self, drawn: Drawn, rng: np.random.Generator) -> Iterator[Mention]:
-        """Expressions that are proven to fit one thing alone."""
+    def mention(self, facts: SceneFacts, rng: np.random.Generator) -> Iterator[Mention]:
+        """Objects by expressions that are proven to refer to each alone."""
         from pixelproof.world.language import refer, view_of
         from pixelproof.world.solid import Scene
 
-        scene = Scene.from_json(drawn.text)
-        view = view_of(scene, {thing.id: share for thing, share in zip(scene.things, drawn.visible, strict=True)})
+        scene = Scene.from_json(facts.json)
+        view = view_of(scene, {thing.id: share for thing, share in zip(scene.things, facts.visible, strict=True)})
         for place in rng.permutation(len(scene.things)):
             thing = scene.things[place]
             forms = () if thing.fixed else rng.permutation(_FORMS).tolist()
-            for form in forms:  # a form at a time, for nouns alone would mostly do
+            for form in forms:  # one form at a time, because nouns alone would usually do
                 if expression := refer(view, thing.id, rng, (form,)):
                     yield Mention(int(place) + 1, expression.text, form)
                     break
 
-    def unlike(self, drawn: Drawn) -> frozenset[str]:
-        """In rooms all furniture is labelled; elsewhere what carries the things has another name."""
-        return frozenset() if drawn.kind == "room" else _GROUND
-
-
-def _kind(kinds: Sequence[str], seed: int, index: int) -> str:
-    """All kinds in every block, in an order by chance: an index that told the kind would tell half of the depth."""
-    block, place = divmod(index, len(kinds))
-    order = generator(seed, "arena/world/kinds", block).permutation(len(kinds))
-    return kinds[int(order[place])]
+    def unlike(self, facts: SceneFacts) -> frozenset[str]:
+        """In rooms all furniture is labelled; elsewhere the support of the objects is background."""
+        return frozenset() if facts.kind == "room" else _GROUND
 
 
 def open_world(data: Path | None, task: str = "semantic", *, size: int = 512, split: str = "train") -> World:
     """Solid scenes.
 
     Args:
-        data: None; nothing is read.
+        data: Must be None.
         task: Any.
-        size: Pixels of a side of the picture.
-        split: What may be in the scenes, a name in `SPLITS` of the solid world.
+        size: Pixels of a side of the image.
+        split: Which objects may occur, a name in `SPLITS` of the solid world.
     """
     from pixelproof.world.solid import SPLITS
 
     if data is not None:
-        raise PixelProofError(f"The source 'world' makes its own pictures: leave out {data}, or choose another source.")
+        raise PixelProofError(f"The source 'world' generates its images: leave out {data}, or choose another source.")
     if split not in SPLITS:
-        raise PixelProofError(f"There is no split {split!r}: choose one of {', '.join(SPLITS)}.")
-    return World(task, size, split=split)
+        raise unknown_name("split", split, SPLITS)
+    return World(task, SolidScenes("arena/world", size, split))

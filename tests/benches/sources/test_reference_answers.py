@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.benches.arena._existing import Existing
+from pixelproof.benches.sources import ReferenceAnswers
 from pixelproof.contract import Fault, PixelProofError
 from pixelproof.pixels import encode_png
 
@@ -14,7 +14,7 @@ def folder(tmp_path, *names, keys=()):
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(PICTURE + name.encode())
-    return Existing(tmp_path, keys)
+    return ReferenceAnswers(tmp_path, keys)
 
 
 def named(answer):
@@ -91,8 +91,10 @@ def test_what_is_left_unread_is_said(tmp_path):
     names = ["a.0.png", "a.1.png", "a.4.png", "b.0.png", "b.1.png", "stray.png", "stray.7.png"]
     existing = folder(tmp_path, *names, "c.mask.0.raw.jpg", "c.mask.0.pred.png", keys=["a", "b", "c"])
     strangers, further = existing.remarks()
-    assert strangers.startswith("2 pictures in ") and strangers.endswith("answer no reference, such as stray.7.png.")
-    assert further.startswith("3 further samples in ") and further.endswith("such as a.1.png: --samples 5 counts them.")
+    assert strangers.startswith("2 images in ") and strangers.endswith("answer no reference, such as stray.7.png.")
+    assert further.startswith("3 further samples in ") and further.endswith(
+        "such as a.1.png: --samples 5 includes them."
+    )
     assert existing.remarks(2)[1].startswith("1 further samples") and len(existing.remarks(5)) == 1
 
 
@@ -121,10 +123,19 @@ def test_a_directory_that_looks_like_a_picture(tmp_path):
 
 @pytest.mark.parametrize("content", [(), ("notes.txt",)])
 def test_a_folder_without_pictures_is_refused(tmp_path, content):
-    with pytest.raises(PixelProofError, match="holds no pictures"):
+    with pytest.raises(PixelProofError, match="holds no images"):
         folder(tmp_path, *content)
 
 
 def test_no_folder_at_all(tmp_path):
-    with pytest.raises(PixelProofError, match="give a folder of pictures"):
-        Existing(tmp_path / "nowhere")
+    with pytest.raises(PixelProofError, match="pass a folder of images"):
+        ReferenceAnswers(tmp_path / "nowhere")
+
+
+def test_links_that_leave_the_folder_are_refused(tmp_path):
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "secret.png").write_bytes(PICTURE)
+    (tmp_path / "answers" / "a.png").symlink_to(tmp_path / "secret.png")
+    failure = folder(tmp_path / "answers", "b.png").answer("a", 0).failure
+    assert (failure.fault, failure.name) == (Fault.INFRASTRUCTURE, "unreadable-file")
+    assert "outside the folder" in failure.detail

@@ -1,4 +1,4 @@
-"""How files that belong together are called: masks, their photographs, and the answers to them."""
+"""File names: which mask, photograph and answer belong together."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 _MARK = re.compile(r"(?<=[^/])[._-](?:masks?|labels?|gt|seg|ref(?:erence)?)$", re.IGNORECASE)
-"""What tells a mask from its photograph in the names of files, such as `_mask`."""
+"""Ending of a file name that marks a mask, such as `_mask`."""
 
 
-def pictures_in(folder: Path, suffixes: tuple[str, ...] = PICTURES) -> list[Path]:
-    """The pictures of a folder and the folders in it, by name; hidden ones, left behind by systems, do not count."""
+def list_images(folder: Path, suffixes: tuple[str, ...] = IMAGE_SUFFIXES) -> list[Path]:
+    """Image files below a folder, sorted; hidden files and folders are skipped."""
     return [
         path
         for path in sorted(folder.rglob("*"))
@@ -20,36 +20,36 @@ def pictures_in(folder: Path, suffixes: tuple[str, ...] = PICTURES) -> list[Path
     ]
 
 
-def name_of(path: Path, folder: Path) -> str:
-    """What a file is called: its path in the folder, less the suffix.
+def key_of(path: Path, folder: Path) -> str:
+    """Path of a file relative to a folder, without its suffix.
 
-    >>> name_of(Path("refs/day/a.0.png"), Path("refs"))
+    >>> key_of(Path("refs/day/a.0.png"), Path("refs"))
     'day/a.0'
     """
     return path.relative_to(folder).with_suffix("").as_posix()
 
 
-def unmarked(name: str) -> str:
-    """A name less the mark at its end.
+def strip_mark(name: str) -> str:
+    """A file name without the mark of a mask at its end.
 
-    >>> unmarked("day/a_mask"), unmarked("a.GT"), unmarked("mask")
+    >>> strip_mark("day/a_mask"), strip_mark("a.GT"), strip_mark("mask")
     ('day/a', 'a', 'mask')
     """
     return _MARK.sub("", name)
 
 
 def aliases(key: str) -> tuple[str, ...]:
-    """What may stand for the name of a reference, best first.
+    """Names under which the answer to a reference may be found, best first.
 
     >>> aliases("day/a_gt")
     ('day/a_gt', 'day/a', 'a_gt', 'a')
     """
     bare = key.rpartition("/")[2]
-    return key, unmarked(key), bare, unmarked(bare)
+    return key, strip_mark(key), bare, strip_mark(bare)
 
 
 def owners(keys: Iterable[str]) -> dict[str, str | None]:
-    """Name → the one reference that it stands for; None where several have an equal claim to it.
+    """Name → the reference that it refers to; None where several references have an equal claim.
 
     >>> owners(["a", "a_gt", "b_gt", "c_gt", "c_mask"])["a"]
     'a'

@@ -1,17 +1,18 @@
-"""`manifest.csv`: which file answers which sample of which item, or why none does."""
+"""`manifest.csv`: the file that answers each sample of each item, or the failure in its place."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
 from pixelproof.contract import Failure, Fault, PixelProofError
 
-TEXTS = (".json", ".txt")
-PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
+from ._answer_files import TEXT_SUFFIXES, AnswerEntry
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+"""Images that the answers of models come in."""
 COLUMNS = ("item", "sample", "file", "failure")
 FAILURE_WORDS: Mapping[str, Fault] = {
     "refusal": Fault.MODEL,
@@ -20,27 +21,18 @@ FAILURE_WORDS: Mapping[str, Fault] = {
     "timeout": Fault.INFRASTRUCTURE,
     "error": Fault.INFRASTRUCTURE,
 }
-"""What a manifest may say in place of a file, and whose fault that is."""
+"""Failures that a manifest may name in place of a file, with their fault."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What there is for one sample of one item; paths are relative to the folder."""
-
-    text: str | None = None
-    picture: str | None = None
-    failure: Failure | None = None
-
-
-class Manifest:
-    """The rows of a manifest. A text and a picture for the same sample are two rows.
+class AnswerManifest:
+    """The rows of a manifest. A text and an image for the same sample are two rows.
 
     Raises:
-        PixelProofError: A row makes no sense; the sentence names its line.
+        PixelProofError: A row is malformed; the message names its line.
     """
 
     def __init__(self, path: Path, data: bytes) -> None:
-        self._entries: dict[tuple[str, int], Entry] = {}
+        self._entries: dict[tuple[str, int], AnswerEntry] = {}
         try:
             # A byte order mark is the work of a spreadsheet, not part of the first column's name.
             rows = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
@@ -56,9 +48,9 @@ class Manifest:
         except (ValueError, csv.Error) as error:
             raise PixelProofError(f"{path}, line {max(1, rows.reader.line_num)}: {error}.") from error
 
-    def find(self, item: str, sample: int) -> Entry:
-        """The entry for one sample; an empty one if no row tells of it."""
-        return self._entries.get((item, sample), Entry())
+    def find(self, item: str, sample: int) -> AnswerEntry:
+        """The entry for one sample; an empty one if it has no row."""
+        return self._entries.get((item, sample), AnswerEntry())
 
     def _add(self, row: Mapping[str, str]) -> None:
         item, sample = row["item"], row["sample"] or "0"
@@ -68,9 +60,10 @@ class Manifest:
             raise ValueError(f"sample must be a whole number, not {sample!r}")
         new = _entry(row["file"], row["failure"])
         old = self.find(item, int(sample))
-        if old.failure or (old.text and new.text) or (old.picture and new.picture) or (old != Entry() and new.failure):
-            raise ValueError(f"sample {sample} of {item} is told of twice")
-        self._entries[item, int(sample)] = Entry(old.text or new.text, old.picture or new.picture, new.failure)
+        texts, images = old.texts + new.texts, old.images + new.images
+        if old.failure or len(texts) > 1 or len(images) > 1 or (old != AnswerEntry() and new.failure):
+            raise ValueError(f"sample {sample} of {item} is listed twice")
+        self._entries[item, int(sample)] = AnswerEntry(texts, images, new.failure)
 
 
 def _check_columns(columns: Sequence[str]) -> None:
@@ -83,16 +76,17 @@ def _check_columns(columns: Sequence[str]) -> None:
         raise ValueError("the first line must name the columns item and file (and may name sample and failure)")
 
 
-def _entry(file: str, failure: str) -> Entry:
+def _entry(file: str, failure: str) -> AnswerEntry:
     if not (file or failure):
         raise ValueError("there is neither a file nor a failure")
     if failure and failure not in FAILURE_WORDS:
         raise ValueError(f"unknown failure {failure!r}; known are {', '.join(FAILURE_WORDS)}")
-    told = Failure(FAILURE_WORDS[failure], failure, "as the manifest says") if failure else None
+    named = Failure(FAILURE_WORDS[failure], failure, "as the manifest says") if failure else None
     path = PureWindowsPath(file)  # knows drives and both kinds of slashes
     if path.drive or path.root or ".." in path.parts:
         raise ValueError(f"{file!r} leaves the folder; files must lie in it")
     extension = path.suffix.lower()
-    if file and extension not in (*PICTURES, *TEXTS):
-        raise ValueError(f"{file!r} must end in one of {' '.join((*PICTURES, *TEXTS))}")
-    return Entry(file if extension in TEXTS else None, file if extension in PICTURES else None, told)
+    if file and extension not in (*IMAGE_SUFFIXES, *TEXT_SUFFIXES):
+        raise ValueError(f"{file!r} must end in one of {' '.join((*IMAGE_SUFFIXES, *TEXT_SUFFIXES))}")
+    texts = (file,) if extension in TEXT_SUFFIXES else ()
+    return AnswerEntry(texts, (file,) if extension in IMAGE_SUFFIXES else (), named)

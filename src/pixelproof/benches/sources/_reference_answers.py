@@ -1,4 +1,4 @@
-"""Answers that exist: pictures named like the references they answer."""
+"""Folders of answers: images named like the references that they answer."""
 
 from __future__ import annotations
 
@@ -7,73 +7,67 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from pixelproof.benches.arena._names import aliases, name_of, owners, pictures_in
-from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError
-from pixelproof.pixels import media_type_of
+from pixelproof.contract import Answer, PixelProofError
+
+from ._answer_files import AnswerEntry, lost_answer, read_answer_files
+from ._file_names import aliases, key_of, list_images, owners
 
 _SAMPLES = ("{name}.{sample}", "{name}_{sample}")
-"""How the answer to a sample may be called, without its extension."""
+"""Names of the answer to a sample, without extension."""
 _FIRST = ("{name}", "{name}.mask", "{name}_mask")
-"""How the first, or only, one may be called besides."""
+"""Further names of the first, or only, answer."""
 _PUBLISHED = ("{name}.mask.{sample}.raw", "{name}.mask.{sample}", "{name}.mask.{sample}.pred")
-"""As PixelArena writes one answer thrice; what came from the model goes first."""
+"""Names of PixelArena, which writes each answer three times; the model's own output comes first."""
 _NUMBERED = re.compile(r"(?P<name>.+?)(?:\.mask)?[._](?P<sample>\d+)(?:\.raw|\.pred)?")
-_LARGEST = 64 * 2**20
 
 Index = Mapping[str, list[str]]
 """Name, without the extension → files."""
 
 
-class Existing:
-    """A folder of answers."""
+class ReferenceAnswers:
+    """Images named like references, with `.0`, `.1` … for several samples, in a folder or its sub-folders.
+
+    The folder is listed once; files are read when they are asked for, under the limits of `AnswerFolder`.
+    """
 
     def __init__(self, folder: Path, keys: Collection[str] = ()) -> None:
         """List the answers.
 
         Args:
-            folder: Where they lie.
-            keys: The names of all references, so that `a.0.png` is not taken for a sample of `a` if it answers `a.0`.
+            folder: The folder.
+            keys: Keys of all references, so that `a.0.png` is not taken for a sample of `a` if it answers `a.0`.
+
+        Raises:
+            PixelProofError: The folder cannot be read, or holds no images.
         """
         try:
             os.listdir(folder)
         except OSError as error:
             raise PixelProofError(
-                f"The answers {folder} cannot be read ({error.strerror}): give a folder of pictures."
+                f"The answers {folder} cannot be read ({error.strerror}): pass a folder of images."
             ) from error
         self._folder, self._keys, self._owners = folder, keys, owners(keys)
         self._files: dict[str, list[str]] = {}
         self._inside: dict[str, list[str]] = {}
-        """By the name less its folders; for references that have none."""
+        """Files by name without folders, for references that are in none."""
         nested = any("/" in key for key in keys)
-        for path in pictures_in(folder):
-            name, file = name_of(path, folder), path.relative_to(folder).as_posix()
+        for path in list_images(folder):
+            name, file = key_of(path, folder), path.relative_to(folder).as_posix()
             self._files.setdefault(name, []).append(file)
             if "/" in name and not nested:
                 self._inside.setdefault(name.rpartition("/")[2], []).append(file)
         if not self._files:
-            raise PixelProofError(f"{folder} holds no pictures: give the folder with the answers.")
+            raise PixelProofError(f"{folder} holds no images: pass the folder with the answers.")
 
     def answer(self, key: str, sample: int) -> Answer:
-        """The answer to a case; what is missing, there twice, or cannot be read is no verdict on the model."""
+        """Read the answer to a reference; a missing, ambiguous or unreadable file is an infrastructure failure."""
         files = self._answering(key, sample)
         if not files:
-            return _lost("missing-file", f"{self._folder} has no {key}.png, {key}.{sample}.png or the like")
-        if len(files) > 1:
-            both = f"{', '.join(files[:-1])} and {files[-1]}"
-            return _lost("two-files", f"{both} in {self._folder} answer the same picture: keep one of them")
-        path = self._folder / files[0]
-        try:
-            if not path.is_file():  # opening a pipe would wait for ever
-                return _lost("unreadable-file", f"{path} is not a file")
-            if path.stat().st_size > _LARGEST:
-                return _lost("unreadable-file", f"{path} has more than {_LARGEST >> 20} MB")
-            data = path.read_bytes()
-        except OSError as error:
-            return _lost("unreadable-file", f"{path} cannot be read: {error.strerror}")
-        return Answer(images=(Artefact(data, media_type_of(data)),))
+            return lost_answer("missing-file", f"{self._folder} has no {key}.png, {key}.{sample}.png or the like")
+        return read_answer_files(self._folder, AnswerEntry(images=tuple(files)), f"sample {sample} of {key}")
 
     def remarks(self, samples: int = 1) -> tuple[str, ...]:
-        """What was left unread, in sentences: answers to no reference, and samples beyond those asked for."""
+        """Remarks on unused files: answers to no reference, and samples beyond the requested ones."""
         used = {file for key in self._keys for sample in range(samples) for file in self._answering(key, sample)}
         strangers, further, most = [], [], 0
         for name, files in self._files.items():
@@ -84,23 +78,23 @@ class Existing:
                 elif sample >= samples:
                     further += left
                     most = max(most, sample + 1)
-        found = []
+        remarks = []
         if strangers:
-            found.append(f"{len(strangers)} pictures in {self._folder} answer no reference, such as {strangers[0]}.")
+            remarks.append(f"{len(strangers)} images in {self._folder} answer no reference, such as {strangers[0]}.")
         if further:
-            found.append(
-                f"{len(further)} further samples in {self._folder} were not asked for, such as {further[0]}: "
-                f"--samples {most} counts them."
+            remarks.append(
+                f"{len(further)} further samples in {self._folder} were not requested, such as {further[0]}: "
+                f"--samples {most} includes them."
             )
-        return tuple(found)
+        return tuple(remarks)
 
     def _sample_of(self, name: str) -> int | None:
-        """Which sample of some reference a name would be."""
+        """The sample of a reference that a name stands for; None if it stands for none."""
         numbered = _NUMBERED.fullmatch(name.rpartition("/")[2] if self._inside else name)
         return int(numbered["sample"]) if numbered and self._owners.get(numbered["name"]) else None
 
     def _answering(self, key: str, sample: int) -> list[str]:
-        """The files that answer a case: by the name of its reference as it is, or else by what may stand for it."""
+        """The files that answer a reference, by its own name or else by an alias."""
         for index in (self._files, self._inside):
             for name in aliases(key):
                 if self._is_of(key, name) and (files := self._called(index, key, name, sample)):
@@ -116,9 +110,5 @@ class Existing:
         return [file for one in found for file in index[one]]
 
     def _is_of(self, key: str, name: str) -> bool:
-        """Whether no other reference has a better claim to a name."""
+        """Whether a name belongs to a reference and not to another one."""
         return self._owners.get(name, key) == key
-
-
-def _lost(name: str, detail: str) -> Answer:
-    return Answer(failure=Failure(Fault.INFRASTRUCTURE, name, detail))

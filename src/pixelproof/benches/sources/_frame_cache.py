@@ -1,4 +1,4 @@
-"""Keeping what takes long to make: layers of pictures, packed, checked when they are read, made again if damaged."""
+"""A disk cache of rendered layers: compressed, verified on reading, rendered again if damaged."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ _LEVEL = 3
 
 
 def pack(array: Array) -> bytes:
-    """An array as bytes that know its type, its shape and their own checksum; pictures are lossless WebP.
+    """Serialise an array with its type, shape and checksum; RGB images as lossless WebP, the rest by zstd.
 
     >>> unpack(pack(np.array([[1.5, -2.0]], np.float32))).tolist()
     [[1.5, -2.0]]
     """
     picture = array.dtype == np.uint8 and array.ndim == 3
-    body = _webp(array) if picture else _squeezed(array)
+    body = _webp(array) if picture else _compressed(array)
     head = json.dumps([array.dtype.str, list(array.shape), "webp" if picture else "zstd", zlib.crc32(body)])
     return head.encode() + b"\n" + body
 
 
 def unpack(data: bytes) -> Array:
-    """The array that was packed.
+    """Deserialise an array.
 
     Raises:
-        ValueError: The bytes are not whole.
+        ValueError: The bytes are damaged.
     """
     head, _, body = data.partition(b"\n")
     try:
         kind, shape, form, checksum = json.loads(head)
         if zlib.crc32(body) != checksum:
             raise ValueError("the checksum is wrong")
-        array = _picture(body) if form == "webp" else _swollen(body, np.dtype(kind), shape)
+        array = _picture(body) if form == "webp" else _decompressed(body, np.dtype(kind), shape)
     except (TypeError, SyntaxError, OSError, PixelProofError) as error:  # numpy parses the names of types
         raise ValueError(str(error)) from error
     if array.dtype.str != kind or list(array.shape) != shape:
@@ -56,14 +56,17 @@ def unpack(data: bytes) -> Array:
     return array
 
 
-class Kept:
-    """A folder of things that can be made again; what cannot be read is missing, what cannot be written is not kept."""
+class FrameCache:
+    """A folder of facts and arrays that can be made again.
+
+    An entry that cannot be read counts as missing; one that cannot be written, as on a full disk, is not kept.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def facts(self, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What is known of something, as plain data."""
+        """Facts of an entry as plain JSON data; made and stored if they are missing."""
         path = self._folder / f"{key}.json"
         with suppress(OSError, ValueError, TypeError, KeyError):
             stored = json.loads(path.read_text("utf-8"))
@@ -74,7 +77,7 @@ class Kept:
         return made
 
     def arrays(self, key: str, names: Iterable[str], make: Callable[[list[str]], Arrays]) -> Arrays:
-        """Some layers of something; those that are not there are made together."""
+        """Layers of an entry; those that are missing are made in one call, and stored."""
         paths = {name: self._folder / f"{key}.{name}" for name in names}
         found: Arrays = {}
         for name, path in paths.items():
@@ -105,14 +108,14 @@ def _picture(body: bytes) -> Array:
     return read_image(Artefact(body, "image/webp"))
 
 
-def _squeezed(array: Array) -> bytes:
-    """First bytes of all numbers, then second ones: alike ones side by side, which halves floats."""
+def _compressed(array: Array) -> bytes:
+    """Zstd after byte shuffling (all first bytes, then all second ones), which halves the size of floats."""
     planes = np.ascontiguousarray(array).view(np.uint8).reshape(-1, array.itemsize).T
     body: bytes = pa.Codec("zstd", _LEVEL).compress(np.ascontiguousarray(planes).tobytes(), asbytes=True)
     return body
 
 
-def _swollen(body: bytes, kind: np.dtype[Any], shape: list[int]) -> Array:
+def _decompressed(body: bytes, kind: np.dtype[Any], shape: list[int]) -> Array:
     size = int(np.prod(shape)) * kind.itemsize
     planes = np.frombuffer(pa.Codec("zstd").decompress(body, size, asbytes=True), np.uint8)
     return np.ascontiguousarray(planes.reshape(kind.itemsize, -1).T).view(kind).reshape(shape)
