@@ -407,7 +407,7 @@ def test_a_missing_library_is_named(monkeypatch):
     from pixelproof.world._extra import need
 
     monkeypatch.setitem(sys.modules, "embreex", None)
-    with pytest.raises(PixelProofError, match=r"Solid scenes need embreex: pip install 'pixelproof\[world\]'"):
+    with pytest.raises(PixelProofError, match=r"The solid world needs embreex: run pip install 'pixelproof\[world\]'"):
         need("embreex")
 
 

@@ -219,7 +219,7 @@ def test_files_come_back(tmp_path, clip, taken):
     assert stored[clip.moves[0].id][3]["pixels"] == tracks(clip, taken)[clip.moves[0].id][3].pixels
     with pytest.raises(PixelProofError, match="9 frames, but 8"):
         write_clip(tmp_path / "c", clip, taken[:8])
-    with pytest.raises(PixelProofError, match="name the folder of a clip"):
+    with pytest.raises(PixelProofError, match="name the file of a clip"):
         read_clip(tmp_path / "nowhere")
 
 

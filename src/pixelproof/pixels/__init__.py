@@ -6,6 +6,7 @@ To write: `encode_png`, `encode_indexed_png`, `encode_labels`. To show: `thumbna
 """
 
 from ._answers import ANSWER_FORMS, AnswerImage, read_answer
+from ._boxes import Box, bounding_box
 from ._cells import Space
 from ._channel import ImageChannel, blur
 from ._clips import clip_frames
@@ -30,6 +31,7 @@ __all__ = [
     "FIT_POLICIES",
     "VOID",
     "AnswerImage",
+    "Box",
     "Decoded",
     "Decoder",
     "ImageChannel",
@@ -38,6 +40,7 @@ __all__ = [
     "Palette",
     "Space",
     "blur",
+    "bounding_box",
     "colour_distance",
     "clip_frames",
     "compiled",

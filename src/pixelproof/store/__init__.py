@@ -6,9 +6,11 @@ from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
 from ._digest import digest
 from ._executors import Executor, executor
+from ._extras import import_extra
 from ._files import StorageError, plain, replacing, write_json, write_parquet
 from ._frozen import FrozenSet, freeze
 from ._lock import Lock
+from ._progress import Progress, no_progress
 from ._records import Records
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "Executor",
     "FrozenSet",
     "Lock",
+    "Progress",
     "Records",
     "StorageError",
     "asset_folder",
@@ -30,6 +33,8 @@ __all__ = [
     "find_on_disk",
     "freeze",
     "get_asset",
+    "import_extra",
+    "no_progress",
     "plain",
     "replacing",
     "verify_asset",

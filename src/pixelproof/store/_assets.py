@@ -15,9 +15,10 @@ from pathlib import Path
 from pixelproof.contract import PixelProofError
 
 from ._cache import cache_root
-from ._carriers import Progress, fetch, find
+from ._carriers import fetch, find
 from ._catalogue import Asset, find_asset
 from ._lock import Lock
+from ._progress import Progress
 from ._unpacking import Carried, unpack
 
 _RECEIPT = ".asset.json"

@@ -15,9 +15,7 @@ from pathlib import Path
 from pixelproof.contract import PixelProofError
 
 from ._catalogue import Carrier
-
-Progress = Callable[[int, int], None]
-"""Called with the bytes that are there and the bytes that there will be."""
+from ._progress import Progress
 
 _POLL = 0.2
 

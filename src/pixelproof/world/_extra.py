@@ -1,23 +1,20 @@
-"""The libraries of the `world` extra, imported when they are needed."""
+"""The libraries of the `world` extra, imported on first use."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from pixelproof.contract import PixelProofError
+from pixelproof.store import import_extra
 
 
 def need(module: str) -> Any:
-    """Import a library that only the world needs.
+    """Import a library of the `world` extra.
 
     Raises:
-        PixelProofError: It is not installed, or cannot be used as it is set up.
+        PixelProofError: It is not installed, or its settings prevent it from loading.
     """
     try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        library = module.partition(".")[0]
-        raise PixelProofError(f"Solid scenes need {library}: pip install 'pixelproof[world]'.") from error
-    except RuntimeError as error:  # so MuJoCo answers a value of MUJOCO_GL that it does not know
+        return import_extra(module, "world", "The solid world")
+    except RuntimeError as error:  # MuJoCo raises it for an unknown value of MUJOCO_GL
         raise PixelProofError(f"{module} cannot be loaded ({error}): correct that setting, or unset it.") from error

@@ -7,9 +7,11 @@ import json
 import math
 import types
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pixelproof.contract import PixelProofError
+from pixelproof.store import replacing
 
 T = TypeVar("T")
 
@@ -41,6 +43,27 @@ class Document:
         if found != cls.current:
             raise PixelProofError(f"This is not a {cls.what} of version {cls.current} but {found!r}: make it anew.")
         return read(cls, data, cls.what)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a file.
+
+        Raises:
+            PixelProofError: It cannot be read, or is not such a document; the message says where it is wrong.
+        """
+        try:
+            text = path.read_bytes().decode("utf-8", "replace")
+        except OSError as error:
+            raise PixelProofError(f"Cannot read {path} ({error.strerror}): name the file of a {cls.what}.") from error
+        try:
+            return cls.from_json(text)
+        except PixelProofError as error:
+            raise PixelProofError(f"{path}: {error}") from error
+
+    def save(self, path: Path) -> None:
+        """Write a file that `load` reads back to an equal document."""
+        with replacing(path) as temporary:
+            temporary.write_text(self.to_json() + "\n", "utf-8")
 
 
 def read(cls: type[T], data: object, where: str) -> T:

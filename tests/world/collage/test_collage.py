@@ -242,7 +242,7 @@ def test_files_come_back(tmp_path, library):
         assert np.abs(file["alpha"] / 255 - layers.alpha).max() <= 0.5 / 255 + 1e-6
     assert np.array_equal(np.asarray(Image.open(paths[1])), layers.rgb)
     assert collage_sheet(layers).ndim == 3
-    with pytest.raises(PixelProofError, match="name the JSON file"):
+    with pytest.raises(PixelProofError, match="name the file of a collage"):
         read_collage(tmp_path / "none.json")
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from pixelproof.world.sets._files import stored_arrays
-from pixelproof.world.solid import box_corners, mask_box, projected_corners, rotation_matrix
+from pixelproof.pixels import bounding_box
+from pixelproof.world.sets import stored_arrays
+from pixelproof.world.solid import box_corners, projected_corners, rotation_matrix
 from pixelproof.world.solid._layer_checks import check_layers
 from pixelproof.world.solid._truth import thing_rows
 from pixelproof.world.solid.render import LAYERS
@@ -21,7 +22,7 @@ class TestTruth:
 
     @given(arrays_of.arrays(bool, st.tuples(st.integers(1, 9), st.integers(1, 9))))
     def test_box_of_a_mask(self, mask):
-        box = mask_box(mask)
+        box = bounding_box(mask)
         if box is None:
             assert not mask.any()
             return

@@ -22,9 +22,9 @@ from pixelproof.learn.drawing._measures import (
     top_confusions,
 )
 from pixelproof.learn.drawing._ours import SUBJECTS
-from pixelproof.learn.drawing._pool import CLASSES, Pool, Progress, exam_tasks, render
+from pixelproof.learn.drawing._pool import CLASSES, Pool, exam_tasks, render
 from pixelproof.nets import load_recogniser
-from pixelproof.store import write_json
+from pixelproof.store import Progress, write_json
 
 _PER_CONTROL = 1000
 _CURVES = {"ours": "our drawers", "sketches": "sketches by people (validation set)", "unseen": "sources never seen"}

@@ -19,10 +19,9 @@ from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._ours import PATTERNS, SUBJECTS, draw
 from pixelproof.nets import SIDE, fit
 from pixelproof.stats import generator
-from pixelproof.store import digest, executor
+from pixelproof.store import Progress, digest, executor
 
 Pixels = npt.NDArray[np.uint8]
-Progress = Callable[[int, int], None]
 
 CLASSES = (*SUBJECTS, NOTHING)
 

@@ -17,11 +17,11 @@ from pixelproof.learn.drawing._foreign import TRAINED, read_figures
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._measures import Verdicts, judge
 from pixelproof.learn.drawing._ours import SUBJECTS
-from pixelproof.learn.drawing._pool import CLASSES, Pool, Progress, render, training_tasks, validation_tasks
+from pixelproof.learn.drawing._pool import CLASSES, Pool, render, training_tasks, validation_tasks
 from pixelproof.learn.drawing._torch import load_torch
 from pixelproof.learn.drawing._training import Recipe, layers_of, train_network
 from pixelproof.nets import Recogniser, load_recogniser
-from pixelproof.store import find_asset
+from pixelproof.store import Progress, find_asset
 
 _ABSTAIN = 0.995
 """Share of the pictures of nothing in the validation set that must get no name."""

@@ -1,20 +1,16 @@
-"""The door to torch, which is imported only when something is trained."""
+"""The only import of torch, made when something is trained."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from pixelproof.contract import PixelProofError
+from pixelproof.store import import_extra
 
 
 def load_torch() -> Any:
-    """The module torch.
+    """Import torch.
 
     Raises:
         PixelProofError: It is not installed.
     """
-    try:
-        return importlib.import_module("torch")
-    except ImportError as error:
-        raise PixelProofError("Training needs torch: run pip install 'pixelproof[train]'.") from error
+    return import_extra("torch", "train", "Training")

@@ -21,6 +21,7 @@ from pixelproof.world.sets import (
     Row,
     SetItem,
     Table,
+    box_cell,
     folder,
     part_order,
     require_recipe,
@@ -138,7 +139,7 @@ class CollageRecipe:
             for name in ("cutout", "x", "y", "size", "rotation", "flip"):
                 row[name] = getattr(piece, name)
             row |= {"pixels": entity.area, "visible": entity.visible}
-            row |= {"box": _list(entity.box), "amodal_box": _list(entity.amodal_box)}
+            row |= {"box": box_cell(entity.box), "amodal_box": box_cell(entity.amodal_box)}
             rows.append(row)
         row = {"order": index, "kind": self.kind, "seed": self.seed, "index": index, "things": len(item.pieces)}
         row |= {"width": self.width, "height": self.height}
@@ -180,7 +181,3 @@ class CollageRecipe:
     def describe(self, item: Collage, parts: list[Row]) -> list[dict[str, str]]:
         """The pieces, from the farthest to the nearest."""
         return [{"thing": row["thing"], "what": row["caption"], "seen": f"{row['visible']:.0%}"} for row in parts]
-
-
-def _list(box: tuple[int, ...] | None) -> list[int] | None:
-    return None if box is None else list(box)

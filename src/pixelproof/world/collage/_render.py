@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.pixels import Box
 from pixelproof.world._limits import LARGEST
 
 from ._collage import Collage, Piece
 from ._grounds import backdrop
 from ._library import Library, Photographs, Pixels
-from ._sampling import Box, Floats, Placed, pasted, premultiplied, to_srgb
+from ._sampling import Floats, Placed, pasted, premultiplied, to_srgb
 from ._shadows import shade_of
 
 Mask = npt.NDArray[np.bool_]

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pixelproof.pixels import linear_to_srgb, srgb_to_linear
+from pixelproof.pixels import Box, linear_to_srgb, srgb_to_linear
 
 from ._library import Pixels
 
 Floats = npt.NDArray[np.float32]
-Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels, the last two excluded."""
 
 _FINE = 2

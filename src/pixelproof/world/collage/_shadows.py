@@ -7,8 +7,10 @@ import math
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
+from pixelproof.pixels import Box
+
 from ._collage import Light
-from ._sampling import Box, Floats, Placed, pasted
+from ._sampling import Floats, Placed, pasted
 
 _TILT = 0.42
 """Height of a unit square of the ground in the picture: how steeply it is looked at."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import PixelProofError
+from pixelproof.pixels import Box, bounding_box
 from pixelproof.store import replacing
 from pixelproof.world.sets import encode_files
 from pixelproof.world.sheets import hue, outline, picture_sheet
@@ -17,7 +17,6 @@ from pixelproof.world.sheets import hue, outline, picture_sheet
 from ._collage import Collage
 from ._library import Library, Pixels
 from ._render import CollageLayers
-from ._sampling import Box
 
 
 @dataclass(frozen=True)
@@ -43,21 +42,9 @@ def entities(collage: Collage, library: Library, layers: CollageLayers) -> tuple
     for place, piece in enumerate(collage.pieces):
         cutout, mask = library.cutouts[piece.cutout], layers.mask(place)
         share = float(layers.visible[place])
-        boxes = box_of(mask), box_of(layers.amodal[place])
+        boxes = bounding_box(mask), bounding_box(layers.amodal[place])
         found.append(Entity(piece.id, cutout.noun, cutout.caption, *boxes, int(mask.sum()), share))
     return tuple(found)
-
-
-def box_of(mask: npt.NDArray[np.bool_]) -> Box | None:
-    """The box around a mask.
-
-    >>> box_of(np.array([[False, False, False], [False, True, True]]))
-    (1, 1, 3, 2)
-    """
-    columns, rows = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
-    if not len(columns):
-        return None
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
 def write_collage(stem: Path, collage: Collage, layers: CollageLayers) -> list[Path]:
@@ -87,12 +74,7 @@ def read_collage(path: Path) -> Collage:
     Raises:
         PixelProofError: It cannot be read, or is no collage.
     """
-    try:
-        return Collage.from_json(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise PixelProofError(f"Cannot read {path} ({error}): name the JSON file of a collage.") from error
-    except PixelProofError as error:
-        raise PixelProofError(f"{path}: {error}") from error
+    return Collage.load(path)
 
 
 def collage_sheet(layers: CollageLayers) -> Pixels:

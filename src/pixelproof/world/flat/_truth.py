@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.pixels import Box, bounding_box
 from pixelproof.world._limits import require_kind
 
 from ._clip import Clip
@@ -18,7 +19,6 @@ from ._display import TILE, coefficients, rows_of, sheet_for
 from ._render import box_cover, coordinates, tile_cover
 from ._scene import FlatScene
 
-Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels, the last two excluded."""
 Mask = npt.NDArray[np.bool_]
 
@@ -158,7 +158,6 @@ def _seen(scene: FlatScene, place: int, figure: tuple[int, int, Mask], labels: n
 
 
 def _box(mask: Mask, x: int, y: int) -> Box | None:
-    columns, lines = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
-    if not len(columns):
-        return None
-    return x + int(columns[0]), y + int(lines[0]), x + int(columns[-1]) + 1, y + int(lines[-1]) + 1
+    """The bounding box of a mask whose first pixel is at (x, y) of the image."""
+    box = bounding_box(mask)
+    return None if box is None else (x + box[0], y + box[1], x + box[2], y + box[3])

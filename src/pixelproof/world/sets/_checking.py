@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import digest, executor
+from pixelproof.store import Progress, digest, executor, no_progress
 from pixelproof.world._limits import counted
 
 from ._cards import Card, read_card, require_edition
 from ._files import file_sizes, read_arrays, read_text, scene_digest, suffixes
-from ._making import Progress, no_progress
 from ._recipe import Finding, Recipe, Row
 from ._tables import changed_tables, count_rows, table_rows, tables_of
 

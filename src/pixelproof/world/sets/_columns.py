@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from pixelproof.pixels import Box
+
 from ._recipe import Table
 
 BOX = pa.list_(pa.int32())
+"""A bounding box: left, top, right, bottom; right and bottom are exclusive."""
 _ITEM = [
     pa.field("order", pa.int64(), nullable=False),
     pa.field("id", pa.string(), nullable=False),
@@ -33,6 +36,15 @@ PART = [
 FRAME = pa.field("frame", pa.int32())
 
 _MOST_THINGS, _MOST_FRAMES = 2**14, 2**14  # more than any item has
+
+
+def box_cell(box: Box | None) -> list[int] | None:
+    """A bounding box as a table stores it.
+
+    >>> box_cell((1, 2, 3, 4)), box_cell(None)
+    ([1, 2, 3, 4], None)
+    """
+    return None if box is None else list(box)
 
 
 def part_order(index: int, number: int, frame: int = 0) -> int:

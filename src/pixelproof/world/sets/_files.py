@@ -75,11 +75,17 @@ def suffixes(layers: Iterable[str], moving: bool = False) -> tuple[str, ...]:
     return (".json", *picture, *([".npz"] if names - {"rgb"} else []))
 
 
-def encode_webp(frames: Sequence[npt.NDArray[np.uint8]], fps: float = 8.0) -> bytes:
-    """Pictures of one size as an animated WebP that repeats for ever."""
+def encode_webp(frames: Sequence[npt.NDArray[np.uint8]], fps: float = 8.0, **options: Any) -> bytes:
+    """Encode images of one size as an animated WebP that loops.
+
+    Args:
+        frames: (h, w, 3) each.
+        fps: Frame rate for playback.
+        options: Options of Pillow's WebP encoder; `quality` is 80 and `method` 2 unless given.
+    """
     images, buffer = [Image.fromarray(frame) for frame in frames], io.BytesIO()
-    rest = {"append_images": images[1:], "duration": round(1000 / fps), "loop": 0, "quality": 80, "method": 2}
-    images[0].save(buffer, "WEBP", save_all=True, **rest)
+    timing = {"append_images": images[1:], "duration": round(1000 / fps), "loop": 0}
+    images[0].save(buffer, "WEBP", save_all=True, **timing, **{"quality": 80, "method": 2} | options)
     return buffer.getvalue()
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.store import FrozenSet, StorageError, digest, executor, plain, write_json
+from pixelproof.store import FrozenSet, Progress, StorageError, digest, executor, no_progress, plain, write_json
 
 from ._cards import other_versions, read_card, require_edition
-from ._making import Progress, make_one, no_progress
+from ._making import make_one
 from ._recipe import Recipe
 from ._recipe_files import folders_of, read_recipe, stored_recipe
 from ._tables import table_rows

@@ -15,7 +15,6 @@ race with the next process that locks the folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -26,15 +25,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import Lock, Records, StorageError, executor, replacing
+from pixelproof.store import Lock, Progress, Records, StorageError, executor, no_progress, replacing
 
 from ._cards import Card, open_card, require_count
 from ._files import encode_files, file_sizes, scene_digest, suffixes
 from ._recipe import Recipe, Table
 from ._tables import lost_tables, remove_table, table_rows
-
-Progress = Callable[[int, int], None]
-"""Called with the number of items that are done and of all."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +54,6 @@ def make_one(recipe: Recipe, index: int) -> MadeFiles:
         "sizes": [len(content) for content in files.values()],
     }
     return MadeFiles(index, files, row, made.parts)
-
-
-def no_progress(done: int, total: int) -> None:
-    """Ignore progress."""
 
 
 def make_set(

@@ -11,7 +11,7 @@ from ._rules import Violation, violations
 from ._scene import Camera, Environment, Light, Scene, Thing
 from ._splits import SPLITS
 from ._symmetry import SYMMETRIES
-from ._truth import box_corners, mask_box, projected_corners
+from ._truth import box_corners, projected_corners
 from ._truth_sheet import truth_sheet
 from .layouts import KINDS, make_scene
 
@@ -31,7 +31,6 @@ __all__ = [
     "box_corners",
     "check_scene",
     "make_scene",
-    "mask_box",
     "pose_matrix",
     "projected_corners",
     "quaternion",

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import PixelProofError
-from pixelproof.store import replacing
-from pixelproof.world.sets import PRECISION, Arrays, read_bytes
+from pixelproof.world.sets import PRECISION, Arrays
 
 from ._scene import Scene
 
@@ -36,13 +34,9 @@ def read_scene(path: Path) -> Scene:
     Raises:
         PixelProofError: It cannot be read, or is not a scene; the message says where it goes wrong.
     """
-    try:
-        return Scene.from_json(read_bytes(path).decode("utf-8", "replace"))
-    except PixelProofError as error:
-        raise PixelProofError(f"{path}: {error}") from error
+    return Scene.load(path)
 
 
 def write_scene(path: Path, scene: Scene) -> None:
     """Write a scene to a JSON file that `read_scene` reads back to an equal one."""
-    with replacing(path) as temporary:
-        temporary.write_text(scene.to_json() + "\n", "utf-8")
+    scene.save(path)

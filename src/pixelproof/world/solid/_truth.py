@@ -8,12 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pixelproof.pixels import bounding_box
+from pixelproof.world.sets import BOX, box_cell
+
 from ._poses import Floats
 from ._scene import Camera, Scene, Thing
 
 _MOST_THINGS = 2**16  # ids are uint16, so no scene has more
 _VECTOR = pa.list_(pa.float64())
-_BOX = pa.list_(pa.int32())
 
 SCENES = pa.schema(
     [
@@ -58,8 +60,8 @@ THINGS = pa.schema(
         ("pixels", pa.int32()),
         ("amodal_pixels", pa.int32()),
         ("visible", pa.float64()),
-        ("box", _BOX),
-        ("amodal_box", _BOX),
+        ("box", BOX),
+        ("amodal_box", BOX),
     ]
 )
 
@@ -82,18 +84,6 @@ def projected_corners(thing: Thing, camera: Camera, width: int, height: int) -> 
     """Pixels and depth of those corners, of shape (8, 3); None where some are behind the camera and have no pixel."""
     seen = camera.project(box_corners(thing), width, height)
     return seen if (seen[:, 2] > 0).all() else None
-
-
-def mask_box(mask: npt.NDArray[np.bool_]) -> list[int] | None:
-    """The smallest box around the true pixels: left, top, right and bottom, the last two one beyond; None if none.
-
-    >>> mask_box(np.array([[False, False, False], [False, True, True]]))
-    [1, 1, 3, 2]
-    """
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    if not len(rows):
-        return None
-    return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
 
 
 def scene_row(scene: Scene, width: int, height: int) -> dict[str, Any]:
@@ -152,6 +142,6 @@ def _seen(mask: npt.NDArray[np.bool_], alone: npt.NDArray[np.bool_] | None) -> d
         "pixels": pixels,
         "amodal_pixels": whole,
         "visible": pixels / whole if whole else None,
-        "box": mask_box(mask),
-        "amodal_box": None if alone is None else mask_box(alone),
+        "box": box_cell(bounding_box(mask)),
+        "amodal_box": None if alone is None else box_cell(bounding_box(alone)),
     }

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing, write_json
 from pixelproof.world._limits import require_number, require_whole
-from pixelproof.world.sets import encode_files, stored_arrays
+from pixelproof.world.sets import encode_files, encode_webp, stored_arrays
 from pixelproof.world.sheets import contact_sheet
 from pixelproof.world.solid.render import Layers
 
@@ -38,22 +37,11 @@ def write_webp(path: Path, pictures: Sequence[Pixels], fps: float = 12.0, *, qua
         raise PixelProofError("An animation needs pictures of one size: give one or more.")
     require_number("speed of a clip in frames a second", fps, 0.1, 240)
     require_whole("percent of quality", quality, 0, 100)
-    images = [Image.fromarray(picture) for picture in pictures]
+    lossless = quality == 100
+    # Without these two options, equal consecutive frames would become one frame of twice the duration.
+    separate = {"allow_mixed": False, "kmax": 1 if lossless else 9}
     with replacing(path) as temporary:
-        images[0].save(
-            temporary,
-            "WEBP",
-            save_all=True,
-            append_images=images[1:],
-            duration=round(1000 / fps),
-            loop=0,
-            quality=quality,
-            lossless=quality == 100,
-            method=4,
-            # Equal neighbours would otherwise become one frame of twice the time.
-            allow_mixed=False,
-            kmax=1 if quality == 100 else 9,
-        )
+        temporary.write_bytes(encode_webp(pictures, fps, quality=quality, lossless=lossless, method=4, **separate))
 
 
 def write_clip(folder: Path, clip: SolidClip, frames: Sequence[Layers]) -> None:
@@ -71,8 +59,7 @@ def write_clip(folder: Path, clip: SolidClip, frames: Sequence[Layers]) -> None:
                 temporary.write_bytes(data)
     write_webp(folder / "clip.webp", [layers.rgb for layers in frames], clip.fps)
     write_json(folder / "tracks.json", tracks(clip, frames))
-    with replacing(folder / "clip.json") as temporary:  # last: who finds it has a whole clip
-        temporary.write_text(clip.to_json() + "\n", "utf-8")
+    clip.save(folder / "clip.json")  # last, so that a folder with this file is complete
 
 
 def read_clip(path: Path) -> SolidClip:
@@ -81,13 +68,7 @@ def read_clip(path: Path) -> SolidClip:
     Raises:
         PixelProofError: It cannot be read, or is no clip.
     """
-    file = path / "clip.json" if path.is_dir() else path
-    try:
-        return SolidClip.from_json(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise PixelProofError(f"Cannot read {file} ({error}): name the folder of a clip.") from error
-    except PixelProofError as error:
-        raise PixelProofError(f"{file}: {error}") from error
+    return SolidClip.load(path / "clip.json" if path.is_dir() else path)
 
 
 def clip_sheet(frames: Sequence[Layers], count: int = 8) -> Pixels:

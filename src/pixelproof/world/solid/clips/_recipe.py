@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pixelproof.pixels import bounding_box
 from pixelproof.world._limits import require_word
 from pixelproof.world.sets import (
     BOX,
@@ -22,6 +23,7 @@ from pixelproof.world.sets import (
     Row,
     SetItem,
     Table,
+    box_cell,
     part_order,
     require_frames,
     require_recipe,
@@ -29,7 +31,6 @@ from pixelproof.world.sets import (
 from pixelproof.world.sheets import boxed, contact_sheet
 from pixelproof.world.solid._layer_checks import broken_rules, check_layers
 from pixelproof.world.solid._splits import check_split
-from pixelproof.world.solid._truth import mask_box
 from pixelproof.world.solid.layouts import KINDS
 
 from ._clip import SolidClip
@@ -151,8 +152,8 @@ class SolidClipRecipe:
             row |= {"number": number, "thing": thing.id, "frame": frame, "moves": thing.id in moving}
             row |= {"category": thing.category, "colour": thing.colour, "support": thing.support}
             row |= {"position": list(thing.position), "rotation": list(thing.rotation), "pixels": int(mask.sum())}
-            row |= {"visible": float(visible[number - 1]), "box": mask_box(mask)}
-            rows.append(row | {"amodal_box": mask_box(amodal[number - 1])})
+            row |= {"visible": float(visible[number - 1]), "box": box_cell(bounding_box(mask))}
+            rows.append(row | {"amodal_box": box_cell(bounding_box(amodal[number - 1]))})
         return rows
 
     def check(self, index: int, item: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
@@ -182,8 +183,9 @@ class SolidClipRecipe:
                 yield "table", thing.id, f"{where} position {row['position']}, and it is {list(thing.position)}"
             if "ids" in arrays:
                 mask = arrays["ids"][row["frame"]] == row["number"]
-                if (row["pixels"], row["box"]) != (int(mask.sum()), mask_box(mask)):
-                    yield "table", thing.id, f"{where} box {row['box']}, and it is {mask_box(mask)}"
+                box = box_cell(bounding_box(mask))
+                if (row["pixels"], row["box"]) != (int(mask.sum()), box):
+                    yield "table", thing.id, f"{where} box {row['box']}, and it is {box}"
             if not _within(row["box"], row["amodal_box"]):
                 yield "table", thing.id, f"{where} a box that is not within its amodal box"
 
@@ -196,7 +198,7 @@ class SolidClipRecipe:
         places = {thing.id: number for number, thing in enumerate(item.scene.things, 1)}
         movers = [places[move.id] for move in item.moves] if "ids" in arrays else []
         pictures = [
-            boxed(picture, [(number, mask_box(arrays["ids"][frame] == number)) for number in movers])
+            boxed(picture, [(number, bounding_box(arrays["ids"][frame] == number)) for number in movers])
             for frame, picture in enumerate(arrays["rgb"])
         ]
         return contact_sheet(pictures)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from pixelproof.pixels import Box, bounding_box
 from pixelproof.world.solid.render import LAYERS, Layers, Quality, render
 
 from ._clip import SolidClip
 
-Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels, the last two excluded."""
 
 
@@ -54,11 +51,5 @@ def tracks(clip: SolidClip, frames: Sequence[Layers]) -> dict[str, tuple[Seen, .
 
 def _seen(frame: int, layers: Layers, place: int) -> Seen:
     mask = layers.ids == place + 1
-    return Seen(frame, _box(mask), _box(layers.amodal[place]), int(mask.sum()), float(layers.visible[place]))
-
-
-def _box(mask: npt.NDArray[np.bool_]) -> Box | None:
-    columns, rows = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
-    if not len(columns):
-        return None
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+    boxes = bounding_box(mask), bounding_box(layers.amodal[place])
+    return Seen(frame, *boxes, int(mask.sum()), float(layers.visible[place]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
 
 from ._kit import (
@@ -23,10 +22,8 @@ from ._kit import (
     torus,
     tube,
 )  # fmt: skip
+from ._palette import ANY, TOY_WOOD, WHITE
 
-ANY = tuple(COLOURS)
-WHITE = Paint("white", "plastic")
-WOOD = Paint("#c79a5f", "wooden")
 PIPS = {
     1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
     5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)], 6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
@@ -53,7 +50,7 @@ def _ring_stacker(form: Form) -> Shape:
     post = cylinder(0.16 * base, 6.6 * thick, segments=32).translate((0.0, 0.0, 0.5 * thick))
     knob = ball(0.75 * thick, 28).translate((0.0, 0.0, 6.8 * thick))
     return stood(
-        part(join(foot, post, knob), WOOD),
+        part(join(foot, post, knob), TOY_WOOD),
         *(part(ring, Paint(colour, "plastic")) for ring, colour in zip(rings, colours, strict=True)),
         pieces=[foot, *(ring.hull() for ring in rings), hull(post, knob)],
     )
@@ -144,7 +141,7 @@ def _xylophone(form: Form) -> Shape:
     ends = [(-length / 2 - 0.004, depth), (length / 2 + 0.004, depth * (1.0 - narrow * 6))]
     rails = [hull(*(post.translate((x, y * long, 0.0)) for x, long in ends)) for y in (-0.36, 0.36)]
     return stood(
-        part(join(*rails), WOOD), part(join(*pins), Paint("grey", "metal")),
+        part(join(*rails), TOY_WOOD), part(join(*pins), Paint("grey", "metal")),
         *(part(bar, Paint(colour, "metal")) for bar, colour in zip(bars, colours, strict=True)),
         pieces=[hull(*bars, *pins), *rails],
     )  # fmt: skip

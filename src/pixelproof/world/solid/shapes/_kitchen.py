@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pixelproof.world._colours import COLOURS
-from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
+from pixelproof.world.solid._category import Category, Form, Shape, Surface
 
 from ._kit import (
     ball,
@@ -23,10 +22,7 @@ from ._kit import (
     tube,
     vessel,
 )  # fmt: skip
-
-ANY = tuple(COLOURS)
-BLACK = Paint("black", "plastic")
-STEEL = Paint("grey", "metal")
+from ._palette import ANY, BLACK
 
 
 def _teapot(form: Form) -> Shape:

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 from pixelproof.world.solid._poses import Floats
 
@@ -29,8 +28,7 @@ from ._kit import (
     vessel,
     walls,
 )  # fmt: skip
-
-ANY = tuple(COLOURS)
+from ._palette import ANY
 
 
 def _mug(form: Form) -> Shape:

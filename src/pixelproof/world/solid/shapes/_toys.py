@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
 from pixelproof.world.solid._poses import Floats, Vector
 
@@ -28,12 +27,7 @@ from ._kit import (
     torus,
     tube,
 )  # fmt: skip
-
-ANY = tuple(COLOURS)
-STEEL = Paint("grey", "metal")
-BLACK = Paint("black", "plastic")
-WHITE = Paint("white", "plastic")
-RED = Paint("red", "plastic")
+from ._palette import ANY, BLACK, RED, STEEL, WHITE
 
 
 def _bead(radius: float, centre: Vector, way: Vector, distance: float) -> Solid:

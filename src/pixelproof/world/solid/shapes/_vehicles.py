@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
 
 from ._kit import (
@@ -29,15 +28,11 @@ from ._kit import (
     torus,
     tube,
 )  # fmt: skip
+from ._palette import ANY, RED, RUBBER, STEEL, TOY_WOOD
 
-ANY = tuple(COLOURS)
-BLACK = Paint("black", "rubber")
-STEEL = Paint("grey", "metal")
 BRASS = Paint("yellow", "metal")
-RED = Paint("red", "plastic")
 YELLOW = Paint("yellow", "plastic")
 GLASS = Paint("#22303f", "ceramic")
-WOOD = Paint("#c79a5f", "wooden")
 
 
 def _wheels(radius: float, width: float, x: float, ys: tuple[float, ...]) -> tuple[list[Solid], list[Solid]]:
@@ -73,7 +68,7 @@ def _car(form: Form) -> Shape:
     lamps = both(ellipsoid(0.1 * width, 0.3, 0.09 * width, 16).translate((0.31 * width, -4.9, 0.76 * deck)))
     rears = both(slab(0.2 * width, 0.4, 0.08 * width, 0.1).translate((0.31 * width, 4.88, 0.72 * deck)))
     return stood(
-        part(shell), part(glass, GLASS), part(join(*tyres), BLACK), part(join(*hubs), STEEL),
+        part(shell), part(glass, GLASS), part(join(*tyres), RUBBER), part(join(*hubs), STEEL),
         part(join(*lamps), Paint("white", "ceramic")), part(join(*rears), RED),
         pieces=[join(body, *lamps, *rears).hull(), join(glass, roof, *both(post)).hull(),
                 *((tyre + hub).hull() for tyre, hub in zip(tyres, hubs, strict=True))],
@@ -132,7 +127,7 @@ def _boat(form: Form) -> Shape:
              sheet((-0.3, 0.14 * mast), (-0.3, 0.86 * mast), (-3.6, 0.14 * mast), thick=0.4)]  # fmt: skip
     flag = sheet((0.0, mast - 0.62), (1.2, mast - 0.32), (0.0, mast - 0.02), thick=0.2)
     return stood(
-        part(hulk, crease=50.0), part(join(deck, pole, boom), WOOD), part(sails[0], Paint("white", "fabric")),
+        part(hulk, crease=50.0), part(join(deck, pole, boom), TOY_WOOD), part(sails[0], Paint("white", "fabric")),
         part(sails[1], Paint(material="fabric")), part(flag, RED),
         pieces=[hulk.hull(), deck.hull(), pole, boom, flag, *sails],
         scale=form["length"] / 10,
@@ -161,7 +156,7 @@ def _plane(form: Form) -> Shape:
     skid = tube([(0.0, 3.6, axis - 0.3), (0.0, 4.0, 0.2)], 0.12, sides=10) + ball(0.2, 16).translate((0.0, 4.0, 0.2))
     return stood(
         part(body + fin), part(wing + tail, YELLOW), part(pane, GLASS), part(join(screw, skid, *legs), STEEL),
-        part(join(spinner, *hubs), RED), part(join(*tyres), BLACK),
+        part(join(spinner, *hubs), RED), part(join(*tyres), RUBBER),
         pieces=[body.hull(), fin, wing, tail, pane, (screw + spinner).hull(), *legs, skid.hull(),
                 *((tyre + hub).hull() for tyre, hub in zip(tyres, hubs, strict=True))],
         scale=form["length"] / 10,

@@ -1,0 +1,29 @@
+"""Optional dependencies, imported on first use."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+
+
+def import_extra(module: str, extra: str, purpose: str) -> Any:
+    """Import a module of an optional dependency.
+
+    >>> import_extra("json", "all", "Reading").dumps([])
+    '[]'
+
+    Args:
+        module: Dotted name of the module.
+        extra: The extra of `pixelproof` that installs it.
+        purpose: What needs it, as the subject of the error message, such as `Training`.
+
+    Raises:
+        PixelProofError: It is not installed; the message names the extra.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        library = module.partition(".")[0]
+        raise PixelProofError(f"{purpose} needs {library}: run pip install 'pixelproof[{extra}]'.") from error
