@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from models.servers import KEY, QUICK, b64, chat_reply, openai_error, picture, png, says, serving
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.models import MASK, ChatModel, Decoding, GgufModel, smollm2_weights
-from pixelproof.models.http import Unanswered
+from pixelproof.models.http import RequestFailed
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
 DRAW = Prompt(("a red", "house"), wants="image")
@@ -217,7 +217,7 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
     assert model._usage(content).output_tokens >= 0
     try:
         answer = model._read(content, DRAW if draws else WRITE)
-    except Unanswered as trouble:
+    except RequestFailed as trouble:
         assert trouble.failure.fault is Fault.INFRASTRUCTURE
     else:
         json.dumps(answer.trace)

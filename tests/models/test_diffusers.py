@@ -112,10 +112,10 @@ def test_closing_finishes_what_was_asked_and_refuses_the_rest():
 @pytest.mark.parametrize(
     ("spelling", "words"),
     [
-        ("nowhere", "holds no diffusers pipeline"),
+        ("nowhere", "is not a diffusers pipeline"),
         ("nowhere?steps=0", "steps cannot be '0'"),
         ("nowhere?size=auto", "size cannot be 'auto'"),
-        ("nowhere?colour=red", "unknown parameter 'colour'"),
+        ("nowhere?colour=red", "There is no diffusers parameter 'colour'"),
     ],
 )
 def test_wrong_names_are_told_before_anything_is_loaded(bench, tmp_path, monkeypatch, spelling, words):
@@ -264,7 +264,9 @@ def test_a_picture_is_changed_and_keeps_its_size(opened):
     assert changed.shape == (32, 48, 3)
     other = encode_png(np.zeros((32, 48, 3), np.uint8))
     assert (pixels(model.answer(words("warmer", other), ITEM, 0, 0)) != changed).any()
-    with pytest.raises(PixelProofError, match="StableDiffusionPipeline takes no strength: leave out that parameter"):
+    with pytest.raises(
+        PixelProofError, match="StableDiffusionPipeline has no argument strength: leave out that parameter"
+    ):
         model.answer(DRAW, ITEM, 0, 0)  # a picture out of nothing has no strength
 
 
@@ -297,7 +299,7 @@ def test_a_pipeline_for_filling_also_draws_from_text(parts, tmp_path, opened):
 def test_what_it_cannot_do_is_told(opened, tmp_path):
     with pytest.raises(PixelProofError, match="wants text"):
         opened().answer(Prompt(("x",), "text"), ITEM, 0, 0)
-    with pytest.raises(PixelProofError, match="one picture at most"):
+    with pytest.raises(PixelProofError, match="accept one image only"):
         opened().answer(words("x", picture(1), picture(2)), ITEM, 0, 0)
     with pytest.raises(PixelProofError, match="cannot be read"):
         opened().answer(words("x", Artefact(b"?")), ITEM, 0, 0)
@@ -308,7 +310,7 @@ def test_what_it_cannot_do_is_told(opened, tmp_path):
 
 @pytest.mark.slow
 def test_trouble_is_the_set_ups_at_first_and_an_infrastructure_fault_later(opened):
-    with pytest.raises(PixelProofError, match=r"cannot draw \(ValueError.*divisible by 8.*check its parameters"):
+    with pytest.raises(PixelProofError, match=r"failed \(ValueError.*divisible by 8.*check its parameters"):
         opened("&size=15x15").answer(DRAW, ITEM, 0, 0)
     model = opened()
     pixels(model.answer(DRAW, ITEM, 0, 0))

@@ -129,14 +129,14 @@ def test_an_interrupt_stops_everything(module):
 @pytest.mark.parametrize(
     ("spelling", "complaint"),
     [
-        ("my_painter", "not of the form"),
-        (":echo", "not of the form"),
-        ("my_painter:", "not of the form"),
+        ("my_painter", "names no function: write fn/module:function"),
+        (":echo", "names no function: write fn/module:function"),
+        ("my_painter:", "names no function: write fn/module:function"),
         ("no_such_module:f", "there is no module no_such_module"),
         ("my_painter.deeper:f", "there is no module my_painter.deeper"),
         ("my_painter:ecko", "has no ecko"),
         ("my_painter:Painter.print", "has no Painter.print"),
-        ("my_painter:number", "not a function but of type int"),
+        ("my_painter:number", "not a function .its type is int"),
         ("my_painter:later", "async"),
         ("my_painter:no_parameter", "must take the prompt"),
         ("my_painter:two", "must take the prompt"),

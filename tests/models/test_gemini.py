@@ -27,7 +27,7 @@ from models.servers import (
 from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Turn, Usage
 from pixelproof.models import MASK, Decoding, GeminiModel
-from pixelproof.models.http import Unanswered
+from pixelproof.models.http import RequestFailed
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
 DRAW = Prompt(("a red house",), wants="image")
@@ -177,7 +177,7 @@ def test_blocked_prompts_are_refusals(opened, reason):
 
 def test_an_empty_reply_is_a_missing_picture_and_a_strange_one_a_bad_response(opened):
     assert replying(opened, {"candidates": [], "usageMetadata": {}}).failure.name == "no-image"
-    with pytest.raises(PixelProofError, match="the reply holds no list 'candidates'"):
+    with pytest.raises(PixelProofError, match="the reply has no list 'candidates'"):
         replying(opened, {"hello": "world"})
 
 
@@ -189,7 +189,7 @@ def test_services_that_pass_gemini_on_may_spell_fields_otherwise(opened):
 def test_an_invalid_key_is_told_in_one_sentence(opened):
     detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
     error = google_error(400, "INVALID_ARGUMENT", "API key not valid.", detail)
-    with pytest.raises(PixelProofError, match="does not accept the key: set GEMINI_API_KEY to a valid one"):
+    with pytest.raises(PixelProofError, match="does not accept the key: set GEMINI_API_KEY to a valid key"):
         with serving(says(error, 400)) as server:
             opened(server).answer(DRAW, ITEM, 0, 0)
 
@@ -227,7 +227,7 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
     assert model._usage(content).output_tokens >= 0
     try:
         answer = model._read(content, DRAW if draws else WRITE)
-    except Unanswered as trouble:
+    except RequestFailed as trouble:
         assert trouble.failure.fault is Fault.INFRASTRUCTURE
     else:
         json.dumps(answer.trace)

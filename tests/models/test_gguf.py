@@ -258,7 +258,7 @@ class TestConstrained:
     @pytest.mark.parametrize("arm", ["grammar", "schema"])
     def test_a_bench_without_one_is_told(self, arm):
         model = smollm2(arm=arm)
-        with pytest.raises(PixelProofError, match=f"offers no {arm}"):
+        with pytest.raises(PixelProofError, match=f"has no {arm} for its replies"):
             model.answer(prompt(), ITEM, 0, 0)
         model.close()
 

@@ -39,8 +39,8 @@ from models.servers import (
 from pixelproof.contract import Fault, PixelProofError
 from pixelproof.models._parameters import SIZE, YES_OR_NO, split_parameters
 from pixelproof.models.http import Endpoint, Limits, Service
-from pixelproof.models.http._errors import trouble
-from pixelproof.models.http._post import Passing, Unanswered, _tls
+from pixelproof.models.http._errors import classify_error
+from pixelproof.models.http._post import RequestFailed, TransientFailure, _tls
 
 GOOD = {"data": "x" * 1000}
 
@@ -60,7 +60,7 @@ def ask(url: str, limits: Limits = QUICK, proven: bool = True, body: bytes = b"{
 
 
 def failure_of(url: str, limits: Limits = QUICK, proven: bool = True, body: bytes = b"{}"):
-    with pytest.raises(Unanswered) as caught:
+    with pytest.raises(RequestFailed) as caught:
         ask(url, limits, proven, body)
     return caught.value.failure
 
@@ -133,13 +133,13 @@ def test_the_pause_that_a_service_asks_for_is_kept(act):
 
 def test_a_pause_until_a_date_is_kept_too():
     when = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
-    told = trouble(429, {"retry-after": when}, {}, service("http://x"))
-    assert isinstance(told, Passing) and told.after is not None and 3500 < told.after < 3601
-    past = trouble(429, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, {}, service("http://x"))
-    assert isinstance(past, Passing) and past.after == 0
+    told = classify_error(429, {"retry-after": when}, {}, service("http://x"))
+    assert isinstance(told, TransientFailure) and told.after is not None and 3500 < told.after < 3601
+    past = classify_error(429, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, {}, service("http://x"))
+    assert isinstance(past, TransientFailure) and past.after == 0
     for nonsense in ("soon", "-5", "1e99", "nan", "", "9" * 400):
-        told = trouble(429, {"retry-after": nonsense}, {}, service("http://x"))
-        assert isinstance(told, Passing) and told.after is None
+        told = classify_error(429, {"retry-after": nonsense}, {}, service("http://x"))
+        assert isinstance(told, TransientFailure) and told.after is None
 
 
 @pytest.mark.parametrize("act", [says({}, 429, Retry_After="3600"), says(retry_info("3600s"), 429)])
@@ -177,7 +177,7 @@ def test_closing_ends_the_pauses():
     with serving(says({}, 429, Retry_After="60")) as server:
         waiting = endpoint(server.url, Limits())
         threading.Timer(0.2, waiting.close).start()
-        with pytest.raises(Unanswered):
+        with pytest.raises(RequestFailed):
             waiting.post("/", b"", "text/plain")
         assert len(server.seen) == 1
 
@@ -295,9 +295,9 @@ def test_nobody_there_is_a_wrong_set_up_at_first_and_a_passing_trouble_later():
         taken.bind(("127.0.0.1", 0))  # bound, but not listening
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         for proven in (False, True):
-            with pytest.raises(Passing) as caught:
+            with pytest.raises(TransientFailure) as caught:
                 ask(url, Limits(seconds=2, attempts=3, first_pause=0.01), proven)
-            assert not caught.value.reached and "cannot be reached" in caught.value.failure.detail
+            assert not caught.value.connected and "cannot be reached" in caught.value.failure.detail
             assert caught.value.failure.fault is Fault.INFRASTRUCTURE
 
 
@@ -310,8 +310,8 @@ JSON = st.recursive(
 
 @given(JSON, st.integers(400, 599), st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text()))
 def test_every_error_means_something(error, status, headers):
-    told = trouble(status, headers, error, service("http://x"))
-    assert isinstance(told, PixelProofError | Unanswered) and KEY not in str(told) and "\n" not in str(told)
+    told = classify_error(status, headers, error, service("http://x"))
+    assert isinstance(told, PixelProofError | RequestFailed) and KEY not in str(told) and "\n" not in str(told)
 
 
 # The key.
@@ -327,7 +327,7 @@ def test_a_service_that_quotes_the_key_does_not_make_us_repeat_it(status, caplog
     quoting = openai_error(f"Bad key {KEY} in 'Bearer {KEY}'; content policy of {KEY}")
     with serving(says(quoting, status, Location=f"http://other/{KEY}", X_Echo=KEY)) as server:
         made = endpoint(server.url)
-        with pytest.raises((PixelProofError, Unanswered)) as caught:
+        with pytest.raises((PixelProofError, RequestFailed)) as caught:
             made.post("/", b"", "text/plain")
     assert KEY not in everything_said(caught.value) + repr(made) + repr(made.service) + str(made.service)
     assert KEY not in caplog.text + "".join(capfd.readouterr())
@@ -337,8 +337,8 @@ def test_no_key_in_the_message_about_a_malformed_key(monkeypatch):
     monkeypatch.setenv("SOME_BASE_URL", "http://localhost:1")
     for wrong in (f"{KEY}\nX-Evil: yes", f"{KEY} {KEY}", KEY + "é", KEY + "\x7f"):
         monkeypatch.setenv("SOME_API_KEY", wrong)
-        with pytest.raises(PixelProofError, match="SOME_API_KEY holds characters") as caught:
-            Service.find("SOME_BASE_URL", None, "SOME_API_KEY")
+        with pytest.raises(PixelProofError, match="SOME_API_KEY contains characters") as caught:
+            Service.from_environment("SOME_BASE_URL", None, "SOME_API_KEY")
         assert KEY not in everything_said(caught.value)
 
 
@@ -378,7 +378,7 @@ def test_address_and_key_come_from_the_environment(monkeypatch):
 def test_addresses_must_be_plain(monkeypatch, wrong):
     monkeypatch.setenv("SOME_BASE_URL", wrong)
     with pytest.raises(PixelProofError, match="plain address") as caught:
-        Service.find("SOME_BASE_URL", None, "SOME_API_KEY")
+        Service.from_environment("SOME_BASE_URL", None, "SOME_API_KEY")
     assert "pass" not in str(caught.value) and "abc" not in str(caught.value)
 
 
@@ -432,9 +432,9 @@ def test_certificates_are_checked_and_a_stranger_does_not_get_the_key(certificat
     try:
         with serving(says(GOOD), tls=context) as server:
             _tls.cache_clear()
-            with pytest.raises(Unanswered) as caught:
+            with pytest.raises(RequestFailed) as caught:
                 ask(server.url)
-            assert "cannot prove who it is" in caught.value.failure.detail
+            assert "has no valid certificate" in caught.value.failure.detail
             assert not server.seen
             monkeypatch.setenv("SSL_CERT_FILE", str(cert))
             _tls.cache_clear()
@@ -462,7 +462,7 @@ def test_parameters_are_read_from_the_name():
         ("m?size", "write parameters like"),
         ("m?", "write parameters like"),
         ("m?size=1x1&size=2x2", "twice"),
-        ("?size=1x1", "names no model"),
+        ("?size=1x1", "has no model before"),
     ],
 )
 def test_wrong_parameters_are_refused(spelling, words):

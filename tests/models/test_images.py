@@ -35,7 +35,7 @@ from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.models import MASK, ImagesModel
 from pixelproof.models._images import multipart
-from pixelproof.models.http import Limits, Unanswered
+from pixelproof.models.http import Limits, RequestFailed
 from pixelproof.pixels import encode_png
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
@@ -201,7 +201,7 @@ def test_unusable_replies_are_infrastructure_faults_and_paid_for(opened, reply, 
 
 def test_a_link_is_never_followed_and_at_first_a_wrong_set_up(opened):
     with serving(says(b"", 200)) as elsewhere, serving(says({"data": [{"url": f"{elsewhere.url}/x.png"}]})) as server:
-        with pytest.raises(PixelProofError, match=r"links to a picture, which is never downloaded.*OPENAI_BASE_URL"):
+        with pytest.raises(PixelProofError, match=r"links are never downloaded.*OPENAI_BASE_URL"):
             ask(opened(server))
         assert not elsewhere.seen and len(server.seen) == 1
 
@@ -273,7 +273,7 @@ def test_a_service_that_takes_too_long_is_given_up(opened, act):
 def test_a_service_that_never_answered_stops_the_run(opened, act):
     with serving(act) as server:
         model = opened(server)
-        with pytest.raises(PixelProofError, match=r"^images/gpt-image-9 has given no answer yet \(.+\): check .+\.$"):
+        with pytest.raises(PixelProofError, match=r"^images/gpt-image-9 has not answered yet \(.+\): check .+\.$"):
             ask(model)
 
 
@@ -294,7 +294,10 @@ def test_it_recovers_from_a_bad_moment(opened):
 
 
 def test_it_does_not_write(opened):
-    with serving(says({})) as server, pytest.raises(PixelProofError, match=r"draws, but draw/world/1/0 wants text"):
+    with (
+        serving(says({})) as server,
+        pytest.raises(PixelProofError, match="draw/world/1/0 wants text"),
+    ):
         ask(opened(server), Prompt(("x",), "text"))
     assert not server.seen
 
@@ -332,7 +335,7 @@ def test_no_reply_breaks_the_reading_of_it(content):
     assert usage.input_tokens >= 0 and (usage.cost is None or usage.cost >= 0)
     try:
         answer = model._read(content, TEXT)
-    except Unanswered as trouble:
+    except RequestFailed as trouble:
         assert trouble.failure.fault is Fault.INFRASTRUCTURE
     else:
         assert bool(answer.images) == (answer.failure is None)

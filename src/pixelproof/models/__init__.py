@@ -1,9 +1,11 @@
-"""Who answers: controls, files, Python functions, recorded replies, local models and HTTP services. Plain classes.
+"""Models: controls, files, Python functions, recorded replies, local models and HTTP services, as plain classes.
 
-`open_model` gives the model behind a name such as `control/floor-blank` or `gguf/smollm2`. A name that it does not know
-is left to Inspect, which reaches further models.
+`open_model` opens the model of a name such as `control/floor-blank` or `gguf/smollm2`, or a Python callable. All other
+names belong to Inspect AI, which provides further models. `as_text` and `read_reply` give tools to a model that reads
+and writes only text.
 """
 
+from ._artefacts import MASK
 from ._base import Decoding, Model
 from ._callable import name_of
 from ._chat import ChatModel
@@ -16,7 +18,6 @@ from ._gguf import GgufModel, smollm2_weights
 from ._images import ImagesModel
 from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
-from ._pictures import MASK
 from ._recorded import RecordedModel
 from ._text_protocol import as_text, read_reply
 

@@ -1,4 +1,4 @@
-"""What every model offers, and the settings of those that generate token by token."""
+"""The interface of models, and the decoding settings of those that generate token by token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Arm = Literal["free", "schema", "grammar"]
 
 
 class Model(Protocol):
-    """Somebody who answers. One object may be used from several threads."""
+    """A model that answers prompts or items; thread-safe."""
 
     @property
     def name(self) -> str:
@@ -21,7 +21,7 @@ class Model(Protocol):
 
     @property
     def answers_items(self) -> bool:
-        """Whether it answers from the item alone, so that no prompt need be made and no episode be played."""
+        """Whether it answers from the item alone, without a prompt or an episode."""
 
     @property
     def spreads(self) -> bool:
@@ -29,27 +29,28 @@ class Model(Protocol):
 
     @property
     def connections(self) -> int:
-        """How many asks at once serve it best; more do no harm."""
+        """The number of concurrent requests that suits it best."""
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """Answer one prompt; the same arguments give the same answer wherever the model can promise that.
+        """Answer a prompt: the system text, the turns of its history, then its parts as a user message.
 
-        Whatever the model does wrong is a failure within the answer.
+        Equal arguments give equal answers where the model is deterministic. A fault of the model is a failure of the
+        answer.
 
         Raises:
-            PixelProofError: The set-up is wrong, and would be for other prompts too.
+            PixelProofError: The configuration is wrong, so that other prompts would fail too.
         """
 
     def card(self) -> Mapping[str, Any]:
-        """Fingerprint for the run card, fit for JSON: what must be equal for a run to be continued."""
+        """Settings for the run card, as JSON values; a run can be resumed only with an equal card."""
 
     def close(self) -> None:
-        """Let go of memory and files; the model cannot answer any more."""
+        """Release memory and files; the model cannot be used afterwards."""
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """How a model generates; models behind a service heed temperature and max_tokens alone.
+    """Decoding settings; models behind a service support only temperature and max_tokens.
 
     Raises:
         PixelProofError: A setting is out of range.
@@ -60,14 +61,14 @@ class Decoding:
     temperature: float | None = None
     """None: the model's own default."""
     max_tokens: int | None = None
-    """None: the prompt's own limit."""
+    """None: the limit of the prompt."""
     threads: int = 1
 
     def __post_init__(self) -> None:
         if self.arm not in get_args(Arm):
             raise unknown_name("decoding", self.arm, get_args(Arm))
         if self.temperature is not None and not 0 <= self.temperature < math.inf:
-            raise PixelProofError(f"The temperature must be a number from 0 upwards, not {self.temperature}.")
+            raise PixelProofError(f"The temperature must be a finite number, 0 or more, not {self.temperature}.")
         if self.max_tokens is not None and self.max_tokens < 1:
             raise PixelProofError(f"The token limit must be at least 1, not {self.max_tokens}.")
         if self.threads < 1:

@@ -1,4 +1,4 @@
-"""`chat/MODEL`: OpenAI-compatible chat completions with text and pictures, in and out."""
+"""`chat/MODEL`: OpenAI-compatible chat completions with text, images and tools."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from pixelproof.contract import Answer, Artefact, Call, Fault, Item, Prompt, Tool, Turn, Usage
 
+from ._artefacts import decode_image
 from ._conversation import (
     arguments_text,
     call_with,
@@ -20,17 +21,16 @@ from ._conversation import (
 from ._gemini import REFUSALS
 from ._logprobs import MAX_CANDIDATES, openai_logprobs
 from ._parameters import SERVICE, YES_OR_NO, Parameter, one_of
-from ._pictures import received
 from .http import (
     RemoteModel,
     Request,
-    Unanswered,
+    RequestFailed,
+    bad_response,
     count_at,
     dig,
     dollars_at,
     list_at,
     no_image,
-    not_understood,
     refusal,
     text_at,
 )
@@ -42,10 +42,10 @@ _SIGNATURES = ("extra_content",)
 
 
 class ChatModel(RemoteModel):
-    """Asks `/chat/completions`.
+    """Sends a conversation to `/chat/completions`.
 
-    Pictures come back in the message's `images`, as OpenRouter and gateways of its kind do it, or among the parts of
-    its content.
+    Images of a reply are read from the message's `images`, where OpenRouter and similar gateways put them, and from
+    the parts of its content.
     """
 
     kind = "chat"
@@ -63,7 +63,7 @@ class ChatModel(RemoteModel):
         turns = move_images(turns_of(prompt), roles=("model", "tool"))
         draws = prompt.wants == "image"
         candidates = 0 if self._given.get("logprobs") == "no" else min(prompt.logprobs, MAX_CANDIDATES)
-        picture = {"aspect_ratio": self._given.get("aspect"), "image_size": self._given.get("size")}
+        image = {"aspect_ratio": self._given.get("aspect"), "image_size": self._given.get("size")}
         content = {
             "model": self._model,
             "messages": [*system, *map(_message, turns)],
@@ -74,15 +74,15 @@ class ChatModel(RemoteModel):
             "logprobs": candidates > 0 or None,
             "top_logprobs": candidates or None,
             "modalities": self._given.get("modalities", "image,text").split(",") if draws else None,
-            "image_config": {key: value for key, value in picture.items() if value} if draws else None,
+            "image_config": {key: value for key, value in image.items() if value} if draws else None,
         }
         return Request.of_json("/chat/completions", {key: v for key, v in content.items() if v not in (None, {})})
 
     def _read(self, content: Any, prompt: Prompt) -> Answer:
         if not isinstance(dig(content, "choices"), list):
-            raise not_understood("list 'choices'")
+            raise bad_response("list 'choices'")
         choice, message = dig(content, "choices", 0), dig(content, "choices", 0, "message")
-        text, images = _text(message), tuple(received(url) for url in _urls(message))
+        text, images = _text(message), tuple(decode_image(url) for url in _urls(message))
         stop, native = text_at(choice, "finish_reason"), text_at(choice, "native_finish_reason")
         calls = with_ids(_calls(message), prompt)
         failure = None
@@ -90,8 +90,8 @@ class ChatModel(RemoteModel):
             if text_at(message, "refusal") or stop == "content_filter" or native in REFUSALS:
                 failure = refusal(text_at(message, "refusal") or f"{native or stop} {text}")
             elif stop == "error":
-                why = text_at(choice, "error", "message") or "the service stopped with an error"
-                raise Unanswered(Fault.INFRASTRUCTURE, "api-error", self._endpoint.service.scrub(why))
+                reason = text_at(choice, "error", "message") or "the service stopped with an error"
+                raise RequestFailed(Fault.INFRASTRUCTURE, "api-error", self._endpoint.service.scrub(reason))
             elif prompt.wants == "image":
                 failure = no_image(text)
         stop = "stop" if stop in ("", "tool_calls") else stop
@@ -99,9 +99,9 @@ class ChatModel(RemoteModel):
         return Answer(text, images, _trace(content, message), failure, stop=stop, calls=calls, logprobs=logprobs)
 
     def _usage(self, content: Any) -> Usage:
-        told = dig(content, "usage")
+        usage = dig(content, "usage")
         return Usage(
-            count_at(told, "prompt_tokens"), count_at(told, "completion_tokens"), cost=dollars_at(told, "cost")
+            count_at(usage, "prompt_tokens"), count_at(usage, "completion_tokens"), cost=dollars_at(usage, "cost")
         )
 
 
@@ -148,12 +148,12 @@ def _present(content: Any, keys: Sequence[str]) -> dict[str, Any]:
 
 
 def _text(message: Any) -> str:
-    """The text of a message, which is one string or several parts."""
+    """The text of a message, whose content is a string or a list of parts."""
     return text_at(message, "content") or "".join(text_at(part, "text") for part in list_at(message, "content"))
 
 
 def _urls(message: Any) -> Iterator[Any]:
-    """The pictures of a message: first those among its parts, then those beside them."""
+    """The image URLs of a message: those in its content, then those in its `images`."""
     for part in (*list_at(message, "content"), *list_at(message, "images")):
         image = dig(part, "image_url")
         if image is not None:
@@ -161,6 +161,6 @@ def _urls(message: Any) -> Iterator[Any]:
 
 
 def _trace(content: Any, message: Any) -> tuple[dict[str, str], ...]:
-    """Which version answered, and what it thought on the way."""
-    told = {"served_by": text_at(content, "model"), "thought": text_at(message, "reasoning")}
-    return tuple({name: text} for name, text in told.items() if text)
+    """The version of the model and its visible reasoning."""
+    entries = {"served_by": text_at(content, "model"), "thought": text_at(message, "reasoning")}
+    return tuple({name: text} for name, text in entries.items() if text)

@@ -108,28 +108,28 @@ def with_ids(calls: Iterable[Call], prompt: Prompt) -> tuple[Call, ...]:
     >>> [call.id for call in with_ids([Call("", "zoom", {}), Call("x", "zoom", {}), Call("x", "zoom", {})], Prompt(()))]
     ['call-0', 'x', 'call-2']
     """
-    taken = {call.id for turn in prompt.history for call in turn.calls}
+    used_ids = {call.id for turn in prompt.history for call in turn.calls}
     number = sum(len(turn.calls) for turn in prompt.history)
     named: list[Call] = []
     for call in calls:
-        if not call.id or call.id in taken:
-            call = replace(call, id=next(_unused(number + len(named), taken)))
-        taken.add(call.id)
+        if not call.id or call.id in used_ids:
+            call = replace(call, id=next(_unused(number + len(named), used_ids)))
+        used_ids.add(call.id)
         named.append(call)
     return tuple(named)
 
 
-def _unused(number: int, taken: set[str]) -> Iterator[str]:
+def _unused(number: int, used_ids: set[str]) -> Iterator[str]:
     while True:
-        if (name := f"call-{number}") not in taken:
+        if (name := f"call-{number}") not in used_ids:
             yield name
         number += 1
 
 
-def is_made_id(name: str) -> bool:
-    """Whether an id was made here, not by a provider.
+def is_own_id(name: str) -> bool:
+    """Whether an id comes from `with_ids`, not from a provider.
 
-    >>> is_made_id("call-0"), is_made_id("call_Ab3")
+    >>> is_own_id("call-0"), is_own_id("call_Ab3")
     (True, False)
     """
     return re.fullmatch(r"call-\d+", name) is not None
@@ -193,14 +193,16 @@ def arguments_text(call: Call) -> str:
     return call.arguments if isinstance(call.arguments, str) else json.dumps(dict(call.arguments), ensure_ascii=False)
 
 
-def require_single_prompt(name: str, prompt: Prompt, item: Item) -> None:
-    """Refuse a prompt with tools or a history, for models that answer one prompt at a time.
+def require_image_prompt(name: str, prompt: Prompt, item: Item) -> None:
+    """Refuse what a model that only generates images cannot answer.
 
     Raises:
-        PixelProofError: The prompt is part of an episode.
+        PixelProofError: The prompt wants text, or is part of an episode.
     """
     if prompt.tools or prompt.history:
         raise PixelProofError(
             f"{name} answers single prompts and cannot play the episode of {item.id}: choose a model that holds a "
             "conversation (chat/, gemini/, gguf/, fn/ or one of Inspect AI), or another bench."
         )
+    if prompt.wants != "image":
+        raise PixelProofError(f"{name} returns images, but {item.id} wants text: choose another model or bench.")

@@ -1,4 +1,4 @@
-"""`diffusers/DIR`: a pipeline on this machine, saved in the format of Hugging Face's diffusers."""
+"""`diffusers/DIR`: a local pipeline in the format of Hugging Face's diffusers."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelPro
 from pixelproof.pixels import ImageError, read_image
 from pixelproof.stats import derive_seed
 
+from ._artefacts import full_text, images_and_mask
 from ._batcher import Batcher
-from ._conversation import require_single_prompt
+from ._conversation import require_image_prompt
 from ._function import as_answer
 from ._parameters import Parameter, one_of, split_parameters
-from ._pictures import full_text, pictures_of
-from ._pipelines import Drawing, Pipelines, in_short
+from ._pipelines import Drawing, Pipelines, one_line
 
 BATCH = 4
-"""Pictures that are drawn at once, unless the name says otherwise."""
+"""Default batch size."""
 _PARAMETERS = {
     "steps": Parameter(r"[1-9]\d{0,4}", "a whole number from 1 to 99999"),
-    "guidance": Parameter(r"\d{1,6}(\.\d+)?", "a number from 0 upwards, such as 7.5"),
+    "guidance": Parameter(r"\d{1,6}(\.\d+)?", "a number, 0 or more, such as 7.5"),
     "strength": Parameter(r"0?\.\d*[1-9]\d*|1(\.0+)?", "a number above 0 and up to 1, such as 0.8"),
     "negative": Parameter(".+", "a text, such as blurry"),
     "size": Parameter(r"[1-9]\d{0,4}x[1-9]\d{0,4}", "WIDTHxHEIGHT, such as 1024x1024"),
@@ -38,7 +38,7 @@ _PARAMETERS = {
 
 
 class DiffusersModel:
-    """Draws in one batch what several threads ask at about the same time; each picture has a seed of its own."""
+    """Generates images in batches of concurrent requests; each image has its own seed."""
 
     answers_items = False
     spreads = False
@@ -54,24 +54,22 @@ class DiffusersModel:
         self._batcher: Batcher[Drawing, Answer] = Batcher(self._draw, lambda drawing: drawing.kind, self.connections)
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """Draw a picture; what goes wrong before anything ever went right is taken for a wrong set-up."""
-        require_single_prompt(self.name, prompt, item)
-        if prompt.wants != "image":
-            raise PixelProofError(f"{self.name} draws, but {item.id} wants text: choose another model or bench.")
+        """Generate an image; a failure before the first image counts as a wrong configuration."""
+        require_image_prompt(self.name, prompt, item)
         drawing = _drawing(prompt, item, derive_seed(seed, f"diffusers/{item.id}", sample))
         try:
             answer = self._batcher(drawing)
         except PixelProofError:
             raise
-        except Exception as error:  # hundreds of classes raise nearly everything
+        except Exception as error:  # pipelines raise exceptions of nearly every type
             if not self._proven:
-                raise PixelProofError(f"{self.name} cannot draw ({in_short(error)}): check its parameters.") from error
-            return Answer(failure=Failure(Fault.INFRASTRUCTURE, "runtime-error", in_short(error)))
+                raise PixelProofError(f"{self.name} failed ({one_line(error)}): check its parameters.") from error
+            return Answer(failure=Failure(Fault.INFRASTRUCTURE, "runtime-error", one_line(error)))
         self._proven = True
         return answer
 
     def card(self) -> Mapping[str, Any]:
-        """The weights, the runtime and everything that shapes a picture."""
+        """The weights, the runtime and all settings that affect an image."""
         return {
             "kind": "diffusers",
             "directory": self._path.name,
@@ -84,7 +82,7 @@ class DiffusersModel:
         }
 
     def close(self) -> None:
-        """Finish what is being drawn, and let go of the weights; once is enough, twice does no harm."""
+        """Finish the submitted requests and unload the weights; further calls have no effect."""
         self._batcher.close()
         vars(self).pop("_pipelines", None)
 
@@ -92,11 +90,11 @@ class DiffusersModel:
         began = time.perf_counter()
         images = self._pipelines.draw(drawings, self._settings(len(drawings)))
         usage = Usage(images=1, cost=0.0, seconds=(time.perf_counter() - began) / len(drawings))
-        taken = Answer(failure=Failure(Fault.MODEL, "refusal", "the safety checker took the picture away"))
-        return [replace(taken if image is None else as_answer(image), usage=usage) for image in images]
+        removed = Answer(failure=Failure(Fault.MODEL, "refusal", "the safety checker removed the image"))
+        return [replace(removed if image is None else as_answer(image), usage=usage) for image in images]
 
     def _settings(self, n: int) -> dict[str, Any]:
-        """What the name says, as arguments of a pipeline for n pictures."""
+        """The parameters of the name as arguments of a pipeline for n images."""
         settings: dict[str, Any] = {}
         for name, value in self._given.items():
             match name:
@@ -114,7 +112,7 @@ class DiffusersModel:
 
     @cached_property
     def _sha256(self) -> str:
-        """Of all files, with their names."""
+        """Hash of all files with their names."""
         total = hashlib.sha256()
         for path in sorted(path for path in self._path.rglob("*") if path.is_file()):
             with path.open("rb") as file:
@@ -124,16 +122,18 @@ class DiffusersModel:
 
 
 def _drawing(prompt: Prompt, item: Item, seed: int) -> Drawing:
-    pictures, mask = pictures_of(prompt)
-    if len(pictures) > 1:
-        raise PixelProofError(f"diffusers models are shown one picture at most, but {item.id} has {len(pictures)}.")
-    if not pictures:
+    images, mask = images_and_mask(prompt)
+    if len(images) > 1:
+        raise PixelProofError(
+            f"diffusers models accept one image only, but {item.id} has {len(images)}: choose another bench or model."
+        )
+    if not images:
         return Drawing(full_text(prompt), seed)
-    return Drawing(full_text(prompt), seed, _opened(pictures[0]), None if mask is None else _opened(mask).convert("L"))
+    return Drawing(full_text(prompt), seed, _read(images[0]), None if mask is None else _read(mask).convert("L"))
 
 
-def _opened(artefact: Artefact) -> Image.Image:
+def _read(artefact: Artefact) -> Image.Image:
     try:
         return Image.fromarray(read_image(artefact))
     except ImageError as error:
-        raise PixelProofError(f"A picture of the prompt cannot be read: {error}") from error
+        raise PixelProofError(f"An image of the prompt cannot be read: {error}") from error

@@ -26,13 +26,14 @@ from ._callable import source_hash
 from ._conversation import with_ids
 
 EXTRAS = ("item_id", "sample", "seed")
-"""What a function is also told if its signature has parameters of these names."""
+"""Optional parameters of a function that receive further information."""
 
 
 class FunctionModel:
-    """Asks `function(prompt)`, which never sees the truth.
+    """Calls `function(prompt)`, with the whole conversation and the tools, but without the truth.
 
-    The function gives text, a picture (uint8 array, PIL image, encoded bytes, `Artefact`) or a whole `Answer`.
+    The function returns text, an image (uint8 array, PIL image, encoded bytes, `Artefact`) or an `Answer`, which may
+    hold tool calls; calls without an id get one.
     """
 
     answers_items = False
@@ -45,11 +46,11 @@ class FunctionModel:
         self._extras = _extras(self._function, name)
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """Call the function; if it raises, that says nothing about the quality of a model."""
-        told = {"item_id": item.id, "sample": sample, "seed": derive_seed(seed, f"fn/{item.id}", sample)}
+        """Call the function; an exception is an infrastructure failure, not a fault of a model."""
+        extras = {"item_id": item.id, "sample": sample, "seed": derive_seed(seed, f"fn/{item.id}", sample)}
         began = time.perf_counter()
         try:
-            value = self._function(prompt, **{name: told[name] for name in self._extras})
+            value = self._function(prompt, **{name: extras[name] for name in self._extras})
         except (Exception, SystemExit) as error:
             return _failed("function-raised", _describe(error), began)
         try:
@@ -62,7 +63,7 @@ class FunctionModel:
         return replace(answer, usage=replace(answer.usage, seconds=time.perf_counter() - began))
 
     def card(self) -> Mapping[str, Any]:
-        """The function and the hash of the file that holds it."""
+        """The function, and the hash of its file or, for other callables, of its source."""
         card = {"kind": "function", "function": self.name.removeprefix("fn/")}
         if ":" not in self.name:  # a callable that no module holds under its name
             return card | {"sha256": source_hash(self._function)}
@@ -73,7 +74,7 @@ class FunctionModel:
         return card | {"sha256": hashlib.sha256(source).hexdigest()}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""
 
 
 def _failed(name: str, detail: str, began: float) -> Answer:
@@ -82,7 +83,7 @@ def _failed(name: str, detail: str, began: float) -> Answer:
 
 
 def as_answer(value: object) -> Answer:
-    """Make an answer of what a function returned.
+    """Convert the return value of a function to an answer.
 
     >>> as_answer("hello").text
     'hello'
@@ -90,9 +91,9 @@ def as_answer(value: object) -> Answer:
     'image/png'
 
     Raises:
-        TypeError: It is nothing that a model may answer.
-        ValueError: It is an array, but not a picture.
-        OSError: It is a picture that PNG cannot hold.
+        TypeError: It has an unsupported type.
+        ValueError: It is an array, but not an image.
+        OSError: It is an image in a mode that PNG does not support.
     """
     match value:
         case Answer():
@@ -101,25 +102,25 @@ def as_answer(value: object) -> Answer:
         case str():
             return Answer(text=value)
         case Artefact():
-            picture = value
+            image = value
         case bytes():
-            picture = Artefact(value, media_type_of(value))
+            image = Artefact(value, media_type_of(value))
         case np.ndarray():
-            picture = encode_png(value)
+            image = encode_png(value)
         case Image.Image():
             buffer = io.BytesIO()
             value.save(buffer, "PNG")
-            picture = Artefact(buffer.getvalue())
+            image = Artefact(buffer.getvalue())
         case _:
             raise TypeError(
                 f"it returned {type(value).__name__}; it may return str, bytes, a uint8 array, a PIL image, "
                 "an Artefact or an Answer"
             )
-    return Answer(images=(picture,), usage=Usage(images=1))
+    return Answer(images=(image,), usage=Usage(images=1))
 
 
 def _check_types(answer: Answer) -> None:
-    """Refuse an answer that could not be stored, where the function is still known."""
+    """Refuse an answer with fields of wrong types, which could not be stored."""
     wrong = [
         f"{name} holds {type(value).__name__}, not {expected.__name__}"
         for name, values, expected in (
@@ -137,17 +138,17 @@ def _check_types(answer: Answer) -> None:
 def _import(spelling: str) -> Callable[..., object]:
     module_name, colon, path = spelling.partition(":")
     if not (module_name and colon and path):
-        raise PixelProofError(f"fn/{spelling} is not of the form fn/module:function.")
+        raise PixelProofError(f"fn/{spelling} names no function: write fn/module:function.")
     here = str(Path.cwd())
     if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # stays there, for what the module imports later
+        sys.path.insert(0, here)  # stays there, for later imports of the module
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise PixelProofError(f"fn/{spelling}: {module_name} needs the module {error.name}: install it.") from error
         raise PixelProofError(
-            f"fn/{spelling}: there is no module {error.name}; run from the directory that holds it, or install it."
+            f"fn/{spelling}: there is no module {error.name}: run from the directory that contains it, or install it."
         ) from error
     except (Exception, SystemExit) as error:
         raise PixelProofError(f"fn/{spelling}: importing {module_name} failed with {_describe(error)}.") from error
@@ -156,7 +157,7 @@ def _import(spelling: str) -> Callable[..., object]:
     except AttributeError as error:
         raise PixelProofError(f"fn/{spelling}: the module {module_name} has no {path}.") from error
     if not callable(function):
-        raise PixelProofError(f"fn/{spelling}: {path} is not a function but of type {type(function).__name__}.")
+        raise PixelProofError(f"fn/{spelling}: {path} is not a function (its type is {type(function).__name__}).")
     return function  # type: ignore[no-any-return]
 
 
@@ -165,7 +166,7 @@ def _extras(function: Callable[..., object], name: str) -> tuple[str, ...]:
         raise PixelProofError(f"{name} is an async function: give a plain one.")
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # built in: nothing is known but that it can be called
+    except (TypeError, ValueError):  # built in: the signature is unknown
         return ()
     parameters = signature.parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
@@ -177,13 +178,13 @@ def _extras(function: Callable[..., object], name: str) -> tuple[str, ...]:
         signature.bind(None, **dict.fromkeys(extras))
     except TypeError as error:
         raise PixelProofError(
-            f"{name} must take the prompt and may take {', '.join(EXTRAS)}, but calling it so fails: {error}."
+            f"{name} must take the prompt and may take {', '.join(EXTRAS)}, but its signature does not fit: {error}."
         ) from error
     return extras
 
 
 def _describe(error: BaseException) -> str:
-    """Type, message and the innermost place, in one short line."""
+    """Type, message and innermost location of an exception, in one line."""
     text = " ".join(f"{type(error).__name__}: {error}".split())[:500]
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""

@@ -1,4 +1,4 @@
-"""`gemini/MODEL`: Google's Gemini models, with pictures in and out."""
+"""`gemini/MODEL`: Google's Gemini models, with text, images and tools."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from pixelproof.contract import Answer, Artefact, Call, Item, Prompt, Tool, Turn, Usage
 
-from ._conversation import call_with, extra_of, is_made_id, move_images, parse_arguments, text_of, turns_of, with_ids
+from ._artefacts import decode_image, plain_type, to_base64
+from ._conversation import call_with, extra_of, is_own_id, move_images, parse_arguments, text_of, turns_of, with_ids
 from ._logprobs import MAX_CANDIDATES, gemini_logprobs
 from ._parameters import YES_OR_NO, one_of
-from ._pictures import plain_type, received, to_base64
-from .http import RemoteModel, Request, Service, count_at, dig, list_at, no_image, not_understood, refusal, text_at
+from .http import RemoteModel, Request, Service, bad_response, count_at, dig, list_at, no_image, refusal, text_at
 
 _ASPECTS = "1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9".split()
 _STOPS = {"STOP": "stop", "MAX_TOKENS": "length", "": "stop"}
@@ -22,11 +22,11 @@ REFUSALS = frozenset(
         "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION",
     }
 )  # fmt: skip
-"""Reasons to stop that are a refusal."""
+"""Finish reasons that are a refusal."""
 
 
 class GeminiModel(RemoteModel):
-    """Asks `generateContent`. What a model thinks, in words and pictures, goes to the answer's trace."""
+    """Sends a conversation to `generateContent`. Thoughts, text and images, go to the answer's trace."""
 
     kind = "gemini"
     parameters = {
@@ -40,7 +40,7 @@ class GeminiModel(RemoteModel):
 
     def _service(self) -> tuple[Service, Mapping[str, str]]:
         address = "https://generativelanguage.googleapis.com"
-        service = Service.find("GOOGLE_GEMINI_BASE_URL", address, "GEMINI_API_KEY", "GOOGLE_API_KEY")
+        service = Service.from_environment("GOOGLE_GEMINI_BASE_URL", address, "GEMINI_API_KEY", "GOOGLE_API_KEY")
         return service, {"x-goog-api-key": service.key} if service.key else {}
 
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
@@ -59,7 +59,7 @@ class GeminiModel(RemoteModel):
     def _config(self, prompt: Prompt, seed: int) -> dict[str, Any]:
         draws = prompt.wants == "image"
         candidates = 0 if self._given.get("logprobs") == "no" else min(prompt.logprobs, MAX_CANDIDATES)
-        picture = {"aspectRatio": self._given.get("aspect"), "imageSize": self._given.get("size")}
+        image = {"aspectRatio": self._given.get("aspect"), "imageSize": self._given.get("size")}
         thinking = {
             "includeThoughts": self._given.get("thoughts") == "yes" or None,
             "thinkingLevel": self._given.get("thinking", "").upper() or None,
@@ -67,10 +67,10 @@ class GeminiModel(RemoteModel):
         config = {
             "seed": seed,
             "responseModalities": ["TEXT", "IMAGE"] if draws else ["TEXT"],
-            "imageConfig": _without_none(picture) if draws else None,
+            "imageConfig": _without_none(image) if draws else None,
             "thinkingConfig": _without_none(thinking),
             "temperature": self._decoding.temperature,
-            # The tokens of a picture count as well, so a limit that is meant for text would cut it off.
+            # The tokens of an image count too, so a limit meant for text would cut it off.
             "maxOutputTokens": self._decoding.max_tokens or (None if draws else prompt.max_tokens),
             "responseLogprobs": candidates > 0 or None,
             "logprobs": candidates or None,
@@ -81,30 +81,30 @@ class GeminiModel(RemoteModel):
         candidates = list_at(content, "candidates")
         blocked = text_at(content, "promptFeedback", "blockReason")
         if not candidates and blocked:
-            why = f"{blocked} {text_at(content, 'promptFeedback', 'blockReasonMessage')}"
-            return Answer(failure=refusal(why), stop=blocked.lower())
+            reason = f"{blocked} {text_at(content, 'promptFeedback', 'blockReasonMessage')}"
+            return Answer(failure=refusal(reason), stop=blocked.lower())
         if not candidates and dig(content, "usageMetadata") is None:
-            raise not_understood("list 'candidates'")
+            raise bad_response("list 'candidates'")
         parts = list_at(content, "candidates", 0, "content", "parts")
         final = [part for part in parts if not dig(part, "thought")]
         text = "".join(text_at(part, "text") for part in final)
-        images = tuple(received(dig(blob, "data")) for part in final if (blob := _blob(part)) is not None)
+        images = tuple(decode_image(dig(blob, "data")) for part in final if (blob := _blob(part)) is not None)
         reason = text_at(content, "candidates", 0, "finishReason")
-        why = f"{reason} {text_at(content, 'candidates', 0, 'finishMessage')} {text}"
+        detail = f"{reason} {text_at(content, 'candidates', 0, 'finishMessage')} {text}"
         calls = with_ids(_calls(final), prompt)
         failure = None
         if not calls and (prompt.wants == "text" or not images):
             if reason in REFUSALS:
-                failure = refusal(why)
+                failure = refusal(detail)
             elif prompt.wants == "image":
-                failure = no_image(why)
+                failure = no_image(detail)
         stop, logprobs = _STOPS.get(reason, reason.lower()), gemini_logprobs(dig(content, "candidates", 0))
         return Answer(text, images, _trace(content, parts), failure, stop=stop, calls=calls, logprobs=logprobs)
 
     def _usage(self, content: Any) -> Usage:
-        told = dig(content, "usageMetadata")
-        thoughts = count_at(told, "thoughtsTokenCount")
-        return Usage(count_at(told, "promptTokenCount"), count_at(told, "candidatesTokenCount") + thoughts)
+        usage = dig(content, "usageMetadata")
+        output = count_at(usage, "candidatesTokenCount") + count_at(usage, "thoughtsTokenCount")
+        return Usage(count_at(usage, "promptTokenCount"), output)
 
 
 def _part(part: str | Artefact) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _response(turn: Turn) -> dict[str, Any]:
 
 def _id(call: Call) -> dict[str, str]:
     """The id that Google gave the call; ids of our own stay here."""
-    return {} if is_made_id(call.id) else {"id": call.id}
+    return {} if is_own_id(call.id) else {"id": call.id}
 
 
 def _calls(parts: Iterable[Any]) -> Iterator[Call]:
@@ -161,12 +161,12 @@ def _calls(parts: Iterable[Any]) -> Iterator[Call]:
 
 
 def _blob(part: Any) -> Any:
-    """The picture in a part; services that pass Gemini on spell it either way."""
+    """The inline data of a part; proxies of Gemini spell the field in either way."""
     return dig(part, "inlineData") or dig(part, "inline_data")
 
 
 def _trace(content: Any, parts: Any) -> tuple[dict[str, str], ...]:
-    """Which version answered, and what it thought on the way, in order."""
+    """The version of the model, and its thoughts in order."""
     version = text_at(content, "modelVersion")
     steps = [{"served_by": version}] if version else []
     for part in parts:

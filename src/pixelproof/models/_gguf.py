@@ -1,4 +1,4 @@
-"""`gguf/PATH` and `gguf/smollm2`: local language models, free or constrained by a schema or a grammar."""
+"""`gguf/PATH` and `gguf/smollm2`: local language models, decoded freely or constrained by a schema or a grammar."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ._text_protocol import as_text, read_reply, reply_schema, uses_tools
 
 FIRST_CONTEXT = 2048
 MAX_TOKENS = 4096
-"""Limit of a reply when neither the settings nor the prompt give one."""
+"""Token limit of a reply where neither the settings nor the prompt have one."""
 SAMPLERS = {"top_k": 40, "top_p": 0.95, "min_p": 0.05, "repeat_penalty": 1.0}
-"""llama.cpp's usual ones, sent with every request so that no file and no version can change them."""
+"""llama.cpp's defaults, sent with every request so that no file and no version can change them."""
 COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
-"""Optional white space costs tokens and lets a weak model wander."""
+"""No optional white space: it costs tokens, and a weak model may never stop writing it."""
 
 
 class GgufModel:
-    """A GGUF file, run by llama.cpp on the processor. Reads and writes text only."""
+    """A GGUF file, run by llama.cpp on the CPU. Reads and writes text only."""
 
     answers_items = False
     spreads = False
@@ -40,26 +40,26 @@ class GgufModel:
     def __init__(self, name: str, file: str, decoding: Decoding) -> None:
         self.name = name
         self._decoding = decoding
-        self._path = smollm2_weights() if file == "smollm2" else _existing(file)
+        self._path = smollm2_weights() if file == "smollm2" else _gguf_file(file)
         self._llama = Llama(self._path, decoding.threads, FIRST_CONTEXT)
         self._accepted: set[str] = set()
         self._lock = threading.Lock()
         self._abandoned = False
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """Generate a reply; requests of several threads are taken one after the other."""
+        """Generate a reply; requests of several threads are processed one at a time."""
         messages = self._messages(prompt, item)
         grammar = self._grammar(prompt)
         limit = self._decoding.max_tokens or prompt.max_tokens or MAX_TOKENS
         with self._lock:
-            room = self._make_room(messages, limit)
-            if room < 1:
-                too_long = Failure(Fault.MODEL, "prompt-too-long", f"the prompt has {1 - room} tokens too many")
+            budget = self._fit_context(messages, limit)
+            if budget < 1:
+                too_long = Failure(Fault.MODEL, "prompt-too-long", f"the prompt has {1 - budget} tokens too many")
                 return Answer(failure=too_long, usage=Usage(cost=0.0))
             self._check(grammar)
             request = {
                 "messages": messages,
-                "max_tokens": room,
+                "max_tokens": budget,
                 "temperature": self._temperature,
                 "seed": derive_seed(seed, f"gguf/{item.id}", sample),
                 "cache_prompt": False,
@@ -83,7 +83,7 @@ class GgufModel:
             return self._llama.count(text)
 
     def card(self) -> Mapping[str, Any]:
-        """The file, the runtime and everything that shapes a reply."""
+        """The file, the runtime and all settings that affect a reply."""
         runtime = load_runtime()
         return {
             "kind": "gguf",
@@ -100,9 +100,9 @@ class GgufModel:
         }
 
     def close(self) -> None:
-        """Unload the model; once is enough, twice does no harm."""
+        """Unload the model; further calls have no effect."""
         with self._lock:
-            if not self._abandoned:  # a runtime that is at work cannot be taken down; it ends with the process
+            if not self._abandoned:  # a runtime that is generating cannot be stopped; it ends with the process
                 vars(self).pop("_llama", None)
 
     @cached_property
@@ -114,18 +114,18 @@ class GgufModel:
     def _temperature(self) -> float:
         return self._decoding.temperature or 0.0
 
-    def _make_room(self, messages: Messages, limit: int) -> int:
-        """See that prompt and reply fit, as far as the model was trained for; gives the tokens left for the reply."""
+    def _fit_context(self, messages: Messages, limit: int) -> int:
+        """Enlarge the context to fit prompt and reply, if the model allows; returns the tokens left for the reply."""
         try:
             length = self._llama.count_messages(messages)
         except ValueError as error:
-            raise PixelProofError(f"The chat template of {self._path} does not take this prompt: {error}.") from error
+            raise PixelProofError(f"The chat template of {self._path} does not accept this prompt: {error}.") from error
         trained, context = self._llama.trained_context, self._llama.context
         wanted = min(length + limit, trained)
         if wanted > context and length < trained:
             while context < wanted:
                 context *= 2
-            del self._llama  # before its successor is loaded, so that they are not in memory together
+            del self._llama  # before the next one is loaded, so that only one is in memory
             self._llama = Llama(self._path, self._decoding.threads, min(context, trained))
         return wanted - length
 
@@ -153,7 +153,7 @@ class GgufModel:
             return f"%llguidance {{}}\n{prompt.grammar}\n"
         if arm == "schema" and prompt.schema is not None:
             return _json_grammar(prompt.schema)
-        raise PixelProofError(f"This bench offers no {arm} for its replies: decode without --decoding {arm}.")
+        raise PixelProofError(f"This bench has no {arm} for its replies: leave out --decoding {arm}.")
 
     def _check(self, grammar: str | None) -> None:
         if grammar is None or grammar in self._accepted:
@@ -174,34 +174,34 @@ Chat = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 def _interruptibly(chat: Chat, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Call in a thread, so that Ctrl-C is heard while llama.cpp is deep in a reply."""
-    box: list[Mapping[str, Any] | Exception] = []
+    """Call in a thread, so that Ctrl-C works while llama.cpp generates."""
+    outcome: list[Mapping[str, Any] | Exception] = []
 
     def call() -> None:
         try:
-            box.append(chat(request))
+            outcome.append(chat(request))
         except Exception as error:
-            box.append(error)
+            outcome.append(error)
 
     thread = threading.Thread(target=call, daemon=True)
     thread.start()
     while thread.is_alive():
         thread.join(0.2)
-    if isinstance(box[0], Exception):
-        raise box[0]
-    return box[0]
+    if isinstance(outcome[0], Exception):
+        raise outcome[0]
+    return outcome[0]
 
 
 def smollm2_weights() -> Path:
-    """The SmolLM2-135M-Instruct weights: an asset, or the installed package that carries it (which is not imported).
+    """The file of the SmolLM2-135M-Instruct weights: an asset, or in an installed package, which is not imported.
 
     Raises:
-        PixelProofError: They are nowhere; the sentence says how to get them.
+        PixelProofError: They are not installed; the message says how to get them.
     """
     return asset_path("smollm2")
 
 
-def _existing(file: str) -> Path:
+def _gguf_file(file: str) -> Path:
     path = Path(file).expanduser()
     try:
         with path.open("rb") as opened:
@@ -209,11 +209,11 @@ def _existing(file: str) -> Path:
                 return path
     except OSError as error:
         raise PixelProofError(f"The model file {path} cannot be read: {error.strerror}.") from error
-    raise PixelProofError(f"{path} is not a GGUF file: give a language model that was saved in that format.")
+    raise PixelProofError(f"{path} is not a GGUF file: give a language model in that format.")
 
 
 def _answer(reply: Mapping[str, Any], seconds: float) -> Answer:
-    choice, used = reply["choices"][0], reply["usage"]
-    usage = Usage(used["prompt_tokens"], used["completion_tokens"], cost=0.0, seconds=seconds)
+    choice, tokens = reply["choices"][0], reply["usage"]
+    usage = Usage(tokens["prompt_tokens"], tokens["completion_tokens"], cost=0.0, seconds=seconds)
     text = choice["message"].get("content") or ""
     return Answer(text, usage=usage, stop=choice["finish_reason"], logprobs=openai_logprobs(choice))

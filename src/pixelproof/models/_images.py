@@ -1,4 +1,4 @@
-"""`images/MODEL`: OpenAI-compatible endpoints that make pictures of a text, or of a text and pictures."""
+"""`images/MODEL`: OpenAI-compatible endpoints that generate and edit images."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from PIL import Image
 from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt, Usage
 from pixelproof.pixels import ImageError, read_image
 
-from ._conversation import require_single_prompt
+from ._artefacts import decode_image, full_text, images_and_mask, plain_type
+from ._conversation import require_image_prompt
 from ._parameters import SERVICE, SIZE, YES_OR_NO, Parameter, one_of
-from ._pictures import full_text, pictures_of, plain_type, received
-from .http import RemoteModel, Request, count_at, dig, dollars_at, no_image, not_understood, text_at
+from .http import RemoteModel, Request, bad_response, count_at, dig, dollars_at, no_image, text_at
 
 _ALWAYS_BASE64 = ("gpt-image", "chatgpt-image")
-"""Models that refuse the parameter `response_format`."""
+"""Prefixes of models that refuse the parameter `response_format`."""
 
 Field = tuple[str, str | Artefact]
 
 
 class ImagesModel(RemoteModel):
-    """Asks for one picture at a time.
+    """Requests one image at a time.
 
-    A prompt of text alone goes to `/images/generations`; one with pictures, and perhaps a mask, to `/images/edits`.
+    A prompt of text goes to `/images/generations`; a prompt with images, and optionally a mask, to `/images/edits`.
     """
 
     kind = "images"
@@ -39,21 +39,19 @@ class ImagesModel(RemoteModel):
         "input_fidelity": one_of("high", "low"),
         "output_format": one_of("png", "jpeg", "webp"),
         "output_compression": Parameter(r"\d{1,2}|100", "a whole number from 0 to 100"),
-        "response_format": Parameter("b64_json|", "b64_json, or nothing at all"),
+        "response_format": Parameter("b64_json|", "b64_json or empty"),
         "seed": YES_OR_NO,
         "service": SERVICE,
     }
 
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
-        require_single_prompt(self.name, prompt, item)
-        if prompt.wants != "image":
-            raise PixelProofError(f"{self.name} draws, but {item.id} wants text: choose another model or bench.")
+        require_image_prompt(self.name, prompt, item)
         fields = self._settings(seed) | {"prompt": full_text(prompt)}
-        pictures, mask = pictures_of(prompt)
-        if not pictures:
+        images, mask = images_and_mask(prompt)
+        if not images:
             return Request.of_json("/images/generations", fields)
-        name = "image" if len(pictures) == 1 else "image[]"
-        files: list[Field] = [(name, picture) for picture in pictures]
+        name = "image" if len(images) == 1 else "image[]"
+        files: list[Field] = [(name, image) for image in images]
         if mask is not None:
             files.append(("mask", transparent_where_white(mask)))
         body, content_type = multipart([*((key, str(value)) for key, value in fields.items()), *files])
@@ -69,12 +67,12 @@ class ImagesModel(RemoteModel):
         return settings | ({"seed": seed} if self._given.get("seed") == "yes" else {})
 
     def _read(self, content: Any, prompt: Prompt) -> Answer:
-        made = dig(content, "data")
-        if not isinstance(made, list):
-            raise not_understood("list 'data'")
-        images = tuple(received(dig(one, "b64_json") or dig(one, "url")) for one in made)
-        revised = tuple({"revised_prompt": text} for one in made if (text := text_at(one, "revised_prompt")))
-        return Answer("", images, revised, None if images else no_image("the reply holds no picture"))
+        results = dig(content, "data")
+        if not isinstance(results, list):
+            raise bad_response("list 'data'")
+        images = tuple(decode_image(dig(result, "b64_json") or dig(result, "url")) for result in results)
+        revised = tuple({"revised_prompt": text} for result in results if (text := text_at(result, "revised_prompt")))
+        return Answer("", images, revised, None if images else no_image("the reply has no image"))
 
     def _usage(self, content: Any) -> Usage:
         return Usage(
@@ -85,10 +83,10 @@ class ImagesModel(RemoteModel):
 
 
 def transparent_where_white(mask: Artefact) -> Artefact:
-    """A mask as these endpoints want it: what is to be changed is transparent.
+    """Convert a mask to the format of these endpoints: transparent where the image may change.
 
     Raises:
-        PixelProofError: The mask is not a picture.
+        PixelProofError: The mask is not an image.
     """
     try:
         change = read_image(mask).mean(axis=2) >= 128
@@ -102,8 +100,8 @@ def transparent_where_white(mask: Artefact) -> Artefact:
 
 
 def multipart(fields: Sequence[Field]) -> tuple[bytes, str]:
-    """A form of texts and files as `multipart/form-data`, with its content type."""
-    boundary = secrets.token_hex(16)  # 128 random bits are in no picture
+    """Encode texts and files as `multipart/form-data`; returns the body and its content type."""
+    boundary = secrets.token_hex(16)  # 128 random bits do not occur in an image
     pieces = []
     for number, (name, value) in enumerate(fields):
         if isinstance(value, str):

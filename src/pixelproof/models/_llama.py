@@ -1,4 +1,4 @@
-"""llama.cpp inside this process, by way of xllamacpp, set up so that equal requests get equal replies."""
+"""llama.cpp in this process, through xllamacpp, configured so that equal requests give equal replies."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pixelproof.contract import PixelProofError
 
 ERRORS_ONLY = 1
 STRAY = "~"
-"""A character with which no legal reply is expected to begin."""
+"""A character that no constrained reply begins with."""
 
 Messages = Sequence[Mapping[str, str]]
 
 
 class Llama:
-    """A loaded model with room for `context` tokens.
+    """A loaded model with a context of `context` tokens.
 
-    One sequence at a time, and nothing kept from one request to the next: with a prompt cache, or with requests
-    batched together, the same prompt and seed give different replies, and memory grows.
+    It processes one sequence at a time and keeps nothing between requests: with a prompt cache, or with batched
+    requests, the same prompt and seed give different replies, and memory grows.
 
     Raises:
         PixelProofError: llama.cpp is not installed, or cannot load the file.
@@ -46,7 +46,7 @@ class Llama:
         settings.ctx_shift = False
         settings.warmup = False
         settings.verbosity = ERRORS_ONLY
-        # The runtime also listens on a port of this machine; nobody but us is to use it.
+        # The runtime also listens on a local port; a random key keeps other programs out.
         settings.api_keys = [self._key]
         settings.cors_origins = "null"
         settings.ui = False
@@ -55,11 +55,11 @@ class Llama:
             self._server = xllamacpp.Server(settings)
         except RuntimeError as error:
             raise PixelProofError(
-                f"llama.cpp cannot load {path}: the file is damaged, incomplete or of a kind "
-                f"that xllamacpp {xllamacpp.__version__} does not know."
+                f"llama.cpp cannot load {path}: the file is damaged, incomplete or in a format "
+                f"that xllamacpp {xllamacpp.__version__} does not support."
             ) from error
         self.context = context
-        self.trained_context = int(self._ask("GET", "/v1/models")["data"][0]["meta"]["n_ctx_train"])
+        self.trained_context = int(self._request("GET", "/v1/models")["data"][0]["meta"]["n_ctx_train"])
 
     def chat(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """A chat completion.
@@ -75,31 +75,31 @@ class Llama:
 
     def count(self, text: str) -> int:
         """Number of tokens of a text."""
-        return len(self._ask("POST", "/tokenize", {"content": text})["tokens"])
+        return len(self._request("POST", "/tokenize", {"content": text})["tokens"])
 
     def count_messages(self, messages: Messages) -> int:
         """Number of tokens of a conversation in the model's own chat template."""
         body = {"messages": messages}
-        return int(self._ask("POST", "/v1/chat/completions/input_tokens", body)["input_tokens"])
+        return int(self._request("POST", "/v1/chat/completions/input_tokens", body)["input_tokens"])
 
     def accepts(self, grammar: str) -> bool:
-        """Whether a grammar really constrains.
+        """Whether llama.cpp enforces a grammar.
 
-        llama.cpp generates without any constraint when it cannot parse a Lark grammar, and only logs an error. So one
-        token is asked for, with a bias that makes it a stray one unless a grammar forbids that.
+        llama.cpp generates without a constraint when it cannot parse a Lark grammar, and only logs an error. So this
+        generates one token with a bias towards `STRAY`, which only an enforced grammar prevents.
         """
         request = {"prompt": "x", "max_tokens": 1, "temperature": 0.0, "grammar": grammar, "logit_bias": [[STRAY, 100]]}
         reply = _checked(self._server.handle_completions(request))
         return not str(reply["choices"][0]["text"]).startswith(STRAY)
 
-    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    def _request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         connection = http.client.HTTPConnection(urlsplit(self._server.listening_address).netloc, timeout=60)
         try:
             headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             reply = json.loads(connection.getresponse().read())
         except (OSError, http.client.HTTPException) as error:
-            raise PixelProofError(f"llama.cpp does not respond any more ({error}): start again.") from error
+            raise PixelProofError(f"llama.cpp no longer responds ({error}): start again.") from error
         finally:
             connection.close()
         return _checked(reply)

@@ -1,4 +1,4 @@
-"""From a model's name to the model."""
+"""Opening the model of a name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ._recorded import RecordedModel
 
 
 class Choice(NamedTuple):
-    """One kind of model, as it is explained to somebody who named none."""
+    """A kind of model, as `pixelproof run` lists it when no model is given."""
 
     prefix: str
     example: str
@@ -34,23 +34,23 @@ class Choice(NamedTuple):
 
 
 CHOICES = (
-    Choice("control", "control/floor-blank", "a floor, a ceiling or a diagnostic answer of the bench itself"),
+    Choice("control", "control/floor-blank", "a floor, ceiling or diagnostic control of the bench"),
     Choice("gguf", "gguf/smollm2", "a local language model: SmolLM2-135M, or gguf/PATH for any GGUF file"),
-    Choice("images", "images/gpt-image-1.5?size=1024x1024", "an OpenAI-compatible images endpoint: generations, edits"),
-    Choice("gemini", "gemini/gemini-2.5-flash-image", "a Gemini model, with pictures in and out"),
-    Choice("chat", "chat/MODEL?service=openrouter", "OpenAI-compatible chat, with pictures in and out"),
+    Choice("images", "images/gpt-image-1.5?size=1024x1024", "an OpenAI-compatible images endpoint"),
+    Choice("gemini", "gemini/gemini-2.5-flash-image", "a Gemini model: text, images, tools"),
+    Choice("chat", "chat/MODEL?service=openrouter", "an OpenAI-compatible chat endpoint: text, images, tools"),
     Choice("diffusers", "diffusers/DIR?steps=30", "a local diffusers pipeline (needs the extra 'diffusers')"),
     Choice("nets", "nets/kmeans", "a small specialist model on the CPU (nets/ssd-sam2 needs the extra 'nets')"),
-    Choice("folder", "folder/answers", "answers that exist as files, one per item, or listed in a manifest.csv"),
-    Choice("fn", "fn/my_module:my_function", "a Python function of yours that takes the prompt and returns the answer"),
-    Choice("recorded", "recorded", "the answers that a data set of replies carries itself"),
-    Choice("", "openai/gpt-4o-mini", "any other name: a model that Inspect AI reaches (needs the extra 'inspect')"),
+    Choice("folder", "folder/answers", "answers in files, one per item, or listed in a manifest.csv"),
+    Choice("fn", "fn/my_module:my_function", "a Python function that takes the prompt and returns the answer"),
+    Choice("recorded", "recorded", "the answers that the data set contains"),
+    Choice("", "openai/gpt-4o-mini", "any other name: a model of Inspect AI (needs the extra 'inspect')"),
 )
-"""What can be written after `--model`; an empty prefix stands for every name that is not ours."""
+"""Values of `--model`; the empty prefix stands for every other name."""
 
 _ALL = {setting.name for setting in fields(Decoding)}
-_HEEDED = {"gguf": _ALL, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
-"""Which settings for decoding a kind of model heeds."""
+_SUPPORTED = {"gguf": _ALL, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
+"""Decoding settings that each kind of model supports; the other kinds support none."""
 
 
 def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decoding | None = None) -> Model | None:
@@ -61,7 +61,7 @@ def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decod
     """
     name, decoding = name_of(model), decoding or Decoding()
     if not isinstance(model, str):
-        _check_heeded(name, decoding, set())
+        _check_decoding(name, decoding, set())
         return FunctionModel(name, model)
     prefix, _, rest = name.partition("/")
     makers: dict[str, Callable[[], Model]] = {
@@ -82,7 +82,7 @@ def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decod
     example = next(choice.example for choice in CHOICES if choice.prefix == prefix)
     if bool(rest) != ("/" in example):
         raise PixelProofError(f"{name!r} is not a model's name: write it like {example}.")
-    _check_heeded(name, decoding, _HEEDED.get(prefix, set()))
+    _check_decoding(name, decoding, _SUPPORTED.get(prefix, set()))
     return makers[prefix]()
 
 
@@ -98,12 +98,12 @@ def _check_spelling(prefix: str) -> None:
         raise unknown_name("kind of model", prefix, kinds)
 
 
-def _check_heeded(name: str, decoding: Decoding, heeded: set[str]) -> None:
+def _check_decoding(name: str, decoding: Decoding, supported: set[str]) -> None:
     """Refuse settings that would have no effect."""
     changed = {setting for setting in _ALL if getattr(decoding, setting) != getattr(Decoding(), setting)}
-    if changed and not heeded:
-        raise PixelProofError(f"{name} does not generate token by token: leave out the settings for decoding.")
-    if changed - heeded:
-        words = {"arm": "--decoding", "threads": "--threads"}
-        refused = ", ".join(sorted(words.get(setting, setting) for setting in changed - heeded))
+    if changed and not supported:
+        raise PixelProofError(f"{name} does not generate token by token: leave out the decoding settings.")
+    if changed - supported:
+        flags = {"arm": "--decoding", "threads": "--threads"}
+        refused = ", ".join(sorted(flags.get(setting, setting) for setting in changed - supported))
         raise PixelProofError(f"{name} is decoded by its service: leave out {refused}.")

@@ -11,16 +11,16 @@ from pixelproof.contract import PixelProofError, unknown_name
 
 
 class Parameter(NamedTuple):
-    """What a parameter may be: a pattern that its value matches as a whole, and the same in words."""
+    """The legal values of a parameter: a pattern for the whole value, and a description for messages."""
 
     pattern: str
-    words: str
+    description: str
 
 
 def one_of(*values: str) -> Parameter:
-    """A parameter with a few values.
+    """A parameter with a fixed set of values.
 
-    >>> one_of("1K", "2K").words
+    >>> one_of("1K", "2K").description
     'one of 1K, 2K'
     """
     return Parameter("|".join(map(re.escape, values)), f"one of {', '.join(values)}")
@@ -32,16 +32,16 @@ YES_OR_NO = one_of("yes", "no")
 
 
 def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -> tuple[str, dict[str, str]]:
-    """The name that the service itself uses, and the parameters.
+    """Split a model's name into the name that the service uses and its parameters.
 
-    They are part of the model's name, and so of the run card: a run with another size is another run.
+    Parameters are part of the model's name on the run card: a run with another size is another run.
 
     >>> split_parameters("images/m?size=64x64", "m?size=64x64", {"size": SIZE})
     ('m', {'size': '64x64'})
 
     Args:
         name: The whole name, for messages.
-        spelling: What stands behind its prefix.
+        spelling: The name without its prefix.
         known: The parameters of this kind of model.
 
     Raises:
@@ -49,7 +49,7 @@ def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -
     """
     model, question, query = spelling.partition("?")
     if not model:
-        raise PixelProofError(f"{name!r} names no model before the '?'.")
+        raise PixelProofError(f"{name!r} has no model before the '?'.")
     try:
         pairs = parse_qsl(query or "?", keep_blank_values=True, strict_parsing=True) if question else []
     except ValueError:
@@ -58,7 +58,7 @@ def split_parameters(name: str, spelling: str, known: Mapping[str, Parameter]) -
         if key not in known:
             raise unknown_name(f"{name.partition('/')[0]} parameter", key, known)
         if not re.fullmatch(known[key].pattern, value, re.ASCII):
-            raise PixelProofError(f"{name!r}: {key} cannot be {value!r}; it must be {known[key].words}.")
+            raise PixelProofError(f"{name!r}: {key} cannot be {value!r}; it must be {known[key].description}.")
     if len(dict(pairs)) < len(pairs):
         raise PixelProofError(f"{name!r} gives a parameter twice: give it once.")
     return model, dict(pairs)

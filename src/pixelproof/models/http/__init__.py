@@ -1,14 +1,13 @@
-"""Asking a service over HTTP.
+"""Models behind an HTTP service.
 
-`RemoteModel` is what `images/`, `gemini/` and `chat/` are made of: it posts a request to the `Endpoint` of a `Service`,
-tries again while a failure may pass, and gives what does not pass a name. `dig` and its like look into replies that
-nobody vouches for.
+`RemoteModel` is the base of `images/`, `gemini/` and `chat/`: it posts a request to the `Endpoint` of a `Service`,
+retries transient errors, and turns all others into named failures. `dig` and its variants read untrusted JSON.
 """
 
 from ._dig import count_at, dig, dollars_at, list_at, text_at
 from ._endpoint import Endpoint, Limits
-from ._post import Unanswered
-from ._remote import RemoteModel, Request, no_image, not_understood, refusal
+from ._post import RequestFailed
+from ._remote import RemoteModel, Request, bad_response, no_image, refusal
 from ._service import Service
 
 __all__ = [
@@ -17,13 +16,13 @@ __all__ = [
     "RemoteModel",
     "Request",
     "Service",
-    "Unanswered",
+    "RequestFailed",
     "count_at",
     "dig",
     "dollars_at",
     "list_at",
     "no_image",
-    "not_understood",
+    "bad_response",
     "refusal",
     "text_at",
 ]

@@ -1,4 +1,4 @@
-"""Looking into JSON that nobody vouches for: whatever it holds, nothing is raised."""
+"""Reading untrusted JSON: a missing or wrong value gives a default, never an exception."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def dig(content: Any, *path: str | int) -> Any:
-    """What stands at a path in JSON; None where the path leads nowhere.
+    """The value at a path in JSON; None if the path does not exist.
 
     >>> dig({"choices": [{"message": {"content": "hi"}}]}, "choices", 0, "message", "content")
     'hi'
@@ -26,32 +26,32 @@ def dig(content: Any, *path: str | int) -> Any:
 
 def text_at(content: Any, *path: str | int) -> str:
     """The string at a path; empty if there is none."""
-    found = dig(content, *path)
-    return found if isinstance(found, str) else ""
+    value = dig(content, *path)
+    return value if isinstance(value, str) else ""
 
 
 def list_at(content: Any, *path: str | int) -> Sequence[Any]:
     """The list at a path; empty if there is none."""
-    found = dig(content, *path)
-    return found if isinstance(found, list) else []
+    value = dig(content, *path)
+    return value if isinstance(value, list) else []
 
 
 def count_at(content: Any, *path: str | int) -> int:
-    """The number of tokens at a path; 0 if there is none that makes sense.
+    """The number of tokens at a path; 0 if it is missing or implausible.
 
-    >>> [count_at({"tokens": told}, "tokens") for told in (7, -7, "7", True, None, 10**30)]
+    >>> [count_at({"tokens": value}, "tokens") for value in (7, -7, "7", True, None, 10**30)]
     [7, 0, 0, 0, 0, 0]
     """
-    found = dig(content, *path)
-    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**53 else 0
+    value = dig(content, *path)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else 0
 
 
 def dollars_at(content: Any, *path: str | int) -> float | None:
-    """The price at a path; None if there is none that makes sense.
+    """The price in US dollars at a path; None if it is missing or implausible.
 
-    >>> [dollars_at({"cost": told}, "cost") for told in (0.5, 2, -1, "2", float("nan"), float("inf"), 10**400)]
+    >>> [dollars_at({"cost": value}, "cost") for value in (0.5, 2, -1, "2", float("nan"), float("inf"), 10**400)]
     [0.5, 2.0, None, None, None, None, None]
     """
-    found = dig(content, *path)
-    sensible = isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 1e9
-    return float(found) if sensible else None
+    value = dig(content, *path)
+    plausible = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+    return float(value) if plausible else None

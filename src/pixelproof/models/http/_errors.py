@@ -1,4 +1,4 @@
-"""What the errors of services mean: a refusal, a moment's trouble, or a set-up that the user must put right."""
+"""Classifying the errors of services: refusals, transient errors, and configuration errors of the user."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from email.utils import parsedate_to_datetime
 
 from pixelproof.contract import Fault, PixelProofError
 
-from ._post import Passing, Unanswered
+from ._post import RequestFailed, TransientFailure
 from ._service import Service
 
-_PASSING = {408: "timeout", 409: "api-error", 425: "api-error", 429: "rate-limit", 504: "timeout"}
-_TELLING = ("code", "type", "status", "message", "reason", "reasons", "error_type", "provider_code", "quotaId")
-_NO_MONEY = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.credits|PerDay")
+_TRANSIENT = {408: "timeout", 409: "api-error", 425: "api-error", 429: "rate-limit", 504: "timeout"}
+_INFORMATIVE = ("code", "type", "status", "message", "reason", "reasons", "error_type", "provider_code", "quotaId")
+_NO_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.credits|PerDay")
 _BAD_KEY = re.compile(r"API_KEY_INVALID|invalid_api_key")
-_SHUT_OUT = re.compile(r"(?i)resource has been (?:temporarily )?blocked|account .{0,40}(?:suspended|deactivated)")
+_ACCOUNT_BLOCKED = re.compile(
+    r"(?i)resource has been (?:temporarily )?blocked|account .{0,40}(?:suspended|deactivated)"
+)
 _REFUSED = re.compile(
     r"(?i)content[ _-]?(?:policy|filter)|content management policy|moderation[_ ]blocked|by (?:the |our )?(?:content )?"
     r"moderation|safety[ _](?:system|violation|filter|polic)|unsafe[_ ](?:content|generation|image)|image_safety|"
@@ -25,10 +27,10 @@ _REFUSED = re.compile(
 )
 
 
-def error_in(content: object) -> object:
-    """The error in a reply, as the various services write it; None if there is none.
+def find_error(content: object) -> object:
+    """The error object of a reply, in any of the formats of the services; None if there is none.
 
-    >>> error_in([{"error": {"code": 429}}])
+    >>> find_error([{"error": {"code": 429}}])
     {'code': 429}
     """
     if isinstance(content, list) and len(content) == 1:
@@ -36,33 +38,33 @@ def error_in(content: object) -> object:
     return content.get("error") or None if isinstance(content, Mapping) else None
 
 
-def trouble(status: int, headers: Mapping[str, str], error: object, service: Service) -> Exception:
-    """The exception that says what an error means.
+def classify_error(status: int, headers: Mapping[str, str], error: object, service: Service) -> Exception:
+    """Return the exception that an error of a service stands for.
 
     Args:
-        status: Of the reply.
-        headers: Of the reply, with names in lower case.
-        error: What the reply says, as decoded from JSON, or as a text.
-        service: Whose error it is.
+        status: HTTP status of the reply.
+        headers: Headers of the reply, with lower-case names.
+        error: The error object of the reply, decoded from JSON, or its text.
+        service: The service that replied.
     """
-    telling = " ".join(_telling(error))
-    message = service.scrub(_message(error) or telling)
-    told = f"{service.host}, status {status}: {message}" if message else f"{service.host}, status {status}"
-    if status == 402 or _NO_MONEY.search(telling):
+    reasons = " ".join(_reason_strings(error))
+    message = service.scrub(_message(error) or reasons)
+    summary = f"{service.host}, status {status}: {message}" if message else f"{service.host}, status {status}"
+    if status == 402 or _NO_CREDIT.search(reasons):
         return PixelProofError(
-            f"The account has no credit or quota left ({told}): add some or wait, and run again with --resume."
+            f"The account has no credit or quota left ({summary}): add credit or wait, then run again with --resume."
         )
-    if status == 401 or _BAD_KEY.search(telling):  # its message may quote the key
-        return PixelProofError(f"{service.host} does not accept the key: set {service.key_name} to a valid one.")
-    if status not in (404, 429) and _REFUSED.search(telling) and not _SHUT_OUT.search(telling):
-        return Unanswered(Fault.MODEL, "refusal", message)
+    if status == 401 or _BAD_KEY.search(reasons):  # the service's own message may quote the key
+        return PixelProofError(f"{service.host} does not accept the key: set {service.key_name} to a valid key.")
+    if status not in (404, 429) and _REFUSED.search(reasons) and not _ACCOUNT_BLOCKED.search(reasons):
+        return RequestFailed(Fault.MODEL, "refusal", message)
     if status == 403:
-        return PixelProofError(f"Access is denied ({told}): check what the key in {service.key_name} may use.")
+        return PixelProofError(f"Access is denied ({summary}): check what the key in {service.key_name} may use.")
     if status == 404:
-        return PixelProofError(f"There is no such thing ({told}): check the model's name and {service.url_name}.")
-    if status in _PASSING or status >= 500:
-        return Passing(_PASSING.get(status, "api-error"), told, after=_asked_pause(headers, error))
-    return Unanswered(Fault.INFRASTRUCTURE, "bad-request", told)
+        return PixelProofError(f"Not found ({summary}): check the model's name and {service.url_name}.")
+    if status in _TRANSIENT or status >= 500:
+        return TransientFailure(_TRANSIENT.get(status, "api-error"), summary, after=_requested_pause(headers, error))
+    return RequestFailed(Fault.INFRASTRUCTURE, "bad-request", summary)
 
 
 def _message(error: object) -> str:
@@ -71,25 +73,25 @@ def _message(error: object) -> str:
     return error if isinstance(error, str) else json.dumps(error)
 
 
-def _telling(error: object) -> Iterator[str]:
-    """The strings in an error that say what happened, but none that may quote the prompt."""
+def _reason_strings(error: object) -> Iterator[str]:
+    """The strings in an error that classify it, without fields that may quote the prompt."""
     if isinstance(error, str):
         yield error
     elif isinstance(error, list):
         for value in error:
-            yield from _telling(value if isinstance(value, Mapping | list) else None)
+            yield from _reason_strings(value if isinstance(value, Mapping | list) else None)
     elif isinstance(error, Mapping):
         for key, value in error.items():
-            if key in _TELLING:
+            if key in _INFORMATIVE:
                 yield from map(str, value if isinstance(value, list) else [value])
             elif key == "flagged_input":
                 yield "flagged"
             elif isinstance(value, Mapping | list):
-                yield from _telling(value)
+                yield from _reason_strings(value)
 
 
-def _asked_pause(headers: Mapping[str, str], error: object) -> float | None:
-    """The seconds that a service asks for, in any of the usual ways."""
+def _requested_pause(headers: Mapping[str, str], error: object) -> float | None:
+    """The pause that a service requests, in seconds, in any of the usual formats."""
     if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
         return milliseconds / 1000
     given = headers.get("retry-after", "")

@@ -1,6 +1,6 @@
-"""One HTTP request with a deadline and a limit on the reply; no redirects, no connection kept open.
+"""One HTTP request with a deadline and a limit on the reply; no redirects, no connection reuse.
 
-The standard library is enough for a few requests a second, and keeps the core without an HTTP client.
+The standard library suffices for a few requests per second, and saves the core an HTTP client as a dependency.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from pixelproof.contract import Failure, Fault
 _CHUNK = 1 << 16
 
 
-class Unanswered(Exception):
-    """There is no usable reply."""
+class RequestFailed(Exception):
+    """A request without a usable reply, with the failure that says why."""
 
     def __init__(self, fault: Fault, name: str, detail: str) -> None:
         super().__init__(detail)
         self.failure = Failure(fault, name, detail)
 
 
-class Passing(Unanswered):
-    """There is no reply now, but there may be one in a moment."""
+class TransientFailure(RequestFailed):
+    """A failure that a retry may overcome."""
 
-    def __init__(self, name: str, detail: str, *, after: float | None = None, reached: bool = True) -> None:
+    def __init__(self, name: str, detail: str, *, after: float | None = None, connected: bool = True) -> None:
         super().__init__(Fault.INFRASTRUCTURE, name, detail)
         self.after = after
-        """Seconds to wait, if the service named them."""
-        self.reached = reached
-        """Whether there was a connection at all."""
+        """Pause in seconds that the service requests, if any."""
+        self.connected = connected
+        """Whether a connection was established."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """What a server said."""
+    """The reply of a server."""
 
     status: int
     headers: Mapping[str, str]
-    """With names in lower case."""
+    """Headers with lower-case names."""
     data: bytes
 
 
@@ -55,31 +55,31 @@ def post(url: str, headers: Mapping[str, str], body: bytes, deadline: float, max
     """Send a request and read the whole reply.
 
     Args:
-        url: With http or https.
-        headers: Of the request.
-        body: Of the request.
-        deadline: By `time.monotonic`.
-        max_bytes: Give up on longer replies.
+        url: An http or https URL.
+        headers: Headers of the request.
+        body: Body of the request.
+        deadline: Time limit, on the clock of `time.monotonic`.
+        max_bytes: Largest reply to accept.
 
     Raises:
-        Passing: The connection could not be made, or broke off.
-        Unanswered: The deadline has passed, the reply is too long, or the server is not who it should be.
+        TransientFailure: The connection could not be established, or was lost.
+        RequestFailed: The deadline has passed, the reply is too large, or the certificate of the server is not valid.
     """
     parts = urlsplit(url)
     target = parts.path + (f"?{parts.query}" if parts.query else "")
     try:
         with closing(_connection(parts, _left(deadline))) as connection:
             _connect(connection, parts)
-            channel = connection.sock  # the connection may forget it as soon as the headers are read
-            with suppress(BrokenPipeError, ConnectionResetError):  # a server may refuse before it has read everything
+            channel = connection.sock  # the connection may drop its reference once the headers are read
+            with suppress(BrokenPipeError, ConnectionResetError):  # a server may refuse before it has read the body
                 connection.request("POST", target, body, {"Accept-Encoding": "identity", **headers})
             with connection.getresponse() as response:
-                told = {name.lower(): value for name, value in response.getheaders()}
-                return Response(response.status, told, _read(response, channel, deadline, max_bytes))
+                lowered = {name.lower(): value for name, value in response.getheaders()}
+                return Response(response.status, lowered, _read(response, channel, deadline, max_bytes))
     except TimeoutError:
-        raise Unanswered(Fault.INFRASTRUCTURE, "timeout", "there was no whole reply in time") from None
+        raise RequestFailed(Fault.INFRASTRUCTURE, "timeout", "no complete reply before the deadline") from None
     except (OSError, http.client.HTTPException) as error:
-        raise Passing("api-error", f"the connection broke off ({_reason(error)})") from None
+        raise TransientFailure("api-error", f"the connection was lost ({_reason(error)})") from None
 
 
 def _connection(url: SplitResult, timeout: float) -> http.client.HTTPConnection:
@@ -91,13 +91,13 @@ def _connection(url: SplitResult, timeout: float) -> http.client.HTTPConnection:
         return http.client.HTTPSConnection(host, url.port, timeout=timeout, context=_tls())
     try:
         via = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-        near, port = via.hostname or "", via.port or 80
+        proxy_host, port = via.hostname or "", via.port or 80
     except ValueError:
-        raise Unanswered(Fault.INFRASTRUCTURE, "api-error", "HTTPS_PROXY is not an address") from None
-    connection = http.client.HTTPSConnection(near, port, timeout=timeout, context=_tls())
+        raise RequestFailed(Fault.INFRASTRUCTURE, "api-error", "HTTPS_PROXY is not a valid address") from None
+    connection = http.client.HTTPSConnection(proxy_host, port, timeout=timeout, context=_tls())
     login = f"{unquote(via.username)}:{unquote(via.password or '')}" if via.username else None
-    who = {"Proxy-Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"} if login else {}
-    connection.set_tunnel(host, url.port or 443, who)
+    authorization = {"Proxy-Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"} if login else {}
+    connection.set_tunnel(host, url.port or 443, authorization)
     return connection
 
 
@@ -112,21 +112,21 @@ def _connect(connection: http.client.HTTPConnection, url: SplitResult) -> None:
     except TimeoutError:
         raise
     except ssl.SSLError as error:
-        detail = f"{url.hostname} cannot prove who it is ({_reason(error)})"
-        raise Unanswered(Fault.INFRASTRUCTURE, "api-error", detail) from None
-    except (OSError, UnicodeError) as error:  # the latter for names that no host can have
+        detail = f"{url.hostname} has no valid certificate ({_reason(error)})"
+        raise RequestFailed(Fault.INFRASTRUCTURE, "api-error", detail) from None
+    except (OSError, UnicodeError) as error:  # UnicodeError: an invalid host name
         detail = f"{url.hostname} cannot be reached ({_reason(error)})"
-        raise Passing("api-error", detail, reached=False) from None
+        raise TransientFailure("api-error", detail, connected=False) from None
 
 
 def _read(response: http.client.HTTPResponse, channel: socket.socket, deadline: float, max_bytes: int) -> bytes:
-    """The body, as it comes: a server that sends a byte now and then must not outlast the deadline."""
+    """Read the body in chunks, so that a slow server cannot exceed the deadline."""
     announced = response.length
     data = bytearray()
     while announced is None or len(data) < announced:
         if max(len(data), announced or 0) > max_bytes:
-            detail = f"the reply is longer than {max_bytes / 2**20:g} MB"
-            raise Unanswered(Fault.INFRASTRUCTURE, "bad-response", detail)
+            detail = f"the reply is larger than {max_bytes / 2**20:g} MB"
+            raise RequestFailed(Fault.INFRASTRUCTURE, "bad-response", detail)
         channel.settimeout(_left(deadline))
         piece = response.read1(_CHUNK)
         if not piece:

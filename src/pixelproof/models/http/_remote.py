@@ -1,4 +1,4 @@
-"""What all models behind an HTTP service have in common."""
+"""The base of all models behind an HTTP service."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pixelproof.models._parameters import Parameter, split_parameters
 from pixelproof.stats import derive_seed
 
 from ._endpoint import Endpoint, Limits
-from ._post import Unanswered
+from ._post import RequestFailed
 from ._service import Service
 
 
 class Request(NamedTuple):
-    """Path below the service's address, body and its type."""
+    """Path below the service's address, body, and content type of the body."""
 
     path: str
     body: bytes
@@ -32,7 +32,7 @@ class Request(NamedTuple):
 
 
 class RemoteModel(ABC):
-    """Turns a prompt into a request, and a reply into an answer."""
+    """Turns a prompt into a request, and the reply into an answer."""
 
     kind: ClassVar[str]
     parameters: ClassVar[Mapping[str, Parameter]]
@@ -50,37 +50,37 @@ class RemoteModel(ABC):
         self._endpoint = Endpoint(service, headers, limits or Limits())
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
-        """Ask the service.
+        """Send the conversation to the service and read its reply.
 
-        As long as it has answered nothing, every failure is taken for a wrong set-up, so that a run does not fail
-        item by item for hours.
+        Until the first answer, every failure counts as a wrong configuration and stops the run, so that it does not
+        fail item by item for hours.
         """
         request = self._request(prompt, item, derive_seed(seed, f"{self.kind}/{item.id}", sample))
         usage = Usage()
         try:
             reply = self._endpoint.post(*request)
-            # A picture that cannot be used is paid for all the same.
+            # An image that cannot be used is billed all the same.
             usage = replace(self._usage(reply.content), images=int(prompt.wants == "image"), seconds=reply.seconds)
             answer = self._read(reply.content, prompt)
-        except Unanswered as trouble:
-            return Answer(failure=self._failure(trouble), usage=usage)
+        except RequestFailed as error:
+            return Answer(failure=self._failure(error.failure), usage=usage)
         self._endpoint.proven = True
         service = self._endpoint.service
         calls = tuple(replace(call, arguments=service.arguments_without_key(call.arguments)) for call in answer.calls)
         text = service.without_key(answer.text)
         return replace(answer, text=text, calls=calls, usage=replace(usage, images=len(answer.images)))
 
-    def _failure(self, trouble: Unanswered) -> Failure:
-        self._endpoint.proven |= trouble.failure.fault is Fault.MODEL
+    def _failure(self, failure: Failure) -> Failure:
+        self._endpoint.proven |= failure.fault is Fault.MODEL
         if self._endpoint.proven:
-            return trouble.failure
+            return failure
         raise PixelProofError(
-            f"{self.name} has given no answer yet ({trouble.failure.detail}): check its name, its parameters and "
+            f"{self.name} has not answered yet ({failure.detail}): check its name, its parameters and "
             f"{self._endpoint.service.url_name}, or try again later."
         ) from None
 
     def card(self) -> Mapping[str, Any]:
-        """The service, the model and all settings; the key is nobody's business."""
+        """The service, the model and all settings; never the key."""
         decoding = {"temperature": self._decoding.temperature, "max_tokens": self._decoding.max_tokens}
         return {
             "kind": self.kind,
@@ -91,45 +91,45 @@ class RemoteModel(ABC):
         }
 
     def close(self) -> None:
-        """Requests in flight come to their end, but are not tried again."""
+        """Stop retrying; requests in flight are completed."""
         self._endpoint.close()
 
     def _service(self) -> tuple[Service, Mapping[str, str]]:
-        """The service, and the headers that open it; unless said otherwise, one that is compatible with OpenAI's."""
+        """The service and the headers with its key; by default an OpenAI-compatible service."""
         service = Service.openai_compatible(self._given.get("service", "openai"))
         return service, {"Authorization": f"Bearer {service.key}"} if service.key else {}
 
     @abstractmethod
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
-        """What to send.
+        """The request for a prompt.
 
         Raises:
-            PixelProofError: The model cannot be asked such a thing.
+            PixelProofError: This kind of model cannot answer such a prompt.
         """
 
     @abstractmethod
     def _read(self, content: Any, prompt: Prompt) -> Answer:
-        """What came back, but for its usage; must not raise anything else, whatever the JSON holds.
+        """The answer in a reply, without its usage; must not raise anything else, whatever the JSON is.
 
         Raises:
-            Unanswered: It is not an answer.
+            RequestFailed: The reply holds no answer.
         """
 
     @abstractmethod
     def _usage(self, content: Any) -> Usage:
-        """The tokens and dollars that a reply tells of."""
+        """Tokens and cost as the reply states them."""
 
 
-def refusal(why: str) -> Failure:
-    """The model will not do it."""
-    return Failure(Fault.MODEL, "refusal", why.strip()[:300])
+def refusal(reason: str) -> Failure:
+    """The failure of a model that declines."""
+    return Failure(Fault.MODEL, "refusal", reason.strip()[:300])
 
 
-def no_image(why: str) -> Failure:
-    """The model was asked for a picture and gave none."""
-    return Failure(Fault.MODEL, "no-image", why.strip()[:300])
+def no_image(reason: str) -> Failure:
+    """The failure of a reply without the image that the prompt wants."""
+    return Failure(Fault.MODEL, "no-image", reason.strip()[:300])
 
 
-def not_understood(what: str) -> Unanswered:
-    """The reply is JSON, but not of the documented form."""
-    return Unanswered(Fault.INFRASTRUCTURE, "bad-response", f"the reply holds no {what}")
+def bad_response(missing: str) -> RequestFailed:
+    """The error for a reply that is JSON, but not in the documented format."""
+    return RequestFailed(Fault.INFRASTRUCTURE, "bad-response", f"the reply has no {missing}")

@@ -1,4 +1,4 @@
-"""Where requests go and whose key they carry: from the environment alone, and never to be seen again."""
+"""Addresses and keys of services, read from the environment; keys never appear in output."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from urllib.parse import urlsplit
 from pixelproof.contract import PixelProofError, unknown_name
 
 OPENAI_COMPATIBLE = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
-"""Services whose address need not be set."""
+"""Services with a known address."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """An address, and the key that opens it."""
+    """Address and key of a service."""
 
     url: str
     key: str = field(repr=False)
     url_name: str
-    """The environment variable that sets the address."""
+    """Environment variable of the address."""
     key_name: str
+    """Environment variable of the key."""
 
     @classmethod
-    def find(cls, url_name: str, default_url: str | None, *key_names: str) -> Service:
-        """Read address and key from the environment; an address of one's own may do without a key.
+    def from_environment(cls, url_name: str, default_url: str | None, *key_names: str) -> Service:
+        """Read address and key from the environment; the key is optional where the user sets the address.
 
         Raises:
-            PixelProofError: There is no address, or no key for the default one, or either is malformed.
+            PixelProofError: The address is missing, the key for the default address is missing, or either is malformed.
         """
         given = os.environ.get(url_name, "").strip()
         url = (given or default_url or "").rstrip("/")
         if not url:
             raise PixelProofError(f"Set {url_name} to the address of the service, such as http://localhost:8000/v1.")
-        if not _is_plain(url):
+        if not _is_usable(url):
             raise PixelProofError(
                 f"{url_name} must be a plain address such as http://localhost:8000/v1, without user, key or '?'."
             )
@@ -46,51 +47,51 @@ class Service:
         if not key and not given:
             raise PixelProofError(f"Set {' or '.join(key_names)} to your key for {urlsplit(url).netloc}.")
         if not re.fullmatch(r"[!-~]*", key):
-            raise PixelProofError(f"{key_name} holds characters that no key has, such as spaces: set it again.")
+            raise PixelProofError(f"{key_name} contains characters that no key has, such as spaces: set it again.")
         return cls(url, key, url_name, key_name)
 
     @classmethod
     def openai_compatible(cls, name: str) -> Service:
-        """The service of that name: `<NAME>_BASE_URL` and `<NAME>_API_KEY`."""
+        """The service of that name, read from `<NAME>_BASE_URL` and `<NAME>_API_KEY`."""
         prefix = name.upper().replace("-", "_")
         if name not in OPENAI_COMPATIBLE and not os.environ.get(f"{prefix}_BASE_URL", "").strip():
             raise PixelProofError(
                 f"{unknown_name('service', name, OPENAI_COMPATIBLE)} For another service, set {prefix}_BASE_URL to its "
                 "address, such as http://localhost:8000/v1."
             )
-        return cls.find(f"{prefix}_BASE_URL", OPENAI_COMPATIBLE.get(name), f"{prefix}_API_KEY")
+        return cls.from_environment(f"{prefix}_BASE_URL", OPENAI_COMPATIBLE.get(name), f"{prefix}_API_KEY")
 
     @property
     def host(self) -> str:
-        """For messages."""
+        """Host and port, for messages."""
         return urlsplit(self.url).netloc
 
     def without_key(self, text: str) -> str:
-        """Text of the service without the key, should it quote that."""
+        """Text of the service with the key replaced."""
         return text.replace(self.key, "[secret]") if self.key else text
 
     def arguments_without_key(self, arguments: Mapping[str, Any] | str) -> Mapping[str, Any] | str:
-        """Arguments of a tool call without the key, at any depth."""
+        """Arguments of a tool call with the key replaced at any depth."""
         if isinstance(arguments, str):
             return self.without_key(arguments)
         text, key = json.dumps(arguments), json.dumps(self.key)[1:-1]
         return json.loads(text.replace(key, "[secret]")) if key and key in text else arguments
 
     def scrub(self, text: str) -> str:
-        """Text of the service without the key, be it whole or masked with asterisks; short, and in one line."""
+        """Text of the service as one short line, with the key replaced, whole or masked with asterisks."""
         text = self.without_key(text)
         return " ".join(re.sub(r"\S*\*{3,}\S*", "[secret]", text).split())[:300]
 
 
-def _is_plain(url: str) -> bool:
-    """Whether an address can be used, and shown to everybody.
+def _is_usable(url: str) -> bool:
+    """Whether an address is valid and holds no credentials.
 
-    >>> [_is_plain(url) for url in ("http://localhost:8000/v1", "https://me:secret@x/v1", "https://x/v1?key=secret")]
+    >>> [_is_usable(url) for url in ("http://localhost:8000/v1", "https://me:secret@x/v1", "https://x/v1?key=secret")]
     [True, False, False]
     """
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, a bracket that is not closed
+    except ValueError:  # an invalid port, an unbalanced bracket
         return False
     return usable and re.fullmatch(r"[!-~]+", url) is not None and not set("@?#") & set(url)
