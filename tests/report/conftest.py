@@ -1,8 +1,7 @@
-"""Runs that a report is made of, and a browser to look at it."""
+"""Runs that a report is made of."""
 
 import pytest
 
-from browsers import browser  # noqa: F401
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Settings, run
 from support import Guess

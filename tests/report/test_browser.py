@@ -65,18 +65,18 @@ def report(drawings):
 def test_attacks_stay_text(browser, hostile_page):
     with opened(browser, hostile_page) as (page, sins):
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        while page.locator("#gallery-more").is_visible():
-            page.locator("#gallery-more").click()
+        while page.locator(".gallery-more").is_visible():
+            page.locator(".gallery-more").click()
         seen = page.locator("body").inner_text()
         page.locator(".shot").first.click()
-        shots = int(page.locator("#lightbox-title small").inner_text().rpartition(" ")[2])
+        shots = int(page.locator(".lightbox-title small").inner_text().rpartition(" ")[2])
         for _ in range(shots):
-            page.evaluate("document.querySelectorAll('#lightbox details').forEach((one) => { one.open = true; })")
-            seen += page.locator("#lightbox").inner_text()
+            page.evaluate("document.querySelectorAll('.lightbox details').forEach((one) => { one.open = true; })")
+            seen += page.locator(".lightbox").inner_text()
             page.keyboard.press("ArrowRight")
         page.keyboard.press("Escape")
         for text in CORPUS:
-            page.locator("#gallery-search").fill(text)
+            page.locator(".gallery-search").fill(text)
         for button in page.locator("[data-search]").all():
             button.click()
         page.wait_for_timeout(300)
@@ -97,7 +97,7 @@ def test_what_gets_past_everything_else_meets_the_policy(browser, report, tmp_pa
     """Even a page that somebody has tampered with runs nothing and fetches nothing."""
     attack = "<script>alert(1)</script><img src=x onerror=alert(2)><img src=https://example.invalid/a.png>"
     spoiled = tmp_path / "spoiled.html"
-    spoiled.write_text(report.read_text().replace("<main>", "<main>" + attack, 1))
+    spoiled.write_text(report.read_text().replace("<main data-gallery-scope>", "<main data-gallery-scope>" + attack, 1))
     with opened(browser, spoiled) as (page, sins):
         page.wait_for_timeout(300)
         assert not [sin for sin in sins if sin.startswith(("dialog", "popup"))]
@@ -144,8 +144,8 @@ def test_the_gallery_by_keyboard(browser, report):
         first = page.locator(".shot").first
         first.focus()
         page.keyboard.press("Enter")
-        title = page.locator("#lightbox-title")
-        assert page.locator("#lightbox").is_visible() and "sample 1 · 1 of 42" in title.inner_text()
+        title = page.locator(".lightbox-title")
+        assert page.locator(".lightbox").is_visible() and "sample 1 · 1 of 42" in title.inner_text()
         for key, told in (
             ("ArrowRight", "sample 2 · 2 of"),
             ("ArrowDown", "rainbow"),
@@ -157,22 +157,22 @@ def test_the_gallery_by_keyboard(browser, report):
         page.keyboard.press("ArrowLeft")
         assert "42 of 42" in title.inner_text()
         page.keyboard.press("Escape")
-        assert not page.locator("#lightbox").is_visible()
+        assert not page.locator(".lightbox").is_visible()
         assert first.evaluate("(one) => one === document.activeElement")
         assert sins == []
 
 
 def test_the_gallery_shows_failures_first(browser, report):
     with opened(browser, report) as (page, _):
-        page.locator("#gallery-order").select_option("failures")
+        page.locator(".gallery-order").select_option("failures")
         failed = [row.locator(".shot.failed").count() for row in page.locator(".gallery-row:not(.gallery-head)").all()]
         assert failed == sorted(failed, reverse=True) and len(failed) == 7
-        page.locator("#gallery-order").select_option("only")
+        page.locator(".gallery-order").select_option("only")
         assert page.locator(".shot").count() == page.locator(".shot.failed").count() == sum(failed) > 0
-        page.locator("#gallery-order").select_option("asked")
-        page.locator("#gallery-search").fill("nature")
+        page.locator(".gallery-order").select_option("asked")
+        page.locator(".gallery-search").fill("nature")
         assert page.locator(".gallery-label").all_inner_texts()[0].startswith("rainbow")
-        assert page.locator("#gallery-count").inner_text() == "2 of 7 items"
+        assert page.locator(".gallery-count").inner_text() == "2 of 7 items"
 
 
 def test_an_outcome_leads_to_its_answers(browser, report):
@@ -180,7 +180,7 @@ def test_an_outcome_leads_to_its_answers(browser, report):
         button = page.locator("[data-search]").first
         name = button.inner_text()
         button.click()
-        assert page.locator("#gallery-search").input_value() == name
+        assert page.locator(".gallery-search").input_value() == name
         rows = page.locator(".gallery-row:not(.gallery-head)").all()
         assert rows and all(name in row.inner_text() for row in rows)
 
@@ -191,5 +191,5 @@ def test_pictures_are_drawn(browser, report):
         assert len(sizes) > 28 and min(sizes) >= 240
         page.locator(".gallery-row").nth(1).locator(".shot").last.click()
         assert (
-            page.locator("#lightbox figure img").get_attribute("alt").startswith("drawing of mario by control/ceiling")
+            page.locator(".lightbox figure img").get_attribute("alt").startswith("drawing of mario by control/ceiling")
         )

@@ -12,8 +12,8 @@ from pixelproof.report import write_report
 from pixelproof.report._breakdown import group_table, sampling_table
 from pixelproof.report._leaderboard import headline_metrics
 from pixelproof.report._shots import collect
-from pixelproof.report._views import open_views
 from pixelproof.web import data_uri
+from report.opening import open_views
 from report.paint import SIDE, Paint, rows_right
 
 
@@ -44,7 +44,7 @@ def body(document):
 def test_metrics_that_nobody_has_are_nowhere(document, painted):
     views = open_views([painted / "model"], Paint())
     assert [metric.name for metric in headline_metrics(views)] == ["share", "right"]
-    assert "never" not in body(document) and "<h3>share</h3>" in body(document)
+    assert "never" not in body(document) and "<h4>share</h4>" in body(document)
 
 
 def test_where_there_is_no_value_at_all_the_names_stay(painted, tmp_path):
@@ -60,23 +60,23 @@ def test_pictures_of_the_item_stand_once_in_its_row(painted, runs):
     found = collect(open_views([painted / name for name in runs], Paint()), 10**7)
     answers = {(i, s): keys for i, s, _, keys in Run.open(painted / "model").answers()}
     for row in found.rows:
-        seen = any(not shot.failed for cell in row.cells for shot in cell)
+        seen = any(not shot.kind for cell in row.cells for shot in cell)
         assert [name for name, _ in row.given] == (["photo", "truth"] if seen else [])
-        for shot in (shot for cell in row.cells for shot in cell if not shot.failed):
-            names = [name for name, _ in shot.pictures]
+        for shot in (shot for cell in row.cells for shot in cell if not shot.kind):
+            names = [name for name, _ in shot.images]
             assert names[:2] == ["answer", "errors"]  # the painted picture stands for the answer
-            assert names[2:] == (["earlier answer 1"] if len(shot.pictures) == 3 else [])
-        for shot in (shot for shot in row.cells[0] if not shot.failed):
+            assert names[2:] == (["earlier answer 1"] if len(shot.images) == 3 else [])
+        for shot in (shot for shot in row.cells[0] if not shot.kind):
             last = Run.open(painted / "model").blob(answers[row.item, shot.sample][-1])
-            assert found.pictures[shot.pictures[0][1]] == data_uri(last)
-    assert len(found.pictures) == len(set(found.pictures))
+            assert found.images[shot.images[0][1]] == data_uri(last)
+    assert len(found.images) == len(set(found.images))
 
 
 def test_truths_that_differ_stay_with_their_answers(painted):
     for row in collect(open_views([painted / "model", painted / "tinted"], Paint()), 10**7).rows:
         refused = row.item.endswith("07")
         assert [name for name, _ in row.given] == ([] if refused else ["photo"])
-        truths = [dict(shot.pictures).get("truth") for cell in row.cells for shot in cell]
+        truths = [dict(shot.images).get("truth") for cell in row.cells for shot in cell]
         assert truths == [None] * 3 if refused else truths[0] == truths[1] != truths[2]
 
 
@@ -120,9 +120,9 @@ def test_remarks_of_the_card_are_told_first_and_as_text(document):
 def test_the_worst_come_first_and_errors_are_one_choice_away(browser, document):
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.goto(document.as_uri())
-    page.locator("#gallery-order").select_option("worst")
-    while page.locator("#gallery-more").is_visible():
-        page.locator("#gallery-more").click()
+    page.locator(".gallery-order").select_option("worst")
+    while page.locator(".gallery-more").is_visible():
+        page.locator(".gallery-more").click()
     labels = page.locator(".gallery-row:not(.gallery-head) .gallery-label").evaluate_all(
         "(all) => all.map((one) => Number(one.firstChild.textContent))"
     )
@@ -132,7 +132,7 @@ def test_the_worst_come_first_and_errors_are_one_choice_away(browser, document):
     shot = page.locator(".gallery-row", has_text=re.compile("^24")).locator(".shot").first
     assert float(shot.locator(".score").inner_text()) == pytest.approx(rows_right(24) / SIDE, abs=1e-3)
     before = shot.locator("img").get_attribute("src")
-    page.locator("#gallery-view").select_option("errors")
+    page.locator(".gallery-view").select_option("errors")
     assert page.locator(".gallery-row", has_text=re.compile("^24")).locator("img").nth(2).get_attribute("src") != before
 
 
@@ -146,7 +146,7 @@ def test_the_lightbox_shows_all_pictures_alike_and_one_large(browser, document, 
     def boxes():
         return {
             figure.get_attribute("data-name"): figure.locator("img").bounding_box()
-            for figure in page.locator("#lightbox figure").all()
+            for figure in page.locator(".lightbox figure").all()
         }
 
     grid = boxes()
@@ -161,9 +161,9 @@ def test_the_lightbox_shows_all_pictures_alike_and_one_large(browser, document, 
         assert large["errors"]["height"] > 2 * large["photo"]["height"]
         assert large["photo"]["y"] + large["photo"]["height"] < 844  # all in one view
     page.keyboard.press("ArrowRight")  # the choice stays
-    assert page.locator("#lightbox figure.large").get_attribute("data-name") == "errors"
+    assert page.locator(".lightbox figure.large").get_attribute("data-name") == "errors"
     page.keyboard.press("4")
-    assert page.locator("#lightbox figure.large").count() == 0
+    assert page.locator(".lightbox figure.large").count() == 0
     page.keyboard.press("Escape")
     page.locator(".own").nth(1).click()
-    assert page.locator("#lightbox figure.large").get_attribute("data-name") == "truth"
+    assert page.locator(".lightbox figure.large").get_attribute("data-name") == "truth"

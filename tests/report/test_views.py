@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from pixelproof.cli._app import program
-from pixelproof.contract import PixelProofError
 from pixelproof.harness import Run
 from pixelproof.report._details import command
-from pixelproof.report._views import conditions, open_views
+from pixelproof.report._views import conditions
+from report.opening import open_views
 from support import Guess
 
 
@@ -55,15 +55,6 @@ def test_runs_of_one_model_are_told_apart(guess):
 def test_letters_go_on_after_z(guess):
     path = guess("a", "control/floor-five")
     assert [view.key for view in open_views([path] * 28, Guess())][24:] == ["Y", "Z", "AA", "AB"]
-
-
-def test_runs_that_do_not_belong_together_are_refused(guess):
-    paths = [guess("a", "control/floor-five"), guess("b", "control/floor-five")]
-    edit_card(paths[1], version="2.0")
-    with pytest.raises(PixelProofError, match=r"guess 1\.x, guess 2\.x"):
-        open_views(paths, Guess())
-    with pytest.raises(PixelProofError, match="at least one"):
-        open_views([])
 
 
 def test_cost_is_unknown_without_prices(guess):

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from pixelproof.contract import PixelProofError
 from pixelproof.pixels import encode_png
-from pixelproof.web import Album, data_uri, evenly
+from pixelproof.store import BlobStore
+from pixelproof.web import EmbeddedAlbum, LinkedAlbum, data_uri, evenly
 
 
 def png(seed=0, side=8):
@@ -44,37 +44,47 @@ def test_what_is_no_plain_picture_is_not_shown(data):
     assert data_uri(data) is None
 
 
-def test_pictures_are_stored_once():
-    album, loads = Album(10**6), []
-
-    def load(key):
-        loads.append(key)
-        return png(int(key))
-
-    assert [album.place(key, load) for key in "010"] == [0, 1, 0]
-    assert loads == ["0", "1"] and len(album.uris) == 2
+@pytest.fixture
+def blobs(tmp_path):
+    return BlobStore(tmp_path)
 
 
-def test_the_budget_holds_and_nothing_is_loaded_beyond_it():
+def test_an_image_is_embedded_once(blobs):
+    keys = [blobs.put(png(i)) for i in (0, 1)]
+    album = EmbeddedAlbum(10**6)
+    assert [album.place(key, blobs) for key in (keys[0], keys[1], keys[0])] == [0, 1, 0]
+    assert album.uris == [data_uri(png(0)), data_uri(png(1))]
+
+
+def test_the_budget_holds_and_nothing_is_read_beyond_it(blobs):
     size = len(data_uri(png(0)))
-    album, loads = Album(int(2.5 * size)), []
-
-    def load(key):
-        loads.append(key)
-        return png(int(key))
-
-    places = [album.place(str(i), load) for i in range(9)]
-    assert places == [0, 1] + [None] * 7 and album.full
-    assert sum(map(len, album.uris)) <= 2.5 * size and len(loads) == 3
-    assert album.place("0", load) == 0  # what is in, stays
+    album = EmbeddedAlbum(int(2.5 * size))
+    keys = [blobs.put(png(i)) for i in range(9)]
+    for key in keys[3:]:
+        blobs.path(key).unlink()
+    assert [album.place(key, blobs) for key in keys] == [0, 1] + [None] * 7
+    assert album.full and album.unreadable == 0 and sum(map(len, album.uris)) <= 2.5 * size
+    assert album.place(keys[0], blobs) == 0
 
 
-def test_a_missing_picture_is_counted_and_does_no_harm():
-    def load(key):
-        if key == "gone":
-            raise PixelProofError("gone")
-        return png(side=800)[:200_000]  # large and torn: reducing it fails
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"
 
-    album = Album(10**6)
-    assert album.place("gone", load) is None and album.place("torn", load) is None
-    assert album.unreadable == 2 and not album.full
+
+@pytest.mark.parametrize("make", [lambda: EmbeddedAlbum(10**6), lambda: LinkedAlbum("/files/{}".format)])
+def test_a_missing_image_is_counted_and_does_no_harm(blobs, make):
+    album = make()
+    for key in ("f" * 64, "../escape", "", blobs.put(SVG), blobs.put(b"text")):
+        assert album.place(key, blobs) is None
+    assert album.unreadable == 5 and not album.full and album.uris == []
+
+
+def test_an_image_that_cannot_be_reduced_is_counted(blobs):
+    album = EmbeddedAlbum(10**6)
+    assert album.place(blobs.put(png(side=800)[:200_000]), blobs) is None and album.unreadable == 1
+
+
+def test_linked_images_have_addresses_and_no_budget(blobs):
+    keys = [blobs.put(png(i)) for i in range(5)]
+    album = LinkedAlbum("/files/{}".format)
+    assert [album.place(key, blobs) for key in [*keys, keys[2]]] == [0, 1, 2, 3, 4, 2]
+    assert album.uris == [f"/files/{key}" for key in keys] and not album.full

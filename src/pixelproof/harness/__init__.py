@@ -6,6 +6,7 @@ from ._frames import BlobUse
 from ._ledger import Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
 from ._opened import Run, bench_of
+from ._partial import partial_summary
 from ._plan import Plan
 from ._progress import Progress, Silent
 from ._request import Request
@@ -32,6 +33,7 @@ __all__ = [
     "estimate",
     "find_runs",
     "list_runs",
+    "partial_summary",
     "rescore",
     "run",
     "shifts",

@@ -1,20 +1,20 @@
-"""The failure taxonomy: what became of the answers, by name and by whose fault it was."""
+"""Outcomes of the answers, by name and by fault."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from pixelproof.web import Html, Part, fragment, stacked_bar, table, tag
+from pixelproof.web import Html, Part, breakable, fragment, stacked_bar, table, tag
 
 from ._leaderboard import badge, who
-from ._views import MISSING, SCORED, View
+from ._views import ABSTAINED, MISSING, SCORED, View
 
 Kind = tuple[str, str]
-"""Whose fault, and the name of the outcome."""
+"""The fault and the name of the failure, as `outcome` returns them."""
 
 _FAULTS = ("model", "instrument", "infrastructure")
-_SAID = {SCORED: "scored", MISSING: "not asked yet"}
+_NAMES = {SCORED: "scored", ABSTAINED: "abstained", MISSING: "not asked yet"}
 
 
 def failure_taxonomy(views: Sequence[View]) -> Html:
@@ -24,26 +24,28 @@ def failure_taxonomy(views: Sequence[View]) -> Html:
     shades = _shades(kinds)
     bars = []
     for view in views:
-        found = outcomes[view.key]
-        parts = [Part(kind[1], found[kind], kind[0], shades[kind]) for kind in kinds if found[kind]]
-        bar = tag("td", stacked_bar(parts, max(1, sum(found.values()))), class_="chart")
+        counts = outcomes[view.key]
+        parts = [
+            Part(_NAMES.get(kind[0], kind[1]), counts[kind], kind[0], shades[kind]) for kind in kinds if counts[kind]
+        ]
+        bar = tag("td", stacked_bar(parts, max(1, sum(counts.values()))), class_="chart")
         control = "control" if view.control else None
         bars.append(tag("tr", tag("th", who(view), scope="row", class_="model"), bar, class_=control))
     return fragment(tag("table", tag("tbody", bars), class_="board bars"), _table(views, outcomes, kinds, shades))
 
 
 def _outcomes(view: View) -> Counter[Kind]:
-    found = Counter(view.rows.outcomes)
-    missing = int(view.summary["counts"]["planned"]) - sum(found.values())
+    counts = Counter(view.rows.outcomes)
+    missing = int(view.summary["counts"]["planned"]) - sum(counts.values())
     if missing > 0:
-        found[MISSING, MISSING] = missing
-    return found
+        counts[MISSING, MISSING] = missing
+    return counts
 
 
 def _ordered(outcomes: Mapping[str, Counter[Kind]]) -> list[Kind]:
-    """Scored, then the model's faults, then ours, then what is missing; within each the most frequent first."""
+    """Scored, abstained, model faults, our faults, missing; within each the most frequent first."""
     total: Counter[Kind] = sum(outcomes.values(), Counter())
-    order = (SCORED, *_FAULTS, MISSING)
+    order = (SCORED, ABSTAINED, *_FAULTS, MISSING)
     return sorted(total, key=lambda kind: (order.index(kind[0]), -total[kind], kind[1]))
 
 
@@ -63,21 +65,22 @@ def _table(
     kinds: Sequence[Kind],
     shades: Mapping[Kind, float],
 ) -> Html:
-    names = ["Outcome", *(badge(view.key, view.label) for view in views)]
+    heads = [tag("span", badge(view.key), tag("bdi", breakable(view.name)), class_="column-head") for view in views]
     rows = []
     for kind in kinds:
         counts = [outcomes[view.key][kind] for view in views]
         rows.append([_name(kind, shades[kind]), *(f"{count:,}" if count else "·" for count in counts)])
-    return table(names, rows, "Outcomes by run", "plain compact")
+    return table(["Outcome", *heads], rows, "Outcomes by run", "plain compact")
 
 
 def _name(kind: Kind, shade: float) -> Html:
-    """The colour and the name of an outcome; the name of a fault can be clicked to see its answers in the gallery."""
+    """The colour and the name of an outcome; a click on the name of a failure shows its answers in the gallery."""
     fault, name = kind
     square = tag("rect", class_=f"part {fault}", fill_opacity=shade, width=10, height=10)
     swatch = tag("svg", square, class_="swatch", width=10, height=10, aria_hidden="true")
     if fault in (SCORED, MISSING):
-        return fragment(swatch, _SAID[fault])
+        return fragment(swatch, _NAMES[fault])
     title = f"Show the answers with {name}"
     button = tag("button", name, type="button", class_="link", data_search=name, title=title)
-    return fragment(swatch, button, tag("span", f"{fault} fault", class_="aside"))
+    aside = tag("span", f"{fault} fault", class_="aside") if fault in _FAULTS else None
+    return fragment(swatch, button, aside)

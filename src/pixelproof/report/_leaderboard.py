@@ -1,4 +1,4 @@
-"""The leaderboard: for each headline metric, all runs on one scale; and what became of their answers."""
+"""The leaderboard of a bench: for each headline metric all runs on one scale, then the counts of their answers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from pixelproof.web import (
     NOTHING,
     Html,
     Scale,
+    breakable,
     duration,
     fragment,
     interval,
     interval_strip,
     money,
     number,
+    percent,
     strip_axis,
     table,
     tag,
@@ -30,11 +32,11 @@ Ranges = Mapping[str, tuple[int, int]]
 """Key of a run → its best and worst rank."""
 
 _BETTER = {True: "Higher is better.", False: "Lower is better.", None: "Neither end is better."}
-_POINTLESS = " A floor control reaches the ceiling here: this metric cannot tell it from a perfect answer."
+_UNINFORMATIVE = " A floor control reaches the ceiling here: this metric cannot distinguish it from a perfect answer."
 
 
 def headline_metrics(views: Sequence[View]) -> list[Metric]:
-    """The metrics of the leaderboard that any run has a value of, in the order of the bench; all if none has any."""
+    """The headline metrics that any run has a value of, in the order of the bench; all if none has any."""
     bench = views[0].bench
     headline = [metric for metric in bench.metrics if metric.name in bench.display.headline]
     return [m for m in headline if any(m.name in view.summary["metrics"] for view in views)] or headline
@@ -46,34 +48,39 @@ def leaderboard(views: Sequence[View], ranks: Mapping[str, Ranges]) -> Html:
 
 
 def _board(views: Sequence[View], metric: Metric, ranges: Ranges) -> Html:
-    found = {view.key: view.summary["metrics"].get(metric.name) or {} for view in views}
+    summaries = {view.key: view.summary["metrics"].get(metric.name) or {} for view in views}
     ends = ("value", "lo", "hi", "floor", "ceiling")
-    scale = Scale.of_scores(known.get(end) for known in found.values() for end in ends)
-    names = {"value": "Value", "spread": "95\u00a0% interval"}
-    names |= {"calibrated": "Calibrated"} if metric.calibrated else {}
+    scale = Scale.of_scores(known.get(end) for known in summaries.values() for end in ends)
+    columns = {"value": "Value", "spread": "95\u00a0% interval"}
+    columns |= {"calibrated": "Calibrated"} if metric.calibrated else {}
+    covered = has_abstentions(views)
     head = [
         tag("th", "Model", scope="col"),
         tag("th", "Rank", scope="col", class_="number rank", title="The ranks that the data cannot exclude"),
         tag("th", strip_axis(scale), class_="chart", scope="col", aria_label="On one scale"),
-        *(tag("th", name, scope="col", class_=f"number {kind}") for kind, name in names.items()),
+        *(tag("th", name, scope="col", class_=f"number {kind}") for kind, name in columns.items()),
+        tag("th", "Faults", scope="col", class_="number", title="Share of answers with a model fault"),
+        tag("th", "Coverage", scope="col", class_="number cover") if covered else None,
         tag("th", "n", scope="col", class_="number"),
     ]
     best_first = [
         view for control in (False, True) for view in ordered([v for v in views if v.control is control], metric)
     ]
-    rows = [_row(view, found[view.key], scale, metric, ranges.get(view.key)) for view in best_first]
-    kind = "board" if ranges else "board unranked"
+    rows = [_row(v, summaries[v.key], scale, metric, ranges.get(v.key), covered) for v in best_first]
     about = f"{metric.about[:1].upper()}{metric.about[1:]}. {_BETTER[metric.higher_is_better]}"
-    remark = tag("strong", _POINTLESS) if _is_pointless(metric, list(found.values())) else None
-    caption = tag("figcaption", tag("h3", metric.name), tag("p", about, remark))
+    remark = tag("strong", _UNINFORMATIVE) if _is_uninformative(metric, list(summaries.values())) else None
+    caption = tag("figcaption", tag("h4", metric.name), tag("p", about, remark))
+    kind = "board" if ranges else "board unranked"
     chart = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_=kind)
     return tag("figure", caption, chart, class_="board-figure")
 
 
-def _row(view: View, found: Mapping[str, Any], scale: Scale, metric: Metric, rank: tuple[int, int] | None) -> Html:
-    estimate, calibrated = estimate_of(found), estimate_of(found.get("calibrated"))
-    strip = interval_strip(estimate, scale, found.get("floor"), found.get("ceiling"), hollow=view.control)
-    told = number(calibrated.value) + (f" ({interval(calibrated)})" if not math.isnan(calibrated.lo) else "")
+def _row(
+    view: View, summary: Mapping[str, Any], scale: Scale, metric: Metric, rank: tuple[int, int] | None, covered: bool
+) -> Html:
+    estimate, calibrated = estimate_of(summary), estimate_of(summary.get("calibrated"))
+    strip = interval_strip(estimate, scale, summary.get("floor"), summary.get("ceiling"), hollow=view.control)
+    text = number(calibrated.value) + (f" ({interval(calibrated)})" if not math.isnan(calibrated.lo) else "")
     return tag(
         "tr",
         tag("th", who(view), scope="row", class_="model"),
@@ -81,10 +88,31 @@ def _row(view: View, found: Mapping[str, Any], scale: Scale, metric: Metric, ran
         tag("td", strip, class_="chart"),
         tag("td", number(estimate.value), class_="number value"),
         tag("td", interval(estimate), class_="number spread"),
-        tag("td", told, class_="number spread", data_name="calibrated") if metric.calibrated else None,
-        tag("td", found.get("n", 0), class_="number", data_name="n"),
+        tag("td", text, class_="number spread", data_name="calibrated") if metric.calibrated else None,
+        tag("td", percent(view.fault_share), class_=fault_class(view), data_name="faults"),
+        tag("td", coverage_text(view, summary), class_="number spread cover", data_name="coverage")
+        if covered
+        else None,
+        tag("td", f"{summary.get('n', 0):,}", class_="number", data_name="n"),
         class_="control" if view.control else None,
     )
+
+
+def fault_class(view: View) -> str:
+    """The classes of a cell with the share of faults, which is coloured unless it is zero."""
+    return "number faults" if view.fault_share > 0 else "number"
+
+
+def has_abstentions(views: Sequence[View]) -> bool:
+    """Whether a scorer abstained anywhere."""
+    return any(view.summary["counts"].get("abstained") for view in views)
+
+
+def coverage_text(view: View, summary: Mapping[str, Any]) -> str:
+    """Coverage, and the bounds of the mean if every abstention were the floor or the ceiling."""
+    bounds = summary.get("bounds")
+    text = percent(view.coverage)
+    return f"{text} (bounds {number(bounds[0])} to {number(bounds[1])})" if bounds else text
 
 
 def rank_text(rank: tuple[int, int] | None) -> str:
@@ -99,9 +127,9 @@ def rank_text(rank: tuple[int, int] | None) -> str:
 
 
 def who(view: View) -> Html:
-    """The run's letter, its model, and what tells it apart."""
+    """The letter of a run, its model, and the conditions that distinguish it."""
     setting = tag("span", view.setting, class_="setting") if view.setting else None
-    return fragment(badge(view.key), tag("span", tag("bdi", view.model), setting, class_="who"))
+    return fragment(badge(view.key), tag("span", tag("bdi", breakable(view.model)), setting, class_="who"))
 
 
 def badge(key: str, title: str | None = None) -> Html:
@@ -109,22 +137,30 @@ def badge(key: str, title: str | None = None) -> Html:
     return tag("span", key, class_="badge", title=title)
 
 
-def _is_pointless(metric: Metric, found: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a floor control reaches the ceiling everywhere; nobody should have to notice that by looking."""
+def legend(views: Sequence[View]) -> Html:
+    """The letters with their names."""
+    return tag("ul", [tag("li", badge(view.key), tag("bdi", view.name)) for view in views], class_="legend")
+
+
+def _is_uninformative(metric: Metric, summaries: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a floor control reaches the ceiling everywhere, so that the metric says nothing."""
     sign = -1.0 if metric.higher_is_better is False else 1.0
-    pairs = [(known.get("floor"), known.get("ceiling")) for known in found]
+    pairs = [(known.get("floor"), known.get("ceiling")) for known in summaries]
     gaps = [sign * (ceiling - floor) for floor, ceiling in pairs if floor is not None and ceiling is not None]
     return bool(gaps) and max(gaps) < 1e-9
 
 
 def answers_table(views: Sequence[View]) -> Html:
     """Counts, cost and time of every run."""
-    names = ["Model", "Planned", "Completed", "Model faults", "Unscored", "Errored", "Tokens out", "Cost", "Model time"]
+    columns = {"planned": "Planned", "completed": "Completed", "model_faults": "Model faults"}
+    columns |= {"abstained": "Abstained"} if has_abstentions(views) else {}
+    columns |= {"unscored": "Unscored", "errored": "Errored"}
     rows = []
     for view in views:
         counts, ledger = view.summary["counts"], view.card.get("ledger") or {}
         tokens, seconds = ledger.get("output_tokens"), ledger.get("seconds")
-        cells = [f"{counts[name]:,}" for name in ("planned", "completed", "model_faults", "unscored", "errored")]
+        cells = [f"{counts.get(name, 0):,}" for name in columns]
         cells += [f"{tokens:,}" if tokens else NOTHING, money(view.cost), duration(seconds) if seconds else NOTHING]
         rows.append([who(view), *cells])
-    return table(names, rows, "What became of the answers", quiet=[view.control for view in views])
+    names = ["Model", *columns.values(), "Tokens out", "Cost", "Model time"]
+    return table(names, rows, "Counts of answers", quiet=[view.control for view in views])

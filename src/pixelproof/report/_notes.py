@@ -1,5 +1,10 @@
-"""How to read each section, in the words that stand above it."""
+"""How to read each section."""
 
+OVERVIEW = (
+    "The calibrated value of each bench's first headline metric: 0 is the best floor control, 1 the ceiling, both "
+    "measured on the same items; the bar is the 95\u00a0% interval. Benches are not comparable with each other. Below "
+    "each value stands the share of answers with a model fault."
+)
 LEADERBOARD = (
     "The dot is the value over all answers, the bar its 95\u00a0% interval, resampled by cluster: all samples of an "
     "item, all items of a scene. The brackets are the best floor control and the ceiling, measured on the same items. "
@@ -7,32 +12,35 @@ LEADERBOARD = (
 )
 RANKS = (
     " A rank is a range: two models that the paired permutation test (corrected for the number of pairs, Holm) cannot "
-    "tell apart share ranks."
+    "distinguish share ranks."
+)
+ABSTENTIONS = (
+    " Coverage is the share of answers on which the scorer did not abstain; an abstention counts as the floor, and the "
+    "bounds are the mean if all of them were the floor or the ceiling."
+)
+IN_PROGRESS = (
+    "Run {} is {}: {} of {} answers so far. Floors and ceilings are measured at the end; until then, model faults are "
+    "left out of the means."
 )
 GALLERY = (
-    "A row for each item, a column for each run, every sample of it. Click a picture for the reply, the notes and the "
-    "numbers; the arrow keys go on from there, and a digit makes one of several pictures large."
+    "A row for each item, a column for each run, with every sample. Click an image for the prompt, the reply, the "
+    "notes and the numbers; the arrow keys lead to other answers, and a digit enlarges one of several images."
 )
 OUTCOMES = (
-    "Three kinds of fault are kept apart: the model's own, which count as the floor; the instrument's and the "
-    "infrastructure's, which are left out and counted. Click a name to see its answers."
-)
-SUBJECT = (
-    "S says how much farther apart pictures of different subjects are than pictures of one subject, as the eye sees "
-    "them (OKLab); whoever draws the same thing whatever is asked gets 0. p is the chance of such an S if the subjects "
-    "were shuffled."
+    "Model faults count as the floor; instrument and infrastructure faults are left out and counted. Click a name to "
+    "see its answers."
 )
 EFFORT = (
-    "One point per run, with 95\u00a0% intervals in both directions; the letters are those of the leaderboard. A model "
-    "that is better only because it says more, or costs more, moves to the right."
+    "One point per run, with 95\u00a0% intervals in both directions. A model that is better only because it writes "
+    "more, or costs more, moves to the right."
 )
 PROFILE = (
     "Descriptive metrics, of which neither end is better. Every spoke runs from 0 in the centre to 1 at the rim, in "
-    "all charts alike; the bars along the spokes are 95\u00a0% intervals. Only metrics whose every measured value lies "
-    "between 0 and 1 are drawn."
+    "all charts; the bars along the spokes are 95\u00a0% intervals. Only metrics whose measured values all lie between "
+    "0 and 1 are drawn."
 )
 CORRELATIONS = (
     "Spearman's rank correlations within a run, over the answers that have both numbers. Below the diagonal their "
-    "values, faint where the 95\u00a0% interval holds 0; above it the intervals themselves, from \u22121 to 1, by "
+    "values, faint where the 95\u00a0% interval contains 0; above it the intervals, from \u22121 to 1, by "
     "resampling whole clusters."
 )

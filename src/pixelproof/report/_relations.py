@@ -1,4 +1,4 @@
-"""How numbers go together: quality against length and cost, descriptions, correlations."""
+"""Relations between numbers: quality against length and cost, descriptive metrics, correlations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._views import Floats, View
 LENGTH = "reply length"
 _MOST_NAMES = 12
 _DRAWS = 500_000
-"""Rows times resamples of one correlation; it bounds the time that a page takes."""
+"""Rows times resamples of one correlation; bounds the time that a page takes."""
 
 
 def efforts(views: Sequence[View]) -> Html | None:
@@ -31,25 +31,29 @@ def efforts(views: Sequence[View]) -> Html | None:
     ]
     drawn = [(title, means) for title, means in sizes if means][:2]
     plots = [_plot(views, metric, title, means) for metric in headline_metrics(views) for title, means in drawn]
-    return tag("div", plots, class_="plots") if plots else None
+    shown = [plot for plot in plots if plot is not None]
+    return tag("div", shown, class_="plots") if shown else None
 
 
 def _means(views: Sequence[View], columns: Sequence[Floats]) -> dict[str, Estimate]:
-    """The mean of a column over the answers that have it, for each run, with a clustered interval; nothing for 0."""
-    found = {}
+    """Key of a run → the mean of a column over the answers that have it, with a clustered interval; without zeros."""
+    means = {}
     for view, column in zip(views, columns, strict=True):
         known = ~np.isnan(column)
         if column[known].any():
-            found[view.key] = estimate_mean(column[known], view.rows.clusters[known], resamples=500)
-    return found
+            means[view.key] = estimate_mean(column[known], view.rows.clusters[known], resamples=500)
+    return means
 
 
-def _plot(views: Sequence[View], metric: Metric, title: str, means: dict[str, Estimate]) -> Html:
+def _plot(views: Sequence[View], metric: Metric, title: str, means: dict[str, Estimate]) -> Html | None:
+    """A scatter plot; None without a model, or with fewer than two points, which compare nothing."""
     points = []
     for view in views:
         y = estimate_of(view.summary["metrics"].get(metric.name))
         if view.key in means and not math.isnan(y.value):
             points.append(Point(view.key, view.label, means[view.key], y, hollow=view.control))
+    if len(points) < 2 or all(point.hollow for point in points):
+        return None
     x_scale = Scale.of_amounts([v for p in points for v in (p.x.value, p.x.lo, p.x.hi)])
     y_scale = Scale.of_scores([v for p in points for v in (p.y.value, p.y.lo, p.y.hi)])
     chart = scatter(points, x_scale, y_scale, title, metric.name)
@@ -64,10 +68,10 @@ def descriptions(views: Sequence[View]) -> Html | None:
         return None
     charts = []
     for view in views:
-        found = [(spoken(m.name), estimate_of(view.summary["metrics"].get(m.name))) for m in bounded]
-        if any(not math.isnan(estimate.value) for _, estimate in found):
-            charts.append(tag("figure", tag("figcaption", who(view)), radar(found)))
-    return tag("div", charts, class_="radars")
+        axes = [(spoken(m.name), estimate_of(view.summary["metrics"].get(m.name))) for m in bounded]
+        if any(not math.isnan(estimate.value) for _, estimate in axes):
+            charts.append(tag("figure", tag("figcaption", who(view)), radar(axes)))
+    return tag("div", charts, class_="radars") if charts else None
 
 
 def _bounded(views: Sequence[View], metric: Metric) -> bool:
@@ -77,7 +81,7 @@ def _bounded(views: Sequence[View], metric: Metric) -> bool:
 
 
 def correlations(view: View) -> Html | None:
-    """The rank correlations of a run's descriptive and headline metrics and the length of its replies, if they vary."""
+    """Rank correlations of descriptive and headline metrics and reply length; None if fewer than two of them vary."""
     bench, rows = view.bench, view.rows
     there = {name for name, column in rows.metrics.items() if not np.isnan(column).all()}
     names = [m.name for m in bench.metrics if m.name in there and (m.higher_is_better is None or m.calibrated)]
@@ -94,7 +98,7 @@ def correlations(view: View) -> Html | None:
     clusters = plural(len(np.unique(rows.clusters)), "cluster")
     remark = f"Over {plural(len(rows.clusters), 'answer')} in {clusters}."
     if constant:
-        remark += f" Without variation, hence left out: {', '.join(constant)}."
+        remark += f" Left out, because constant: {', '.join(constant)}."
     return fragment(wide(matrix(list(varied), cells), "Correlation matrix"), tag("p", remark, class_="note"))
 
 
@@ -104,8 +108,8 @@ def _square(columns: Sequence[Floats], clusters: npt.NDArray[np.int64]) -> list[
     cells = [[Estimate(1.0, math.nan, math.nan)] * size for _ in range(size)]
     for i in range(size):
         for j in range(i):
-            found = correlation(columns[i], columns[j], clusters, "spearman", resamples=resamples)
-            cells[i][j] = cells[j][i] = found
+            estimate = correlation(columns[i], columns[j], clusters, "spearman", resamples=resamples)
+            cells[i][j] = cells[j][i] = estimate
     return cells
 
 

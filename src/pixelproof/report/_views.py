@@ -1,4 +1,4 @@
-"""What a report needs to know of a run: its card and summary, and its rows as columns of numbers."""
+"""A run as a report needs it: card and summary, and the answers as columns of numbers."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import Bench, Item, PixelProofError
-from pixelproof.harness import Run, bench_of
+from pixelproof.contract import Bench, Item, Result
+from pixelproof.harness import Run, partial_summary
+from pixelproof.store import BlobStore
 
 Floats = npt.NDArray[np.float64]
-SCORED, MISSING = "scored", "missing"
+SCORED, ABSTAINED, MISSING = "scored", "abstained", "missing"
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The answers of a run, a number each; nan where there is none."""
+    """The answers of a run as columns of numbers; nan where there is none."""
 
     clusters: npt.NDArray[np.int64]
     metrics: Mapping[str, Floats]
-    """The metrics that are means; pooled ones have no number per answer."""
+    """Metrics that are means; pooled ones have no number per answer."""
     characters: Floats
     seconds: Floats
     cost: Floats
     outcomes: Counter[tuple[str, str]]
-    """(whose fault, its name) → answers; what went well is (`scored`, `scored`)."""
+    """(fault, name of the failure) → number of answers; also (`scored`, `scored`) and (`abstained`, `abstained`)."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class View:
     """One run, ready to be shown."""
 
     key: str
-    """A letter that stands for the run in charts."""
+    """A letter that represents the run in charts."""
     setting: str
-    """What tells it from other runs of the same model."""
+    """Conditions that distinguish it from other runs of the same model."""
     run: Run
     bench: Bench
 
@@ -52,18 +52,23 @@ class View:
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """What `summary.json` says."""
-        return self.run.summary
+        """The content of `summary.json`; for a run without one, the same computed from the results so far."""
+        return partial_summary(self.run, self.bench) if self.in_progress else self.run.summary
+
+    @cached_property
+    def in_progress(self) -> bool:
+        """Whether the run has not been summarised yet: it is going on, or was interrupted."""
+        return is_in_progress(self.run)
 
     @property
     def model(self) -> str:
-        """Who answered."""
+        """The name of the model."""
         return str(self.card["model"])
 
     @property
     def control(self) -> bool:
         """Whether it is a floor, a ceiling or another control, and not a model."""
-        return _is_control(self.run)
+        return is_control(self.run)
 
     @property
     def name(self) -> str:
@@ -77,10 +82,27 @@ class View:
 
     @property
     def cost(self) -> float | None:
-        """Dollars, as far as they are known: with a price list, or as the provider billed them."""
+        """Dollars, if known: from a price list, or as the provider billed them."""
         ledger = self.card.get("ledger") or {}
         known = ledger.get("prices") is not None or ledger.get("cost")
         return float(ledger["cost"]) if known else None
+
+    @property
+    def fault_share(self) -> float:
+        """Model faults among the completed answers; nan without any."""
+        counts = self.summary["counts"]
+        return counts["model_faults"] / counts["completed"] if counts["completed"] else math.nan
+
+    @property
+    def coverage(self) -> float:
+        """Share of the completed answers on which the scorer did not abstain; nan without any."""
+        counts = self.summary["counts"]
+        return 1 - counts.get("abstained", 0) / counts["completed"] if counts["completed"] else math.nan
+
+    @property
+    def blobs(self) -> BlobStore:
+        """The files of the run."""
+        return BlobStore(self.run.path / "blobs")
 
     @cached_property
     def items(self) -> dict[str, Item]:
@@ -93,63 +115,48 @@ class View:
         return _read_rows(self)
 
 
-def open_views(paths: Sequence[str | Path], bench: Bench | None = None) -> list[View]:
-    """Open the runs of one bench: models in the order given, then controls.
-
-    Raises:
-        PixelProofError: A path is no whole run, or the runs are of different benches, major versions or items.
-    """
-    runs = sorted(map(Run.open, paths), key=_is_control)
-    if not runs:
-        raise PixelProofError("A report needs at least one run directory.")
-    kinds = sorted({(run.card["bench"], str(run.card["version"]).partition(".")[0]) for run in runs})
-    if len(kinds) > 1:
-        named = ", ".join(f"{name} {version}.x" for name, version in kinds)
-        raise PixelProofError(f"These runs are of different benches ({named}): make a report of each.")
-    asked = {(run.card["source"]["name"], run.card["seed"]) for run in runs}
-    if len(asked) > 1:  # items of equal number would share a row, but not a subject
-        told = ", ".join(f"{source} with seed {seed}" for source, seed in sorted(asked))
-        raise PixelProofError(f"These runs are on different items ({told}): make a report of each.")
-    for run in runs:
-        run.check_whole()
-    settings = _tell_apart(runs)
-    return [View(_key(i), settings[i], run, bench or bench_of(run.card)) for i, run in enumerate(runs)]
-
-
-def _is_control(run: Run) -> bool:
+def is_control(run: Run) -> bool:
+    """Whether a control answered."""
     return str(run.card["model"]).startswith("control/")
 
 
-def _key(index: int) -> str:
-    """The letters of a run: A to Z, then AA, AB and so on."""
-    return (_key(index // 26 - 1) if index >= 26 else "") + chr(ord("A") + index % 26)
+def is_in_progress(run: Run) -> bool:
+    """Whether a run has no summary yet because it has not ended."""
+    return run.card["state"] in ("running", "interrupted") and not (run.path / "summary.json").exists()
+
+
+def outcome(result: Result) -> tuple[str, str]:
+    """What came of an answer: the fault and the name of the failure, or twice `scored` or `abstained`."""
+    if result.failure is not None:
+        return str(result.failure.fault), result.failure.name
+    return (ABSTAINED, ABSTAINED) if result.abstained else (SCORED, SCORED)
 
 
 def conditions(card: Mapping[str, Any]) -> dict[str, str]:
-    """What was asked and how, by the names of the command line's options; what was not limited or set is absent."""
+    """The conditions of a run by the names of the command line's options; options that were not set are absent."""
     decoding = dict(card["decoding"])
-    told: dict[str, Any] = {"source": card["source"]["name"], "seed": card["seed"], "limit": card["limit"]}
-    told |= {"samples": card["samples"], **card["options"], "judge": card["judge"]}
-    told |= {"decoding": decoding.pop("arm"), **decoding}
-    if told.get("threads") == 1:
-        del told["threads"]
-    return {name: str(value) for name, value in told.items() if value not in (None, "")}
+    values: dict[str, Any] = {"source": card["source"]["name"], "seed": card["seed"], "limit": card["limit"]}
+    values |= {"samples": card["samples"], **card["options"], "judge": card["judge"]}
+    values |= {"decoding": decoding.pop("arm"), **decoding}
+    if values.get("threads") == 1:
+        del values["threads"]
+    return {name: str(value) for name, value in values.items() if value not in (None, "")}
 
 
-def _tell_apart(runs: Sequence[Run]) -> list[str]:
+def settings_of(runs: Sequence[Run]) -> list[str]:
     """For each run, the conditions in which it differs from other runs of the same model; else its directory."""
-    told = []
+    settings = []
     for run in runs:
-        mine = conditions(run.card)
+        own = conditions(run.card)
         others = [conditions(r.card) for r in runs if r is not run and r.card["model"] == run.card["model"]]
-        differing = [name for name in mine if any(other.get(name) != mine[name] for other in others)]
-        names = dict.fromkeys([*(["decoding"] if mine["decoding"] != "free" else []), *differing])
-        told.append(", ".join(f"{name} {mine[name]}" for name in names))
-    pairs = [(run.card["model"], setting) for run, setting in zip(runs, told, strict=True)]
+        differing = [name for name in own if any(other.get(name) != own[name] for other in others)]
+        names = dict.fromkeys([*(["decoding"] if own["decoding"] != "free" else []), *differing])
+        settings.append(", ".join(f"{name} {own[name]}" for name in names))
+    pairs = [(run.card["model"], setting) for run, setting in zip(runs, settings, strict=True)]
     for i, run in enumerate(runs):
         if pairs.count(pairs[i]) > 1:
-            told[i] = ", ".join(filter(None, [told[i], run.path.resolve().name]))
-    return told
+            settings[i] = ", ".join(filter(None, [settings[i], run.path.resolve().name]))
+    return settings
 
 
 def _read_rows(view: View) -> Rows:
@@ -162,8 +169,7 @@ def _read_rows(view: View) -> Rows:
     for result in view.run.results(view.bench):
         places[result.item, result.sample] = len(values)
         values.append([_scalar(result.metrics.get(name)) for name in names])
-        failure = result.failure
-        outcomes[(SCORED, SCORED) if failure is None else (str(failure.fault), failure.name)] += 1
+        outcomes[outcome(result)] += 1
     characters, seconds, cost = usage = np.full((3, len(values)), math.nan)
     for place, *numbers in _usage(view.run, places):
         usage[:, place] = numbers

@@ -4,11 +4,11 @@
 SVG; `gallery` shows images in rows and columns, with a lightbox. The kit knows nothing of benches and runs.
 """
 
-from ._album import Album, data_uri, evenly
+from ._album import Album, EmbeddedAlbum, LinkedAlbum, data_uri, evenly
 from ._database import Database
-from ._format import NOTHING, cut, duration, interval, money, number, plural
-from ._gallery import GalleryRow, Shot, gallery
-from ._html import Child, Html, data_block, fragment, tag
+from ._format import NOTHING, cut, duration, interval, money, number, percent, plural
+from ._gallery import Entry, GalleryRow, Message, gallery
+from ._html import Child, Html, breakable, data_block, fragment, tag
 from ._intervals import Part, interval_strip, stacked_bar, strip_axis
 from ._matrix import matrix
 from ._page import Page, masthead, section, static
@@ -22,13 +22,17 @@ __all__ = [
     "Album",
     "Child",
     "Database",
+    "EmbeddedAlbum",
+    "Entry",
     "GalleryRow",
     "Html",
+    "LinkedAlbum",
+    "Message",
     "Page",
     "Part",
     "Point",
     "Scale",
-    "Shot",
+    "breakable",
     "cut",
     "data_block",
     "data_uri",
@@ -42,6 +46,7 @@ __all__ = [
     "matrix",
     "money",
     "number",
+    "percent",
     "plural",
     "radar",
     "scatter",

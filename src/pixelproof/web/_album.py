@@ -1,59 +1,105 @@
-"""Pictures inside a page: each once, within a budget."""
+"""Images of a page: embedded within a budget, or linked."""
 
 from __future__ import annotations
 
 import base64
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import media_type_of, read_image
+from pixelproof.store import BlobStore
 
 SHOWN = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
-"""What browsers draw without running anything; SVG is not among them on purpose."""
+"""Types that browsers show without running anything; SVG is not one of them."""
 _LARGEST = 96 * 1024
-"""Bytes; larger files are shown as reduced copies."""
+"""Bytes; larger files are embedded as reduced copies."""
 _SIDE = 640
 """Pixels of the longer side of a reduced copy."""
+_HEAD = 1024
+"""Bytes that tell the type of a file."""
 
 
-class Album:
-    """Collects pictures by the hash of their bytes until the budget is spent."""
+class Album(ABC):
+    """Collects the addresses of images, each once."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self) -> None:
         self.uris: list[str] = []
         self.full = False
-        """Whether a picture had no room; nothing is loaded after that."""
+        """Whether there was no space for an image; none is added after that."""
         self.unreadable = 0
-        self._left = budget
+        """Number of images that are missing, damaged, or of a type that is not shown."""
         self._places: dict[str, int | None] = {}
 
-    def place(self, key: str, load: Callable[[str], bytes]) -> int | None:
-        """The number of a picture in `uris`, put there if it is new; None if it cannot be shown or has no room."""
+    def place(self, key: str, blobs: BlobStore) -> int | None:
+        """The number of an image in `uris`, added if it is new; None if it cannot be shown or there is no space."""
         if key not in self._places and not self.full:
-            self._places[key] = self._add(key, load)
+            try:
+                uri = self._uri(key, blobs)
+            except (PixelProofError, OSError, ValueError):  # missing, damaged, not an image, or not a key
+                uri = None
+            self.unreadable += uri is None
+            self._places[key] = self._add(uri) if uri is not None else None
         return self._places.get(key)
 
-    def _add(self, key: str, load: Callable[[str], bytes]) -> int | None:
-        try:
-            uri = data_uri(load(key))
-        except (PixelProofError, ValueError):  # missing, damaged, not a picture, or not a key of ours
-            uri = None
-        if uri is None:
-            self.unreadable += 1
+    def _add(self, uri: str) -> int | None:
+        if not self._fits(uri):
+            self.full = True
             return None
-        self.full = len(uri) > self._left
-        if self.full:
-            return None
-        self._left -= len(uri)
         self.uris.append(uri)
         return len(self.uris) - 1
 
+    @abstractmethod
+    def _uri(self, key: str, blobs: BlobStore) -> str | None:
+        """The address of an image; None if its type is not shown."""
+
+    def _fits(self, uri: str) -> bool:
+        return True
+
+
+class EmbeddedAlbum(Album):
+    """Images inside the page, until a budget is spent."""
+
+    def __init__(self, budget: int) -> None:
+        """Start empty.
+
+        Args:
+            budget: Characters of all addresses together.
+        """
+        super().__init__()
+        self._left = budget
+
+    def _uri(self, key: str, blobs: BlobStore) -> str | None:
+        return data_uri(blobs.get(key))
+
+    def _fits(self, uri: str) -> bool:
+        fits = len(uri) <= self._left
+        self._left -= len(uri) if fits else 0
+        return fits
+
+
+class LinkedAlbum(Album):
+    """Images that the page's server delivers."""
+
+    def __init__(self, url: Callable[[str], str]) -> None:
+        """Start empty.
+
+        Args:
+            url: From the key of a blob to its address.
+        """
+        super().__init__()
+        self._url = url
+
+    def _uri(self, key: str, blobs: BlobStore) -> str | None:
+        with blobs.path(key).open("rb") as file:
+            return self._url(key) if media_type_of(file.read(_HEAD)) in SHOWN else None
+
 
 def data_uri(data: bytes) -> str | None:
-    """A picture as a `data:` address, reduced if it is large; None if browsers do not draw its kind.
+    """An image as a `data:` address, reduced if it is large; None if its type is not shown.
 
     Raises:
         ImageError: It is large, and cannot be decoded to be reduced.
@@ -75,7 +121,7 @@ def _reduced(data: bytes) -> bytes:
 
 
 def evenly(n: int) -> Iterator[int]:
-    """All of 0 to n - 1, so ordered that any beginning of it is spread evenly.
+    """The numbers 0 to n - 1, in an order in which every prefix is spread evenly.
 
     >>> list(evenly(6))
     [0, 4, 2, 1, 5, 3]

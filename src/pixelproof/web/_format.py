@@ -81,3 +81,16 @@ def cut(text: str, length: int) -> str:
     'abc…'
     """
     return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def percent(share: float | None) -> str:
+    r"""A share as a percentage.
+
+    >>> percent(0.5), percent(0.004), percent(0.0), percent(None)
+    ('50\xa0%', '0.4\xa0%', '0\xa0%', '–')
+    """
+    if share is None or not math.isfinite(share):
+        return NOTHING
+    value = 100 * share
+    digits = 1 if 0 < value < 10 or 90 < value < 100 else 0
+    return f"{value:.{digits}f}".removesuffix(".0") + "\u00a0%"

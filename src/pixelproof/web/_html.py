@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-_VOID = frozenset({"br", "img", "input", "link", "meta"})
+_VOID = frozenset({"br", "img", "input", "link", "meta", "wbr"})
 
 
 class Html(str):
@@ -40,6 +40,16 @@ def tag(name: str, /, *children: Child, **attributes: Value) -> Html:
 def fragment(*children: Child) -> Html:
     """Children side by side; text is escaped, None is nothing, and lists are opened."""
     return Html("".join(map(_child, children)))
+
+
+def breakable(text: str) -> Html:
+    """Text that a narrow column may break after its slashes.
+
+    >>> breakable("control/<floor>")
+    'control/<wbr>&lt;floor&gt;'
+    """
+    first, *rest = text.split("/")
+    return fragment(first, [["/", tag("wbr"), part] for part in rest])
 
 
 def data_block(identity: str, value: Any) -> Html:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from ._html import Child, Html, tag
 
 STYLES = ("theme.css", "charts.css", "gallery.css", "print.css")
-SCRIPTS = ("theme.js", "gallery.js")
+SCRIPTS = ("theme.js", "dom.js", "lightbox.js", "gallery.js")
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,18 @@ def masthead(title: str, lede: Child, links: Sequence[tuple[str, str]]) -> Html:
     )
 
 
-def section(identity: str, title: str, *content: Child, note: Child = None) -> Html:
-    """A section with a heading, and a sentence on how to read it."""
+def section(identity: str, title: str, *content: Child, note: Child = None, level: int = 2) -> Html:
+    """A section with a heading, and a sentence on how to read it.
+
+    Args:
+        identity: Its id, unique in the page.
+        title: The heading.
+        content: What follows.
+        note: The sentence.
+        level: Level of the heading; sections of a section have the next one.
+    """
     intro = None if note is None else tag("p", note, class_="note")
-    heading = tag("h2", title, id=f"{identity}-title")
+    heading = tag(f"h{level}", title, id=f"{identity}-title")
     return tag("section", heading, intro, *content, id=identity, aria_labelledby=f"{identity}-title")
 
 

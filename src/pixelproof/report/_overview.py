@@ -1,0 +1,84 @@
+"""Models × benches: one table over all groups of a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pixelproof.contract import Metric
+from pixelproof.web import NOTHING, Html, Scale, breakable, interval, interval_strip, number, percent, tag, wide
+
+from ._groups import Group
+from ._leaderboard import fault_class, headline_metrics
+from ._summaries import estimate_of
+from ._views import View
+
+
+def overview(groups: Sequence[Group], anchors: Sequence[str]) -> Html:
+    """A row for each model (for each control, if there are only controls), a column for each group of runs.
+
+    Args:
+        groups: The groups of the report.
+        anchors: The id of each group's section.
+    """
+    metrics = [_metric(group) for group in groups]
+    heads = [
+        tag("th", tag("a", group.title, href=f"#{anchor}"), tag("span", _about(group, metric), class_="setting"))
+        for group, anchor, metric in zip(groups, anchors, metrics, strict=True)
+    ]
+    only_controls = all(view.control for group in groups for view in group.views)
+    cells = [{v.name: v for v in group.views if only_controls or not v.control} for group in groups]
+    names = list(dict.fromkeys(name for column in cells for name in column))
+    scale = _scale(groups, metrics)
+    rows = []
+    for name in names:
+        views = [column.get(name) for column in cells]
+        first = next(view for view in views if view is not None)
+        setting = tag("span", first.setting, class_="setting") if first.setting else None
+        head = tag(
+            "th", tag("span", tag("bdi", breakable(first.model)), setting, class_="who"), scope="row", class_="model"
+        )
+        rows.append(tag("tr", head, [_cell(v, metric, scale) for v, metric in zip(views, metrics, strict=True)]))
+    head = tag("thead", tag("tr", tag("th", "Model", scope="col"), heads))
+    return wide(tag("table", head, tag("tbody", rows), class_="plain overview"), "Models by bench")
+
+
+def _metric(group: Group) -> Metric:
+    """The first headline metric that is calibrated in any run; without one, the first headline metric."""
+    metrics = headline_metrics(group.views)
+    return next((metric for metric in metrics if any(_calibrated(view, metric) for view in group.views)), metrics[0])
+
+
+def _calibrated(view: View, metric: Metric) -> bool:
+    return not math.isnan(estimate_of((view.summary["metrics"].get(metric.name) or {}).get("calibrated")).value)
+
+
+def _about(group: Group, metric: Metric) -> str:
+    calibrated = any(_calibrated(view, metric) for view in group.views)
+    return f"{metric.name}, {'calibrated' if calibrated else 'not calibrated'}"
+
+
+def _scale(groups: Sequence[Group], metrics: Sequence[Metric]) -> Scale:
+    estimates = [
+        estimate_of((view.summary["metrics"].get(metric.name) or {}).get("calibrated"))
+        for group, metric in zip(groups, metrics, strict=True)
+        for view in group.views
+    ]
+    return Scale.of_scores(end for estimate in estimates for end in (estimate.value, estimate.lo, estimate.hi))
+
+
+def _cell(view: View | None, metric: Metric, scale: Scale) -> Html:
+    if view is None:
+        return tag("td")
+    summary = view.summary["metrics"].get(metric.name) or {}
+    calibrated = estimate_of(summary.get("calibrated"))
+    raw = estimate_of(summary)
+    faults = tag("span", f"faults {percent(view.fault_share)}", class_=fault_class(view).replace("number", "aside"))
+    if not math.isnan(calibrated.value):
+        strip = interval_strip(calibrated, scale, floor=0.0, ceiling=1.0, hollow=view.control)
+        text = tag("b", number(calibrated.value))
+        spread = tag("span", interval(calibrated), class_="setting")
+        return tag("td", strip, text, faults, spread)
+    if math.isnan(raw.value):
+        return tag("td", "no values yet" if view.in_progress else NOTHING)
+    return tag("td", tag("b", number(raw.value)), faults, tag("span", f"raw, {interval(raw)}", class_="setting"))

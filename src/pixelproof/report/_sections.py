@@ -1,0 +1,156 @@
+"""The sections about one group of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pixelproof.contract import PixelProofError
+from pixelproof.web import Html, gallery, section, tag
+
+from . import _notes as notes
+from ._details import run_details
+from ._failures import failure_taxonomy
+from ._groups import Group
+from ._leaderboard import Ranges, answers_table, has_abstentions, headline_metrics, leaderboard, legend, who
+from ._panels import Panel, panel_content
+from ._ranks import rank_ranges
+from ._relations import correlations, descriptions, efforts
+from ._shots import collect
+from ._views import View, conditions
+
+_MOST_RANKED = 30
+"""Models; the test compares every pair."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the sections of a group stand in the page."""
+
+    prefix: str = ""
+    """Before the ids of its sections, where the page has several groups."""
+    level: int = 2
+    """Of the headings."""
+    max_bytes: int = 0
+    """About how large its gallery may become."""
+    link: Callable[[str], str] | None = None
+    """From the key of a blob to its address, for pages with a server."""
+
+
+def group_sections(group: Group, layout: Layout, panels: Sequence[Panel]) -> dict[str, Html]:
+    """Short name of each section → the section."""
+    views = group.views
+    ranks, reason = _ranks(views)
+    note = notes.LEADERBOARD + (notes.RANKS if ranks else "") + (notes.ABSTENTIONS if has_abstentions(views) else "")
+
+    def make(identity: str, title: str, content: Html | None, note: str = "") -> Html | None:
+        if content is None:
+            return None
+        return section(f"{layout.prefix}{identity}", title, content, note=note or None, level=layout.level)
+
+    boards = tag("div", _notices(views, reason), leaderboard(views, ranks), answers_table(views))
+    sections = {
+        "Leaderboard": make("leaderboard", "Leaderboard", boards, note),
+        "Gallery": make("gallery-section", "Gallery", _gallery(views, layout), notes.GALLERY),
+        "Outcomes": make("outcomes", "Outcomes", failure_taxonomy(views), notes.OUTCOMES),
+    }
+    for i, panel in enumerate(panels):
+        content = panel_content(panel, views)
+        sections[panel.title] = make(f"panel-{i + 1}", panel.title, content, panel.note)
+    sections |= {
+        "Effort": make("effort", "Quality against length and cost", _efforts(views), notes.EFFORT),
+        "Profile": make("profile", "Descriptive metrics", descriptions(views), notes.PROFILE),
+        "Correlations": make("correlations", "Correlations", _correlations(views), notes.CORRELATIONS),
+        "Runs": make("runs", "Run by run", tag("div", [run_details(view, len(views) == 1) for view in views])),
+    }
+    return {name: content for name, content in sections.items() if content is not None}
+
+
+def section_id(name: str, content: Html) -> str:
+    """The id of a section."""
+    return content.partition('id="')[2].partition('"')[0] or name.lower()
+
+
+def _ranks(views: Sequence[View]) -> tuple[Mapping[str, Ranges], str | None]:
+    """Rank ranges of the models, or the reason why there are none."""
+    models = [view for view in views if not view.control and not view.in_progress]
+    if len(models) < 2:
+        return {}, None
+    if len(models) > _MOST_RANKED:
+        return {}, f"No ranks are given: there are more than {_MOST_RANKED} models."
+    common = [m for m in headline_metrics(views) if all(m.name in v.summary["metrics"] for v in models)]
+    try:
+        return rank_ranges(models, common), None
+    except PixelProofError as error:
+        message = str(error)
+        for view in models:  # a page does not contain the paths of run directories
+            message = message.replace(str(view.run.path), f"run {view.key}")
+        return {}, f"No ranks are given. {message}"
+
+
+def _notices(views: Sequence[View], reason: str | None) -> Html | None:
+    """What a reader must know before the first number."""
+    told = [reason] if reason else []
+    for view in views:
+        state, counts = view.card["state"], view.summary["counts"]
+        if view.in_progress:
+            done = counts["completed"] + counts["unscored"] + counts["errored"]
+            told.append(notes.IN_PROGRESS.format(view.label, state, f"{done:,}", f"{counts['planned']:,}"))
+        elif state != "complete":
+            told.append(f"Run {view.label} is {state}: its numbers cover only the answers that exist.")
+    told += _differences(views)
+    return tag("aside", tag("ul", [tag("li", text) for text in told]), class_="notices", role="note") if told else None
+
+
+def _differences(views: Sequence[View]) -> list[str]:
+    """Conditions in which the runs differ, other than model and decoding."""
+    values = [conditions(view.card) for view in views]
+    parts = []
+    for name in ("limit", "samples", "judge", *views[0].card["options"]):
+        distinct = dict.fromkeys(value.get(name, "none") for value in values)
+        if len(distinct) > 1:
+            parts.append(f"{name} ({' / '.join(distinct)})")
+    told = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
+    if len({view.card.get("scorer") for view in views}) > 1:
+        told.append("These runs were not all scored by the same code: 'pixelproof rescore RUN' scores a run again.")
+    return told
+
+
+def _gallery(views: Sequence[View], layout: Layout) -> Html:
+    collected = collect(views, layout.max_bytes, layout.link)
+    models = [i for i, view in enumerate(views) if not view.control] or list(range(len(views)))
+    first = collected.metrics[0]
+    content = gallery(
+        [(view.key, view.name) for view in views],
+        collected.rows,
+        collected.images,
+        [metric.name for metric in collected.metrics],
+        name=f"{layout.prefix}gallery",
+        headline=len(headline_metrics(views)),
+        prompts=collected.prompts,
+        judged=models if first.higher_is_better is not None else (),
+        lower_is_better=first.higher_is_better is False,
+    )
+    remarks = [tag("p", remark, class_="note remark") for remark in collected.remarks]
+    script = tag("noscript", tag("p", "The gallery needs JavaScript; everything else on this page does not."))
+    return tag("div", remarks, script, content)
+
+
+def _efforts(views: Sequence[View]) -> Html | None:
+    plots = efforts(views)
+    return None if plots is None else tag("div", legend(views), plots)
+
+
+def _correlations(views: Sequence[View]) -> Html | None:
+    """A matrix for each model in which anything varies (for each control, if there is no model); the first is open."""
+    shown = [view for view in views if not view.control] or list(views)
+    matrices = [(view, content) for view in shown if (content := correlations(view)) is not None]
+    if not matrices:
+        return None
+    blocks = [
+        tag("details", tag("summary", who(view)), content, class_="inner", open=i == 0)
+        for i, (view, content) in enumerate(matrices)
+    ]
+    constant = [view.key for view in shown if all(view is not other for other, _ in matrices)]
+    remark = tag("p", f"Nothing varies in {', '.join(constant)}.", class_="note") if constant else None
+    return tag("div", blocks, remark)

@@ -1,1 +1,0 @@
-from browsers import browser  # noqa: F401
