@@ -11,7 +11,7 @@ from pixelproof.contract import Answer, Bench, Control, Display, Item, Metric, P
 
 @dataclass(frozen=True)
 class Guess(Bench):
-    """A whole bench in small: say the number that the item hides."""
+    """A minimal bench: say the hidden number of the item."""
 
     name = "guess"
     version = "1.0"

@@ -1,4 +1,4 @@
-"""Real HTTP servers for the tests: they speak the documented formats, and misbehave on cue."""
+"""Real HTTP servers for the tests: they speak the documented formats, and fail on demand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUICK = Limits(seconds=5.0, attempts=4, first_pause=0.01, longest_pause=0.05, ma
 
 
 def png(shade: int = 0, size: tuple[int, int] = (4, 3), kind: str = "PNG") -> bytes:
-    """A small picture; each shade is another one."""
+    """A small image in one shade of grey."""
     buffer = io.BytesIO()
     Image.fromarray(np.full((size[1], size[0], 3), shade, np.uint8)).save(buffer, kind)
     return buffer.getvalue()
@@ -76,7 +76,7 @@ Act = Callable[["Handler"], None]
 
 @dataclass
 class Server:
-    """What was asked of a server, and what it is to do; the last act is repeated for ever."""
+    """Requests that a server received, and the acts with which it replies; the last act is repeated."""
 
     url: str = ""
     acts: list[Act] = field(default_factory=list)
@@ -117,7 +117,7 @@ def serving(*acts: Act, tls: ssl.SSLContext | None = None) -> Iterator[Server]:
     script = Server(acts=list(acts))
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("ScriptedHandler", (Handler,), {"script": script}))
     server.daemon_threads = True
-    server.handle_error = lambda *told: None  # type: ignore[method-assign]
+    server.handle_error = lambda *arguments: None  # type: ignore[method-assign]
     script.url = f"http://127.0.0.1:{server.server_address[1]}"
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
@@ -295,18 +295,18 @@ def google_error(code: int, status: str, message: str, *details: dict[str, Any])
 
 
 def chat_reply(content: Any, *pictures: bytes, finish: str = "stop", **message: Any) -> dict[str, Any]:
-    """OpenRouter's chat completion with pictures beside the text."""
+    """OpenRouter's chat completion with images beside the text."""
     images = [
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{b64(data)}"}, "index": index}
         for index, data in enumerate(pictures)
     ]
-    told = {"role": "assistant", "content": content, **({"images": images} if images else {}), **message}
+    reply = {"role": "assistant", "content": content, **({"images": images} if images else {}), **message}
     return {
         "id": "gen-1",
         "object": "chat.completion",
         "created": 1_760_000_000,
         "model": "vendor/model-0925",
-        "choices": [{"index": 0, "finish_reason": finish, "native_finish_reason": finish, "message": told}],
+        "choices": [{"index": 0, "finish_reason": finish, "native_finish_reason": finish, "message": reply}],
         "usage": {"prompt_tokens": 12, "completion_tokens": 1303, "total_tokens": 1315, "cost": 0.0387},
     }
 

@@ -1,4 +1,4 @@
-"""A bench that wants pictures: paint a canvas in a given shade of grey."""
+"""A bench that wants images: paint a canvas in a given shade of grey."""
 
 from __future__ import annotations
 

@@ -1,15 +1,17 @@
-"""`chat/`: chat completions with pictures, against a server that speaks OpenAI's format with OpenRouter's additions."""
+"""`chat/`: chat completions with images, against a server in OpenAI's format with OpenRouter's additions."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.agents import FIRST, HISTORY, LATER
 from models.servers import KEY, QUICK, b64, chat_reply, openai_error, picture, png, says, serving
-from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Turn, Usage
 from pixelproof.models import MASK, ChatModel, Decoding, GgufModel, smollm2_weights
 from pixelproof.models.http import RequestFailed
 
@@ -42,7 +44,7 @@ def replying(opened, reply, prompt: Prompt = DRAW) -> Answer:
         return opened(server).answer(prompt, ITEM, 0, 0)
 
 
-def test_a_picture_beside_the_text(opened):
+def test_images_beside_the_text(opened):
     with serving(says(chat_reply("Here you are.", png(1), png(2), reasoning="A house, red."))) as server:
         answer = opened(server, "vendor/model:free?aspect=16:9&size=2K").answer(DRAW, ITEM, 0, 0)
     assert answer.failure is None and answer.images == (picture(1), picture(2)) and answer.text == "Here you are."
@@ -61,7 +63,7 @@ def test_a_picture_beside_the_text(opened):
     }
 
 
-def test_pictures_in_and_text_out(opened):
+def test_images_in_and_text_out(opened):
     with serving(says(chat_reply("a house"))) as server:
         answer = opened(server, decoding=Decoding(temperature=0.5)).answer(WRITE, ITEM, 0, 0)
     assert (answer.text, answer.images, answer.failure, answer.stop) == ("a house", (), None, "stop")
@@ -79,13 +81,13 @@ def test_pictures_in_and_text_out(opened):
     assert (sent["max_tokens"], sent["temperature"]) == (50, 0.5) and "modalities" not in sent
 
 
-def test_models_that_only_draw_are_asked_for_pictures_alone(opened):
+def test_models_that_return_only_images_are_asked_for_images_alone(opened):
     with serving(says(chat_reply(None, png(3)))) as server:
         assert opened(server, "m?modalities=image").answer(DRAW, ITEM, 0, 0).images == (picture(3),)
     assert server.seen[0].json["modalities"] == ["image"]
 
 
-def test_a_mask_is_shown_as_a_picture(opened):
+def test_a_mask_is_sent_as_an_ordinary_image(opened):
     with serving(says(chat_reply("", png()))) as server:
         opened(server).answer(Prompt((Artefact(png(2), MASK),), "image"), ITEM, 0, 0)
     assert server.seen[0].json["messages"][0]["content"][0]["image_url"]["url"] == url(png(2))
@@ -117,7 +119,7 @@ def test_refusals(opened, reply, prompt):
     assert failure is not None and (failure.fault, failure.name) == (Fault.MODEL, "refusal") and failure.detail
 
 
-def test_words_in_place_of_a_picture_are_no_picture(opened):
+def test_text_instead_of_an_image_is_no_image(opened):
     answer = replying(opened, chat_reply("Imagine a house."))
     assert answer.failure is not None and (answer.failure.fault, answer.failure.name) == (Fault.MODEL, "no-image")
     assert answer.failure.detail == answer.text == "Imagine a house."
@@ -151,7 +153,7 @@ def test_a_link_is_not_followed(opened):
         assert not elsewhere.seen
 
 
-def test_moderation_at_the_gate_is_a_refusal_and_a_missing_model_a_wrong_set_up(opened):
+def test_moderation_is_a_refusal_and_a_missing_model_stops_the_run(opened):
     flagged = {"error": {"code": 403, "message": "Your input was flagged", "metadata": {"reasons": ["violence"]}}}
     with serving(says(flagged, 403), says(openai_error("No endpoints found"), 404)) as server:
         model = opened(server)
@@ -180,7 +182,7 @@ except PixelProofError as error:
 @pytest.mark.skipif(bool(absent), reason=f"no local model: {absent}")
 def test_a_server_of_others_is_understood(monkeypatch):
     """llama.cpp's own server gives the reply that llama.cpp gives without a server."""
-    prompt = Prompt(("Name three colours.",), system="Be brief.", max_tokens=24)
+    prompt = Prompt(("Name three colours.",), system="Be brief.", max_tokens=24, logprobs=3)
     llama = Llama(WEIGHTS, threads=1, context=2048)
     monkeypatch.setenv("LLAMA_BASE_URL", f"{llama._server.listening_address}/v1")
     monkeypatch.setenv("LLAMA_API_KEY", llama._key)
@@ -195,7 +197,11 @@ def test_a_server_of_others_is_understood(monkeypatch):
     answer = ask(prompt)
     assert answer.text == expected.text and answer.stop == expected.stop and answer.failure is None
     assert answer.usage.input_tokens == expected.usage.input_tokens
-    assert answer.usage.output_tokens == expected.usage.output_tokens
+    assert answer.usage.output_tokens == expected.usage.output_tokens == len(answer.logprobs)
+    assert answer.logprobs == expected.logprobs
+    history = (Turn("user", ("Read it.",)), *HISTORY[1:2], Turn("tool", ("a",), call=FIRST), *HISTORY[3:])
+    later = ask(replace(LATER, history=history, max_tokens=4))  # it does not call tools, but knows the messages
+    assert later.failure is None and later.usage.output_tokens == 4
     with pytest.raises(PixelProofError, match="image input is not supported"):
         ask(WRITE)
     monkeypatch.setenv("LLAMA_API_KEY", "another-key")
@@ -217,8 +223,8 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
     assert model._usage(content).output_tokens >= 0
     try:
         answer = model._read(content, DRAW if draws else WRITE)
-    except RequestFailed as trouble:
-        assert trouble.failure.fault is Fault.INFRASTRUCTURE
+    except RequestFailed as error:
+        assert error.failure.fault is Fault.INFRASTRUCTURE
     else:
         json.dumps(answer.trace)
         assert not draws or bool(answer.images or answer.calls) == (answer.failure is None)

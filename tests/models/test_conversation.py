@@ -14,7 +14,7 @@ from models.agents import FIRST, HISTORY, LATER, READ, SECOND, START, THIRD, ZOO
 from models.servers import KEY, QUICK, b64, chat_reply, picture, png, says, serving, speaks_chat
 from pixelproof.contract import Answer, Call, Fault, Item, PixelProofError, Prompt, Turn
 from pixelproof.models import ChatModel, FunctionModel, open_model
-from pixelproof.models._conversation import NO_RESULT, move_images, parse_arguments, turns_of, with_ids
+from pixelproof.models._conversation import move_images, parse_arguments, with_ids
 
 ITEM = Item("agent/world/1/0", {}, truth="SECRET TRUTH")
 
@@ -189,14 +189,6 @@ def test_log_probabilities_are_requested_and_read(chat, monkeypatch, name, sent)
     asked = server.seen[0].json
     assert {key: asked[key] for key in ("logprobs", "top_logprobs") if key in asked} == (sent or {})
     assert answer.logprobs == (({"yes": -0.25, "no": -2.0}, {"!": -9.5}, {}) if sent else ())
-
-
-def test_calls_without_a_result_get_one(chat):
-    history = (*HISTORY[:3], Turn("user", ("go on",)))
-    turns = turns_of(Prompt(("more",), history=history))
-    assert [turn.role for turn in turns] == ["user", "model", "tool", "tool", "user", "user"]
-    assert turns[3] == Turn("tool", (NO_RESULT,), call=SECOND)
-    assert turns_of(Prompt((), history=HISTORY[:2]))[-1] == Turn("tool", (NO_RESULT,), call=SECOND)
 
 
 def test_images_stay_in_turns_that_may_have_them():

@@ -76,7 +76,7 @@ def test_a_failing_batch_fails_for_its_own_jobs_alone():
     batcher.close()
 
 
-def test_work_that_loses_a_result_leaves_nobody_waiting():
+def test_a_batch_with_too_few_results_raises_for_all_callers():
     batcher = Batcher(lambda jobs: [], lambda job: None, 4)
     with pytest.raises(ValueError):
         batcher(1)
@@ -118,13 +118,13 @@ def test_closing_finishes_what_was_asked_and_refuses_the_rest():
         ("nowhere?colour=red", "There is no diffusers parameter 'colour'"),
     ],
 )
-def test_wrong_names_are_told_before_anything_is_loaded(bench, tmp_path, monkeypatch, spelling, words):
+def test_wrong_names_are_refused_before_anything_is_loaded(bench, tmp_path, monkeypatch, spelling, words):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PixelProofError, match=words):
         open_model(f"diffusers/{spelling}", bench)
 
 
-def test_a_missing_library_is_told_in_one_sentence(bench, tmp_path, monkeypatch):
+def test_a_missing_library_gets_a_message(bench, tmp_path, monkeypatch):
     (tmp_path / "model_index.json").write_text("{}")
     monkeypatch.setitem(sys.modules, "diffusers", None)
     with pytest.raises(PixelProofError, match=r"run pip install 'pixelproof\[diffusers\]'"):
@@ -209,7 +209,7 @@ def words(text: str, *more: Artefact) -> Prompt:
 
 
 @pytest.mark.slow
-def test_text_becomes_a_picture_that_depends_on_text_and_seed(opened):
+def test_images_depend_on_text_and_seed(opened):
     model = opened()
     first = pixels(model.answer(DRAW, ITEM, 0, 0))
     assert first.shape == (16, 16, 3)
@@ -240,7 +240,7 @@ def test_it_draws_what_diffusers_itself_draws(opened, saved):
 
 
 @pytest.mark.slow
-def test_a_batch_draws_the_same_pictures_as_one_at_a_time(opened):
+def test_a_batch_gives_the_same_images_as_single_requests(opened):
     prompts = [words(text) for text in ("a sun", "a moon", "a red star", "nothing", "a", "b", "c", "d")]
     alone, together = opened("&batch=1"), opened("&batch=4")
     assert (alone.connections, together.connections, opened().connections) == (1, 4, 4)
@@ -257,7 +257,7 @@ def test_a_batch_draws_the_same_pictures_as_one_at_a_time(opened):
 
 
 @pytest.mark.slow
-def test_a_picture_is_changed_and_keeps_its_size(opened):
+def test_an_edited_image_keeps_its_size(opened):
     model = opened("&strength=0.5")
     shown = encode_png(np.random.default_rng(0).integers(0, 256, (32, 48, 3), np.uint8))
     changed = pixels(model.answer(words("warmer", shown), ITEM, 0, 0))
@@ -296,7 +296,7 @@ def test_a_pipeline_for_filling_also_draws_from_text(parts, tmp_path, opened):
 
 
 @pytest.mark.slow
-def test_what_it_cannot_do_is_told(opened, tmp_path):
+def test_unsupported_inputs_get_a_message(opened, tmp_path):
     with pytest.raises(PixelProofError, match="wants text"):
         opened().answer(Prompt(("x",), "text"), ITEM, 0, 0)
     with pytest.raises(PixelProofError, match="accept one image only"):
@@ -309,7 +309,7 @@ def test_what_it_cannot_do_is_told(opened, tmp_path):
 
 
 @pytest.mark.slow
-def test_trouble_is_the_set_ups_at_first_and_an_infrastructure_fault_later(opened):
+def test_a_first_error_stops_the_run_and_a_later_one_is_an_infrastructure_fault(opened):
     with pytest.raises(PixelProofError, match=r"failed \(ValueError.*divisible by 8.*check its parameters"):
         opened("&size=15x15").answer(DRAW, ITEM, 0, 0)
     model = opened()

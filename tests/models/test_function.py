@@ -20,8 +20,8 @@ from PIL import Image
 from pixelproof.contract import Answer, Usage
 seen = []
 def echo(prompt): return prompt.text
-def told(prompt, *, item_id, seed, sample=0): return f"{item_id} {sample} {seed}"
-def all_told(prompt, **more): seen.append(more); return ",".join(sorted(more))
+def extras(prompt, *, item_id, seed, sample=0): return f"{item_id} {sample} {seed}"
+def all_extras(prompt, **more): seen.append(more); return ",".join(sorted(more))
 def optional(prompt, style="plain"): return style
 def spy(*args, **more): seen.append((args, more)); return "x"
 def array(prompt): return np.full((2, 3, 3), 7, np.uint8)
@@ -79,7 +79,7 @@ def test_a_function_of_the_working_directory_answers(module):
     assert ask("optional").text == "plain"
 
 
-def test_pictures_come_as_arrays_or_images(module):
+def test_images_may_be_arrays_or_pil_images(module):
     assert (decoded(ask("array")) == np.full((2, 3, 3), 7)).all()
     assert (decoded(ask("image")) == np.full((2, 3, 4), (1, 2, 3, 4))).all()
 
@@ -88,16 +88,16 @@ def test_whole_answers_pass_untouched(module):
     assert ask("timed") == Answer("x", usage=Usage(seconds=9.0, cost=1.5))
 
 
-def test_it_is_told_what_its_signature_asks_for(module):
-    name, sample, seed = ask("told", sample=2, seed=5).text.split()
+def test_a_function_gets_the_parameters_of_its_signature(module):
+    name, sample, seed = ask("extras", sample=2, seed=5).text.split()
     assert (name, sample) == ("a/b/c/0", "2")
-    assert ask("all_told").text == "item_id,sample,seed"
-    seeds = {ask("told", sample=s, seed=r).text.split()[2] for s in range(3) for r in range(3)}
-    assert len(seeds) == 9 and seed in {ask("told", 2, 5).text.split()[2]}
+    assert ask("all_extras").text == "item_id,sample,seed"
+    seeds = {ask("extras", sample=s, seed=r).text.split()[2] for s in range(3) for r in range(3)}
+    assert len(seeds) == 9 and seed in {ask("extras", 2, 5).text.split()[2]}
     assert ask("caller", 2, 5).text == seed
 
 
-def test_it_never_sees_the_truth(module):
+def test_a_function_never_receives_the_truth(module):
     ask("spy")
     (args, more) = sys.modules["my_painter"].seen[-1]
     assert "SECRET" not in repr(args) + repr(more)
@@ -142,7 +142,7 @@ def test_an_interrupt_stops_everything(module):
         ("my_painter:two", "must take the prompt"),
     ],
 )
-def test_a_wrong_spelling_is_a_sentence(module, spelling, complaint):
+def test_a_wrong_spelling_gets_a_message(module, spelling, complaint):
     with pytest.raises(PixelProofError, match=complaint):
         FunctionModel(f"fn/{spelling}", spelling)
 
@@ -156,7 +156,7 @@ def test_a_wrong_spelling_is_a_sentence(module, spelling, complaint):
         ("def f(:", "SyntaxError"),
     ],
 )
-def test_a_module_that_does_not_import_is_a_sentence(module, tmp_path, source, complaint):
+def test_a_module_that_does_not_import_gets_a_message(module, tmp_path, source, complaint):
     (tmp_path / "my_broken.py").write_text(source)
     with pytest.raises(PixelProofError, match=complaint):
         FunctionModel("fn/my_broken:f", "my_broken:f")

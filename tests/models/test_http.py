@@ -1,4 +1,4 @@
-"""What all HTTP models share: deadlines, limits, retries, what errors mean, and a key that nobody ever sees."""
+"""The base of HTTP models: deadlines, limits, retries, classification of errors, and secrecy of the key."""
 
 from __future__ import annotations
 
@@ -133,13 +133,13 @@ def test_the_pause_that_a_service_asks_for_is_kept(act):
 
 def test_a_pause_until_a_date_is_kept_too():
     when = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
-    told = classify_error(429, {"retry-after": when}, {}, service("http://x"))
-    assert isinstance(told, TransientFailure) and told.after is not None and 3500 < told.after < 3601
+    classified = classify_error(429, {"retry-after": when}, {}, service("http://x"))
+    assert isinstance(classified, TransientFailure) and classified.after is not None and 3500 < classified.after < 3601
     past = classify_error(429, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, {}, service("http://x"))
     assert isinstance(past, TransientFailure) and past.after == 0
     for nonsense in ("soon", "-5", "1e99", "nan", "", "9" * 400):
-        told = classify_error(429, {"retry-after": nonsense}, {}, service("http://x"))
-        assert isinstance(told, TransientFailure) and told.after is None
+        classified = classify_error(429, {"retry-after": nonsense}, {}, service("http://x"))
+        assert isinstance(classified, TransientFailure) and classified.after is None
 
 
 @pytest.mark.parametrize("act", [says({}, 429, Retry_After="3600"), says(retry_info("3600s"), 429)])
@@ -193,7 +193,7 @@ def test_a_reply_that_is_too_long_is_not_read_on(act):
         assert "1 MB" in failure.detail and len(server.seen) == 1
 
 
-def test_a_refusal_of_a_large_request_is_heard_although_it_is_not_read():
+def test_a_refusal_before_the_body_was_read_is_received():
     with serving(refuses_unread(413, openai_error("Payload too large"))) as server:
         failure = failure_of(server.url, body=b"x" * (32 << 20))
         assert failure.name == "bad-request" and "Payload too large" in failure.detail
@@ -290,7 +290,7 @@ def test_strange_places_to_go_break_nothing(monkeypatch):
             ask(server.url)
 
 
-def test_nobody_there_is_a_wrong_set_up_at_first_and_a_passing_trouble_later():
+def test_an_unreachable_host_stops_the_run_at_first_and_is_retried_later():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound, but not listening
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -310,8 +310,12 @@ JSON = st.recursive(
 
 @given(JSON, st.integers(400, 599), st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text()))
 def test_every_error_means_something(error, status, headers):
-    told = classify_error(status, headers, error, service("http://x"))
-    assert isinstance(told, PixelProofError | RequestFailed) and KEY not in str(told) and "\n" not in str(told)
+    classified = classify_error(status, headers, error, service("http://x"))
+    assert (
+        isinstance(classified, PixelProofError | RequestFailed)
+        and KEY not in str(classified)
+        and "\n" not in str(classified)
+    )
 
 
 # The key.
@@ -426,7 +430,7 @@ def certificate(tmp_path):
     return cert, context
 
 
-def test_certificates_are_checked_and_a_stranger_does_not_get_the_key(certificate, monkeypatch):
+def test_certificates_are_checked_before_the_key_is_sent(certificate, monkeypatch):
     cert, context = certificate
     monkeypatch.setenv("no_proxy", "localhost")
     try:

@@ -60,7 +60,7 @@ def ask(model: ImagesModel, prompt: Prompt = TEXT, sample: int = 0, seed: int = 
     return model.answer(prompt, ITEM, sample, seed)
 
 
-def test_text_goes_to_generations_and_a_picture_comes_back(opened):
+def test_text_goes_to_generations(opened):
     with serving(says(images_reply(png(7)))) as server:
         answer = ask(opened(server, "gpt-image-9?size=1536x1024&quality=high&output_compression=90"))
     assert answer.failure is None and answer.images == (Artefact(png(7), "image/png"),)
@@ -105,7 +105,7 @@ def test_seeds_are_sent_on_demand_and_differ_by_sample(opened):
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_pictures_go_to_edits_as_a_form(opened, count):
+def test_images_go_to_edits_as_a_form(opened, count):
     jpeg = Artefact(png(9, kind="JPEG"), "image/jpeg")
     parts = (picture(1), "make it é", jpeg, picture(3))[: count + 1]
     with serving(says(images_reply(png(7)))) as server:
@@ -133,7 +133,7 @@ def test_a_mask_becomes_transparent_where_it_is_white(opened):
     assert sent.mode == "RGBA" and (np.asarray(sent)[..., 3] == np.where(change, 0, 255)).all()
 
 
-def test_a_broken_mask_is_a_wrong_set_up(opened):
+def test_a_broken_mask_gets_a_message(opened):
     with serving(says(images_reply(png()))) as server, pytest.raises(PixelProofError, match="mask"):
         ask(opened(server), Prompt((picture(), Artefact(b"nonsense", MASK), "x"), "image"))
 
@@ -151,7 +151,7 @@ def test_forms_can_be_read_back(fields):
     assert [(name, data) for name, _, _, data in read] == wanted
 
 
-def test_several_pictures_are_kept_in_order_with_what_the_service_made_of_the_prompt(opened):
+def test_several_images_are_kept_in_order_with_the_revised_prompt(opened):
     reply = images_reply(png(1), png(2, kind="WEBP"), png(3, kind="JPEG"))
     reply["data"][1]["revised_prompt"] = "a very red house"
     with serving(says(reply)) as server:
@@ -166,7 +166,7 @@ def test_a_data_uri_in_place_of_base64_is_understood(opened):
         assert ask(opened(server)).images == (picture(4),)
 
 
-def test_prices_told_by_the_service_are_passed_on(opened):
+def test_costs_stated_by_the_service_are_kept(opened):
     usage = {"prompt_tokens": 3, "completion_tokens": 4, "cost": 0.04}
     with serving(says(images_reply(png(), usage=usage))) as server:
         answer = ask(opened(server))
@@ -199,14 +199,14 @@ def test_unusable_replies_are_infrastructure_faults_and_paid_for(opened, reply, 
         assert len(server.seen) == 2
 
 
-def test_a_link_is_never_followed_and_at_first_a_wrong_set_up(opened):
+def test_a_link_is_never_followed_and_stops_the_run_at_first(opened):
     with serving(says(b"", 200)) as elsewhere, serving(says({"data": [{"url": f"{elsewhere.url}/x.png"}]})) as server:
         with pytest.raises(PixelProofError, match=r"links are never downloaded.*OPENAI_BASE_URL"):
             ask(opened(server))
         assert not elsewhere.seen and len(server.seen) == 1
 
 
-def test_no_picture_is_the_models_fault(opened):
+def test_no_image_is_a_model_fault(opened):
     with serving(says({"created": 1, "data": []})) as server:
         answer = ask(opened(server))
     assert answer.failure is not None and (answer.failure.fault, answer.failure.name) == (Fault.MODEL, "no-image")
@@ -231,7 +231,7 @@ def test_a_wrong_parameter_stops_a_run_at_once_but_one_odd_prompt_does_not(opene
         assert failure is not None and (failure.fault, failure.name) == (Fault.INFRASTRUCTURE, "bad-request")
 
 
-def test_refusals_prove_that_the_set_up_works(opened):
+def test_refusals_prove_that_the_configuration_works(opened):
     refusal = says(openai_error("no", "moderation_blocked"), 400)
     with serving(refusal, says(openai_error("Prompt too long"), 400)) as server:
         model = opened(server)
@@ -250,7 +250,7 @@ def test_refusals_prove_that_the_set_up_works(opened):
     ],
     ids=["500", "429", "hangs up", "breaks off", "endless"],
 )
-def test_trouble_on_the_way_is_an_infrastructure_fault(opened, act, name):
+def test_transport_errors_are_infrastructure_faults(opened, act, name):
     with serving(says(images_reply(png())), act) as server:
         model = opened(server)
         ask(model)
@@ -277,7 +277,7 @@ def test_a_service_that_never_answered_stops_the_run(opened, act):
             ask(model)
 
 
-def test_nobody_there_is_told_at_once(opened):
+def test_an_unreachable_host_stops_the_run_at_once(opened):
     with serving(hangs_up) as server:
         model = opened(server, limits=Limits(attempts=1000))
     with pytest.raises(
@@ -335,8 +335,8 @@ def test_no_reply_breaks_the_reading_of_it(content):
     assert usage.input_tokens >= 0 and (usage.cost is None or usage.cost >= 0)
     try:
         answer = model._read(content, TEXT)
-    except RequestFailed as trouble:
-        assert trouble.failure.fault is Fault.INFRASTRUCTURE
+    except RequestFailed as error:
+        assert error.failure.fault is Fault.INFRASTRUCTURE
     else:
         assert bool(answer.images) == (answer.failure is None)
 
@@ -368,5 +368,5 @@ def test_the_key_is_nowhere_in_a_run(tmp_path, opened, monkeypatch):
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     tables = [path for path in files if path.suffix == ".parquet"]
     assert len(files) > len(tables) >= 3
-    told = [path.read_bytes() for path in files] + [str(pq.read_table(path).to_pylist()).encode() for path in tables]
-    assert not any(KEY.encode() in data for data in told) and any(b"overloaded, [secret]" in data for data in told)
+    stored = [path.read_bytes() for path in files] + [str(pq.read_table(path).to_pylist()).encode() for path in tables]
+    assert not any(KEY.encode() in data for data in stored) and any(b"overloaded, [secret]" in data for data in stored)

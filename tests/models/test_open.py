@@ -126,7 +126,7 @@ def test_impossible_values_are_refused_with_the_possible_ones(bench, monkeypatch
 
 
 @pytest.mark.parametrize("name", ["images/m", "gemini/m", "chat/m?service=openrouter"])
-def test_a_service_without_a_key_is_told_in_one_sentence(bench, monkeypatch, name):
+def test_a_service_without_a_key_gets_a_message(bench, monkeypatch, name):
     for variable in ("OPENAI", "GEMINI", "GOOGLE", "OPENROUTER"):
         monkeypatch.delenv(f"{variable}_API_KEY", raising=False)
         monkeypatch.delenv(f"{variable}_BASE_URL", raising=False)
@@ -135,7 +135,7 @@ def test_a_service_without_a_key_is_told_in_one_sentence(bench, monkeypatch, nam
         open_model(name, bench)
 
 
-def test_services_heed_temperature_and_length_and_nothing_else(bench, monkeypatch):
+def test_services_support_temperature_and_length_only(bench, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "some-key")
     monkeypatch.setenv("GEMINI_API_KEY", "some-key")
     for name in ("chat/m", "gemini/m"):

@@ -11,9 +11,6 @@ from typing import Any
 
 from pixelproof.contract import Artefact, Call, Item, PixelProofError, Prompt, Turn
 
-NO_RESULT = "(no result)"
-"""Result of a call that the bench did not execute: providers refuse a conversation in which one is missing."""
-
 
 @dataclass(frozen=True)
 class ProviderCall(Call):
@@ -36,25 +33,9 @@ def extra_of(call: Call) -> Mapping[str, Any]:
     return call.extra if isinstance(call, ProviderCall) else {}
 
 
-def turns_of(prompt: Prompt) -> list[Turn]:
-    """The turns of a prompt in order: its history, then its parts as a user turn.
-
-    Calls without a result get `NO_RESULT`.
-    """
-    turns: list[Turn] = []
-    open_calls: list[Call] = []
-    for turn in (*prompt.history, *([Turn("user", prompt.parts)] if prompt.parts else [])):
-        if turn.role == "tool":
-            open_calls = [call for call in open_calls if turn.call is None or call.id != turn.call.id]
-        else:
-            turns += _without_result(open_calls)
-            open_calls = list(turn.calls)
-        turns.append(turn)
-    return turns + _without_result(open_calls)
-
-
-def _without_result(calls: Iterable[Call]) -> list[Turn]:
-    return [Turn("tool", (NO_RESULT,), call=call) for call in calls]
+def turns_of(prompt: Prompt) -> tuple[Turn, ...]:
+    """The turns of a prompt in order: its history, then its parts as a user turn (none if there are no new parts)."""
+    return (*prompt.history, Turn("user", prompt.parts)) if prompt.parts or not prompt.history else prompt.history
 
 
 def move_images(turns: Iterable[Turn], roles: Sequence[str]) -> list[Turn]:
