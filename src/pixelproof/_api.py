@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def run(
     bench: str | Bench,
-    model: str,
+    model: str | Callable[..., object],
     *,
     source: str | None = None,
     data: str | Path | None = None,

@@ -12,7 +12,7 @@ from pixelproof.harness._ledger import Prices
 from pixelproof.harness._opened import Run
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._run import Settings, estimate, run
+from pixelproof.harness._run import ModelName, Settings, estimate, run
 from pixelproof.models import Decoding
 
 
@@ -21,7 +21,7 @@ class Request:
     """A run as a user asks for it; the fields are the options of `pixelproof run` and of `pixelproof.run`."""
 
     bench: str | Bench
-    model: str = ""
+    model: ModelName = ""
     source: str | None = None
     data: str | Path | None = None
     seed: int = 0

@@ -6,7 +6,7 @@ import heapq
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,8 +25,11 @@ from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rundir import RunDirectory, read_card, read_column
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
-from pixelproof.models import Decoding, Model, open_model
+from pixelproof.models import Decoding, Model, name_of, open_model
 from pixelproof.store import digest
+
+ModelName = str | Callable[..., object]
+"""The name of a model, or a Python function that answers prompts."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,11 @@ class Settings:
 
 
 def run(
-    plan: Plan, model: str, decoding: Decoding | None = None, judge: str | None = None, settings: Settings | None = None
+    plan: Plan,
+    model: ModelName,
+    decoding: Decoding | None = None,
+    judge: str | None = None,
+    settings: Settings | None = None,
 ) -> Run:
     """Ask a model everything that is planned, and measure the answers.
 
@@ -63,23 +70,22 @@ def run(
         KeyboardInterrupt: Raised after all answers so far are stored.
     """
     decoding, settings = decoding or Decoding(), settings or Settings()
-    if not isinstance(model, str) or not model:
-        raise PixelProofError(f"A model is given by its name, such as gguf/smollm2, and not by {model!r}.")
+    name = _checked_name(model)
     Ledger(settings.prices, settings.max_cost)  # refuses wrong settings before anything is made
-    plan = replace(plan, bench=plan.bench.for_model(model))
+    plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
-    card = new_card(plan, model, decoding, judge, opened.card() if opened else None)
+    card = new_card(plan, name, decoding, judge, opened.card() if opened else None)
     path = (settings.out or default_directory(card)).absolute()  # a user's function may change the working directory
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = n_items * plan.samples
         directory.write_card(card)
         ledger = Ledger(settings.prices, settings.max_cost, _spent(directory))
-        settings.progress.begin(model, card["planned"], len(directory.settled()))
+        settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             opened_judge = open_judge(judge, plan.bench, ledger)
             card["judge_card"] = None if opened_judge is None else dict(opened_judge.card)
-            _ask_all(directory, plan, model, opened, decoding, opened_judge, ledger, settings)
+            _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
             card["state"] = "stopped" if ledger.stopped else "complete"
         except BaseException:
             card["state"] = "interrupted"
@@ -97,6 +103,12 @@ def run(
         card["ledger"] = ledger.card()
         directory.write_card(card)
     return Run(path, card)
+
+
+def _checked_name(model: object) -> str:
+    if not model or not (isinstance(model, str) or callable(model)):
+        raise PixelProofError(f"A model is a name, such as gguf/smollm2, or a Python function, not {model!r}.")
+    return name_of(model)
 
 
 def _ask_all(
@@ -252,11 +264,12 @@ def _check_answers(directory: RunDirectory) -> None:
         )
 
 
-def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> dict[str, Any]:
+def estimate(plan: Plan, model: ModelName, settings: Settings, decoding: Decoding) -> dict[str, Any]:
     """What a run would ask and cost at most, without asking (`--dry-run`)."""
-    plan = replace(plan, bench=plan.bench.for_model(model))
+    name = _checked_name(model)
+    plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
-    card = new_card(plan, model, decoding, None, opened.card() if opened else None)
+    card = new_card(plan, name, decoding, None, opened.card() if opened else None)
     path = settings.out or default_directory(card)
     answered = set(read_column(path / "answers.parquet", "order").to_pylist()) if settings.resume else set()
     total, asks = Usage(), 0
@@ -270,7 +283,7 @@ def estimate(plan: Plan, model: str, settings: Settings, decoding: Decoding) -> 
             limit = reply_limit(prompt, decoding.max_tokens, thinks=opened is None)
             total = total + expected_usage(prompt, limit)
     return {
-        "model": model,
+        "model": name,
         "out": str(path),
         "asks": asks,
         "already_answered": len(answered),
