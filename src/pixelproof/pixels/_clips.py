@@ -35,9 +35,9 @@ def clip_frames(artefact: Artefact) -> tuple[list[Artefact], float]:
             _check_size(count, image.width * image.height)
             frames, milliseconds = [], 0.0
             for frame in ImageSequence.Iterator(image):
-                milliseconds += float(frame.info.get("duration", 0))
                 buffer = io.BytesIO()
                 frame.convert("RGB").save(buffer, "PNG", compress_level=1)
+                milliseconds += float(frame.info.get("duration", 0))  # known once the frame is decoded
                 frames.append(Artefact(buffer.getvalue()))
     except (OSError, UnidentifiedImageError, SyntaxError, ValueError):
         return [], 0.0  # a damaged image is sent as it is

@@ -1,0 +1,89 @@
+"""Abstentions: counted, never a fault, never a higher mean; and metrics within their declared range."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import pytest
+
+from pixelproof.contract import Metric, Result, Source
+from pixelproof.harness import Plan, Settings, run
+from pixelproof.harness._summary import read_summary
+from support import Guess
+
+
+@dataclass(frozen=True)
+class Unsure(Guess):
+    """A scorer that abstains on every fourth item."""
+
+    share: ClassVar[int] = 4
+
+    def score(self, item, answer, judgements):
+        result = super().score(item, answer, judgements)
+        if int(item.id[-2:]) % self.share == 0 and answer.text == "07":
+            return Result(item.id, {"length": 1.0}, abstained=True, notes={"why": "cannot tell"})
+        return result
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+
+
+def seven(prompt):
+    return "07"
+
+
+def test_abstentions_are_counted_and_bounded_and_the_run_is_complete(tmp_path):
+    done = run(Plan(Unsure(), Source("digits")), seven, settings=Settings(out=tmp_path / "run"))
+    counts, close = done.summary["counts"], done.summary["metrics"]["close"]
+    assert (counts["abstained"], counts["completed"], counts["unscored"]) == (5, 20, 0) and done.complete
+    low, high = close["bounds"]
+    assert low == close["value"] < high and close["n"] == 20
+    assert done.summary["metrics"]["length"]["bounds"] is None  # the abstentions have this one
+
+
+def test_the_bounds_are_those_of_the_floor_and_the_ceiling_on_the_same_items(tmp_path):
+    done = run(Plan(Unsure(), Source("digits")), seven, settings=Settings(out=tmp_path / "run"))
+    items = list(Unsure().items(Source("digits"), 0, None))
+    floors = {name: [1 - abs(value - item.truth) / 9 for item in items] for name, value in (("five", 5),)}
+    scored = [1 - abs(7 - item.truth) / 9 for item in items]
+    unsure = [int(item.id[-2:]) % 4 == 0 for item in items]
+    table = {name: done.summary["metrics"]["close"][name] for name in ("floor", "bounds")}
+    by_floor = sum(f if u else s for f, s, u in zip(floors["five"], scored, unsure, strict=True)) / 20
+    by_ceiling = sum(1 if u else s for s, u in zip(scored, unsure, strict=True)) / 20
+    assert table["bounds"][1] == pytest.approx(by_ceiling)
+    if table["floor"] == pytest.approx(sum(floors["five"]) / 20):  # else the random floor was the better one
+        assert table["bounds"][0] == pytest.approx(by_floor)
+
+
+def test_abstaining_never_raises_the_mean(tmp_path, monkeypatch):
+    sure = run(Plan(Guess(), Source("digits")), "control/ceiling-truth", settings=Settings(out=tmp_path / "sure"))
+    values = []
+    for share in (1, 2, 5):
+        monkeypatch.setattr(Unsure, "share", share)
+        done = run(Plan(Unsure(), Source("digits")), seven, settings=Settings(out=tmp_path / f"{share}"))
+        values.append(done.summary["metrics"]["close"]["value"])
+    assert values[0] == pytest.approx(done.summary["metrics"]["close"]["floor"])  # all abstained: the floor
+    assert all(value <= sure.summary["metrics"]["close"]["value"] for value in values)
+
+
+def test_summaries_of_earlier_versions_are_read(tmp_path):
+    import json
+
+    done = run(Plan(Guess(), Source("digits")), seven, settings=Settings(out=tmp_path / "run"))
+    path = tmp_path / "run" / "summary.json"
+    summary = json.loads(path.read_text())
+    del summary["counts"]["abstained"]
+    for metric in summary["metrics"].values():
+        del metric["bounds"]
+    path.write_text(json.dumps(summary))
+    assert read_summary(done.path)["counts"]["abstained"] == 0
+
+
+def test_a_value_outside_its_range_is_an_instrument_fault(tmp_path, monkeypatch):
+    metrics = (replace(Guess.metrics[0], range=(0.0, 0.5)), *Guess.metrics[1:])
+    monkeypatch.setattr(Guess, "metrics", metrics)
+    done = run(Plan(Guess(), Source("digits")), "control/ceiling-truth", settings=Settings(out=tmp_path / "run"))
+    assert done.summary["counts"]["unscored"] == 20
+    assert "close is 1, outside its declared range 0 to 0.5" in done.failure_examples()["out-of-range"]
+    assert Metric("x", "y").range is None

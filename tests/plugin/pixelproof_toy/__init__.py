@@ -1,0 +1,1 @@
+"""Toy plug-in: paint a disc; find a number with a tool."""
