@@ -53,6 +53,7 @@ class Call:
     seed: int | None
     config: GenerateConfig
     messages: list[ChatMessage]
+    tools: list[Any] = field(default_factory=list)
 
 
 @dataclass
@@ -76,7 +77,7 @@ BRAINS: dict[str, Brain] = {}
 class PuppetAPI(ModelAPI):
     async def generate(self, input, tools, tool_choice, config):
         brain = BRAINS[self.model_name]
-        call = Call(input[-1].text, config.seed, config, list(input))
+        call = Call(input[-1].text, config.seed, config, list(input), list(tools))
         brain.calls.append(call)
         brain.flying += 1
         brain.most_flying = max(brain.most_flying, brain.flying)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pixelproof.contract import Answer, Bench, Call, Display, Item, Metric, Player, Prompt, Result, Tool, Turn
+from pixelproof.contract import Answer, Bench, Call, Display, Item, Metric, Player, Prompt, Result, Tool, Turn, option
 from pixelproof.pixels import encode_png
 from pixelproof.stats import generator
 
@@ -20,14 +20,16 @@ class Search:
     """An episode."""
 
     item: Item
+    picture: bool
     opened: list = field(default_factory=list)
     said: str = ""
     moves: int = 0
 
     def reset(self):
-        picture = encode_png(generator(0, self.item.id).integers(0, 256, (4, 4, 3)).astype("uint8"))
+        shot = encode_png(generator(0, self.item.id).integers(0, 256, (4, 4, 3)).astype("uint8"))
         words = f"{BOXES} boxes, numbered from 0, one with a number in it. Which number?"
-        return Prompt((words, picture), system="Answer with the number alone.", max_tokens=40, tools=(OPEN,))
+        parts = (words, shot) if self.picture else (words,)
+        return Prompt(parts, system="Answer with the number alone.", max_tokens=40, tools=(OPEN,))
 
     def step(self, answer):
         self.moves += 1
@@ -79,6 +81,8 @@ class Hunt(Bench):
     )
     display: ClassVar = Display(headline=("right",))
 
+    picture: bool = option(True, "show a picture; language models that read text only do without")
+
     def items(self, source, seed, n):
         for index in range(4 if n is None else n):
             rng = generator(seed, "hunt", index)
@@ -88,7 +92,7 @@ class Hunt(Bench):
         return self.episode(item).reset()
 
     def episode(self, item):
-        return Search(item)
+        return Search(item, self.picture)
 
     def score(self, item, answer, judgements):
         right = answer.text.strip() == str(item.truth[1])
