@@ -1,23 +1,24 @@
-# Everything is installed into .venv. uv is used when it can be had, plain pip otherwise.
+# Everything is installed into .venv, with uv if it is available, else with pip.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 # The oldest Inspect AI that pyproject.toml allows; `make contract` tests it beside the newest.
 OLDEST_INSPECT ?= 0.3.280
 
-# The trainers' tests run where torch is; a CPU build is enough for them.
+# The tests of the trainers need torch; a CPU build is enough.
 TORCH ?= torch==2.13.0
 
-.PHONY: help demo test check lint types bench soak contract torch clean
+.PHONY: help demo test docs-test check lint types bench soak contract torch clean
 
 help:
-	@echo "make demo      install, let a small embedded model draw, write demo/report.html"
-	@echo "make test      install what tests need, run all tests (soak tests in their small version)"
+	@echo "make demo      install, run two benches on small local models, write demo/report.html"
+	@echo "make test      install the test dependencies, run all tests (soak tests in their small version)"
+	@echo "make docs-test the code blocks of README, CONTRIBUTING and docs (part of make test); lists the skipped ones"
 	@echo "make check     lint, types and fast tests: under a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
 	@echo "make soak      the long versions of the kill loops and fuzzing"
-	@echo "make torch     add torch, so that the tests of the trainers run as well"
-	@echo "make contract  the Inspect AI contract, against the oldest allowed and the newest version"
+	@echo "make torch     install torch, so that the tests of the trainers run"
+	@echo "make contract  the tests of the Inspect AI interface, with the oldest allowed version and with the newest"
 
 # $(call install,VENV,WHAT): uv into the environment if it is not on the path, then WHAT.
 define install
@@ -55,7 +56,10 @@ demo: $(VENV)/.user
 		demo/ceiling-truth --out demo/report.html
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "" -n 2 --dist worksteal
+	$(BIN)/python -m pytest -m "" -n 2 --dist worksteal -rs
+
+docs-test: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "" -n 2 -rs tests/test_docs.py
 
 check: lint types
 	$(BIN)/python -m pytest -q -n 2

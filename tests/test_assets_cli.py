@@ -61,20 +61,20 @@ def test_the_real_catalogue_can_be_listed(pixelproof):
 
 def test_list_get_verify(pixelproof, catalogue, tmp_path):
     assert pixelproof("list").out.split("\n")[1].rstrip().endswith("no")
-    assert "No asset is here" in pixelproof("verify").out
+    assert "No asset is installed" in pixelproof("verify").out
     told = pixelproof("get", "pictures", "--yes").out
     assert told.index("MIT") < told.index("the npm package @art/icons 1.0.0 by npm") < told.index("pictures is in ")
     assert pixelproof("get", "pictures").out == f"pictures is in {tmp_path / 'cache' / 'assets' / 'pictures'}\n"
     assert len(calls(catalogue)) == 1
     assert pixelproof("list").out.split("\n")[1].rstrip().endswith("yes")
-    assert "pictures: whole, in " in pixelproof("verify").out
+    assert "pictures: intact, in " in pixelproof("verify").out
 
 
 def test_nothing_is_fetched_without_consent(pixelproof, catalogue):
     asked = pixelproof("get", "pictures", code=3)
     assert "MIT" in asked.out and "add --yes" in asked.err
     for refusal in ("n\n", "\n"):
-        assert "not fetched, as you wished" in pixelproof("get", "pictures", code=3, typed=refusal).err
+        assert "not downloaded, because you declined" in pixelproof("get", "pictures", code=3, typed=refusal).err
     assert "same command" in pixelproof("get", "pictures", code=130, typed="").err
     assert calls(catalogue) == []
     told = pixelproof("get", "pictures", typed="y\n").out
@@ -99,8 +99,8 @@ def test_files_of_others_are_named_and_neither_used_nor_deleted(pixelproof, cata
     folder = Path(pixelproof("get", "pictures", "--yes").out.split("pictures is in ")[1].strip())
     (folder / "animals" / "notes.txt").write_text("mine")
     told = pixelproof("verify", code=3)
-    assert "is whole, but" in told.err and "1 more that is not part of it (animals/notes.txt)" in told.err
-    assert "whole, in" not in told.out
+    assert "is intact, but" in told.err and "1 other file (animals/notes.txt)" in told.err
+    assert "intact, in" not in told.out
     pixelproof("get", "pictures")
     assert (folder / "animals" / "notes.txt").read_text() == "mine" and len(calls(catalogue)) == 1
     (folder / "animals" / "notes.txt").unlink()
@@ -115,13 +115,13 @@ def test_from_disk(pixelproof, catalogue, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["get", "unicorn"], 3, "no asset 'unicorn': choose one of pictures"),
+        (["get", "unicorn"], 3, "no asset 'unicorn'. Choose one of: pictures"),
         (["get", "pictures", "unicorn", "--yes"], 3, "no asset 'unicorn'"),
         (["verify", "unicorn"], 3, "no asset 'unicorn'"),
-        (["verify", "pictures"], 3, "run pixelproof assets get pictures"),
+        (["verify", "pictures"], 3, "run 'pixelproof assets get pictures'"),
         (["get"], 2, "NAME"),
         (["get", "pictures", "--from", "nowhere"], 3, "no file or folder nowhere: give the path of art-icons"),
-        (["get", "pictures", "--from", "nowhere"], 3, "to get it from the npm package @art/icons 1.0.0."),
+        (["get", "pictures", "--from", "nowhere"], 3, "to download it from the npm package @art/icons 1.0.0."),
         (["get", "pictures", "--from", "bin"], 3, "bin is not pictures: give the path of art-icons-1.0.0.tgz"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -144,5 +144,5 @@ def test_ctrl_c_is_an_exit_code_and_a_promise(tmp_path, catalogue):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
-    assert process.returncode == 130 and "the same command goes on from there" in told and "Traceback" not in told
+    assert process.returncode == 130 and "the same command continues" in told and "Traceback" not in told
     assert not Path(tmp_path / "cache" / "assets" / "pixelarticons").exists()

@@ -52,13 +52,13 @@ def refused(asset, path, reason):
 )
 def test_names_that_lead_elsewhere(tmp_path, name):
     path = tarball(tmp_path / "art-icons-1.0.0.tgz", {f"package/svg/{name}": b"evil"})
-    refused(folder_asset(NPM), path, "holds a file named .* outside its folder")
+    refused(folder_asset(NPM), path, "contains a file named .* outside of the folder")
 
 
 @pytest.mark.parametrize("name", ["../evil.svg", "/evil.svg", "a\\..\\..\\evil.svg"])
 def test_names_in_a_wheel_that_lead_elsewhere(tmp_path, name):
     source = Carrier("pypi", "icons", "1", {"icons/": ["*.svg"]})
-    refused(folder_asset(source), wheel(tmp_path, "icons", "1", {f"icons/{name}": b"evil"}), "outside its folder")
+    refused(folder_asset(source), wheel(tmp_path, "icons", "1", {f"icons/{name}": b"evil"}), "outside of the folder")
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
@@ -66,7 +66,7 @@ def test_links_and_devices(tmp_path, kind):
     path = tmp_path / "art-icons-1.0.0.tgz"
     with tarfile.open(path, "w:gz") as archive:
         archive.addfile(entry("package/svg/heart.svg", kind=kind, target="/etc/passwd"))
-    refused(folder_asset(NPM), path, "heart.svg, which is a link and not a file")
+    refused(folder_asset(NPM), path, "heart.svg, which is a link, not a file")
 
 
 def test_links_in_a_wheel(tmp_path):
@@ -119,10 +119,10 @@ def test_a_tarball_that_unpacks_for_ever(tmp_path, monkeypatch, pack):
     path = tmp_path / "art-icons-1.0.0.tgz"
     huge = 300 << 20
     path.write_bytes(pack(entry("package/ignored", huge).tobuf() + bytes(16 << 20)))
-    refused(folder_asset(NPM), path, "holds more than 200 times what its size promises")
+    refused(folder_asset(NPM), path, "contains more than 200 times its packed size")
     # A header that wants to be read into memory as a whole.
     path.write_bytes(pack(entry("././@PaxHeader", huge, kind=tarfile.XHDTYPE).tobuf() + bytes(16 << 20)))
-    refused(folder_asset(NPM), path, "holds more than 200 times what its size promises")
+    refused(folder_asset(NPM), path, "contains more than 200 times its packed size")
 
 
 def test_too_many_members(tmp_path, monkeypatch):
@@ -136,7 +136,7 @@ def test_too_many_members(tmp_path, monkeypatch):
 def test_zstd_is_a_sentence(tmp_path):
     path = deb(tmp_path / "game-data_1_all.deb", {"usr/heart.svg": b""})
     path.write_bytes(path.read_bytes().replace(b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd\x00\x00"))
-    refused(folder_asset(Carrier("debian", "game-data", "1", {"usr/": ["*"]})), path, "packed with zstd")
+    refused(folder_asset(Carrier("debian", "game-data", "1", {"usr/": ["*"]})), path, "compressed with zstd")
 
 
 def test_an_encrypted_wheel_is_a_sentence(tmp_path):

@@ -12,7 +12,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import Records
 
 SCHEMA = pa.schema([("order", pa.int64()), ("text", pa.string()), ("score", pa.float64())])
-ADVICE = r"restore it from a backup, or move it away to have what it held made again with --resume\.$"
+ADVICE = r"restore it from a backup, or move it away and recreate its rows with --resume\.$"
 
 
 def row(order):

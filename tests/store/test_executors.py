@@ -23,7 +23,7 @@ def pool():
 
 
 def test_unknown_names_are_a_sentence():
-    with pytest.raises(PixelProofError, match="no executor 'ray': choose serial or processes"):
+    with pytest.raises(PixelProofError, match="no executor 'ray'. Choose one of: serial, processes"):
         executor("ray", None)
 
 

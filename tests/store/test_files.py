@@ -29,7 +29,7 @@ def test_json_of_dataclasses_numpy_and_numbers_that_json_lacks(tmp_path):
     write_json(tmp_path / "new" / "card.json", {"card": card, **fault})
     text = (tmp_path / "new" / "card.json").read_text("utf-8")
     assert "NaN" not in text and "ä" in text and text.endswith("}\n")
-    counts = {"planned": 7, "completed": 3, "unscored": 0, "errored": 0, "model_faults": 0}
+    counts = {"planned": 7, "completed": 3, "unscored": 0, "errored": 0, "model_faults": 0, "abstained": 0}
     assert json.loads(text) == {
         "card": {"model": "ä?", "counts": counts, "scores": [0.1, None, None]},
         "fault": "model",

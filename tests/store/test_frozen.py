@@ -23,7 +23,7 @@ def test_what_is_frozen_is_read_back_and_checks(tmp_path):
 @pytest.mark.parametrize(("index", "value"), [(0, digest(1)), (4, ""), (5, digest(5)), (-1, digest(4)), (99, "")])
 def test_other_content_is_refused_in_one_sentence(tmp_path, index, value):
     frozen = freeze(tmp_path / "set.json", "set-v1", 7, DIGESTS)
-    with pytest.raises(PixelProofError, match=f"Item {index} of set-v1 is not what was frozen") as error:
+    with pytest.raises(PixelProofError, match=f"Item {index} of set-v1 differs from the frozen one") as error:
         frozen.check(index, value)
     assert str(error.value).endswith(".") and ". " not in str(error.value)
 
@@ -77,7 +77,7 @@ def test_a_manifest_that_lacks_something_says_what(tmp_path, name):
     freeze(path, "set-v1", 7, DIGESTS)
     path.write_text(json.dumps({key: value for key, value in json.loads(path.read_text()).items() if key != name}))
     with pytest.raises(
-        PixelProofError, match=rf"set\.json is damaged, for it has no '{name}': reinstall pixelproof\.$"
+        PixelProofError, match=rf"set\.json is damaged \('{name}' is missing\): reinstall pixelproof\.$"
     ):
         FrozenSet.load(path)
 

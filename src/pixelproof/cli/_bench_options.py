@@ -1,4 +1,4 @@
-"""Commands that come once per bench, with the bench's own options as flags."""
+"""Sub-commands per bench, with the bench's options as flags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pixelproof.contract import Bench
 
 
 class BenchGroup(click.Group):
-    """`pixelproof run BENCH`: a sub-command for every installed bench, made when it is asked for."""
+    """`pixelproof run BENCH`: a sub-command for every installed bench, created when it is used."""
 
     def __init__(self, make: Callable[[type[Bench]], click.Command], **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -24,21 +24,21 @@ class BenchGroup(click.Group):
         return sorted(available())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command for one bench; an unknown bench is explained by the bench registry."""
+        """The sub-command of a bench; an unknown bench is an error of the registry."""
         command = self._make(type(get_bench(cmd_name)))
         command.name = cmd_name
         return command
 
 
 class GroupedCommand(click.Command):
-    """A command whose help shows its options under headings."""
+    """A command whose help groups the options under headings."""
 
     def __init__(self, groups: dict[str, list[click.Parameter]], **attributes: Any) -> None:
         super().__init__(None, params=[option for group in groups.values() for option in group], **attributes)
         self._groups = groups
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One section per heading; a heading without options is left out."""
+        """Write one section per heading; headings without options are left out."""
         for title, options in self._groups.items():
             records = [record for option in options if (record := option.get_help_record(ctx))]
             if records:
@@ -47,7 +47,7 @@ class GroupedCommand(click.Command):
 
 
 def option_flags(bench: type[Bench]) -> list[click.Parameter]:
-    """A flag for each option of a bench."""
+    """One flag per option of a bench."""
     flags: list[click.Parameter] = []
     for field in dataclasses.fields(bench):  # type: ignore[arg-type]
         choices = field.metadata.get("choices")
@@ -65,6 +65,6 @@ def option_flags(bench: type[Bench]) -> list[click.Parameter]:
 
 
 def split_options(bench: type[Bench], given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The bench's options, and the rest."""
+    """Split parsed flags into the bench's options and the rest."""
     names = {field.name for field in dataclasses.fields(bench)}  # type: ignore[arg-type]
     return {k: v for k, v in given.items() if k in names}, {k: v for k, v in given.items() if k not in names}

@@ -15,11 +15,11 @@ _RUN = RunPath()
 @click.command("show")
 @click.argument("run", type=_RUN)
 @click.option(
-    "--all", "everything", is_flag=True, help="All tables: every family of metrics, and every group of items."
+    "--all", "everything", is_flag=True, help="Show all tables: every family of metrics and every group of items."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
 def show_command(run: Path, everything: bool, as_json: bool) -> None:
-    """Show the table of a run directory."""
+    """Show the tables of a run directory."""
     from pixelproof import harness
 
     from ._console import output
@@ -36,7 +36,7 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
 @click.argument("run", type=_RUN)
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
 def rescore_command(run: Path, as_json: bool) -> int:
-    """Score the stored answers of a run again, with the scorer of today. No model is called."""
+    """Score the stored answers of a run again with the current scorer. Calls no model."""
     from pixelproof import harness
 
     from ._console import output, progress
@@ -53,7 +53,7 @@ def rescore_command(run: Path, as_json: bool) -> int:
 @click.command("compare")
 @click.argument("a", type=_RUN)
 @click.argument("b", type=_RUN)
-@click.option("--metric", "metrics", multiple=True, help="Metric or family to compare (repeatable), or 'all'.")
+@click.option("--metric", "metrics", multiple=True, help="Metric or family to compare, or 'all'; repeatable.")
 @click.option(
     "--fail-if-worse", is_flag=True, help=f"Exit with {WORSE} if B is worse than A in any of them (p < 0.05)."
 )
@@ -61,8 +61,8 @@ def rescore_command(run: Path, as_json: bool) -> int:
 def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: bool, as_json: bool) -> int:
     """Compare run B with run A, item by item.
 
-    Differences are paired, their intervals are clustered, their p values come from a permutation test and are corrected
-    for the number of metrics (Holm).
+    Differences are paired and their intervals clustered; p values come from a permutation test and are corrected for
+    the number of metrics (Holm).
     """
     from pixelproof import harness
 

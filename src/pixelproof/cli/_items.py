@@ -1,4 +1,4 @@
-"""`items` shows what a bench asks, for those who ask a model themselves and score the answers later."""
+"""`items`: the prompts of a bench and the file names of their answers, for `score --answers`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def _items_command(bench: type[Bench]) -> click.Command:
     return GroupedCommand(
         {f"Options of {bench.name}": option_flags(bench), "Items": item_flags(bench), "Output": [as_json]},
         callback=lambda **given: _items(bench, **given),
-        help=f"{bench.title}.\n\nShows every item with its prompt, and the name of the file that "
-        f"'pixelproof score {bench.name} --answers DIR' expects for it.",
+        help=f"{bench.title}.\n\nShows the prompt of every item, and the file name that "
+        f"'pixelproof score {bench.name} --answers DIR' expects for its answer.",
         short_help=bench.title,
     )
 
 
 items_group = BenchGroup(
-    _items_command, name="items", help="Show what a bench asks, item by item.", no_args_is_help=True
+    _items_command, name="items", help="Show the prompts of a bench, item by item.", no_args_is_help=True
 )
 
 
@@ -42,7 +42,7 @@ def _items(bench: type[Bench], **given: Any) -> None:
     plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"])
     for ask in plan.asks():
         prompt = plan.bench.prompt(ask.item)
-        told = {
+        row = {
             "item": ask.item.id,
             "sample": ask.sample,
             "seed": ask.seed,
@@ -54,7 +54,7 @@ def _items(bench: type[Bench], **given: Any) -> None:
             "max_tokens": prompt.max_tokens,
         }
         if rest["as_json"]:
-            sys.stdout.write(json.dumps(told) + "\n")
+            sys.stdout.write(json.dumps(row) + "\n")
         else:
-            click.secho(f"{told['item']}  →  {told['file']}{answer_suffix(prompt)}", bold=True)
+            click.secho(f"{row['item']}  →  {row['file']}{answer_suffix(prompt)}", bold=True)
             click.echo(f"{prompt.text}\n")

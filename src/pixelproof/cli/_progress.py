@@ -1,4 +1,4 @@
-"""A bar with counts, money and the time that is left."""
+"""Progress bar with counts, cost and remaining time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REFRESH = 0.1
 
 
 class Bar:
-    """Draws progress on stderr, so that stdout stays clean for results."""
+    """Draws progress on stderr; stdout is for results."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -33,7 +33,7 @@ class Bar:
         self._shown = 0.0
 
     def begin(self, what: str, total: int, done: int = 0) -> None:
-        """Start a bar; where nobody can see it, nothing is drawn."""
+        """Start a bar; draws nothing if the console is not a terminal."""
         self._counts.clear()
         if not self._console.is_terminal:
             return
@@ -51,7 +51,7 @@ class Bar:
         self._task = self._bar.add_task(what, total=total, completed=done, note="")
 
     def advance(self, status: str = "scored", spent: Usage | None = None) -> None:
-        """One more; redrawn a few times a second at most, so that fast work stays fast."""
+        """Count one more; redraws at most ten times a second, so that fast work stays fast."""
         self._counts[status] += 1
         self._waiting += 1
         now = time.monotonic()
@@ -60,7 +60,7 @@ class Bar:
             self._waiting, self._shown = 0, now
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar, self._waiting = None, 0

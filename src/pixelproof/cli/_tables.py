@@ -23,39 +23,39 @@ from ._console import WIDE
 
 _BAR = 10
 _WORST = 10
-"""Items in a table that does not show all."""
+"""Rows of the table of items without `--all`."""
 
 
 def print_choices(console: Console, bench: Bench) -> None:
-    """Who could answer."""
-    console.print(f"\nWho answers? Name a model with [bold]--model[/]. For {bench.name} there are:\n")
+    """Show the kinds of models, for a command without `--model`."""
+    console.print("\nChoose a model with [bold]--model[/]:\n")
     table = Table(box=None, pad_edge=False, show_header=False)
     for choice in CHOICES:
         table.add_row("  " + escape(choice.example), escape(choice.about))
     console.print(table)
     console.print(f"\nControls of {bench.name}: {', '.join(bench.controls())}")
-    console.print(f"To try it without any key: [bold]pixelproof run {bench.name} --model control/ceiling-truth[/]\n")
+    console.print(f"To try it without a key: [bold]pixelproof run {bench.name} --model control/ceiling-truth[/]\n")
 
 
 def print_estimate(console: Console, estimate: Mapping[str, Any], as_json: bool) -> None:
-    """What a run would ask."""
+    """Show how often a model would be asked, and what that may cost."""
     if as_json:
         console.print_json(json.dumps(estimate))
         return
     cost = estimate["cost_at_most"]
-    console.print(f"{escape(estimate['model'])} would be asked {estimate['asks']:,} times; nothing has been asked.")
+    console.print(f"{escape(estimate['model'])} would be asked {estimate['asks']:,} times. Nothing was asked.")
     if estimate["already_answered"]:
-        console.print(f"  {estimate['already_answered']:,} answers are there already")
-    console.print(f"  input tokens, about   {estimate['input_tokens']:,}")
-    console.print(f"  output tokens, at most {estimate['output_tokens_at_most']:,}")
+        console.print(f"  {estimate['already_answered']:,} answers are stored already")
+    console.print(f"  input tokens, about     {estimate['input_tokens']:,}")
+    console.print(f"  output tokens, at most  {estimate['output_tokens_at_most']:,}")
     if estimate["images"]:
-        console.print(f"  pictures              {estimate['images']:,}")
-    console.print("  cost, at most         " + (f"${cost:.4f}" if cost is not None else "unknown: give --price"))
-    console.print(f"  run directory         {escape(estimate['out'])}")
+        console.print(f"  images                  {estimate['images']:,}")
+    console.print("  cost, at most           " + (f"${cost:.4f}" if cost is not None else "unknown: give --price"))
+    console.print(f"  run directory           {escape(estimate['out'])}", soft_wrap=True)
 
 
 def print_summary(console: Console, run: harness.Run, bench: Bench, everything: bool = False) -> None:
-    """The table of a run: headline, the bench's own tables, failures, counts."""
+    """Show the tables of a run: headline, the bench's own tables, failures, counts."""
     summary = run.summary
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
@@ -64,7 +64,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
     if summary.get("sampling"):
-        shown = {m: told for m, told in summary["sampling"].items() if everything or m in bench.display.headline}
+        shown = {m: s for m, s in summary["sampling"].items() if everything or m in bench.display.headline}
         console.print(_sampling(shown or summary["sampling"]))
     for tag, groups in summary["groups"].items():
         if everything or tag in bench.display.groups:
@@ -78,7 +78,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
 
 
 def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
-    """What was asked, and how; of options whose defaults are known, those that are not at their default."""
+    """Source, seed, options and decoding of a run; with a bench, only options that differ from their defaults."""
     usual = {f.name: f.default for f in fields(bench)} if bench is not None else {}  # type: ignore[arg-type]
     options = [f"{name} {value}" for name, value in card["options"].items() if usual.get(name, "") != value]
     arm = [] if card["decoding"]["arm"] == "free" else [f"decoding {card['decoding']['arm']}"]
@@ -86,25 +86,32 @@ def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
 
 
 def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
-    table = new_table("Headline (a model fault without a value of its own counts as the floor)")
-    table.add_column("metric")
-    for name in ("value [95 % interval]", "floor", "ceiling", "calibrated", "n"):
+    """Headline and calibrated metrics; with abstentions, also the bounds of each mean."""
+    table = new_table("Headline (a model fault counts as the floor unless it has a value of its own)")
+    table.add_column("metric", overflow="fold")
+    metrics = summary["metrics"]
+    bounds = ("bounds",) if any(metric.get("bounds") for metric in metrics.values()) else ()
+    for name in ("value [95 % interval]", *bounds, "floor", "ceiling", "calibrated", "n"):
         table.add_column(name, justify="right")
-    chosen = [m for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
-    found_any = any(m.name in summary["metrics"] for m in chosen)
-    for metric in (m for m in chosen if m.name in summary["metrics"] or not found_any):
-        found = summary["metrics"].get(metric.name)
-        if found is None:
-            table.add_row(metric.name, "none", "", "", "", "0")
-            continue
-        calibrated = interval(found["calibrated"]) if found["calibrated"] else "not calibrated"
-        row = interval(found), number(found["floor"]), number(found["ceiling"]), calibrated, str(found["n"])
-        table.add_row(metric.name, *row)
+    chosen = [m.name for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
+    present = [name for name in chosen if name in metrics]
+    for name in present:
+        metric = metrics[name]
+        calibrated = interval(metric["calibrated"]) if metric["calibrated"] else "not calibrated"
+        between = metric.get("bounds")
+        cells = [
+            interval(metric),
+            *([f"{number(between[0])} to {number(between[1])}" if between else ""] * len(bounds)),
+        ]
+        cells += [number(metric["floor"]), number(metric["ceiling"]), calibrated, str(metric["n"])]
+        table.add_row(name, *cells)
+    for name in () if present else chosen:
+        table.add_row(name, "none", *[""] * (len(bounds) + 3), "0")
     return table
 
 
 def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Bench) -> Table | None:
-    """Metrics of several families side by side: a row for each name, a column for each family."""
+    """Metrics of several families side by side: a row per name, a column per family; None without any."""
     names = [m.name for m in bench.metrics if m.name in metrics]
     rows = dict.fromkeys(n.removeprefix(f + ".") for f in families for n in names if n.startswith(f + "."))
     if not rows:
@@ -122,8 +129,8 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
 def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     table = new_table(f"By {tag}")
     table.add_column(tag)
-    there = dict.fromkeys(name for metrics in groups.values() for name in metrics)
-    names = [name for name in bench.display.headline if name in there] or list(there)
+    present = dict.fromkeys(name for metrics in groups.values() for name in metrics)
+    names = [name for name in bench.display.headline if name in present] or list(present)
     for name in names:
         table.add_column(name, justify="right")
     table.add_column("n", justify="right")
@@ -135,34 +142,32 @@ def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
 
 
 def _sampling(sampling: Mapping[str, Any]) -> Table:
-    """What several answers per item tell."""
-    table = new_table("Samples (best of k: without bias; of the first k: as often published)")
+    """Statistics over several answers per item."""
+    table = new_table("Samples (best of k: unbiased estimate; of the first k: as often published)")
     table.add_column("metric")
-    table.add_column("spread in, between items", justify="right")
-    tries = list(dict.fromkeys(k for told in sampling.values() for k in told["best"]))
+    table.add_column("SD within, between items", justify="right")
+    tries = list(dict.fromkeys(k for statistics in sampling.values() for k in statistics["best"]))
     for k in tries:
         table.add_column(f"best of {k}", justify="right")
     table.add_column("of the first " + ", ".join(tries), justify="right")
-    for metric, told in sampling.items():
-        first = ", ".join(number(told["best_of_first"].get(k)) for k in tries)
-        cells = [interval(told["best"][k]) if k in told["best"] else "" for k in tries]
-        spreads = f"{number(told['spread'], 3)}, {number(told.get('between'), 3)}"
+    for metric, statistics in sampling.items():
+        first = ", ".join(number(statistics["best_of_first"].get(k)) for k in tries)
+        cells = [interval(statistics["best"][k]) if k in statistics["best"] else "" for k in tries]
+        spreads = f"{number(statistics['spread'], 3)}, {number(statistics.get('between'), 3)}"
         table.add_row(metric, spreads, *cells, first)
     return table
 
 
 def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | None) -> Table:
-    """Items by the first of some metrics, the worst first."""
+    """Items with some metrics, sorted by the first of them, worst first."""
     by = next(metric for metric in bench.metrics if metric.name == itemised[0])
-    known = [(result.metrics.get(by.name), result) for result in run.results(bench)]
-    worst_first = -1.0 if by.higher_is_better is False else 1.0
-    found = sorted(
-        ((value, result) for value, result in known if isinstance(value, float)), key=lambda pair: worst_first * pair[0]
-    )
+    values = [(result.metrics.get(by.name), result) for result in run.results(bench)]
+    sign = -1.0 if by.higher_is_better is False else 1.0
+    rows = sorted(((v, result) for v, result in values if isinstance(v, float)), key=lambda pair: sign * pair[0])
     names = {item.id: item.cluster for item in run.items()}
-    shown = found[:most]
-    some = "all" if len(shown) == len(found) else f"the {len(shown)} worst of {len(found)}; --all shows every one"
-    table = new_table(f"By item ({some})")
+    shown = rows[:most]
+    extent = "all" if len(shown) == len(rows) else f"the {len(shown)} worst of {len(rows)}; --all shows all"
+    table = new_table(f"By item ({extent})")
     for name in ("item", *itemised, "notes"):
         table.add_column(name, justify="left" if name in ("item", "notes") else "right")
     for _, result in shown:
@@ -176,8 +181,8 @@ def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | 
 def _print_failures(console: Console, summary: Mapping[str, Any], run: harness.Run) -> None:
     examples = run.failure_examples() if summary["failures"] else {}
     for name, count in summary["failures"].items():
-        said = f"  such as: {examples[name][:200]}" if examples.get(name) else ""
-        console.print(f"Failure {name}: {count}[dim]{escape(said)}[/]", soft_wrap=True)
+        example = f"  for example: {examples[name][:200]}" if examples.get(name) else ""
+        console.print(f"Failure {name}: {count}[dim]{escape(example)}[/]", soft_wrap=True)
 
 
 def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run) -> None:
@@ -185,26 +190,34 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
         f"Answers: {counts['planned']} planned, {counts['completed']} completed "
         f"({counts['model_faults']} with a model fault), {counts['unscored']} unscored, {counts['errored']} errored"
     )
+    if abstained := counts.get("abstained", 0):
+        coverage = 1 - abstained / counts["completed"] if counts["completed"] else 0.0
+        console.print(
+            f"Abstentions: {abstained} (coverage {coverage:.0%}). They count as the floor; 'bounds' are the values if "
+            "all of them were the floor or the ceiling."
+        )
     ledger = run.card.get("ledger") or {}
     if ledger.get("output_tokens"):
         cost = f", ${ledger['cost']:.4f}" if ledger.get("cost") else ""
         console.print(
-            f"Used: {ledger['input_tokens']:,} tokens in, {ledger['output_tokens']:,} out, "
+            f"Usage: {ledger['input_tokens']:,} input tokens, {ledger['output_tokens']:,} output tokens, "
             f"{ledger['seconds']:.1f} s of model time{cost}"
         )
     if run.card["state"] != "complete":
-        more = " and a higher --max-cost" if run.card["state"] == "stopped" else ""
-        console.print(f"[yellow]This run is {run.card['state']}: the same command with --resume{more} goes on.[/]")
+        budget = " and a higher --max-cost" if run.card["state"] == "stopped" else ""
+        console.print(
+            f"[yellow]This run is {run.card['state']}: the same command with --resume{budget} continues it.[/]"
+        )
     console.print(f"Run: {escape(_shown(run.path))}\n", soft_wrap=True)
 
 
 def _shown(path: Path) -> str:
-    """A path as short as it can be."""
+    """A path, relative to the current directory if it is below it."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def print_comparison(console: Console, comparison: harness.Comparison) -> None:
-    """B against A."""
+    """Show the differences between two runs."""
     for name, card in (("A", comparison.a), ("B", comparison.b)):
         state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
         console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]{state}")
@@ -213,7 +226,7 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     for name, (a, b) in comparison.changes.items():
         console.print(f"The runs differ in {name}: {a} and {b}.")
     if "scorer" in comparison.changes:
-        console.print("[yellow]They were scored by different code: 'pixelproof rescore RUN' scores a run anew.[/]")
+        console.print("[yellow]They were scored by different code: 'pixelproof rescore RUN' scores a run again.[/]")
     table = new_table("")
     table.add_column("metric", overflow="fold")
     power = ("detectable", "items needed") if console.width >= WIDE else ()
@@ -245,12 +258,12 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
 
 
 def new_table(title: str) -> Table:
-    """A table in the style of all."""
+    """An empty table in the common style."""
     return Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number, or a dash where there is none."""
+    """A number with fixed decimals, or a dash for None and NaN."""
     return "–" if value is None or value != value else f"{value:.{digits}f}"
 
 

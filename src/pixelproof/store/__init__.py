@@ -1,4 +1,4 @@
-"""What stays: blobs by content, tables that survive kill -9, atomic files, locks, assets; and who does the work."""
+"""Storage: blobs by content, tables that survive `kill -9`, atomic files, locks, executors, assets."""
 
 from ._assets import asset_folder, asset_path, find_on_disk, get_asset, verify_asset
 from ._blobs import BlobStore

@@ -1,4 +1,4 @@
-"""Reading archives of strangers: wheels, tarballs and .deb files, as streams and within bounds."""
+"""Bounded streaming reads of untrusted archives: wheels, tarballs and .deb files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pixelproof.contract import PixelProofError
 
 MAX_MEMBERS = 200_000
 _UNPACKED = 200
-"""How many times its own size a tarball may become; real ones stay below 20."""
+"""Maximum ratio of unpacked to packed size; real tarballs stay below 20."""
 _SLACK = 64 << 20
 _DAMAGE = (
     tarfile.TarError,
@@ -37,17 +37,17 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Member:
-    """A file in an archive; it can be opened until the next member is asked for."""
+    """A file in an archive; valid until the next member is requested."""
 
     name: str
     regular: bool
-    """Whether it is a plain file, and not a link or a device."""
+    """Whether it is a regular file, not a link or a device."""
     open: Callable[[], IO[bytes]]
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Iterator[Member]]:
-    """Everything but folders in an archive, in order; the archive is told by its content.
+    """The members of an archive except folders, in order; the format is detected from the content.
 
     Raises:
         PixelProofError: It is damaged, or made to harm; also while its members are read.
@@ -63,20 +63,20 @@ def opened(path: Path) -> Iterator[Iterator[Member]]:
                 yield _tarred(packed, path)
     except (OSError, *_DAMAGE) as error:
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
-            raise  # of the disk; decompressors raise it without a number, and zipfile seeks to where nothing is
+            raise  # a disk error; decompressors raise OSError without errno, and zipfile seeks beyond the end
         reason = str(error) or type(error).__name__
-        raise PixelProofError(f"The archive {path} cannot be read ({reason}): get it again.") from error
+        raise PixelProofError(f"The archive {path} cannot be read ({reason}): download it again.") from error
 
 
 def safe_path(name: str, archive: Path) -> str:
-    """A member's name, known to stay below the folder it is put in.
+    """A member's path, checked to stay inside the target folder.
 
     Raises:
         PixelProofError: It would lead elsewhere, here or on another system.
     """
     parts = name.split("/")
     if any(part in ("", ".", "..") for part in parts) or any(c in "\\:" or c < " " for c in name) or len(name) > 400:
-        raise hostile(archive, f"a file named {name[:80]!r}, which could end up outside its folder")
+        raise hostile(archive, f"a file named {name[:80]!r}, which could be written outside of the folder")
     return name
 
 
@@ -103,7 +103,9 @@ def _unpacked(file: IO[bytes], path: Path) -> IO[bytes]:
     start = file.read(6)
     file.seek(0)
     if start.startswith(b"\x28\xb5\x2f\xfd"):
-        raise PixelProofError(f"{path} is packed with zstd, which is not read here: get the package of Debian itself.")
+        raise PixelProofError(
+            f"{path} is compressed with zstd, which is not supported: use the package of Debian itself."
+        )
     if start.startswith(b"\x1f\x8b"):
         return cast(IO[bytes], gzip.open(file))
     if start == b"\xfd7zXZ\x00":
@@ -112,18 +114,18 @@ def _unpacked(file: IO[bytes], path: Path) -> IO[bytes]:
 
 
 def _data_of_deb(file: IO[bytes], path: Path) -> IO[bytes]:
-    """The tarball with the files: a .deb is an ar archive of three members, that one being the last."""
+    """The data tarball of a .deb file, which is the last of the three members of an ar archive."""
     file.seek(8)
     while len(header := file.read(60)) == 60 and header.endswith(b"`\n"):
         size = int(header[48:58]) if header[48:58].strip().isdigit() else 0
         if header.startswith(b"data.tar"):
             return cast(IO[bytes], io.BufferedReader(_Window(file, file.tell(), size)))
         file.seek(size + size % 2, io.SEEK_CUR)
-    raise PixelProofError(f"The archive {path} is not a whole .deb file: get it again.")
+    raise PixelProofError(f"The archive {path} is not a complete .deb file: download it again.")
 
 
 class _Window(io.RawIOBase):
-    """A part of a file as a file."""
+    """A read-only file object over a byte range of a file."""
 
     def __init__(self, file: IO[bytes], start: int, size: int) -> None:
         self._file, self._start, self._size, self._at = file, start, size, 0
@@ -147,7 +149,7 @@ class _Window(io.RawIOBase):
 
 
 class _Bounded:
-    """A stream that refuses to go on for ever."""
+    """A stream that fails beyond a maximum length."""
 
     def __init__(self, stream: IO[bytes], limit: int, path: Path) -> None:
         self._stream, self._left, self._path = stream, limit, path
@@ -156,7 +158,7 @@ class _Bounded:
         data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise hostile(self._path, f"more than {_UNPACKED} times what its size promises")
+            raise hostile(self._path, f"more than {_UNPACKED} times its packed size")
         return data
 
 
@@ -166,4 +168,4 @@ def _count(members: int, path: Path) -> None:
 
 
 def hostile(path: Path, what: str) -> PixelProofError:
-    return PixelProofError(f"The archive {path} is refused since it holds {what}: get it from another source.")
+    return PixelProofError(f"The archive {path} is refused because it contains {what}: use another source.")

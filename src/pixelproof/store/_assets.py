@@ -1,4 +1,4 @@
-"""Assets on disk: saying where one is, getting it when the user wants it, checking that it is whole."""
+"""Assets on disk: locate, download, verify."""
 
 from __future__ import annotations
 
@@ -22,53 +22,54 @@ from ._progress import Progress
 from ._unpacking import Carried, unpack
 
 _RECEIPT = ".asset.json"
-"""Sizes and hashes of the files of an asset; in its folder, so that both come into being in one step."""
+"""File with the sizes and hashes of an asset's files; in its folder, so that both are created in one step."""
 _MOST_NAMED = 5
 
 
 def asset_path(asset: str | Asset) -> Path:
-    """Where an asset is: its file or its folder. Nothing is downloaded.
+    """Path of an installed asset: its file or its folder. Never downloads.
 
-    Only sizes are looked at, which takes no time; `verify_asset` reads everything.
+    Checks file sizes only, which is fast; `verify_asset` reads everything.
 
     Raises:
-        PixelProofError: It is not here, or not whole; the message has the command that gets it.
+        PixelProofError: The asset is missing or incomplete; the message has the command to get it.
     """
     return _checked(find_asset(asset), thorough=False)
 
 
 def verify_asset(asset: str | Asset, alone: bool = True) -> Path:
-    """Where an asset is, after every byte of it was read and compared with the catalogue.
+    """Path of an installed asset, after comparing every byte with the catalogue.
 
     Args:
-        asset: Its name.
-        alone: Refuse other files in its folder, which whoever reads the whole folder would take for parts of it.
+        asset: Name of the asset.
+        alone: Refuse other files in its folder, which a reader of the folder would mistake for parts of the asset.
 
     Raises:
-        PixelProofError: It is not here, it is damaged, or it is not alone; the message says where.
+        PixelProofError: The asset is missing or damaged, or its folder has other files; the message says where.
     """
     asset = find_asset(asset)
     path = _checked(asset, thorough=True)
     if alone and (strangers := _strangers(asset_folder(asset))):
         named = ", ".join(strangers[:_MOST_NAMED]) + (", …" if len(strangers) > _MOST_NAMED else "")
+        count, pronoun = ("1 other file", "it") if len(strangers) == 1 else (f"{len(strangers)} other files", "them")
         raise PixelProofError(
-            f"The asset {asset.name} is whole, but {asset_folder(asset)} holds {len(strangers)} more that "
-            f"{'is' if len(strangers) == 1 else 'are'} not part of it ({named}): move that elsewhere."
+            f"The asset {asset.name} is intact, but {asset_folder(asset)} contains {count} ({named}): move {pronoun} "
+            "elsewhere."
         )
     return path
 
 
 def get_asset(asset: str | Asset, source: Path | None = None, progress: Progress | None = None) -> Path:
-    """Get an asset, unless it is here and whole. To call this is to accept its licence: show that first.
+    """Install an asset, unless it is installed and intact. Calling this accepts its licence: show it first.
 
     Args:
-        asset: Its name.
-        source: The file, an archive that carries it, or a folder with either; None: the sources of the catalogue, one
-            after the other.
-        progress: Is told the bytes that have arrived and the bytes that will.
+        asset: Name of the asset.
+        source: The file, an archive that contains it, or a folder with either; None: the sources of the catalogue, in
+            order.
+        progress: Called with the bytes received and the total.
 
     Raises:
-        PixelProofError: It cannot be had. What is in place stays; what has arrived is kept for the next attempt.
+        PixelProofError: No source works. The installed version stays; partial downloads are kept for the next attempt.
     """
     asset = find_asset(asset)
     with suppress(PixelProofError):
@@ -82,7 +83,7 @@ def get_asset(asset: str | Asset, source: Path | None = None, progress: Progress
 
 
 def asset_folder(asset: Asset) -> Path:
-    """The folder that an asset has in the cache, or would have."""
+    """Folder of an asset in the cache; need not exist."""
     return cache_root() / "assets" / asset.name
 
 
@@ -94,30 +95,30 @@ def _checked(asset: Asset, thorough: bool) -> Path:
         path = installed
         problems = [str(path)] if thorough and _hash(path) != asset.sha256 else []
     else:
-        raise PixelProofError(f"The asset {asset.name} is not here: run pixelproof assets get {asset.name}.")
+        raise PixelProofError(f"The asset {asset.name} is not installed: run 'pixelproof assets get {asset.name}'.")
     if problems:
         raise PixelProofError(
             f"The asset {asset.name} is damaged ({len(problems)} of its files, the first being {problems[0]}): run "
-            f"pixelproof assets get {asset.name} again."
+            f"'pixelproof assets get {asset.name}' again."
         )
     return path
 
 
 def _problems(asset: Asset, folder: Path, thorough: bool) -> list[str]:
-    """The files that are missing or not as they should be."""
+    """Files that are missing or differ from the catalogue."""
     try:
         files = json.loads((folder / _RECEIPT).read_text("utf-8"))
         intact = asset.fingerprint({name: sha256 for name, (_, sha256) in files.items()}) == asset.sha256
     except (OSError, ValueError, AttributeError, TypeError):
         intact = False
-    if not intact:  # damaged, or of an asset that has changed since in the catalogue
+    if not intact:  # damaged, or the catalogue has a new version
         return [_RECEIPT]
     return [name for name, (size, sha256) in files.items() if not _is(folder / name, size, thorough and sha256)]
 
 
 def _strangers(folder: Path) -> list[str]:
-    """Whatever else lies in the folder of an asset that is whole."""
-    if not folder.is_dir():  # it is used where a package has it
+    """Other files in the folder of an intact asset."""
+    if not folder.is_dir():  # the asset is used inside of an installed package
         return []
     known = {_RECEIPT, *json.loads((folder / _RECEIPT).read_text("utf-8"))}
     others = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
@@ -132,7 +133,7 @@ def _is(path: Path, size: int, sha256: str | bool) -> bool:
 
 
 def _installed(asset: Asset) -> Path | None:
-    """The file of an asset inside a package that is installed, which is found without being imported."""
+    """File of an asset inside of an installed package, located without importing it."""
     for source in asset.sources:
         spec = importlib.util.find_spec(source.package) if source.kind == "installed" else None
         for location in (spec and spec.submodule_search_locations) or ():
@@ -165,7 +166,7 @@ def _get_from_any(asset: Asset, downloads: Path, progress: Progress) -> None:
 
 
 def find_on_disk(asset: Asset, path: Path) -> Sequence[Carried]:
-    """What the user points to: the file itself, or archives that one of the sources would have fetched.
+    """The files that `--from` points to: the asset itself, or the archives of one of its sources.
 
     Raises:
         PixelProofError: It is neither; the message says what would do, and who carries the asset.
@@ -185,13 +186,13 @@ def find_on_disk(asset: Asset, path: Path) -> Sequence[Carried]:
     carriers = " or ".join(source.words for source in asset.sources if source.kind != "installed")
     wrong = f"{path} is not {asset.name}" if path.exists() else f"There is no file or folder {path}"
     raise PixelProofError(
-        f"{wrong}: give the path of {wanted}, or of a folder that holds it, or leave out --from to get it from "
+        f"{wrong}: give the path of {wanted}, or of a folder that contains it, or omit --from to download it from "
         f"{carriers}."
     )
 
 
 def _put(asset: Asset, carried: Sequence[Carried], where: str, downloads: Path) -> None:
-    """Unpack beside the final place, check, and move there in one step."""
+    """Unpack into a temporary folder, verify, and move into place in one step."""
     staging, old = downloads / "staging", downloads / "old"
     _remove(staging)
     staging.mkdir()
@@ -199,7 +200,7 @@ def _put(asset: Asset, carried: Sequence[Carried], where: str, downloads: Path) 
         files = _unpacked(asset, carried, where, staging)
     except PixelProofError:
         for _, path in carried:
-            if path.parent == downloads:  # never what belongs to the user
+            if path.parent == downloads:  # never delete files of the user
                 path.unlink()
         raise
     (staging / _RECEIPT).write_text(json.dumps(files, indent=1), "utf-8")
@@ -214,8 +215,8 @@ def _unpacked(asset: Asset, carried: Sequence[Carried], where: str, staging: Pat
     found = asset.fingerprint({name: sha256 for name, (_, sha256) in files.items()})
     if found != asset.sha256:
         raise PixelProofError(
-            f"What {where} holds is not {asset.name} as it is known (SHA-256 {found[:16]}… instead of "
-            f"{asset.sha256[:16]}…): try again, or give another copy with --from."
+            f"The content of {where} is not {asset.name} (SHA-256 {found[:16]}… instead of {asset.sha256[:16]}…): try "
+            "again, or give another copy with --from."
         )
     return files
 
@@ -239,6 +240,6 @@ def _disk(folder: Path) -> Iterator[None]:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise PixelProofError(
-            f"{error.filename or folder} cannot be read or written ({reason}): allow it, make room, or set "
-            "PIXELPROOF_CACHE to another folder, and run the same command again."
+            f"{error.filename or folder} cannot be read or written ({reason}): change its permissions, free space, or "
+            "set PIXELPROOF_CACHE to another folder, and run the same command again."
         ) from error

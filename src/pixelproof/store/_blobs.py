@@ -1,4 +1,4 @@
-"""Files by content: the name of a blob is the hash of its bytes."""
+"""Content-addressed files: the key of a blob is the SHA-256 of its bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 
 class BlobStore:
-    """A directory of blobs, `ab/cdef…`; safe for any number of processes, and nothing is ever stored twice."""
+    """A directory of blobs, `ab/cdef…`; safe for concurrent processes; equal content is stored once."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -24,14 +24,14 @@ class BlobStore:
         """Store bytes and return their key, the SHA-256."""
         artefact = data if isinstance(data, Artefact) else Artefact(data)
         path = self.path(artefact.sha256)
-        # A file of the wrong length was torn by a power cut: write it again.
+        # A file of the wrong length was truncated by a power failure: write it again.
         if not path.is_file() or path.stat().st_size != len(artefact.data):
             with replacing(path, sync=False) as temporary:
                 temporary.write_bytes(artefact.data)
         return artefact.sha256
 
     def get(self, key: str) -> bytes:
-        """The bytes of a key, verified.
+        """The content of a blob, verified.
 
         Raises:
             PixelProofError: The blob is missing or damaged.
@@ -48,7 +48,7 @@ class BlobStore:
         return data
 
     def path(self, key: str) -> Path:
-        """Where the blob of a key is, or would be."""
+        """Path of the blob of a key; need not exist."""
         if not _KEY.fullmatch(key):
             raise ValueError(f"A key is 64 hexadecimal digits, not {key!r}.")
         return self._directory / key[:2] / key[2:]

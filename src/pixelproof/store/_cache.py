@@ -1,4 +1,4 @@
-"""Where things are kept that can be had again."""
+"""The cache directory: files that can be computed or downloaded again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def cache_root() -> Path:
-    """`PIXELPROOF_CACHE`, or our folder in the user's cache."""
+    """`PIXELPROOF_CACHE`, or `pixelproof` in the user's cache directory."""
     chosen = os.environ.get("PIXELPROOF_CACHE")
     base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pixelproof"
     return base.expanduser().absolute()

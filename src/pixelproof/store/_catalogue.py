@@ -1,4 +1,4 @@
-"""The catalogue of assets: what each is, under which licence, which bytes it has, and who carries it."""
+"""The catalogue of assets: description, licence, content hash and sources of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import unknown_name
 
 from ._digest import digest
 
@@ -30,34 +30,34 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Carrier:
-    """Who carries an asset."""
+    """A source of an asset: a package, a repository of the hub, or an installed package."""
 
     kind: Kind
     package: str = ""
     version: str = ""
     take: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Folder in the package → patterns of the files below it, in which `*` stands for slashes too."""
+    """Folder in the package → patterns of files below it, where `*` also matches slashes."""
     skip: Sequence[str] = ()
-    """Patterns of files to leave out."""
+    """Patterns of files to exclude."""
     parts: int = 1
-    """Packages that the file is cut into; `{n}` in the other fields is the number, from 1."""
+    """Number of packages that the file is split over; `{n}` in the other fields is the number, from 1."""
     size: int = 0
     """Bytes to download."""
     builds: bool = False
-    """There is no wheel, so pip runs the package's build script to read its metadata."""
+    """Whether the package has no wheel, so that pip runs its build script to read the metadata."""
     repo: str = ""
     file: str = ""
     revision: str = ""
 
     @property
     def words(self) -> str:
-        """The source as the user reads it."""
+        """Description of the source for messages."""
         named = replace(self, package=self.package.format(n=f"1…{self.parts}")) if self.parts > 1 else self
         return _WORDS[self.kind].format(named)
 
     @property
     def client(self) -> str:
-        """The program that fetches it; empty: none is needed."""
+        """The program that downloads it; empty if none is needed."""
         return _CLIENTS.get(self.kind, "")
 
     def each(self) -> list[Carrier]:
@@ -70,7 +70,7 @@ class Carrier:
         return replace(self, package=self.package.format(n=n), take=take, parts=1, size=size)
 
     def place(self, member: str) -> str | None:
-        """The path that a file of the package gets in the asset, or None if it is not part of it.
+        """The path of a file of the package within the asset, or None if it is not part of it.
 
         >>> Carrier("npm", take={"package/svg/": ["*.svg"]}, skip=["brand-*"]).place("package/svg/heart.svg")
         'heart.svg'
@@ -83,9 +83,9 @@ class Carrier:
         return None
 
     def archive(self) -> str:
-        """The name of the archive that carries the asset, as a pattern."""
+        """Pattern of the archive's file name."""
         package = re.sub("[-_.]+", "?", self.package)
-        version = self.version.rpartition(":")[2]  # without the epoch, which file names lack or encode
+        version = self.version.rpartition(":")[2]  # file names lack the epoch, or encode it
         return {
             "pypi": f"{package}-{version}.tar.gz" if self.builds else f"{package}-{version}-*.whl",
             "npm": f"{self.package.removeprefix('@').replace('/', '-')}-{version}.tgz",
@@ -98,19 +98,19 @@ class Carrier:
 
 @dataclass(frozen=True)
 class Asset:
-    """A file or a folder that is not ours: known by its content, fetched only when asked for."""
+    """A file or folder by others: identified by its content, downloaded only on request."""
 
     name: str
     about: str
     licence: str
     """SPDX expression."""
     terms: str
-    """Who gives that licence, and what else a user should know of it."""
+    """The licensor, and what a user should know before redistributing the files."""
     project: str
     size: int
     """Bytes on disk."""
     sha256: str
-    """Of the file; of a folder, the digest of its sorted (path, sha256) pairs."""
+    """Hash of the file; for a folder, the digest of its sorted (path, sha256) pairs."""
     sources: tuple[Carrier, ...]
     """In order of preference."""
     file: str = ""
@@ -118,7 +118,7 @@ class Asset:
     files: int = 1
 
     def fingerprint(self, hashes: Mapping[str, str]) -> str:
-        """What `sha256` is to be equal to, from the hash of each file."""
+        """The value that `sha256` must equal, from the hashes of the files."""
         return hashes.get(self.file, "") if self.file else digest(sorted(hashes.items()))
 
 
@@ -131,7 +131,7 @@ def assets() -> Mapping[str, Asset]:
 
 
 def find_asset(name: str | Asset) -> Asset:
-    """An asset by name; an asset itself is found already.
+    """The asset of a name; an `Asset` is returned as it is.
 
     Raises:
         PixelProofError: There is none.
@@ -140,4 +140,4 @@ def find_asset(name: str | Asset) -> Asset:
         return name
     if name in assets():
         return assets()[name]
-    raise PixelProofError(f"There is no asset {name!r}: choose one of {', '.join(assets())}.")
+    raise unknown_name("asset", name, assets())

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def digest(obj: Any) -> str:
-    """SHA-256 of the content of an object: the same in every process, whatever the order of a dict.
+    """SHA-256 of the content of an object; independent of the process and of the order of dictionaries.
 
     Lists and tuples are alike; numbers of different types (1, 1.0, True) are not. Dataclasses count by the name of
     their class and by those fields that count when two of them are compared.
@@ -29,7 +29,7 @@ def digest(obj: Any) -> str:
 
 
 def _hash(obj: Any) -> bytes:
-    """Hash of a tag and the content; containers hash the hashes of their parts, so nothing runs into its neighbour."""
+    """Hash of a type tag and the content; containers hash the hashes of their parts (no ambiguous boundaries)."""
     if isinstance(obj, np.generic):
         obj = obj.item()
     if obj is None:
@@ -39,7 +39,7 @@ def _hash(obj: Any) -> bytes:
     if isinstance(obj, int):
         return _leaf(b"int", b"%x" % obj)
     if isinstance(obj, float):
-        # One NaN for all: their payload bits differ between platforms.
+        # One NaN for all, because payload bits differ between platforms.
         return _leaf(b"float", b"nan" if obj != obj else struct.pack(">d", obj))
     if isinstance(obj, str):
         return _leaf(b"str", obj.encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Who does the work: this process, or a pool of others."""
+"""Executors: this process, or a pool of processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import TypeVar
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -30,16 +30,16 @@ class Executor(ABC):
 
     @abstractmethod
     def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
-        """Results in the order of the items, which are consumed only as far as the work needs them.
+        """Results in the order of the items, which are consumed lazily.
 
         Args:
-            fn: What to do; for processes, a function (or `partial`) that other processes can import.
-            items: May be endless.
-            chunk: How many items travel to a process at once.
+            fn: A function; for processes, one (or a `partial`) that other processes can import.
+            items: The arguments; may be infinite.
+            chunk: Number of items that are sent to a process at once.
         """
 
     def close(self) -> None:
-        """Give the workers back; work that has not begun is dropped."""
+        """Release the workers; work that has not begun is dropped."""
         return None
 
     def __enter__(self) -> Executor:
@@ -52,7 +52,7 @@ class Executor(ABC):
 
 
 def executor(name: str, workers: int | None = None) -> Executor:
-    """An executor by name: `serial`, or `processes` with as many workers as there are cores unless told otherwise.
+    """An executor by name: `serial`, or `processes`, by default with a worker per core.
 
     >>> with executor("serial") as pool:
     ...     list(pool.map(abs, [1, -2]))
@@ -62,11 +62,11 @@ def executor(name: str, workers: int | None = None) -> Executor:
         return _Serial()
     if name == "processes":
         return _Processes(workers or _cores())
-    raise PixelProofError(f"There is no executor {name!r}: choose serial or processes.")
+    raise unknown_name("executor", name, ("serial", "processes"))
 
 
 def _cores() -> int:
-    """Cores that this process may use, which in a container are fewer than there are."""
+    """Number of cores that this process may use; in a container, fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -77,7 +77,7 @@ class _Serial(Executor):
 
 class _Processes(Executor):
     def __init__(self, workers: int) -> None:
-        # Spawned and not forked: a fork inherits locks, threads and open journals in the middle of their work.
+        # Spawned, not forked: a fork inherits held locks, threads and open journals.
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
         self._in_flight = 2 * workers
@@ -133,13 +133,13 @@ def _apply(fn: Callable[[T], R], part: list[T]) -> list[R]:
 
 
 def _begin_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the parent, which ends the workers
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def _end_with(sentinel: int) -> None:
-    """A worker holds both ends of its queue and would wait for ever after its parent was killed."""
+    """End this worker when its parent dies: it holds both ends of its queue and would wait forever."""
     wait([sentinel])
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Atomic files: a reader sees the old content or the new, never a part of it."""
+"""Atomic files: a reader gets the old or the new content, never a part of it."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from pixelproof.contract import PixelProofError
 
 
 class StorageError(PixelProofError):
-    """A file could not be written; its cause is the OSError."""
+    """A file could not be written; `__cause__` is the OSError."""
 
 
 def storage_error(path: Path, error: OSError) -> StorageError:
-    """A full disk, a read-only directory, a missing permission: in one sentence."""
+    """The error for a full disk, a read-only directory or a missing permission."""
     reason = os.strerror(error.errno) if error.errno else str(error)
     return StorageError(
-        f"Cannot write {path} ({reason}): everything stored before is safe, so make room or allow writing there, "
+        f"Cannot write {path} ({reason}): everything stored before is safe, so free space or allow writing there, "
         "and run again with --resume."
     )
 
 
 @contextmanager
 def replacing(path: Path, *, sync: bool = True) -> Iterator[Path]:
-    """Give a temporary path to write; when that went well, it takes the place of `path` in one step.
+    """Yield a temporary path to write; on success it replaces `path` in one step.
 
     Args:
-        path: The file to be; missing directories are made.
-        sync: Wait until the disk has it, so that it also survives a power cut.
+        path: The final file; missing directories are created.
+        sync: Wait for the disk, so that the file also survives a power failure.
 
     Raises:
-        PixelProofError: The file cannot be written; `path` is as it was.
+        PixelProofError: The file cannot be written; `path` is unchanged.
     """
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -69,14 +69,14 @@ def _sync(path: Path) -> None:
 
 
 def write_json(path: Path, obj: Any) -> None:
-    """Write JSON that every reader accepts; dataclasses become objects, and numbers that JSON lacks (NaN) null."""
+    """Write strict JSON; dataclasses become objects, and NaN and infinities null."""
     text = json.dumps(plain(obj), indent=2, ensure_ascii=False, allow_nan=False)
     with replacing(path) as temporary:
         temporary.write_bytes((text + "\n").encode("utf-8", "replace"))
 
 
 def plain(obj: Any) -> Any:
-    """What JSON can hold: dataclasses become objects, numbers that JSON lacks (NaN) null."""
+    """Convert to JSON values: dataclasses become objects, NaN and infinities null."""
     if isinstance(obj, np.generic):
         obj = obj.item()
     if isinstance(obj, float):
@@ -93,7 +93,7 @@ def plain(obj: Any) -> Any:
 def write_parquet(
     path: Path, data: pa.Table | Iterable[pa.RecordBatch | pa.Table], schema: pa.Schema | None = None
 ) -> None:
-    """Write a table, or batches as they come, each a row group; the same data gives the same bytes.
+    """Write a table, or batches as row groups as they arrive; equal data gives equal bytes.
 
     Args:
         path: The file to be.
@@ -106,7 +106,7 @@ def write_parquet(
         schema, batches = first.schema, chain([first], batches)
     try:
         with replacing(path) as temporary:
-            # Checksums let a reader notice a flipped bit in a value, which the format itself does not.
+            # Checksums reveal flipped bits in values, which the format itself does not.
             with pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True) as writer:
                 for batch in _shielded(batches):
                     if batch.num_rows:
@@ -116,7 +116,7 @@ def write_parquet(
 
 
 class _SourceError(Exception):
-    """Keeps apart an OSError of whoever makes the batches, such as a lost connection, from those of writing."""
+    """An OSError of the iterator that makes the batches, such as a lost connection, as opposed to one of writing."""
 
     def __init__(self, source: OSError) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""Frozen sets: generated items that can be cited, because a manifest knows the hash of each."""
+"""Frozen sets: generated items that can be cited, because a manifest has the hash of each."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class FrozenSet:
 
     @classmethod
     def load(cls, path: Path) -> FrozenSet:
-        """Read a manifest, and refuse one that was changed after it was written."""
+        """Read a manifest; raises if it was changed after it was written."""
         try:
             data = json.loads(path.read_text("utf-8"))
             frozen = cls(str(data["name"]), int(data["seed"]), tuple((id, sha) for id, sha in data["items"].items()))
             intact = data["sha256"] == frozen.digest
         except KeyError as error:
             raise PixelProofError(
-                f"The manifest {path} is damaged, for it has no {error}: reinstall pixelproof."
+                f"The manifest {path} is damaged ({error} is missing): reinstall pixelproof."
             ) from error
         except (OSError, ValueError, TypeError, AttributeError) as error:
             raise PixelProofError(f"The manifest {path} cannot be read ({error}): reinstall pixelproof.") from error
@@ -49,15 +49,15 @@ class FrozenSet:
         return frozen
 
     def check(self, index: int, digest: str) -> None:
-        """Refuse an item that is not the one that was frozen at this place.
+        """Raise if an item differs from the frozen one at this index.
 
         Raises:
             PixelProofError: The content differs, or there is no such place.
         """
         if not 0 <= index < len(self) or self.items[index][1] != digest:
             raise PixelProofError(
-                f"Item {index} of {self.name} is not what was frozen, so results would not be comparable: install the "
-                "pixelproof version whose results you compare with, or run a fresh set instead."
+                f"Item {index} of {self.name} differs from the frozen one, so results would not be comparable: install "
+                "the pixelproof version whose results you compare with, or run a fresh set instead."
             )
 
 

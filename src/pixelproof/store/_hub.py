@@ -1,4 +1,4 @@
-"""Downloading a file of a hub repository: by huggingface_hub where that is installed, else over HTTPS with resume."""
+"""Download of a file of the Hugging Face hub: with huggingface_hub if it is installed, else over HTTPS with resume."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _HUB = "https://huggingface.co"
 _CHUNK = 1 << 20
 _TIMEOUT = 30.0
 _PAUSES = (1.0, 4.0)
-"""Seconds before trying again after an attempt that brought nothing; one that brought something is free."""
+"""Pauses in seconds after attempts that received nothing; attempts that received something do not count."""
 _PASSING = (408, 429, 500, 502, 503, 504)
 
 
 def fetch_from_hub(source: Carrier, size: int, directory: Path, told: Told) -> Path:
-    """Fetch a file of a known size into a directory, going on where an earlier attempt ended.
+    """Download a file of known size into a directory, continuing an earlier attempt.
 
     Raises:
         PixelProofError: It cannot be had; what has arrived is kept.
@@ -44,26 +44,26 @@ def fetch_from_hub(source: Carrier, size: int, directory: Path, told: Told) -> P
 
 
 def _by_client(source: Carrier) -> Path:
-    """The client of the hub knows the user's token and cache, and resumes by itself."""
+    """Download with the hub's client, which has the user's token and cache, and resumes."""
     hub = importlib.import_module("huggingface_hub")
     try:
         return Path(hub.hf_hub_download(source.repo, source.file, revision=source.revision))
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise PixelProofError(
-            f"Fetching {source.words} failed ({reason[:300].rstrip('.:')}): see to that, or fetch {source.archive()} "
-            "elsewhere and give its path with --from."
+            f"Downloading {source.words} failed ({reason[:300].rstrip('.:')}): correct that, or download "
+            f"{source.archive()} elsewhere and give its path with --from."
         ) from error
 
 
 def download(url: str, partial: Path, size: int, told: Told) -> None:
-    """Bring a file to its full size, which is known; what is there already is not asked for again.
+    """Download the missing rest of a file of known size.
 
     Raises:
         PixelProofError: The server refuses, sends too much, or the connection breaks again and again.
     """
     if not url.startswith(("https://", "http://")):
-        raise PixelProofError(f"{url} is not an address of the web: correct HF_ENDPOINT.")
+        raise PixelProofError(f"{url} is not an HTTP address: correct HF_ENDPOINT.")
     pauses = list(_PAUSES)
     while (there := partial.stat().st_size if partial.exists() else 0) != size:
         if there > size:
@@ -74,22 +74,22 @@ def download(url: str, partial: Path, size: int, told: Told) -> None:
         except urllib.error.HTTPError as error:
             reason = f"the server answers {error.code} {error.reason}"
             if error.code == 416:
-                partial.unlink(missing_ok=True)  # what is there is not the beginning of what the server has
+                partial.unlink(missing_ok=True)  # the partial file is not a prefix of the server's file
             elif error.code not in _PASSING:
-                raise PixelProofError(f"{url} cannot be had: {reason}.") from error
+                raise PixelProofError(f"{url} cannot be downloaded: {reason}.") from error
         if partial.exists() and partial.stat().st_size > there:
             pauses = list(_PAUSES)
         elif pauses:
             time.sleep(pauses.pop(0))
         else:
             raise PixelProofError(
-                f"The download of {url} broke off at {there:,} of {size:,} bytes ({reason}): the same command goes on "
+                f"The download of {url} stopped at {there:,} of {size:,} bytes ({reason}): the same command continues "
                 "from there."
             )
 
 
 def _go_on(url: str, partial: Path, there: int, size: int, told: Told) -> str:
-    """Ask for the rest and append it; gives the reason why it ended too early, if it did."""
+    """Request the rest and append it; returns the reason if the transfer ended early."""
     request = urllib.request.Request(url, headers={"Range": f"bytes={there}-", "Accept-Encoding": "identity"})
     try:
         reply = urllib.request.urlopen(request, timeout=_TIMEOUT)
@@ -116,4 +116,4 @@ def _append(reply: HTTPResponse, file: IO[bytes], there: int, size: int, told: T
             return "the connection ended too early"
         file.write(data)
         there += len(data)
-    raise PixelProofError(f"The server sends more than the {size:,} bytes that the file has: it is another file.")
+    raise PixelProofError(f"The server sent more than the {size:,} bytes of the file: it is another file.")

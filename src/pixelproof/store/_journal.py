@@ -1,4 +1,4 @@
-"""A file of rows, one line each, that grows by whole lines or not at all."""
+"""An append-only file of JSON rows, one per line, which grows by whole lines only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circ
 
 
 class Journal:
-    """Rows that are not in a shard yet. What `append` has returned from survives kill -9.
+    """Rows that are not in a shard yet. A row survives `kill -9` once `append` has returned.
 
     A line is the CRC-32 of the JSON, a space, the JSON. Reading never changes the file, so others may read it while
     its writer lives; a torn last line is cut off before the next append.
@@ -30,15 +30,15 @@ class Journal:
         self._file: FileIO | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """All rows in the order of their appending; must be called once before the first append."""
+        """All rows in order; must be called once before the first append."""
         rows, size = self._load()
-        if self._file is None:  # once open for writing, the count of what was appended is the truth
+        if self._file is None:  # once open for writing, the length is known
             self.size, self.lines = size, len(rows)
         return rows
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Add a row; when this returns, the system has it."""
-        # Lone surrogates, which a model may well say, have no UTF-8 and become question marks.
+        """Add a row; it is in the operating system's buffers when this returns."""
+        # Lone surrogates, which replies may contain, have no UTF-8 encoding and become question marks.
         text = _encode(row).encode("utf-8", "replace")
         rest = memoryview(b"%08x %s\n" % (zlib.crc32(text), text))
         size = self.size + len(rest)
@@ -65,7 +65,7 @@ class Journal:
         self.size = self.lines = 0
 
     def close(self) -> None:
-        """Close the file, less anything beyond its last whole line."""
+        """Close the file and truncate it after its last whole line."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.truncate(self.size)
@@ -79,7 +79,7 @@ class Journal:
         return self._file
 
     def _load(self) -> tuple[list[dict[str, Any]], int]:
-        """Rows, and the length of the file up to the last good one."""
+        """The rows, and the length of the file up to the last valid one."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -88,7 +88,7 @@ class Journal:
             raise PixelProofError(f"Cannot read {self.path} ({error.strerror}): check its permissions.") from error
         rows: list[dict[str, Any]] = []
         size = 0
-        *lines, tail = data.split(b"\n")  # the tail is empty, or a line that a kill tore off
+        *lines, tail = data.split(b"\n")  # the tail is empty, or an incomplete line
         for number, line in enumerate(lines, 1):
             text = line[9:]
             if line[:9] == b"%08x " % zlib.crc32(text):
@@ -97,6 +97,6 @@ class Journal:
             elif number < len(lines) or tail:
                 raise PixelProofError(
                     f"The journal {self.path} is damaged in line {number}: restore it from a backup, or move it "
-                    "away to have what it held made again with --resume."
+                    "away and recreate its rows with --resume."
                 )
         return rows, size

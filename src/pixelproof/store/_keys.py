@@ -1,4 +1,4 @@
-"""A compact set of int64 keys: eight bytes each, but for the latest few thousand."""
+"""A compact set of int64 keys: eight bytes each, except for the latest few thousand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Keys:
         self._added: set[int] = set()
 
     def add(self, key: int) -> None:
-        """Add a key; it may be there already."""
+        """Add a key; adding it again has no effect."""
         if key not in self:
             self._added.add(key)
 
     def settle(self) -> None:
-        """Move what was added to the compact part."""
+        """Move added keys to the compact part."""
         merged = np.union1d(np.frombuffer(self._settled, np.int64), np.fromiter(self._added, np.int64))
         self._settled, self._added = array("q", merged.tobytes()), set()
 

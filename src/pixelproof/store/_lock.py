@@ -1,4 +1,4 @@
-"""One process at a time in a directory."""
+"""Exclusive lock on a directory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(descriptor: int) -> None:
-        os.lseek(descriptor, 1 << 20, os.SEEK_SET)  # beyond the text, which others may then still read
+        os.lseek(descriptor, 1 << 20, os.SEEK_SET)  # beyond the text, so that others can still read it
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         os.lseek(descriptor, 0, os.SEEK_SET)
 else:
@@ -34,7 +34,7 @@ def _holder(path: Path) -> str:
 
 
 class Lock:
-    """An exclusive lock on a directory, held from the moment it is made; the system ends it with the process.
+    """An exclusive lock on a directory, acquired at creation; the system releases it when the process ends.
 
     Raises:
         PixelProofError: Another process holds it, or the directory cannot be written.
@@ -57,13 +57,13 @@ class Lock:
                 f"Another process ({_holder(path)}) is working in {directory}: wait until it ends, or choose another "
                 "directory."
             ) from error
-        with suppress(OSError):  # only a help for whoever is refused: a full disk is no reason to be without a lock
+        with suppress(OSError):  # information for the next process only; a full disk must not prevent locking
             os.ftruncate(descriptor, 0)
             os.write(descriptor, f"pid {os.getpid()}".encode())
         self._descriptor: int | None = descriptor
 
     def release(self) -> None:
-        """Give the lock back; the file stays, since removing it would race with the next to lock it."""
+        """Release the lock; the file stays, because removing it would race with the next process."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

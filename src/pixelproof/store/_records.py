@@ -1,4 +1,4 @@
-"""Keyed tables that grow row by row, survive kill -9, and end as one Parquet file."""
+"""Keyed tables that grow row by row, survive `kill -9`, and are compacted to one Parquet file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _GROUP_TEXT = 8 * 2**20
 class Records:
     """A table on disk with a unique int64 column `order`; putting an order again replaces its row.
 
-    `<name>.parquet` is the compacted table. `<name>.parts/` holds what came since: a journal, sealed shards
-    `part-000001.parquet` of up to `shard_rows` rows, and, while a compaction ends, `whole.parquet`, which replaces all
-    the rest. Each file is sorted by order. Opening changes nothing, so anyone may read; a writer must hold the `Lock`
-    of the directory before it opens.
+    `<name>.parquet` is the compacted table. `<name>.parts/` has newer rows: a journal, sealed shards
+    `part-000001.parquet` of up to `shard_rows` rows, and, at the end of a compaction, `whole.parquet`, which replaces
+    everything else. Each file is sorted by order. Opening changes nothing, so any process may read; a writer must hold
+    the `Lock` of the directory before it opens.
     """
 
     def __init__(self, directory: Path, name: str, schema: pa.Schema, shard_rows: int = 4096) -> None:
@@ -42,7 +42,7 @@ class Records:
         self._whole = self._parts / "whole.parquet"
         self._journal = Journal(self._parts / "journal.jsonl")
         self._began = False
-        journal = self._journal_rows()  # first, for the reason that `rows` gives
+        journal = self._journal_rows()  # first; `rows` gives the reason
         self._keys = Keys([read_orders(path, schema) for path in self._files()])
         for row in journal:
             self._keys.add(row["order"])
@@ -51,7 +51,7 @@ class Records:
         """Store a row; once this returns, the row survives a kill of the process.
 
         Raises:
-            PixelProofError: The disk does not take it; everything before is safe.
+            PixelProofError: The row cannot be written; all rows before are safe.
             TypeError: The row does not fit the schema.
         """
         self._check(row)
@@ -71,7 +71,7 @@ class Records:
         return iter(self._keys)
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[Row]:
-        """All rows by order, read in small batches; the memory needed does not grow with the table.
+        """All rows by order, read in small batches; memory use does not grow with the table.
 
         Args:
             columns: Read only these, and `order`.
@@ -81,19 +81,19 @@ class Records:
         """
         wanted = self._schema.names if columns is None else dict.fromkeys(["order", *columns])
         names = [self._schema.field(name).name for name in wanted]
-        # The journal first: a shard that is sealed meanwhile then gives its rows twice instead of never.
+        # Read the journal first: the rows of a shard that is sealed meanwhile are then read twice instead of never.
         journal = self._journal_rows()
         latest = (row for batch in self._batches(journal) for row in batch.select(names).to_pylist())
         return merged_rows(self._files(), self._schema, names, latest)
 
     def compact(self) -> None:
-        """Bring everything into `<name>.parquet`; may be killed and repeated at any moment."""
+        """Merge all files into `<name>.parquet`; may be killed and repeated at any time."""
         self._begin()
         if self._files() != [self._table] or self._journal.lines:
             self._write_whole(self.rows())
 
     def replace(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Replace the whole table, in one step, by rows that come sorted by order."""
+        """Replace the whole table, in one step, by rows sorted by order."""
         self._begin()
         orders = array("q")
 
@@ -101,7 +101,7 @@ class Records:
             for row in rows:
                 self._check(row)
                 if orders and row["order"] <= orders[-1]:
-                    raise ValueError(f"Rows come sorted by order, but {row['order']} follows {orders[-1]}.")
+                    raise ValueError(f"Rows must be sorted by order, but {row['order']} follows {orders[-1]}.")
                 orders.append(row["order"])
                 yield dict(row)
 
@@ -109,7 +109,7 @@ class Records:
         self._keys = Keys([np.frombuffer(orders, np.int64)])
 
     def close(self) -> None:
-        """Close the journal; nothing is lost without it."""
+        """Close the journal; no row is lost if this is not called."""
         self._journal.close()
 
     def __enter__(self) -> Records:
@@ -121,7 +121,7 @@ class Records:
         self.close()
 
     def _begin(self) -> None:
-        """Before the first change: end what a kill cut short, and clear away what it left behind."""
+        """Before the first change: finish an interrupted compaction and delete its temporary files."""
         if self._began:
             return
         if self._whole.exists():
@@ -132,7 +132,7 @@ class Records:
         self._began = True
 
     def _seal(self) -> None:
-        """Journal to shard. Killed between the two steps, rows are in both, and are read once."""
+        """Move the journal to a shard. After a kill between the two steps, rows are in both, and are read once."""
         parts = sorted(self._parts.glob("part-*.parquet"))
         number = int(parts[-1].stem.removeprefix("part-")) + 1 if parts else 1
         shard = self._parts / f"part-{number:06d}.parquet"
@@ -141,8 +141,8 @@ class Records:
         self._keys.settle()
 
     def _write_whole(self, rows: Iterable[Row]) -> None:
-        self._began = False  # should the end fail, the next change must end it before it adds a row
-        write_parquet(self._whole, self._batches(rows), self._schema)  # from here on, it alone counts
+        self._began = False  # if finishing fails, the next change must finish it first
+        write_parquet(self._whole, self._batches(rows), self._schema)  # from here on, only this file counts
         self._begin()
 
     def _finish(self) -> None:
@@ -153,17 +153,17 @@ class Records:
             os.replace(self._whole, self._table)
         except OSError as error:
             raise storage_error(self._table, error) from error
-        with suppress(OSError):  # not empty: someone keeps a file of their own there
+        with suppress(OSError):  # not empty: it has files of the user
             self._parts.rmdir()
 
     def _files(self) -> list[Path]:
-        """The files that count, oldest first."""
+        """The files to read, oldest first."""
         if self._whole.exists():
             return [self._whole]
         return ([self._table] if self._table.exists() else []) + sorted(self._parts.glob("part-*.parquet"))
 
     def _journal_rows(self) -> list[Row]:
-        """The rows of the journal by order, the last of each."""
+        """The rows of the journal by order; for equal orders, the last."""
         if self._whole.exists():
             return []
         rows = self._journal.rows()
@@ -176,7 +176,7 @@ class Records:
         return [latest[order] for order in sorted(latest)]
 
     def _batches(self, rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
-        """Batches of bounded size, cut at the same places whatever files the rows came from."""
+        """Batches of bounded size, with boundaries that do not depend on the files that the rows came from."""
         group: list[Row] = []
         text = 0
         for row in rows:

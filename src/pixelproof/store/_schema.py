@@ -1,4 +1,4 @@
-"""Which rows a table takes: checked before they are stored, since a journal with an illegal row could not be sealed."""
+"""Validation of rows before they are stored: a journal with an invalid row could not be sealed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Fits = Callable[[Any], bool]
 
 
 def row_checker(schema: pa.Schema) -> Callable[[Mapping[str, Any]], None]:
-    """A function that raises TypeError unless a row fits the schema; columns that a row lacks are null.
+    """A function that raises TypeError unless a row fits the schema; missing columns are null.
 
     Raises:
-        ValueError: The schema has a column of a type that rows cannot hold, or no `order`.
+        ValueError: The schema has a column of an unsupported type, or no `order`.
     """
     if "order" not in schema.names or schema.field("order").type != pa.int64():
-        raise ValueError("A schema of records has an int64 column `order`.")
+        raise ValueError("A schema of records needs an int64 column `order`.")
     columns = [(field.name, field.nullable and field.name != "order", _fits(field.type)) for field in schema]
     names = frozenset(schema.names)
 
@@ -27,7 +27,7 @@ def row_checker(schema: pa.Schema) -> Callable[[Mapping[str, Any]], None]:
         for name, nullable, fits in columns:
             value = row.get(name)
             if not (nullable if value is None else fits(value)):
-                raise TypeError(f"Column {name} holds {schema.field(name).type}, not {value!r:.80}.")
+                raise TypeError(f"Column {name} has type {schema.field(name).type}, not {value!r:.80}.")
 
     return check
 

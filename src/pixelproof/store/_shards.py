@@ -1,4 +1,4 @@
-"""Reading of Parquet files that are sorted by `order`, one or many, as one sequence of rows."""
+"""Merged reading of Parquet files that are sorted by `order`."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _READ_ROWS = 256
 
 
 def unreadable(path: Path, reason: object) -> PixelProofError:
-    """What to say of a damaged or foreign file; nothing is ever deleted for the user."""
+    """The error for a damaged or foreign file; we never delete it."""
     why = str(reason).strip().rstrip(".") or "damaged"
     return PixelProofError(
-        f"The file {path} cannot be used ({why}): restore it from a backup, or move it away to have what it "
-        "held made again with --resume."
+        f"The file {path} cannot be used ({why}): restore it from a backup, or move it away and recreate its "
+        "rows with --resume."
     )
 
 
 def read_orders(path: Path, schema: pa.Schema) -> NDArray[np.int64]:
-    """The keys of a file, strictly rising.
+    """The keys of a file, strictly increasing.
 
     Raises:
         PixelProofError: The file is damaged, or is not such a table.
@@ -45,11 +45,11 @@ def read_orders(path: Path, schema: pa.Schema) -> NDArray[np.int64]:
 
 
 def merged_rows(files: Sequence[Path], schema: pa.Schema, names: Sequence[str], latest: Iterable[Row]) -> Iterator[Row]:
-    """All rows of the files, oldest file first, and the latest ones, by order; of one order, the latest row.
+    """Rows of all files and the latest rows, merged by order; for equal orders, the newest row.
 
     Args:
-        files: Tables of which later ones replace rows of earlier ones.
-        schema: Of the rows; files may be older and lack columns.
+        files: Tables, oldest first; rows of later ones replace rows of earlier ones.
+        schema: Schema of the rows; older files may lack columns.
         names: The columns to read, among them `order`.
         latest: Rows that replace those of all files, sorted by order.
     """
@@ -69,7 +69,7 @@ class _Span(NamedTuple):
 
 
 def _lanes(files: Sequence[Path], schema: pa.Schema) -> list[list[_Span]]:
-    """Files grouped so that those of one lane follow one another: only one file per lane is open at a time."""
+    """Group files into lanes of non-overlapping files, of which only one is open at a time."""
     keys = [read_orders(path, schema) for path in files]
     spans = [
         _Span(int(orders[0]), int(orders[-1]), rank, path)
@@ -112,20 +112,20 @@ def _opened(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetFile]:
             yield file
     except FileNotFoundError as error:
         raise PixelProofError(
-            f"The file {path} vanished while it was read: try again when its writer is done."
+            f"The file {path} was deleted while it was read: try again when its writer has finished."
         ) from error
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         raise unreadable(path, str(error).partition("\n")[0]) from error
 
 
 def _require_all(path: Path, file: pq.ParquetFile, count: int) -> None:
-    """Raise if rows are missing, which checksums of pages do not tell: they leave out the headers that count rows."""
+    """Raise if rows are missing, which page checksums do not reveal: they do not cover the headers that count rows."""
     if count != file.metadata.num_rows:
-        raise unreadable(path, f"{count} of its {file.metadata.num_rows} rows are left")
+        raise unreadable(path, f"only {count} of its {file.metadata.num_rows} rows can be read")
 
 
 def _require_columns(path: Path, found: pa.Schema, wanted: pa.Schema) -> None:
-    """Raise unless the file has columns of the schema only; those that are newer than the file may be missing."""
+    """Raise if the file has columns that are not in the schema; columns newer than the file may be missing."""
     wrong = [
         field.name for field in found if field.name not in wanted.names or wanted.field(field.name).type != field.type
     ]

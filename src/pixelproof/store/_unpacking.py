@@ -1,4 +1,4 @@
-"""From archives to the files of an asset, within the size that the asset is known to have."""
+"""Unpack archives to the files of an asset, limited to its known size."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ._archives import Member, hostile, opened, safe_path
 from ._catalogue import Asset, Carrier
 
 Carried = tuple[Carrier | None, Path]
-"""An archive with the source that says what to take from it; without a source, the file itself."""
+"""An archive with the source that selects its files; without a source, the file itself."""
 _CHUNK = 1 << 20
 
 
 def unpack(asset: Asset, carried: Iterable[Carried], folder: Path) -> dict[str, tuple[int, str]]:
-    """Write the files of an asset into an empty folder; one that comes in parts is put together in their order.
+    """Write the files of an asset into an empty folder; a file that is split is joined in order.
 
     Returns:
         Size and SHA-256 of each file.
@@ -68,5 +68,5 @@ def _taken(
         if place is None:
             continue
         if not member.regular:
-            raise hostile(path, f"{member.name}, which is a link and not a file")
+            raise hostile(path, f"{member.name}, which is a link, not a file")
         yield asset.file or safe_path(place, path), member.open
