@@ -86,13 +86,13 @@ class ChatModel(RemoteModel):
         stop, native = text_at(choice, "finish_reason"), text_at(choice, "native_finish_reason")
         calls = with_ids(_calls(message), prompt)
         failure = None
-        if not calls and (prompt.wants == "text" or not images):
-            if text_at(message, "refusal") or stop == "content_filter" or native in REFUSALS:
-                failure = refusal(text_at(message, "refusal") or f"{native or stop} {text}")
-            elif stop == "error":
+        if prompt.wants == "text" or not images:
+            if stop == "error":  # calls may be cut off, too
                 reason = text_at(choice, "error", "message") or "the service stopped with an error"
                 raise RequestFailed(Fault.INFRASTRUCTURE, "api-error", self._endpoint.service.scrub(reason))
-            elif prompt.wants == "image":
+            if text_at(message, "refusal") or stop == "content_filter" or native in REFUSALS:
+                failure = refusal(text_at(message, "refusal") or f"{native or stop} {text}")
+            elif prompt.wants == "image" and not calls:
                 failure = no_image(text)
         stop = "stop" if stop in ("", "tool_calls") else stop
         logprobs = openai_logprobs(choice)

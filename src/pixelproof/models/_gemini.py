@@ -93,10 +93,10 @@ class GeminiModel(RemoteModel):
         detail = f"{reason} {text_at(content, 'candidates', 0, 'finishMessage')} {text}"
         calls = with_ids(_calls(final), prompt)
         failure = None
-        if not calls and (prompt.wants == "text" or not images):
+        if prompt.wants == "text" or not images:
             if reason in REFUSALS:
                 failure = refusal(detail)
-            elif prompt.wants == "image":
+            elif prompt.wants == "image" and not calls:
                 failure = no_image(detail)
         stop, logprobs = _STOPS.get(reason, reason.lower()), gemini_logprobs(dig(content, "candidates", 0))
         return Answer(text, images, _trace(content, parts), failure, stop=stop, calls=calls, logprobs=logprobs)
