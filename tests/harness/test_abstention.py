@@ -1,10 +1,13 @@
 """Abstentions: counted, never a fault, never a higher mean; and metrics within their declared range."""
 
+import io
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
+from rich.console import Console
 
+from pixelproof.cli._tables import print_summary
 from pixelproof.contract import Metric, Result, Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.harness._summary import read_summary
@@ -87,3 +90,12 @@ def test_a_value_outside_its_range_is_an_instrument_fault(tmp_path, monkeypatch)
     assert done.summary["counts"]["unscored"] == 20
     assert "close is 1, outside its declared range 0 to 0.5" in done.failure_examples()["out-of-range"]
     assert Metric("x", "y").range is None
+
+
+def test_the_table_shows_coverage_and_bounds(tmp_path):
+    done = run(Plan(Unsure(), Source("digits")), seven, settings=Settings(out=tmp_path / "run"))
+    console = Console(file=io.StringIO(), width=120)
+    print_summary(console, done, Unsure())
+    text = console.file.getvalue()
+    low, high = done.summary["metrics"]["close"]["bounds"]
+    assert f"{low:.2f} to {high:.2f}" in text and "Abstentions: 5 (coverage 75%)" in text
