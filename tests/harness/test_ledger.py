@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.contract import PixelProofError, Prompt, Usage
-from pixelproof.harness._ledger import BudgetSpent, Ledger, Prices, expected_usage, reply_limit
+from pixelproof.contract import Artefact, Call, PixelProofError, Prompt, Tool, Turn, Usage
+from pixelproof.harness._ledger import TOKENS_PER_IMAGE, BudgetSpent, Ledger, Prices, expected_usage, reply_limit
 
 PROMPT = Prompt(("x" * 300,))
 
@@ -85,3 +85,13 @@ def test_budgets_that_make_no_sense():
 
 def test_a_free_model_can_be_given_a_price():
     assert Prices(output=1.0).cost(Usage(output_tokens=10**6, cost=0.0)) == 1.0
+
+
+def test_a_conversation_and_its_tools_count_for_the_reservation():
+    tool = Tool("look", "Look closer.", {"type": "object", "properties": {"box": {"type": "string"}}})
+    call = Call("call-0", "look", {"box": "b" * 300})
+    picture = Artefact(b"png")
+    history = (Turn("user", ("a" * 600, picture)), Turn("model", calls=(call,)), Turn("tool", (picture,), call=call))
+    alone = expected_usage(Prompt(("go on",)), 10)
+    whole = expected_usage(Prompt(("go on",), history=history, tools=(tool,)), 10)
+    assert whole.input_tokens > alone.input_tokens + 200 + 100 + 2 * TOKENS_PER_IMAGE

@@ -291,7 +291,7 @@ def _power(differences: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float,
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
     """Plain data; numbers that do not exist are null."""
-    told: dict[str, Any] = plain(
+    document: dict[str, Any] = plain(
         {
             "a": comparison.a["model"],
             "b": comparison.b["model"],
@@ -300,4 +300,4 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
             "metrics": {d.metric: {**asdict(d), "verdict": d.verdict} for d in comparison.differences},
         }
     )
-    return told
+    return document

@@ -1,4 +1,4 @@
-"""One model under several conditions, such as other colours for the same labels: what changes beyond the instrument."""
+"""One model under several conditions, such as other colours for the same labels: differences after calibration."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Triple = tuple[Floats, Floats, Floats]
 
 @dataclass(frozen=True)
 class Shift:
-    """What a group of conditions does to one metric, against the first condition."""
+    """Difference of one metric between a group of conditions and the first condition."""
 
     metric: str
     group: str
     runs: int
     raw: Estimate
-    """Difference of the scores as they are: palettes, and not only models, differ in it."""
+    """Difference of the raw scores, which also depends on the instrument (such as the palette)."""
     calibrated: Estimate
-    """Difference of the calibrated scores, each judged by its own floor and ceiling."""
+    """Difference of the calibrated scores, each relative to the floor and ceiling of its condition."""
     ceilings: tuple[float, float]
-    """What the channel leaves of the perfect answer under the first condition, and under the others on average."""
+    """Ceiling under the first condition, and the mean ceiling of the others."""
     n: int
 
 
@@ -43,7 +43,7 @@ def shifts(
 
     Args:
         first: Run directory of the first condition.
-        groups: Name → run directories, whose mean counts.
+        groups: Name → run directories, which are averaged.
         metrics: Names or families; by default the headline and all calibrated ones.
         bench: The bench, if it is not an installed one.
     """
@@ -51,16 +51,16 @@ def shifts(
     paths = [first, *(path for group in groups.values() for path in group)]
     tables = {path: Table(path, bench, read_controls(path)) for path in paths}
     keys = dict(zip(paths, paired_keys(*tables.values()), strict=True))
-    found = []
+    results = []
     for metric in chosen_metrics(bench, metrics):
         columns = {path: table.metric(metric) for path, table in tables.items()}
         for name, members in groups.items():
             shift = _shift(metric, name, first, members, tables, columns, keys)
             if shift is not None:
-                found.append(shift)
-    if not found:
+                results.append(shift)
+    if not results:
         raise PixelProofError(f"{first} and the other runs have no calibrated metric in common: calibrate them all.")
-    return found
+    return results
 
 
 def _shift(

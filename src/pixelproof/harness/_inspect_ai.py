@@ -1,4 +1,4 @@
-"""The door to Inspect. Whoever comes through it without Inspect being installed is told so in one sentence."""
+"""Imports of Inspect AI, with a one-sentence error where it is not installed."""
 
 from pixelproof.contract import PixelProofError
 

@@ -1,4 +1,4 @@
-"""A judge behind Inspect for the native runner, which knows nothing of event loops."""
+"""A judge behind Inspect for the native runner, which has no event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pixelproof.harness._scoring import Judge
 
 
 def inspect_judge(name: str) -> Judge:
-    """A judge that may be called from any thread. A call that fails gives an answer with a failure.
+    """A judge that may be called from any thread; a failed call returns an answer with a failure.
 
     Raises:
         PixelProofError: There is no such model, or it lacks a key or a package.
@@ -31,7 +31,7 @@ def inspect_judge(name: str) -> Judge:
     async def ask_it(prompt: Prompt, seed: int) -> Answer:
         try:
             output = await model.generate(messages_of(prompt), config=config_for(model, prompt, seed))
-        except Exception as error:  # whatever a provider raises: this judgement is lost, not the run
+        except Exception as error:  # whatever a provider raises: only this judgement is lost
             return Answer(failure=failure_of(error))
         return answer_from(output, prompt.wants)
 

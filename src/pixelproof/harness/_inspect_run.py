@@ -24,7 +24,7 @@ from pixelproof.harness._rundir import RunDirectory
 from pixelproof.models import Decoding
 
 MAX_LOGGED_PICTURES = 2_000
-"""Runs with more asks keep pictures out of Inspect's log; the run directory has them in any case."""
+"""Runs with more asks leave images out of Inspect's log; the run directory always has them."""
 CALL_RETRIES = 5
 CALL_TIMEOUT = 600
 
@@ -40,13 +40,13 @@ def run_inspect(
     connections: int | None = None,
     timeout: int = CALL_TIMEOUT,
 ) -> None:
-    """Ask an Inspect model all that a run directory lacks; each answer is stored the moment it arrives.
+    """Ask an Inspect model whatever a run directory lacks; each answer is stored as soon as it arrives.
 
-    Returns when everything is asked or the budget is spent.
+    Returns when everything has been asked or the budget is spent.
 
     Raises:
         PixelProofError: The model cannot be used, or the store fails.
-        KeyboardInterrupt: Passed on; everything answered is kept.
+        KeyboardInterrupt: Raised after all answers so far are stored.
     """
     if decoding.arm != "free":
         raise PixelProofError(f"{model} cannot decode by {decoding.arm}: only local models (gguf/…) can.")
@@ -82,7 +82,7 @@ def run_inspect(
             )
     except PixelProofError:
         raise
-    except Exception as error:  # failed samples do not end an evaluation, so this is about the set-up
+    except Exception as error:  # failed samples do not end an evaluation, so this is an error of the set-up
         raise explained(model if judge is None else f"{model} (or the judge {judge})", error) from error
     finally:
         SESSION.reset(token)
@@ -91,24 +91,24 @@ def run_inspect(
 
 
 def _conclude(session: RunSession, logs: list[log.EvalLog]) -> None:
-    """Say what stopped an evaluation, if something did."""
+    """Raise the error that stopped an evaluation, if any."""
     if session.broken is not None:
         raise session.broken
     if not logs or logs[0].status == "cancelled":
         raise KeyboardInterrupt
     if logs[0].error is not None:
-        told = one_line(logs[0].error.message)
-        raise PixelProofError(f"Inspect stopped ({told}): see {logs[0].location}, then continue with --resume.")
+        reason = one_line(logs[0].error.message)
+        raise PixelProofError(f"Inspect stopped ({reason}): read {logs[0].location}, then continue with --resume.")
 
 
 def explained(model: str, error: Exception) -> PixelProofError:
-    """One sentence about why a model cannot be used: no such provider, no key, a package that is missing."""
+    """The error for a model that cannot be used: no such provider, no key, a missing package."""
     return PixelProofError(f"The model {model} cannot be used: {one_line(str(error)) or type(error).__name__}")
 
 
 @contextmanager
 def _kept_to_itself() -> Iterator[None]:
-    """Keep Inspect's traces and notices out of the user's home."""
+    """Keep Inspect's traces and notices out of the user's home directory."""
     before = os.environ.get("XDG_DATA_HOME")
     os.environ["XDG_DATA_HOME"] = _scratch()
     try:

@@ -1,4 +1,4 @@
-"""What surrounds a task: nothing, or a run directory in which answers are kept, with a budget and somebody watching."""
+"""The session of a task: none, or a run directory that stores answers, with a budget and a progress display."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
 
 RETRIES = 1
-"""How often a sample that ends in an error is tried again; providers retry single calls on top of that."""
+"""How often a sample that ends in an error is tried again; providers also retry single calls."""
 HOPELESS = 20
-"""After so many failed calls without a single answer, a run is given up."""
+"""Stop a run after this many failed calls without a single answer."""
 
 
 class Lost(Exception):  # noqa: N818 - it says what became of an answer
@@ -38,38 +38,38 @@ class Lost(Exception):  # noqa: N818 - it says what became of an answer
 
 
 class Session:
-    """The surroundings of a task that Inspect itself was told to run: nothing is kept, nothing is limited."""
+    """The session of a task that was started by Inspect: nothing is stored, nothing is limited."""
 
     halted = False
-    """Whether nothing more may be asked."""
+    """Whether asking has stopped."""
     pictures = True
-    """Whether pictures go to Inspect's log."""
+    """Whether images go to Inspect's log."""
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Watch over the work on one sample."""
+        """Handle errors of the work on one sample."""
         yield
 
     async def reserve(self, prompt: Prompt, max_tokens: int) -> float:
-        """Set money aside for a call."""
+        """Reserve the cost of a call."""
         return 0.0
 
     def settle(self, reserved: float, usage: Usage) -> Usage:
-        """Book what a call cost in the end."""
+        """Book the actual cost of a call."""
         return usage
 
     async def answered(self, ask: Ask, exchange: Exchange) -> None:
         """An answer arrived."""
 
     async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
-        """Something was made of it."""
+        """An answer was scored."""
 
     async def lost(self, ask: Ask, failure: Failure) -> None:
         """There is no answer."""
 
 
 class RunSession(Session):
-    """A run directory, a ledger and a watcher. Lives in one event loop."""
+    """A session with a run directory, a ledger and a progress display; used within one event loop."""
 
     def __init__(self, run: RunDirectory, ledger: Ledger, progress: Progress, pictures: bool) -> None:
         self.run, self.ledger, self.progress, self.pictures = run, ledger, progress, pictures
@@ -87,7 +87,7 @@ class RunSession(Session):
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Halt at whatever is neither a lost answer nor a limit: wrong set-up, a full disk, a bug of a bench."""
+        """Stop the run at any error that is neither a lost answer nor a limit: wrong set-up, a full disk."""
         try:
             yield
         except (Lost, LimitExceededError):
@@ -97,9 +97,9 @@ class RunSession(Session):
             raise
 
     async def reserve(self, prompt: Prompt, max_tokens: int) -> float:
-        """Set the highest price of a call aside.
+        """Reserve the highest possible cost of a call.
 
-        Calls in flight mostly turn out cheaper than what is set aside for them, so wait for them before giving up.
+        Calls in flight mostly cost less than reserved, so they are waited for before a call is refused.
 
         Raises:
             BudgetSpent: The budget does not allow the call, and nothing in flight can change that.
@@ -114,7 +114,7 @@ class RunSession(Session):
                 await self._landed.wait()
 
     def settle(self, reserved: float, usage: Usage) -> Usage:
-        """Book what a call cost, and let those who wait for money try again."""
+        """Book the actual cost of a call, and wake up the calls that wait for the budget."""
         if self._landed is not None:
             self._landed.set()
             self._landed = None
@@ -126,7 +126,7 @@ class RunSession(Session):
         await self._write(lambda: self.run.keep_answer(ask, exchange.answer, exchange.prompt))
 
     async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
-        """Keep what was made of an answer."""
+        """Store judgements and result of an answer."""
 
         def keep() -> None:
             self.run.keep_judgements(ask, judgements)
@@ -136,15 +136,15 @@ class RunSession(Session):
         await self._write(keep)
 
     async def lost(self, ask: Ask, failure: Failure) -> None:
-        """Note that there is no answer, unless it will be tried again.
+        """Record that there is no answer, unless it will be tried again.
 
         Raises:
-            PixelProofError: The model was never reached; a wrong key fails for every sample alike.
+            PixelProofError: The first calls all failed, as with a wrong key.
         """
         self._lost += 1
         if self._lost >= HOPELESS and not self._reached:
             raise PixelProofError(
-                f"The first {self._lost} calls all failed ({failure.detail}): put that right, then add --resume."
+                f"The first {self._lost} calls all failed ({failure.detail}): correct the cause, then add --resume."
             )
         self._tries[ask.order] += 1
         if self._tries[ask.order] > RETRIES:
@@ -155,7 +155,7 @@ class RunSession(Session):
             with self._writing:
                 keep()
 
-        with anyio.CancelScope(shield=True):  # what is paid for is kept, even when the user presses Ctrl-C now
+        with anyio.CancelScope(shield=True):  # a paid answer is stored even if the user presses Ctrl-C now
             await anyio.to_thread.run_sync(alone)
 
 
@@ -163,7 +163,7 @@ SESSION: ContextVar[Session] = ContextVar("pixelproof_session", default=Session(
 
 
 class Gate:
-    """Lets Inspect skip what is answered already, and everything once the session has come to a halt."""
+    """Lets Inspect skip answered samples, and all samples once the session has stopped."""
 
     def __init__(self, session: RunSession, indices: Mapping[str, int]) -> None:
         self._session, self._indices = session, indices
@@ -181,7 +181,7 @@ class Gate:
         return None
 
     async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:
-        """Nothing to learn from a score."""
+        """Nothing to do."""
 
     async def complete_task(self) -> dict[str, Any]:
         """Nothing to add to the log."""

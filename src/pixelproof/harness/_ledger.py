@@ -1,12 +1,13 @@
-"""Tokens, money and time of a run, and the budget that stops it.
+"""Tokens, cost and time of a run, and the budget that stops it.
 
-A call is paid for before it is made: its highest possible price is reserved, and the reservation is swapped for the
-true price when the reply is there. So the sum of what was spent and what is in flight never passes the budget, as long
-as the reply keeps to its token limit.
+Before a call, its highest possible cost is reserved; when the reply arrives, the reservation is replaced by the actual
+cost. So the cost of all replies and of all calls in flight never exceeds the budget, as long as replies keep to their
+token limit.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 from collections.abc import Mapping
@@ -15,11 +16,11 @@ from dataclasses import asdict, dataclass, replace
 from pixelproof.contract import PixelProofError, Prompt, Usage
 
 CHARACTERS_PER_TOKEN = 3.0
-"""On the low side for English (about four), so that estimates err towards the expensive side."""
+"""Lower than usual for English (about four), so that costs are overestimated."""
 TOKENS_PER_IMAGE = 1_600
 DEFAULT_OUTPUT_TOKENS = 4_096
 ROOM_TO_THINK = 8_192
-"""Tokens that a model behind an API may use besides the reply itself: many count their reasoning in."""
+"""Tokens that a model behind an API may use for reasoning, besides the reply itself."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Prices:
         return cls(**values)
 
     def cost(self, usage: Usage) -> float:
-        """Price of a call; what the provider itself billed wins."""
+        """Cost of a call; the cost that the provider reports takes precedence."""
         if usage.cost:
             return usage.cost
         tokens = usage.input_tokens * self.input + usage.output_tokens * self.output
@@ -69,23 +70,26 @@ class BudgetSpent(Exception):
 
 
 def reply_limit(prompt: Prompt, chosen: int | None = None, thinks: bool = False) -> int:
-    """How many tokens a reply may have: what the user chose, or else what the prompt allows."""
+    """Largest number of tokens of a reply: the user's limit, or else that of the prompt."""
     return chosen or (prompt.max_tokens or DEFAULT_OUTPUT_TOKENS) + (ROOM_TO_THINK if thinks else 0)
 
 
 def expected_usage(prompt: Prompt, max_tokens: int) -> Usage:
-    """The most that answering a prompt is expected to use."""
-    pictures = sum(not isinstance(part, str) for part in prompt.parts)
-    text = len(prompt.text) + len(prompt.system)
+    """Upper estimate of the usage of answering a prompt."""
+    parts = [*prompt.parts, *(part for turn in prompt.history for part in turn.parts)]
+    texts = [prompt.system, *(part for part in parts if isinstance(part, str))]
+    texts += [str(call.arguments) + call.tool for turn in prompt.history for call in turn.calls]
+    texts += [tool.name + tool.about + json.dumps(tool.parameters, default=str) for tool in prompt.tools]
+    images = sum(not isinstance(part, str) for part in parts)
     return Usage(
-        input_tokens=int(text / CHARACTERS_PER_TOKEN) + 1 + pictures * TOKENS_PER_IMAGE,
+        input_tokens=int(sum(map(len, texts)) / CHARACTERS_PER_TOKEN) + 1 + images * TOKENS_PER_IMAGE,
         output_tokens=max_tokens,
         images=int(prompt.wants == "image"),
     )
 
 
 class Ledger:
-    """Adds up usage, and says no when the next call could break the budget. Safe to use from threads."""
+    """Adds up usage, and refuses calls that could exceed the budget. Thread-safe."""
 
     def __init__(self, prices: Prices | None = None, max_cost: float | None = None, spent: Usage | None = None) -> None:
         if max_cost is not None and not 0 <= max_cost < math.inf:
@@ -103,18 +107,17 @@ class Ledger:
         self._settled = threading.Condition()
 
     def reserve(self, prompt: Prompt, max_tokens: int, wait: bool = True) -> float:
-        """Set the highest price of a coming call aside.
+        """Reserve the highest possible cost of a call.
 
-        Calls in flight mostly turn out cheaper than what is set aside for them, so they are waited for before a call is
-        refused for good.
+        Calls in flight mostly cost less than reserved, so they are waited for before a call is refused.
 
         Args:
-            prompt: What will be asked.
+            prompt: The prompt to be sent.
             max_tokens: The longest reply.
-            wait: Wait here for calls in flight; otherwise the caller does, and tries again.
+            wait: Wait here for calls in flight; otherwise the caller waits and tries again.
 
         Raises:
-            BudgetSpent: The budget does not allow the call. `stopped` says whether nothing in flight can change that.
+            BudgetSpent: The budget does not allow the call; `stopped` tells whether that is final.
         """
         price = (self.prices or FREE).cost(expected_usage(prompt, max_tokens))
         with self._settled:
@@ -129,7 +132,7 @@ class Ledger:
             return price
 
     def settle(self, reserved: float, usage: Usage) -> Usage:
-        """Book a call that was reserved; gives the usage with its price filled in (None when no price is known)."""
+        """Book a reserved call; returns the usage with its cost (None if no price is known)."""
         with self._settled:
             self._reserved -= reserved
             self._flying -= 1
@@ -137,7 +140,7 @@ class Ledger:
             return self._book(usage)
 
     def book(self, usage: Usage) -> Usage:
-        """Book what was used without asking, such as an answer that existed already."""
+        """Book usage without a reservation, such as that of an existing answer."""
         with self._settled:
             return self._book(usage)
 
@@ -151,7 +154,7 @@ class Ledger:
         return self.total.cost or 0.0
 
     def card(self) -> Mapping[str, object]:
-        """What the run card says about money."""
+        """The entry on the run card."""
         return {
             "prices": None if self.prices is None else asdict(self.prices),
             "max_cost": self.max_cost,

@@ -1,4 +1,4 @@
-"""What a runner tells whoever is watching."""
+"""Notifications about the progress of a run."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pixelproof.contract import Usage
 
 
 class Progress(Protocol):
-    """Watches a run. The command line draws a bar; by default nobody watches."""
+    """Receives the progress of a run; the command line shows it as a bar."""
 
     def begin(self, what: str, total: int, done: int = 0) -> None:
-        """A stretch of work starts; `done` of it was there already."""
+        """A phase of work starts; `done` of its steps were completed before."""
 
     def advance(self, status: str = "scored", spent: Usage | None = None) -> None:
-        """One more is finished, with this status; `spent` is the total so far."""
+        """One step is completed, with this status; `spent` is the total usage so far."""
 
     def end(self) -> None:
-        """The stretch of work is over, finished or not."""
+        """The phase is over, completed or not."""
 
 
 class Silent:
-    """Nobody watches."""
+    """Ignores all notifications."""
 
     def begin(self, what: str, total: int, done: int = 0) -> None:
-        """Ignore it."""
+        """Do nothing."""
 
     def advance(self, status: str = "scored", spent: Usage | None = None) -> None:
-        """Ignore it."""
+        """Do nothing."""
 
     def end(self) -> None:
-        """Ignore it."""
+        """Do nothing."""

@@ -1,4 +1,4 @@
-"""What Inspect loads by entry point: every bench as a task, and our models as providers."""
+"""Loaded by Inspect through an entry point: every bench as a task, and the models of this package as providers."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from pixelproof.harness._inspect_task import register
 for _name in available():
     try:
         register(type(get_bench(_name)))
-    except PixelProofError:  # a broken bench of somebody else's must not hide the others
+    except PixelProofError:  # a broken bench of another package must not hide the others
         continue

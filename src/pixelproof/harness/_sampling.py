@@ -1,4 +1,4 @@
-"""What several answers to each item tell: how much is chance, and what choosing the best would be worth."""
+"""Statistics over several answers per item: spread within and between items, best of k."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _SHOWN = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 def sampling(values: Floats, items: Places, clusters: Places, lower_is_better: bool = False) -> Sampling | None:
-    """Spreads within items and between them, and the best of k over the items with k answers or more.
+    """Spread within and between items, and the best of k over the items with at least k answers.
 
     Args:
         values: A number per answer.
-        items: Which item each answer is of; the answers to an item stand together, in the order of their samples.
-        clusters: Which items belong together.
-        lower_is_better: Whether the best answer is the one with the smallest value.
+        items: The item of each answer; answers to one item are adjacent, in the order of their samples.
+        clusters: The cluster of each answer.
+        lower_is_better: Whether the best answer has the smallest value.
 
     Returns:
-        What the samples tell; None if no item has two.
+        The statistics; None if no item has two answers.
     """
     _, starts, counts = np.unique(items, return_index=True, return_counts=True)
     most = int(counts.max(initial=0))

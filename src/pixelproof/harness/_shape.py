@@ -1,4 +1,4 @@
-"""Whether the JSON of a run directory has all that its readers count on; a file may be cut short or edited by hand."""
+"""Validation of the JSON files of a run directory, which may be truncated or edited."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 NUMBER = int | float | None
 Shape = Mapping[str, Any]
-"""Dotted name → type, as `isinstance` knows types."""
+"""Dotted name → type, as `isinstance` takes it."""
 
 
 def lacking(content: Any, shape: Shape) -> str | None:
-    """The first name that is absent, or is something else than it should be; None if all is well.
+    """The first name that is absent or has another type; None if there is none.
 
     >>> lacking({"source": {"name": "published"}}, {"source.name": str, "source.data": str | None})
     'source.data'
     """
     for name, kinds in shape.items():
-        found = content
+        value = content
         for key in name.split("."):
-            found = found.get(key, ...) if isinstance(found, dict) else ...
-        if not isinstance(found, kinds):
+            value = value.get(key, ...) if isinstance(value, dict) else ...
+        if not isinstance(value, kinds):
             return name
     return None
