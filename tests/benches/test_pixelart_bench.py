@@ -138,7 +138,11 @@ def test_every_metric_is_reported_by_some_control_and_only_those_of_the_subject_
     for item, missing in ((maze, {"judge.checklist"} | SEEN), (mario, EXACT)):
         result = bench.score(item, bench.controls()["ceiling-truth"](item, generator(0, "t", 0)), judgements)
         assert set(result.metrics) == every - missing
-    assert {metric.name for metric in bench.metrics if metric.calibrated} == EXACT | {"recognised"}
+    assert {metric.name for metric in bench.metrics if metric.calibrated} == EXACT | {
+        "recognised",
+        "judge.recognised",
+        "judge.checklist",
+    }
     assert set(bench.display.headline) <= every
     assert all(metric.higher_is_better is None for metric in bench.metrics if metric.name.startswith("describe."))
 

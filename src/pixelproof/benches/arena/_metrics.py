@@ -1,4 +1,4 @@
-"""The numbers that the bench reports."""
+"""The metrics of the bench."""
 
 from __future__ import annotations
 
@@ -12,41 +12,40 @@ from pixelproof.metrics import SegmentationCounts, pooled_iou, pooled_miou
 
 Floats = npt.NDArray[np.float64]
 
+_SHARE = (0.0, 1.0)
 _EVERYWHERE = "over classes in answer or reference, nearest colour, as published"
 _ROBUST = {
     "f1": "F1, mean over the reference's classes",
     "iou": "IoU, mean over the reference's classes",
-    "accuracy": "share of pixels with the right label",
-    "precision": "precision, mean over the reference's classes; a class that is never painted has 0",
+    "accuracy": "share of pixels with the correct label",
+    "precision": "precision, mean over the reference's classes; 0 for a class that is never predicted",
     "recall": "recall, mean over the reference's classes",
+    "boundary_iou": "boundary IoU, bands of 2 % of the diagonal, mean over the reference's classes",
+    "boundary_f": "boundary F-score within 0.8 % of the diagonal, mean over the reference's classes",
 }
-_BOUNDARY = {
-    "boundary_iou": "IoU of bands along outlines, 2 % of the diagonal wide, mean over the reference's classes",
-    "boundary_f": "F of outlines within 0.8 % of the diagonal, mean over the reference's classes",
-}
-_AUDIT = {
-    "off_palette": "share of pixels whose colour is none of the palette's, soft edges among them",
-    "stray": "labels that the nearest colour finds although nobody painted them",
-    "invented": "labels painted that are not in the reference",
-    "drift": "mean distance between the colour asked for and the colour painted, 0 to 441",
+_AUDIT_SHARES = {
+    "off_palette": "share of pixels whose colour is not in the palette, anti-aliased edges included",
     "outlines": "share of the borders between regions along which a line is drawn",
-    "texture": "share of the insides of regions that is not flat",
-    "copied": "likeness of fine detail to the photograph's, 1 if it is returned",
-    "single_colour": "share of pixels of the most common colour",
-    "resized": "answers of another size than asked for",
-    "filled": "share of pixels that the robust decoder took from their neighbours",
+    "texture": "share of the interior of regions that is not flat",
+    "copied": "correlation of fine detail with the photograph's; 1 if the photograph is returned",
+    "single_colour": "share of pixels of the most frequent colour",
+    "resized": "share of answers of another size than requested",
+    "filled": "share of pixels that the robust decoder filled from their neighbours",
 }
-_REGISTRATION = {
-    "gain": "mean IoU won by the best shift, scale, flip or exchange of left and right",
-    "shifted": "answers with the right shapes in the wrong place",
-    "scaled": "answers with the right shapes in the wrong size",
-    "mirrored": "answers that are mirrored",
-    "swapped": "answers that exchange left and right parts",
+_AUDIT_COUNTS = {
+    "stray": "labels that the nearest colour finds only in blended edges",
+    "invented": "labels painted that are not in the reference",
+}
+_VERDICTS = {
+    "shifted": "share of answers with the right shapes in the wrong place",
+    "scaled": "share of answers with the right shapes in the wrong size",
+    "mirrored": "share of mirrored answers",
+    "swapped": "share of answers with left and right labels swapped",
 }
 
 
 def _of_class(score: str) -> Callable[[Floats], Floats]:
-    """A score of one class from its sums (hits, predicted, actual); nan for a class that no reference has."""
+    """Pool of one class from its sums (hits, predicted, actual); nan for a class that no reference has."""
 
     def pool(sums: Floats) -> Floats:
         counts = SegmentationCounts.from_vector(np.asarray(sums, np.float64))
@@ -59,28 +58,38 @@ def _of_class(score: str) -> Callable[[Floats], Floats]:
 CLASS_SCORES = {score: _of_class(score) for score in ("iou", "f1", "precision", "recall")}
 
 
-def _family(name: str, abouts: dict[str, str], **settings: bool | None) -> tuple[Metric, ...]:
-    return tuple(Metric(f"{name}.{key}", about, **settings) for key, about in abouts.items())  # type: ignore[arg-type]
+def _score(name: str, about: str, pool: Callable[[Floats], Floats] | None = None) -> Metric:
+    return Metric(name, about, pool=pool, range=_SHARE)
+
+
+def _error(name: str, about: str, limits: tuple[float, float] | None) -> Metric:
+    return Metric(name, about, higher_is_better=False, range=limits)
+
+
+def _described(name: str, about: str, limits: tuple[float, float] | None) -> Metric:
+    return Metric(name, about, calibrated=False, higher_is_better=None, range=limits)
 
 
 METRICS = (
-    Metric("robust.miou", "IoU of each class over all pictures, mean over classes in the references", pool=pooled_miou),
-    *_family("robust", _ROBUST),
-    *_family("robust", _BOUNDARY),
-    Metric("pixelarena.f1", f"F1, mean {_EVERYWHERE}"),
-    Metric("pixelarena.miou", f"IoU, mean {_EVERYWHERE}"),
-    Metric("pixelarena.dice", f"Dice, mean {_EVERYWHERE}: the same number as F1"),
-    Metric("referring.ciou", "intersections over unions, both summed over all pictures", pool=pooled_iou),
-    Metric("referring.giou", "IoU with the thing that was meant, mean over pictures"),
-    Metric("depth.absrel", "relative error of distances, mean over pixels", higher_is_better=False),
-    Metric("depth.delta1", "share of pixels whose distance is right within a factor of 1.25"),
-    Metric("depth.absrel_things", "relative error of distances, mean over pixels of things", higher_is_better=False),
-    Metric("depth.delta1_things", "share of pixels of things whose distance is right within a factor of 1.25"),
-    Metric("normals.angle", "angle to the true direction in degrees, mean over pixels", higher_is_better=False),
-    Metric("normals.within_11", "share of pixels within 11.25 degrees of the true direction"),
-    Metric("normals.angle_things", "angle to the true direction, mean over pixels of things", higher_is_better=False),
-    *_family("audit", _AUDIT, calibrated=False, higher_is_better=None),
-    *_family("registration", _REGISTRATION, calibrated=False, higher_is_better=None),
+    _score("robust.miou", "IoU of each class over all images, mean over classes in the references", pooled_miou),
+    *(_score(f"robust.{name}", about) for name, about in _ROBUST.items()),
+    _score("pixelarena.f1", f"F1, mean {_EVERYWHERE}"),
+    _score("pixelarena.miou", f"IoU, mean {_EVERYWHERE}"),
+    _score("pixelarena.dice", f"Dice, mean {_EVERYWHERE}: the same number as F1"),
+    _score("referring.ciou", "intersections over unions, both summed over all images", pooled_iou),
+    _score("referring.giou", "IoU with the target, mean over images"),
+    _error("depth.absrel", "relative error of depth, mean over pixels", None),
+    _score("depth.delta1", "share of pixels whose depth is right within a factor of 1.25"),
+    _error("depth.absrel_things", "relative error of depth, mean over pixels of objects", None),
+    _score("depth.delta1_things", "share of pixels of objects whose depth is right within a factor of 1.25"),
+    _error("normals.angle", "angular error of normals in degrees, mean over pixels", (0.0, 180.0)),
+    _score("normals.within_11", "share of pixels with an angular error below 11.25 degrees"),
+    _error("normals.angle_things", "angular error of normals in degrees, mean over pixels of objects", (0.0, 180.0)),
+    *(_described(f"audit.{name}", about, _SHARE) for name, about in _AUDIT_SHARES.items()),
+    *(_described(f"audit.{name}", about, None) for name, about in _AUDIT_COUNTS.items()),
+    _described("audit.drift", "mean distance in sRGB between requested and painted colour, 0 to 441", (0.0, 442.0)),
+    _described("registration.gain", "mean IoU gained by the best shift, scale, mirroring or swap", (-1.0, 1.0)),
+    *(_described(f"registration.{name}", about, _SHARE) for name, about in _VERDICTS.items()),
 )
 HEADLINE = ("robust.miou", "robust.f1", "pixelarena.f1", "referring.ciou", "depth.delta1", "normals.angle")
 TABLES = {

@@ -1,7 +1,6 @@
-"""The numbers that the bench reports.
+"""The metrics of the bench.
 
-Only those that ask for the subject are calibrated: noise reaches all others, or neither end is better, or no floor has
-been measured.
+Only those that ask for the subject are calibrated: noise reaches the maximum of all others, or neither end is better.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ _RUNG_ABOUT = {
     "renders": "can be drawn",
 }
 _MISSES = {
-    "rows_off": "rows too many or too few",
-    "width_off": "cells too many or too few, mean over the rows",
-    "illegal_share": "share of cells without a colour",
-    "unused_colours": "palette entries that no cell uses",
-    "repeated_colours": "palette entries that repeat another",
+    "rows_off": ("rows too many or too few", None),
+    "width_off": ("cells too many or too few, mean over the rows", None),
+    "illegal_share": ("share of cells without a colour", (0.0, 1.0)),
+    "unused_colours": ("palette entries that no cell uses", None),
+    "repeated_colours": ("palette entries that repeat another", None),
 }
 _DESCRIPTIONS = {
     "palette_validity": "share of cells whose index is legal",
@@ -45,22 +44,29 @@ _PUBLISHED = {
 }
 
 
-def _metric(name: str, about: str, better: bool | None) -> Metric:
-    return Metric(name, about, calibrated=False, higher_is_better=better)
+_SHARE = (0.0, 1.0)
+
+
+def _score(name: str, about: str) -> Metric:
+    return Metric(name, about, range=_SHARE)
+
+
+def _metric(name: str, about: str, better: bool | None, limits: tuple[float, float] | None = _SHARE) -> Metric:
+    return Metric(name, about, calibrated=False, higher_is_better=better, range=limits)
 
 
 METRICS = (
-    Metric("exact.solved", "the drawing meets every condition of its subject (exactly checkable subjects only)"),
-    Metric("exact.conditions", "share of the conditions met; none where it is not that kind of picture at all"),
-    Metric("recognised", "the drawing recogniser is sure that it sees the subject (subjects that it knows only)"),
-    _metric("recogniser.abstained", "the drawing recogniser is not sure of any name", None),
+    _score("exact.solved", "the drawing meets every condition of its subject (exactly checkable subjects only)"),
+    _score("exact.conditions", "share of the conditions met; 0 where it is not that kind of drawing at all"),
+    _score("recognised", "the drawing recogniser is sure that it shows the subject (subjects in its vocabulary only)"),
+    _metric("recogniser.abstained", "the drawing recogniser is not sure of any class", None),
     *(_metric(f"lenient.{rung}", f"the object in the reply {_RUNG_ABOUT[rung]}", True) for rung in RUNGS),
     *(_metric(f"strict.{rung}", f"the whole reply {_RUNG_ABOUT[rung]}, exactly as asked", True) for rung in RUNGS),
-    *(_metric(name, about, False) for name, about in _MISSES.items()),
+    *(_metric(name, about, False, limits) for name, (about, limits) in _MISSES.items()),
     _metric("ended", "the reply ended by itself", True),
     *(_metric(f"describe.{name}", about, None) for name, about in _DESCRIPTIONS.items()),
     *(_metric(f"published.{name}", about, True) for name, about in _PUBLISHED.items()),
-    _metric("published.coded.descriptive_quality", "as coded: the article's weighted sum; prefers noise", None),
-    _metric("judge.recognised", "a judge picks the subject out of eight; guessing gives 1/8", True),
-    _metric("judge.checklist", "share of the subject's checklist that a judge finds true", True),
+    _metric("published.coded.descriptive_quality", "as coded: the article's weighted sum; prefers noise", None, None),
+    _score("judge.recognised", "a judge picks the subject out of eight; guessing gives 1/8"),
+    _score("judge.checklist", "share of the subject's checklist that a judge finds true"),
 )
