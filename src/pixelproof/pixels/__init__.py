@@ -11,16 +11,16 @@ from ._cells import Space
 from ._channel import ImageChannel, blur
 from ._clips import clip_frames
 from ._compiled import compiled, kernels, numpy_alone
-from ._declared import declared_palette
 from ._decoders import DECODERS, Decoded, Decoder
 from ._decoding import colour_distance, nearest, nearest_distance
 from ._fitting import FIT_POLICIES, fit_size
 from ._headers import media_type_of
 from ._label_images import error_map, overlay_labels, render_labels
 from ._labels import LabelError, encode_labels, is_label_map, read_labels
+from ._legend import declared_palette
 from ._oklab import oklab, oklab_to_rgb
 from ._palette import VOID, Palette
-from ._reading import ImageError, read_both, read_image
+from ._reading import ImageError, read_image
 from ._srgb import linear_to_srgb, srgb_to_linear
 from ._thumbnail import thumbnail
 from ._writing import encode_indexed_png, encode_png
@@ -61,7 +61,6 @@ __all__ = [
     "oklab_to_rgb",
     "overlay_labels",
     "read_answer",
-    "read_both",
     "read_image",
     "read_labels",
     "render_labels",

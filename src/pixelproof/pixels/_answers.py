@@ -12,7 +12,7 @@ from pixelproof.contract import Answer, Failure, Fault
 from ._fitting import fit_size
 from ._labels import LabelError, is_label_map, read_labels
 from ._palette import Palette
-from ._reading import ImageError, read_both
+from ._reading import ImageError, read_shown_and_stored
 
 ANSWER_FORMS = ("auto", "painted", "labels")
 """How an answer's image is read: painted colours, a label map, or what the file itself says."""
@@ -58,7 +58,7 @@ def read_answer(
     try:
         if palette is not None and (form == "labels" or (form == "auto" and is_label_map(file.data))):
             return _label_answer(read_labels(file, palette), palette, shape, policy)
-        shown, stored = read_both(file)
+        shown, stored = read_shown_and_stored(file)
     except LabelError as error:
         return Failure(Fault.MODEL, "bad-labels", str(error))
     except ImageError as error:

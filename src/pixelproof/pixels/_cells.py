@@ -1,4 +1,4 @@
-"""Which palette colours can be the nearest one, for each small cube of colours.
+"""Lookup table of nearest palette colours: the candidates for each small cube of the colour space.
 
 The cube of all colours is halved along its axes again and again. A cell inherits the candidates of the cell that it is
 a part of, and keeps those that can be nearest somewhere in it. Bounds are conservative, so a decoder that compares the
@@ -19,7 +19,7 @@ from ._oklab import CONES_TO_LAB, cones, oklab
 
 Space = Literal["srgb", "oklab"]
 SEVERAL = 255
-"""In a table of winners: the cell has several candidates. Palettes have at most 255 colours, so no index is lost."""
+"""In `Cells.winner`: the cell has several candidates. Palettes have at most 255 colours, so no index is lost."""
 _LISTED = 32
 _SPARE = 2
 _CHUNK = 1 << 12
@@ -27,27 +27,27 @@ _CHUNK = 1 << 12
 
 @dataclass(frozen=True)
 class Cells:
-    """What is known of the cells; they are numbered by green, red and blue."""
+    """The lookup table; cells are numbered by green, red and blue."""
 
     winner: npt.NDArray[np.uint8]
     """For each of 64³ cells the only candidate, or SEVERAL, at `green << 14 | red << 6 | blue`.
 
-    The two bits without a meaning let one multiplication make this number of a colour's word; the pages of memory in
-    between are never touched.
+    The two unused bits let one multiplication compute this index from a colour's word; the memory pages in between are
+    never touched.
     """
     start: npt.NDArray[np.uint32]
-    """Where the list of each of 32³ cells, `green << 10 | red << 5 | blue`, begins; it ends where the next begins."""
+    """Offset of the list of each of 32³ cells, `green << 10 | red << 5 | blue`; it ends where the next begins."""
     candidates: npt.NDArray[np.uint32]
-    """The lists one after another, in ascending order: `index << 24 | blue << 16 | green << 8 | red`.
+    """The concatenated lists, each ascending: `index << 24 | blue << 16 | green << 8 | red`.
 
-    Whoever reads beyond the end of a list meets colours of the palette that are not nearer, and does no harm; two more
-    follow the last list.
+    Reading beyond the end of a list is harmless: it yields palette colours that are not nearer. Two more entries follow
+    the last list.
     """
 
 
 @dataclass(frozen=True)
 class _Lists:
-    """The candidates of some cells, one list after another."""
+    """Candidate lists of some cells, concatenated."""
 
     counts: npt.NDArray[np.int64]
     candidates: npt.NDArray[np.uint8]
@@ -57,7 +57,7 @@ class _Lists:
         return np.cumsum(self.counts)
 
     def of(self, cells: npt.NDArray[np.int64]) -> _Lists:
-        """The lists of these cells, each as often as it is named."""
+        """The lists of these cells, with repetition."""
         counts = self.counts[cells]
         shift = (self.ends - self.counts)[cells] - (np.cumsum(counts) - counts)
         return _Lists(counts, self.candidates[np.repeat(shift, counts) + np.arange(counts.sum())])
@@ -65,7 +65,7 @@ class _Lists:
 
 @lru_cache(maxsize=32)
 def cells_of(colours: tuple[Colour, ...], space: Space) -> Cells:
-    """The table of a palette, made in some hundredths of a second and kept for the next picture."""
+    """The lookup table of a palette; takes some hundredths of a second, and is cached."""
     palette = np.array(colours, dtype=np.uint8)
     geometry = _Geometry.of(palette, space)
     lists, side = _Lists(np.array([len(palette)]), np.arange(len(palette), dtype=np.uint8)), 1
@@ -87,19 +87,19 @@ def cells_of(colours: tuple[Colour, ...], space: Space) -> Cells:
     words = np.arange(len(palette), dtype=np.uint32) << 24 | palette @ np.array([1, 1 << 8, 1 << 16], dtype=np.uint32)
     cells = Cells(winner.ravel(), start, words[np.append(lists.candidates, [0] * _SPARE)])
     for array in (cells.winner, cells.start, cells.candidates):
-        array.flags.writeable = False  # shared by all who ask for this palette
+        array.flags.writeable = False  # the cache hands out the same arrays
     return cells
 
 
 def _outer(cells: npt.NDArray[np.int64], side: int) -> npt.NDArray[np.int64]:
-    """The cells, with half as many to a side, that these are parts of."""
+    """The parent cells, at half the resolution."""
     green, red, blue = np.unravel_index(cells, (side,) * 3)
     return np.asarray(np.ravel_multi_index((green // 2, red // 2, blue // 2), (side // 2,) * 3))
 
 
 @dataclass(frozen=True)
 class _Geometry:
-    """Where colours lie in the space of distances, and along which axes cells are boxes.
+    """Palette colours in the space where distance is measured, and the axes along which cells are boxes.
 
     How much nearer a point is to one colour than to another changes linearly, so that its extremes over a box are
     known. A colour is a candidate in a cell if somewhere in the cell's box it is as near as the one that is nearest
@@ -109,9 +109,9 @@ class _Geometry:
     space: Space
     points: npt.NDArray[np.float64]
     slopes: npt.NDArray[np.float64]
-    """For each pair of colours, how fast the difference changes along each axis, shape (colours, colours, axes)."""
+    """Slope of the distance difference of each pair of colours along each axis, shape (colours, colours, axes)."""
     slack: float
-    """More than rounding; in sRGB all numbers are quarters, without any."""
+    """Tolerance above rounding errors; 0 in sRGB, where all numbers are exact."""
 
     @classmethod
     def of(cls, palette: npt.NDArray[np.uint8], space: Space) -> _Geometry:
@@ -120,7 +120,7 @@ class _Geometry:
         return cls(space, points, 2 * np.abs((points[:, None] - points) @ axes), 0.0 if srgb else 1e-9)
 
     def halved(self, lists: _Lists, cells: npt.NDArray[np.int64], side: int) -> _Lists:
-        """The lists of cells, from those of the cells that they are parts of; some at a time, to need little memory."""
+        """Candidate lists of cells from those of their parents, in chunks to bound the memory."""
         parts = [cells[begin : begin + _CHUNK] for begin in range(0, len(cells), _CHUNK)]
         made = [self._possible(lists.of(_outer(part, side)), part, side) for part in parts]
         return _Lists(
@@ -128,7 +128,7 @@ class _Geometry:
         )
 
     def _possible(self, lists: _Lists, cells: npt.NDArray[np.int64], side: int) -> _Lists:
-        """Of the candidates of cells, those that can be nearest."""
+        """Keep the candidates that can be nearest somewhere in their cell."""
         centre, reach = self._boxes(cells, side)
         owner, first = np.repeat(np.arange(len(cells)), lists.counts), lists.ends - lists.counts
         apart = _sum3((centre[owner] - self.points[lists.candidates]) ** 2)
@@ -142,7 +142,7 @@ class _Geometry:
     def _boxes(
         self, cells: npt.NDArray[np.int64], side: int
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Boxes around the colours of cells: their middles, and half their lengths along each axis.
+        """Bounding boxes of cells: centres, and half extents along each axis.
 
         In OKLab the axes are the cones, which grow with red, green and blue: two corners of a cell bound them.
         """

@@ -1,4 +1,4 @@
-"""From every colour mode, profile and transparency to opaque sRGB."""
+"""Conversion of every colour mode, profile and transparency to opaque sRGB."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Colour = tuple[int, int, int]
 
 
 def as_rgb(image: Image.Image, background: Colour) -> Image.Image:
-    """Any mode, any profile, any transparency: to opaque sRGB."""
+    """Convert an image of any mode, profile and transparency to opaque sRGB."""
     profile = image.info.get("icc_profile")
     alpha: Image.Image | None = None
     if image.mode.startswith("I"):
@@ -33,7 +33,7 @@ def as_rgb(image: Image.Image, background: Colour) -> Image.Image:
 
 
 def _grey16(image: Image.Image) -> tuple[Image.Image, Image.Image | None]:
-    """8-bit grey of a 16-bit one (which some versions of Pillow keep in 32 bits), and its alpha if it has any."""
+    """Convert 16-bit grey (32 bits in some versions of Pillow) to 8-bit; return it with its alpha, if it has any."""
     values = np.asarray(image).clip(0, 65535).astype(np.uint32)
     clear = image.info.get("transparency")
     alpha = None if clear is None else Image.fromarray(np.where(values == clear, 0, 255).astype(np.uint8))
@@ -57,7 +57,7 @@ def _converted(image: Image.Image, profile: ImageCms.ImageCmsProfile) -> Image.I
         return Image.fromarray(_applied(exact, np.arange(256, dtype=np.uint8)[None])[0][np.asarray(image)])
     transform = ImageCms.buildTransform(profile, srgb, image.mode, "RGB")
     if image.mode == "RGB":
-        # A lattice tells sRGB under another name: then pixels stay exact instead of moving by rounding.
+        # A colour lattice detects sRGB under another name: then pixels stay exact instead of changing by rounding.
         levels = np.stack(np.meshgrid(*[np.arange(0, 256, 15, dtype=np.uint8)] * 3), axis=-1).reshape(18, -1, 3)
         if np.abs(_applied(transform, levels).astype(int) - levels).max() <= 1:
             return image

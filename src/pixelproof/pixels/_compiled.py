@@ -1,4 +1,4 @@
-"""Loops over pixels: compiled where numba is installed, in numpy where it is not, with the same results."""
+"""Loops over pixels: compiled where numba is installed, numpy elsewhere, with equal results."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def compiled(function: Function, *, inline: bool = False) -> Function:
         return cast(Function, njit(inline="always", error_model="numpy")(function))
     try:
         made = njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:  # nowhere to keep it, as on a read-only disk
+    except RuntimeError:  # no place for a cache, as on a read-only disk
         made = njit(nogil=True, error_model="numpy")(function)
     return cast(Function, made)
 
 
 def kernels(module: str) -> ModuleType | None:
-    """The module of compiled loops of that name, imported on first use; None where numpy has to do."""
+    """Import a module of compiled loops; None where numba is missing or `numpy_alone` is active."""
     return None if _numpy_alone.get() else _imported(module)
 
 
 @contextmanager
 def numpy_alone() -> Iterator[None]:
-    """Within this context, nothing is compiled: for comparing both ways."""
+    """A context in which compiled loops are not used, to compare both implementations."""
     token = _numpy_alone.set(True)
     try:
         yield

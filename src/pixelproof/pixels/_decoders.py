@@ -1,4 +1,4 @@
-"""Decoders: rules that turn a painted picture into labels, from the nearest colour to what survives blur and JPEG."""
+"""Decoders from painted images to label maps: nearest colour, and rules that are robust to blur and JPEG."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._cells import Space
-from ._counting import used_bytes
 from ._decoding import colour_distance, is_within, nearest
 from ._edges import settle_edges
 from ._palette import VOID, Palette
+from ._used_values import used_bytes
 
 Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
@@ -22,19 +22,19 @@ _EXACT: Mapping[Space, int] = MappingProxyType({"srgb": 4, "oklab": 1})
 
 @dataclass(frozen=True)
 class Decoded:
-    """A label map made from a painted picture, and what was done for it."""
+    """A decoded label map."""
 
     labels: Labels
-    """Indices into the palette; VOID where no pixel of the whole picture could be accepted."""
+    """Palette indices; all VOID if no pixel of the image could be accepted."""
     filled: float
-    """Share of pixels whose label comes from around them."""
+    """Share of pixels whose label comes from their neighbours."""
     dropped: tuple[str, ...]
-    """Labels that the nearest colour finds somewhere, and this decoder nowhere."""
+    """Labels that nearest-colour decoding finds somewhere, and this decoder nowhere."""
 
 
 @dataclass(frozen=True)
 class Decoder:
-    """The nearest colour, and rules against labels that only blur and compression made.
+    """Nearest colour, with rules against labels that only blur and compression produce.
 
     >>> palette = Palette(("sea", "weed", "sand"), ((0, 0, 200), (100, 100, 100), (200, 200, 0)))
     >>> row = [(0, 0, 200)] * 8 + [(100, 100, 100)] + [(200, 200, 0)] * 8
@@ -46,13 +46,13 @@ class Decoder:
     """
 
     space: Space = "srgb"
-    """Where distance from the palette's colours is measured."""
+    """Colour space in which distance is measured."""
     tolerance: float | None = None
-    """Pixels further than this from every palette colour take the label of the nearest pixel that is not."""
+    """Pixels further than this from every palette colour take the label of the nearest pixel within it."""
     smallest: float = 0.0
-    """Connected regions below this share of the picture are filled from around them."""
+    """Connected regions below this share of the image are filled from their neighbours."""
     steepest: int | None = None
-    """Apply the rule for edges (see `_edges`), with this change of a channel as always flat."""
+    """Apply the edge rule (see `_edges`); changes of a channel up to this count as flat."""
 
     def decode(self, rgb: Pixels, palette: Palette, nearest_labels: Labels | None = None) -> Decoded:
         """The label map of a painted image.
@@ -69,7 +69,7 @@ class Decoder:
         if self.tolerance is not None:
             refused = colour_distance(rgb, first, palette, self.space) > self.tolerance
         labels, filled = first, 0
-        # A picture in nothing but the palette's colours has no blends: each of its pixels counts, however thin.
+        # An image in exactly the palette's colours has no blends: each of its pixels counts, however thin.
         if self.steepest is not None and not is_within(rgb, first, palette, self.space, _EXACT[self.space]):
             labels, filled = settle_edges(rgb, labels, palette, self.steepest)
         if self.smallest > 0:
@@ -83,7 +83,7 @@ class Decoder:
 
 
 def _small(labels: Labels, smallest: float) -> npt.NDArray[np.bool_]:
-    """Pixels of connected regions with fewer pixels than that."""
+    """Mask of connected regions with fewer than `smallest` pixels."""
     from scipy import ndimage  # takes a while to import, and only two decoders need it
 
     small = np.zeros(labels.shape, dtype=bool)
@@ -115,4 +115,4 @@ DECODERS: Mapping[str, Decoder] = MappingProxyType(
         "robust-oklab": Decoder("oklab", steepest=16),
     }
 )
-"""By name; `robust` is what the robust protocol uses."""
+"""Name → decoder; `robust` is the one of the robust protocol."""

@@ -1,4 +1,4 @@
-"""From colours to labels: each pixel to the nearest colour of a palette, exactly."""
+"""Nearest-colour decoding: the exact nearest palette colour of each pixel."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ._palette import Palette
 Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
 Points = npt.NDArray[Any]
-"""Colours where distance is measured: whole numbers in sRGB, floats in OKLab."""
+"""Colours in the space where distance is measured: integers in sRGB, floats in OKLab."""
 _CHUNK = 1 << 15  # pixels at a time: intermediate arrays stay in the cache, and memory stays flat
 
 
 def nearest(rgb: Pixels, palette: Palette, space: Space = "srgb") -> Labels:
-    """Index of the palette colour that is nearest to each pixel; of equally near ones, the lowest.
+    """Index of the nearest palette colour for each pixel; ties go to the lowest index.
 
     Args:
-        rgb: A picture, uint8, shape (height, width, 3).
+        rgb: An image, uint8, shape (height, width, 3).
         palette: The colours to choose from.
-        space: Where distance is measured: `srgb` (0 to 255 per channel) or `oklab`.
+        space: Colour space of the distance: `srgb` (0 to 255 per channel) or `oklab`.
 
     >>> palette = Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))
     >>> nearest(np.array([[[80, 150, 250], [0, 10, 100]]], np.uint8), palette).tolist()
@@ -46,9 +46,9 @@ def nearest(rgb: Pixels, palette: Palette, space: Space = "srgb") -> Labels:
 
 
 def nearest_distance(rgb: Pixels, palette: Palette, space: Space = "srgb") -> tuple[Labels, npt.NDArray[np.float32]]:
-    """As `nearest`, and how far each pixel is from the colour that it was given.
+    """As `nearest`, with the distance of each pixel from its palette colour.
 
-    Distances are in units of a channel in sRGB (0 to 441), and in OKLab in hundredths of the way from black to white.
+    Distances are in channel levels in sRGB (0 to 441), and in OKLab in hundredths of the distance from black to white.
 
     >>> palette = Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))
     >>> labels, distance = nearest_distance(np.array([[[90, 157, 251], [0, 0, 120]]], np.uint8), palette)
@@ -74,7 +74,7 @@ def colour_distance(rgb: Pixels, labels: Labels, palette: Palette, space: Space 
 
 
 def is_within(rgb: Pixels, labels: Labels, palette: Palette, space: Space, limit: int) -> bool:
-    """Whether no pixel is further than that from the colour of its label."""
+    """Whether all pixels are within `limit` of the colour of their label."""
     pixels, chosen = _flat(rgb), labels.ravel()
     if (loops := _loops(space)) is not None:
         return not loops.any_beyond(pixels.ravel(), palette.array.astype(np.int32), chosen, limit * limit)
@@ -85,13 +85,13 @@ def is_within(rgb: Pixels, labels: Labels, palette: Palette, space: Space, limit
 
 
 def _in_line(pixels: Pixels) -> Pixels:
-    """The bytes of pixels, where whole words can be read; pieces of larger arrays may lie between words."""
+    """The bytes of pixels, aligned to 8 bytes; slices of larger arrays may not be."""
     return (pixels if pixels.ctypes.data % 8 == 0 else pixels.copy()).ravel()
 
 
 def _flat(rgb: Pixels) -> Pixels:
     if rgb.dtype != np.uint8 or rgb.ndim != 3 or rgb.shape[2] != 3:
-        raise ValueError(f"Pictures are uint8, (height, width, 3), not {rgb.dtype} {rgb.shape}.")
+        raise ValueError(f"Images are uint8, (height, width, 3), not {rgb.dtype} {rgb.shape}.")
     return np.ascontiguousarray(rgb).reshape(-1, 3)
 
 
@@ -100,7 +100,7 @@ def _parts(count: int) -> Iterator[slice]:
 
 
 def _loops(space: Space) -> ModuleType | None:
-    """Compiled loops, for sRGB alone: cube roots are not the same to the last bit everywhere."""
+    """Compiled loops, for sRGB only: cube roots differ in the last bit between platforms."""
     return kernels("pixelproof.pixels._decoding_kernel") if space == "srgb" else None
 
 
@@ -119,7 +119,7 @@ def _distance(pixels: Pixels, points: Points, space: Space) -> npt.NDArray[np.fl
 
 
 def _chosen(pixels: Pixels, points: Points, cells: Cells, space: Space) -> Labels:
-    """Labels of some pixels: by their cells, and where these leave a choice, by comparing candidates."""
+    """Labels of some pixels: by their cells, or by comparing candidates where a cell has several."""
     labels: Labels = cells.winner[_number(pixels >> 2, 14, 6)]
     open_ = np.flatnonzero(labels == SEVERAL)
     if len(open_):
@@ -141,6 +141,6 @@ def _chosen(pixels: Pixels, points: Points, cells: Cells, space: Space) -> Label
 
 
 def _number(first: Points, green: int, red: int) -> npt.NDArray[np.int32]:
-    """Numbers of cells, as `Cells` has them, from the first bits of the channels."""
+    """Cell numbers, as in `Cells`, from the leading bits of the channels."""
     levels = first.astype(np.int32)
     return np.asarray(levels[:, 1] << green | levels[:, 0] << red | levels[:, 2])

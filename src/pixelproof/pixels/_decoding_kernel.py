@@ -15,19 +15,19 @@ from ._compiled import compiled
 
 _SEVERAL = 255
 _CHUNK = 512
-"""Groups of eight pixels at a time, so that whatever is looked at again is still near."""
+"""Groups of eight pixels per block, so that data stays in the cache."""
 
 
 @compiled
 def _cell(pixel: Any) -> Any:
-    """The number of a colour's cell of 64³, `green << 14 | red << 6 | blue`; bits above its 24 do not matter."""
+    """Cell number of a colour at 64³, `green << 14 | red << 6 | blue`; bits above the lowest 24 are ignored."""
     # The product has red and green where its first factor moves them, 48 bits up, and blue where the second does.
     return (pixel & np.uint64(0xFCFCFC)) * np.uint64(1 << 48 | 1 << 26) >> np.uint64(44)
 
 
 @compiled
 def _look_up(words: Any, winner: Any, labels: Any) -> None:
-    """Write the winner of each pixel's cell; three words are eight pixels."""
+    """Write the only candidate of each pixel's cell; three words are eight pixels."""
     for i in range(len(words) // 3):
         a, b, c = words[3 * i], words[3 * i + 1], words[3 * i + 2]
         labels[8 * i] = winner[_cell(a)]
@@ -42,7 +42,7 @@ def _look_up(words: Any, winner: Any, labels: Any) -> None:
 
 @compiled
 def _rank(candidate: Any, red: Any, green: Any, blue: Any) -> Any:
-    """The squared distance of a colour to a candidate, and below it the candidate's index, which decides ties."""
+    """Squared distance of a colour to a candidate in the high bits; its index, which decides ties, in the low bits."""
     r = red - np.int32(candidate & np.uint32(255))
     g = green - np.int32(candidate >> np.uint32(8) & np.uint32(255))
     b = blue - np.int32(candidate >> np.uint32(16) & np.uint32(255))
@@ -51,7 +51,7 @@ def _rank(candidate: Any, red: Any, green: Any, blue: Any) -> Any:
 
 @compiled
 def _nearest_of_list(pixels: Any, i: Any, start: Any, candidates: Any) -> Any:
-    """Compare the candidates of a pixel's cell: three at once, for few lists are longer, and more do no harm."""
+    """Compare the candidates of a pixel's cell, three at once: few lists are longer, and reading beyond is harmless."""
     at = np.uint64(3) * i
     red, green, blue = np.int32(pixels[at]), np.int32(pixels[at + np.uint64(1)]), np.int32(pixels[at + np.uint64(2)])
     cell = np.uint64((green >> 3) << 10 | (red >> 3) << 5 | blue >> 3)
@@ -66,7 +66,7 @@ def _nearest_of_list(pixels: Any, i: Any, start: Any, candidates: Any) -> Any:
 
 @compiled
 def _open_places(labels: Any, words: Any, groups: Any, places: Any) -> Any:
-    """Write which pixels have several candidates, and return their number; without branches."""
+    """Write the indices of pixels with several candidates, and return their number; branch-free."""
     ones, tops = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
     found, count = np.uint64(0), np.uint64(0)
     for group in range(len(words)):
@@ -89,7 +89,7 @@ def nearest(
     candidates: npt.NDArray[np.uint32],
     labels: npt.NDArray[np.uint8],
 ) -> None:
-    """Write the index of the nearest palette colour of each pixel; of equals, the lowest.
+    """Write the index of the nearest palette colour of each pixel; ties go to the lowest index.
 
     Some thousand pixels at a time are looked up first; those that have several candidates are collected then, and
     compared in a loop of their own.
@@ -117,7 +117,7 @@ def squared_distances(
     labels: npt.NDArray[np.uint8],
     distances: npt.NDArray[np.float32],
 ) -> None:
-    """Write the squared distance of each pixel to the colour of its label; whole numbers below 2²⁴, so exact."""
+    """Write the squared distance of each pixel to the colour of its label: integers below 2²⁴, hence exact."""
     for i in range(len(labels)):
         r = np.int32(pixels[3 * i]) - palette[labels[i], 0]
         g = np.int32(pixels[3 * i + 1]) - palette[labels[i], 1]
@@ -129,7 +129,7 @@ def squared_distances(
 def any_beyond(
     pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.int32], labels: npt.NDArray[np.uint8], square: int
 ) -> bool:
-    """Whether a pixel is further from the colour of its label than the root of that; most pictures tell at once."""
+    """Whether any pixel's squared distance from the colour of its label exceeds the limit; usually decided early."""
     for i in range(len(labels)):
         r = np.int32(pixels[3 * i]) - palette[labels[i], 0]
         g = np.int32(pixels[3 * i + 1]) - palette[labels[i], 1]

@@ -1,4 +1,4 @@
-"""Edges of painted regions, told from thin regions: what blur and compression mixed goes back to its neighbours.
+"""The edge rule: pixels that blur or compression blended at edges take a label of their neighbours; thin regions stay.
 
 Across an edge the colours of two labels blend, and some blends look like a third label. The rule, in order:
 
@@ -29,19 +29,19 @@ from ._palette import VOID, Palette
 Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.intp]
-"""Places of pixels in a padded map, flattened."""
+"""Flat indices of pixels in a padded map."""
 FIRM, THIN, NEAR, FRACTION, LEVEL = 15, 5, 6, 5, 8
 _CHUNK = 1 << 14
 
 
 def settle_edges(rgb: Pixels, labels: Labels, palette: Palette, steepest: int) -> tuple[Labels, int]:
-    """Labels with edges settled, and how many pixels were not firm or thin, so that their label came from around them.
+    """Apply the edge rule; return the labels and the number of pixels whose label came from their neighbours.
 
     Args:
-        rgb: The picture.
-        labels: Its nearest labels.
+        rgb: The image.
+        labels: Its nearest-colour labels.
         palette: Their colours.
-        steepest: By how much a channel may always change across a flat pixel, from the one before to the one after.
+        steepest: Change of a channel across a pixel, between opposite neighbours, that always counts as flat.
     """
     loops = kernels("pixelproof.pixels._edges_kernel")
     mixed = ~_alike(labels) if loops is None else loops.mixed_pixels(labels)
@@ -56,7 +56,7 @@ def settle_edges(rgb: Pixels, labels: Labels, palette: Palette, steepest: int) -
 
 
 def _alike(labels: Labels) -> npt.NDArray[np.bool_]:
-    """Where all labels within 2 pixels are the same."""
+    """Mask of pixels whose neighbours within 2 pixels all have one label."""
     least = most = np.pad(labels, 2, mode="edge")
     for axis in (0, 1):
         parts = [slice(begin, begin + labels.shape[axis]) for begin in range(5)]
@@ -67,7 +67,7 @@ def _alike(labels: Labels) -> npt.NDArray[np.bool_]:
 
 
 class _Field:
-    """The rule in numpy, on maps that are padded with their own edges."""
+    """The rule in numpy, on maps padded by replicating their edges."""
 
     def __init__(self, rgb: Pixels, labels: Labels, palette: Palette) -> None:
         self.shape = labels.shape
@@ -101,7 +101,7 @@ class _Field:
         return values.reshape(-1, self.width)[NEAR:-NEAR, NEAR:-NEAR]
 
     def _without(self, values: Labels, places: Places) -> Labels:
-        """A copy in which these pixels have no label; the padding repeats the edges again."""
+        """A copy in which these pixels have no label, padded again."""
         values = values.copy()
         values[places] = VOID
         return np.pad(self._inner(values), NEAR, mode="edge").ravel()
@@ -130,7 +130,7 @@ class _Field:
         return level
 
     def _near(self, places: Places, values: Labels) -> npt.NDArray[np.bool_]:
-        """Which labels a map has near each place, shape (places, labels)."""
+        """Labels present near each place, shape (places, labels)."""
         found = np.zeros((len(places), 256), dtype=bool)
         every = np.arange(len(places))
         for step in self._steps(NEAR):

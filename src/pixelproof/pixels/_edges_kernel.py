@@ -1,4 +1,4 @@
-"""Compiled loops of the rule for edges, which `_edges` describes; imported only where numba is installed.
+"""Compiled loops of the edge rule, which `_edges` describes; imported only where numba is installed.
 
 What is asked of many pixels is found for whole rows at once, in loops without branches that become vector instructions.
 """
@@ -15,12 +15,12 @@ from ._compiled import compiled
 _VOID, _FIRM, _THIN, _NEAR, _FRACTION, _LEVEL = 255, 15, 5, 6, 5, 8
 _DE_BRUIJN = 0x03F79D71B4CB0A89
 _POWERS = np.array([power for _, power in sorted((_DE_BRUIJN << n & 2**64 - 1, n) for n in range(64))], np.uint8)
-"""De Bruijn's number times a power of two tells by its first six bits which power it is."""
+"""De Bruijn sequence: multiplied by a power of two, its highest six bits identify the power."""
 
 
 @compiled
 def mixed_pixels(labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Where not all labels within 2 pixels are the same: their least and most differ."""
+    """Mask of pixels with different labels within 2 pixels: their minimum and maximum differ."""
     height, width = labels.shape
     mixed = np.empty((height, width), np.bool_)
     least, most = np.empty(width + 4, np.uint8), np.empty(width + 4, np.uint8)
@@ -45,7 +45,7 @@ def mixed_pixels(labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
 
 @compiled
 def _widen(row: Any, wide: Any) -> None:
-    """Copy a row of colours, and repeat its ends three times on both sides."""
+    """Copy a row of colours, padded by 3 pixels on both sides."""
     end = 9 + len(row)
     for i in range(len(row)):
         wide[9 + i] = row[i]
@@ -55,7 +55,7 @@ def _widen(row: Any, wide: Any) -> None:
 
 @compiled
 def _extremes(wide: Any, pairs: Any, fours: Any, least: Any, most: Any) -> None:
-    """Least and most of each channel within 3 pixels along a row: of two, of four, and of seven pixels."""
+    """Sliding minimum and maximum of each channel within 3 pixels along a row, by doubling windows (2, 4, 7 pixels)."""
     for i in range(len(least) + 15):
         pairs[i] = min(wide[i], wide[i + 3])
     for i in range(len(least) + 9):
@@ -72,7 +72,7 @@ def _extremes(wide: Any, pairs: Any, fours: Any, least: Any, most: Any) -> None:
 
 @compiled
 def _spans(least: Any, most: Any, y: int, height: int, low: Any, span: Any) -> None:
-    """The range of each channel within 3 pixels of a row, from the extremes along the rows around it."""
+    """Range of each channel within 3 pixels, from the extremes along the rows around it."""
     low[:] = 255
     span[:] = 0
     for row in range(max(y - 3, 0), min(y + 4, height)):
@@ -88,7 +88,7 @@ def _spans(least: Any, most: Any, y: int, height: int, low: Any, span: Any) -> N
 
 @compiled
 def _changes(wide: Any, above: Any, below: Any, change: Any) -> None:
-    """By how much each channel changes from one side of a pixel to the other."""
+    """Change of each channel across a pixel."""
     for i in range(len(change)):
         change[i] = max(wide[i + 6], wide[i + 12]) - min(wide[i + 6], wide[i + 12])
     for i in range(len(change)):
@@ -97,7 +97,7 @@ def _changes(wide: Any, above: Any, below: Any, change: Any) -> None:
 
 @compiled
 def _flatten(rgb: Any, labels: Any, mixed: Any, steepest: int) -> Any:
-    """The labels of flat pixels; the others have none. Two columns on each side repeat the ends of the rows."""
+    """Labels of flat pixels, void for others, padded by two columns on each side."""
     height, width = labels.shape
     rows = rgb.reshape(height, 3 * width)
     wide, pairs, fours = np.empty((3, 3 * (width + 6)), np.uint8)
@@ -120,7 +120,7 @@ def _flatten(rgb: Any, labels: Any, mixed: Any, steepest: int) -> Any:
 
 @compiled
 def _is_level(one: Any, before: Any, after: Any) -> bool:
-    """Whether a colour hardly differs from the one before or after it, or these two from each other."""
+    """Whether a colour is close to the one before or after it, or these two to each other."""
     back, on, across = 0, 0, 0
     for c in range(3):
         back = max(back, abs(np.int64(one[c]) - before[c]))
@@ -131,7 +131,7 @@ def _is_level(one: Any, before: Any, after: Any) -> bool:
 
 @compiled
 def _unmark_level(rgb: Any, y: int, labels: Any, flat: Any) -> None:
-    """Give the steep pixels of a row their labels back where the colours are level along both axes."""
+    """Restore the labels of steep pixels where colours are level along both axes."""
     height, width = rgb.shape[:2]
     for x in range(width):
         if (
@@ -146,12 +146,12 @@ def _unmark_level(rgb: Any, y: int, labels: Any, flat: Any) -> None:
 
 @compiled
 def _mark_steep(labels: Any, mixed: Any, change: Any, span: Any, always: Any, flat: Any) -> None:
-    """Write the labels of a row, and void where the change of a channel is too much for the widest range of one.
+    """Write the labels of a row, and void where a channel changes too much for the local range.
 
     The columns beside the row are for `_unmark_level` to fill.
     """
     width = len(labels)
-    for i in range(3 * width - 2):  # of use at every third place alone, but in one go
+    for i in range(3 * width - 2):  # needed only at every third place, but this vectorises
         most, widest = max(change[i], change[i + 1], change[i + 2]), max(span[i], span[i + 1], span[i + 2])
         change[i] = np.uint8(0) - np.uint8(most > max(always, np.uint8(widest // np.uint8(_FRACTION))))
     for x in range(width):
@@ -160,7 +160,7 @@ def _mark_steep(labels: Any, mixed: Any, change: Any, span: Any, always: Any, fl
 
 @compiled
 def _supports(flat: Any, y: int, support: Any) -> None:
-    """How many of the 25 pixels around each pixel of a row are flat and of its label."""
+    """Number of the 25 pixels around each pixel that are flat and have its label."""
     own = flat[y, 2:-2]
     support[:] = 0
     for dy in range(-2, 3):
@@ -178,7 +178,7 @@ def _supports(flat: Any, y: int, support: Any) -> None:
 
 @compiled
 def _is_near(values: Any, y: int, x: int, label: int) -> bool:
-    """Whether a map has a label near a pixel; rows are searched from the middle."""
+    """Whether a label occurs near a pixel; rows are searched from the centre outwards."""
     height, width = values.shape
     left, right = max(x - _NEAR, 0), min(x + _NEAR + 1, width)
     for step in range(2 * _NEAR + 1):
@@ -219,7 +219,7 @@ def _is_blend(rgb: Any, y: int, x: int, own: int, firm: Any, somewhere: Any, pal
 
 @compiled
 def used_bytes(values: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
-    """The values of a map, in ascending order; eight pixels like the eight before have nothing new."""
+    """Distinct values of a map, ascending; eight pixels equal to the eight before are skipped."""
     used = np.zeros(256, np.bool_)
     words = values[: len(values) // 8 * 8].view(np.uint64)
     last = ~words[0] if len(words) else np.uint64(0)
@@ -235,14 +235,14 @@ def used_bytes(values: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
 
 @compiled
 def _labels_of(values: Any) -> Any:
-    """The labels of a map, in ascending order."""
+    """Distinct labels of a map, ascending."""
     used = used_bytes(values.reshape(-1))
     return used[used != _VOID]
 
 
 @compiled
 def _differing(one: Any, other: Any, places: Any) -> Any:
-    """Write where two rows differ, and return at how many places."""
+    """Write the positions where two rows differ, and return their number."""
     count = np.uint64(0)
     for x in range(len(one)):
         places[count] = x
@@ -252,7 +252,7 @@ def _differing(one: Any, other: Any, places: Any) -> Any:
 
 @compiled
 def _keep(rgb: Any, mixed: Any, palette: Any, flat: Any) -> Any:
-    """The labels of firm pixels, and of the thin ones that no blend explains; the others have none."""
+    """Labels of firm pixels, and of thin ones that no blend explains; void for others."""
     height, width = mixed.shape
     firm, kept = np.empty((height, width), np.uint8), np.empty((height, width), np.uint8)
     support, places = np.empty(width, np.uint8), np.empty(width + 1, np.uint32)
@@ -274,7 +274,7 @@ def _keep(rgb: Any, mixed: Any, palette: Any, flat: Any) -> Any:
 
 @compiled
 def _sets_along(values: Any, bits: Any, single: Any, fours: Any, sets: Any) -> None:
-    """Which labels a row has near each pixel, as bits: of single pixels, of four, and of thirteen."""
+    """Labels near each pixel along a row as bit sets, by growing windows (1, 4, 13 pixels)."""
     for x in range(len(values)):
         single[x + _NEAR] = bits[values[x]]
     for x in range(len(fours)):
@@ -285,7 +285,7 @@ def _sets_along(values: Any, bits: Any, single: Any, fours: Any, sets: Any) -> N
 
 @compiled
 def _sets_down(ring: Any, fours: Any, last: int, around: Any) -> None:
-    """The same around each pixel, from the sets along the last thirteen rows: of four rows, and of thirteen."""
+    """Labels near each pixel in both directions, from the sets of the last thirteen rows (windows of 4, 13 rows)."""
     here = fours[last % 13]
     a, b, c, d = ring[last % 13], ring[(last - 1) % 13], ring[(last - 2) % 13], ring[(last - 3) % 13]
     for x in range(len(around)):
@@ -297,7 +297,7 @@ def _sets_down(ring: Any, fours: Any, last: int, around: Any) -> None:
 
 @compiled
 def _nearest_of(colour: Any, named: Any, found: Any, palette: Any, own: Any) -> Any:
-    """The label of a set whose colour is nearest; the own one if the set is empty."""
+    """The label of a set whose colour is nearest; the pixel's own label if the set is empty."""
     least, best = np.int64(1) << 40, np.int64(own)
     for word in range(len(found)):
         rest = found[word]
@@ -315,7 +315,7 @@ def _nearest_of(colour: Any, named: Any, found: Any, palette: Any, own: Any) -> 
 
 @compiled
 def _choose(rgb: Any, labels: Any, palette: Any, kept: Any, settled: Any) -> int:
-    """Write labels, for pixels that are not kept the nearest of those around; the number of these pixels."""
+    """Write labels; pixels that are not kept take the nearest label around them. Return the number of these."""
     height, width = labels.shape
     named = _labels_of(kept)
     words = len(named) // 64 + 1
@@ -356,7 +356,7 @@ def settle(
     steepest: int,
     settled: npt.NDArray[np.uint8],
 ) -> int:
-    """Write the labels with edges settled; the number of pixels whose label came from around them."""
+    """Apply the edge rule; return the number of pixels whose label came from their neighbours."""
     flat = _flatten(rgb, labels, mixed, steepest)
     kept = _keep(rgb, mixed, palette, flat)
     return _choose(rgb, labels, palette, kept, settled)

@@ -1,4 +1,4 @@
-"""What the first bytes of a file say, without decoding it."""
+"""Media type and declared size from the header of a file, without decoding it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIGNATURES = (
 
 
 def media_type_of(data: bytes) -> str:
-    r"""Media type by the first bytes; `application/octet-stream` when they say nothing.
+    r"""Media type by magic number; `application/octet-stream` if it is unknown.
 
     >>> media_type_of(b"\x89PNG\r\n\x1a\n....")
     'image/png'
@@ -38,7 +38,7 @@ def media_type_of(data: bytes) -> str:
     for offset, magic, media_type in _SIGNATURES:
         if data.startswith(magic, offset):
             return media_type
-    # "BM" alone begins many a sentence: ask for the size of the second header as well, which is a small number.
+    # "BM" also begins ordinary text: check the size of the second header as well, which is a small number.
     if data.startswith(b"BM") and data[15:18] == b"\0\0\0":
         return "image/bmp"
     head = data[:1024].lstrip()
@@ -70,7 +70,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 
 
 def _gif_size(data: bytes) -> tuple[int, int]:
-    """The screen, or more where the first frame reaches beyond it."""
+    """Size of the logical screen, or of the first frame where that is larger."""
     width, height, flags = struct.unpack_from("<HHB", data, 6)
     at = 13 + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
     while data[at] == 0x21:  # extensions before the frame: a label, then blocks up to an empty one
@@ -83,19 +83,19 @@ def _gif_size(data: bytes) -> tuple[int, int]:
 
 
 class Chunk(NamedTuple):
-    """A part of a PNG."""
+    """A chunk of a PNG."""
 
     kind: bytes
     body: memoryview
     checksum: int
 
     def is_whole(self) -> bool:
-        """Whether the bytes are those that the checksum was made of."""
+        """Whether the checksum matches."""
         return zlib.crc32(self.body, zlib.crc32(self.kind)) == self.checksum
 
 
 def png_chunks(data: bytes) -> Iterator[Chunk]:
-    """The chunks of a PNG, up to its end or to one that is cut off; nothing of other files."""
+    """The chunks of a PNG, up to its end or a truncated one; none for other files."""
     if not data.startswith(b"\x89PNG\r\n\x1a\n"):
         return
     view, at = memoryview(data), 8

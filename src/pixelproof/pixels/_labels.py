@@ -1,4 +1,4 @@
-"""Label maps as files: indices or painted colours in, indexed PNG out."""
+"""Reading and writing of label maps: indices or exact colours in, indexed PNG out."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from PIL import Image, PngImagePlugin
 
 from pixelproof.contract import Artefact, PixelProofError
 
-from ._counting import used_bytes
 from ._decoding import nearest
 from ._headers import media_type_of, png_chunks
 from ._palette import VOID, Palette
 from ._reading import load_bytes, opened, turned
+from ._used_values import used_bytes
 
 Labels = npt.NDArray[np.uint8]
 _MARK = ("pixelproof", "label map")
 
 
 class LabelError(PixelProofError):
-    """A file that is no label map of the palette; the message says what is wrong with it."""
+    """A file is not a label map of the palette; the message says why."""
 
 
 def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
     """Read a label map whose pixels are indices into the palette, or painted in exactly its colours.
 
-    Grey pictures hold indices, and 255 is void; only where the palette is of greys alone, such as black and white, a
-    picture in nothing but its greys is painted. Indexed pictures hold indices as well, unless the colours that they
-    show are the palette's at other places. Pictures in RGB are painted.
+    Grey images hold indices, with 255 for void; only if the palette consists of greys, such as black and white, an
+    image in exactly these greys is painted. Indexed images hold indices as well, unless their own colours are the
+    palette's in another order. RGB images are painted.
 
     Args:
-        source: A lossless picture, or its path.
+        source: A lossless image, or its path.
         palette: Labels and colours that the map may have.
 
     Raises:
-        LabelError: The picture has other ids or colours, or transparent pixels, or is a JPEG.
-        ImageError: The file is damaged or no picture.
+        LabelError: The image has other ids or colours, or transparent pixels, or is a JPEG.
+        ImageError: The file is damaged or not an image.
     """
     data = load_bytes(source)
     if media_type_of(data) == "image/jpeg":
@@ -56,7 +56,7 @@ def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
 
 
 def encode_labels(labels: Labels, palette: Palette) -> Artefact:
-    """An indexed PNG of a label map, in the palette's colours, that says of itself what it is; void is black.
+    """Encode a label map as indexed PNG in the palette's colours, marked as a label map; void is black.
 
     >>> palette = Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))
     >>> file = encode_labels(np.array([[0, 1, VOID]], np.uint8), palette)
@@ -78,7 +78,7 @@ def encode_labels(labels: Labels, palette: Palette) -> Artefact:
 
 
 def is_label_map(data: bytes) -> bool:
-    """Whether a file is a PNG that `encode_labels` made: its pixels are indices, and its colours are decoration."""
+    """Whether a file is a PNG that carries the mark of `encode_labels`: its pixels are indices."""
     mark = "\0".join(_MARK).encode()
     return any(chunk.kind == b"tEXt" and chunk.body == mark for chunk in png_chunks(data))
 
@@ -94,7 +94,7 @@ def _refuse_transparent(image: Image.Image) -> None:
 
 
 def _greys(image: Image.Image, data: bytes) -> npt.NDArray[Any]:
-    """Greys as the file has them; Pillow spreads those of 2 and 4 bits over the bytes."""
+    """Grey values as stored; Pillow scales those of 2 and 4 bits to 8."""
     values: npt.NDArray[Any] = np.asarray(image.getchannel("L") if image.mode == "LA" else image)
     depth = data[24] if media_type_of(data) == "image/png" else 8
     if depth in (2, 4):
@@ -110,7 +110,7 @@ def _own_colours(image: Image.Image) -> npt.NDArray[np.uint8]:
 
 
 def _of_indexed(values: Labels, colours: npt.NDArray[np.uint8], palette: Palette) -> Labels:
-    """Indices, unless the colours are the palette's at other places; a ramp of greys says as little as a grey file."""
+    """Read an indexed image: indices, unless its colours are the palette's in another order."""
     used = _used(values)
     known = used[used < len(palette)]
     in_place = (colours[known] == palette.array[known]).all() and not _strangers(used, palette)
@@ -121,7 +121,7 @@ def _of_indexed(values: Labels, colours: npt.NDArray[np.uint8], palette: Palette
 
 
 def _of_greys(values: npt.NDArray[Any], palette: Palette) -> Labels:
-    """Ids; but in a palette of greys alone, such as black and white, a file in nothing but these greys is painted."""
+    """Read a grey image: ids, unless the palette consists of greys and the image has exactly these."""
     greys = {red for red, green, blue in palette.colours if red == green == blue}
     if len(greys) == len(palette) and len(palette) > 1 and set(_used(values).tolist()) <= greys:
         return _of_colours(np.repeat(values.astype(np.uint8)[..., None], 3, axis=2), palette)

@@ -1,4 +1,4 @@
-"""Palettes: which colour stands for which label."""
+"""Palettes: labels with their colours."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pixelproof.contract import PixelProofError
 from ._colours import Colour
 
 VOID = 255
-"""In a label map: nothing is known here, or, in a decoded answer, no label."""
+"""Value of a label map without a label: unknown in a reference, undecided in a decoded answer."""
 MOST_LABELS = 255
-"""Label maps are bytes, and one value is void."""
+"""Largest number of labels: label maps are bytes, and one value is void."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Palette:
     colours: tuple[Colour, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be decoded."""
+        """Refuse palettes that cannot be decoded."""
         if not 1 <= len(self.labels) <= MOST_LABELS or len(self.labels) != len(self.colours):
             raise PixelProofError(
                 f"A palette has 1 to {MOST_LABELS} labels with a colour each, "
@@ -43,7 +43,7 @@ class Palette:
             )
         for label in self.labels:
             if not isinstance(label, str) or not label.strip():
-                raise PixelProofError(f"Labels of a palette are words, not {label!r}.")
+                raise PixelProofError(f"Labels of a palette are non-empty text, not {label!r}.")
         for label, colour in zip(self.labels, self.colours, strict=True):
             if len(colour) != 3 or not all(type(value) is int and 0 <= value <= 255 for value in colour):
                 raise PixelProofError(f"The colour of {label!r} is {colour!r}: give three whole numbers, 0 to 255.")
@@ -65,18 +65,18 @@ class Palette:
         return len(self.labels)
 
     def index(self, label: str) -> int:
-        """Place of a label."""
+        """Index of a label."""
         try:
             return self.labels.index(label)
         except ValueError:
             raise PixelProofError(f"The palette has no label {label!r}; it has: {', '.join(self.labels)}.") from None
 
     def subset(self, labels: Sequence[str]) -> Palette:
-        """The palette of some of the labels, in the order given."""
+        """The palette of some labels, in the given order."""
         return Palette(tuple(labels), tuple(self.colours[self.index(label)] for label in labels))
 
     def paint(self, labels: npt.NDArray[np.uint8], void: Colour = (0, 0, 0)) -> npt.NDArray[np.uint8]:
-        """The picture of a label map; pixels without a label get the colour of void.
+        """Paint a label map; void pixels get the colour `void`.
 
         >>> Palette(("a",), ((255, 0, 0),)).paint(np.array([[0, VOID]], np.uint8)).tolist()
         [[[255, 0, 0], [0, 0, 0]]]
@@ -92,7 +92,7 @@ class Palette:
 
     @classmethod
     def from_json(cls, content: Any) -> Palette:
-        """The palette of a JSON object `{label: [r, g, b]}`, in the order of its keys."""
+        """Parse a JSON object `{label: [r, g, b]}`, in the order of its keys."""
         if not isinstance(content, Mapping):
             raise PixelProofError('A palette is a JSON object such as {"sky": [90, 160, 255]}.')
         for label, colour in content.items():
@@ -102,7 +102,7 @@ class Palette:
 
     @classmethod
     def read(cls, path: Path) -> Palette:
-        """The palette of a JSON file."""
+        """Read a palette from a JSON file."""
         try:
             return cls.from_json(json.loads(path.read_text("utf-8"), object_pairs_hook=_unrepeated))
         except OSError as error:

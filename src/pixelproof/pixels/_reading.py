@@ -1,4 +1,4 @@
-"""Safe reading: any bytes in, an RGB array or a named error out."""
+"""Safe image reading: any bytes in, an RGB array or a named error out."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from PIL import (
 from pixelproof.contract import Artefact, PixelProofError
 
 from ._colours import Colour, as_rgb
+from ._fast_png import read_fast_png
 from ._headers import declared_size, media_type_of
-from ._plain import read_plain_png
 
 Pixels = NDArray[np.uint8]
 ImageFault = Literal["not-an-image", "truncated", "too-large", "unsupported-format", "empty"]
@@ -54,17 +54,17 @@ _MAX_SCANS = 100
 
 
 class ImageError(PixelProofError):
-    """A picture that cannot be used; `name` says why.
+    """An image that cannot be used; `name` says why.
 
     - `empty`: no bytes, or no pixels;
-    - `not-an-image`: the bytes are no picture of any known kind;
-    - `unsupported-format`: a picture, but not PNG, JPEG, WebP, GIF or BMP;
+    - `not-an-image`: the bytes are no image of any known format;
+    - `unsupported-format`: an image, but not PNG, JPEG, WebP, GIF or BMP;
     - `too-large`: more bytes, pixels or work to decode than allowed;
-    - `truncated`: it begins well, but ends early or is damaged inside.
+    - `truncated`: the file ends early or is damaged.
     """
 
-    def __init__(self, name: ImageFault, sentence: str) -> None:
-        super().__init__(name, sentence)  # both in args, so that the error survives pickling
+    def __init__(self, name: ImageFault, message: str) -> None:
+        super().__init__(name, message)  # both in args, so that the error survives pickling
         self.name = name
 
     def __str__(self) -> str:
@@ -78,37 +78,37 @@ def read_image(
     max_bytes: int = 64 * 2**20,
     background: Colour = (255, 255, 255),
 ) -> Pixels:
-    """Read a picture as uint8 RGB, shape (height, width, 3), as a viewer would show it.
+    """Read an image as uint8 RGB, shape (height, width, 3), as a viewer shows it.
 
     The orientation tag is applied, colours are converted to sRGB by the embedded profile, transparent pixels show the
-    background, 16-bit greys are scaled to 8 bits, and of an animation the first frame counts.
+    background, 16-bit greys are scaled to 8 bits, and of an animation the first frame is read.
 
     Args:
         source: The encoded file, or its path.
-        max_pixels: Refuse pictures with more pixels, before anything is decoded.
+        max_pixels: Refuse images with more pixels, before anything is decoded.
         max_bytes: Refuse longer files.
-        background: What shows through transparent pixels.
+        background: Colour behind transparent pixels.
 
     Raises:
-        ImageError: The bytes are not a whole picture within the limits; see its `name`.
+        ImageError: The bytes are not a complete image within the limits; see its `name`.
         PixelProofError: The path cannot be read.
     """
-    return read_both(source, max_pixels=max_pixels, max_bytes=max_bytes, background=background)[0]
+    return read_shown_and_stored(source, max_pixels=max_pixels, max_bytes=max_bytes, background=background)[0]
 
 
-def read_both(
+def read_shown_and_stored(
     source: bytes | Artefact | Path,
     *,
     max_pixels: int = 64_000_000,
     max_bytes: int = 64 * 2**20,
     background: Colour = (255, 255, 255),
 ) -> tuple[Pixels, Pixels]:
-    """A picture as a viewer would show it, and as a program that ignores profile, transparency and turn would have it.
+    """Read an image as a viewer shows it, and as stored, without colour profile, transparency and orientation.
 
-    For most files these are one and the same array. The arguments are those of `read_image`.
+    For most files both are the same array. The arguments are those of `read_image`.
     """
     data = load_bytes(source, max_bytes)
-    if len(data) <= max_bytes and (plain := read_plain_png(data, max_pixels)) is not None:
+    if len(data) <= max_bytes and (plain := read_fast_png(data, max_pixels)) is not None:
         return plain, plain
     with opened(data, max_pixels=max_pixels, max_bytes=max_bytes) as image:
         shown = turned(np.asarray(as_rgb(image, background)), image)
@@ -118,13 +118,13 @@ def read_both(
 
 @contextmanager
 def opened(data: bytes, *, max_pixels: int = 64_000_000, max_bytes: int = 64 * 2**20) -> Iterator[Image.Image]:
-    """A picture as its file has it, decoded whole and within the limits; what goes wrong with it has a name."""
+    """Decode an image completely and within the limits; every failure is an `ImageError`."""
     media_type = media_type_of(data)
     _refuse_hopeless(data, media_type, max_bytes)
     if ImageFile.LOAD_TRUNCATED_IMAGES:
         raise PixelProofError(
-            "PIL.ImageFile.LOAD_TRUNCATED_IMAGES is set in this process, so half-decoded pictures would be measured "
-            "as if they were whole: leave it False."
+            "PIL.ImageFile.LOAD_TRUNCATED_IMAGES is set in this process, so half-decoded images would be measured "
+            "as if they were complete: leave it False."
         )
     try:
         if (size := declared_size(data, media_type)) is not None:
@@ -140,13 +140,13 @@ def opened(data: bytes, *, max_pixels: int = 64_000_000, max_bytes: int = 64 * 2
 
 
 def turned(pixels: NDArray[Any], image: Image.Image) -> NDArray[Any]:
-    """Pixels of an image as its orientation tag wants them; a copy, for Pillow lends its pixels read-only."""
+    """Apply the orientation tag of an image to pixels; a copy, because Pillow's are read-only."""
     turn = _TURNS.get(_orientation(image), _TURNS[1])
     return np.array(turn(pixels), order="C")
 
 
 def load_bytes(source: bytes | Artefact | Path, max_bytes: int = 64 * 2**20) -> bytes:
-    """The encoded file; of a longer one, just enough to see that it is too long."""
+    """The encoded file; of one above the limit, just enough to exceed it."""
     if isinstance(source, Artefact):
         return source.data
     if isinstance(source, bytes):
@@ -161,29 +161,29 @@ def load_bytes(source: bytes | Artefact | Path, max_bytes: int = 64 * 2**20) -> 
 
 
 def _refuse_hopeless(data: bytes, media_type: str, max_bytes: int) -> None:
-    """Raise for what no decoder needs to see."""
+    """Raise for files that are refused without decoding."""
     if not data:
-        raise ImageError("empty", "The picture has no bytes: send an encoded picture.")
+        raise ImageError("empty", "The image has no bytes: send an encoded image.")
     if len(data) > max_bytes:
-        raise ImageError("too-large", f"The picture has more than {max_bytes:,} bytes: send a smaller file.")
+        raise ImageError("too-large", f"The image has more than {max_bytes:,} bytes: send a smaller file.")
     if media_type not in _READERS:
         if media_type == "application/octet-stream":
-            raise ImageError("not-an-image", "The bytes are not a picture: send PNG, JPEG, WebP, GIF or BMP.")
-        raise ImageError("unsupported-format", f"{media_type} is not read: send PNG, JPEG, WebP, GIF or BMP.")
+            raise ImageError("not-an-image", "The bytes are not an image: send PNG, JPEG, WebP, GIF or BMP.")
+        raise ImageError("unsupported-format", f"{media_type} is not supported: send PNG, JPEG, WebP, GIF or BMP.")
     if media_type == "image/bmp" and data[30:34] in (b"\1\0\0\0", b"\2\0\0\0"):
         # Pillow decodes run lengths byte by byte in Python: a file within the limits could take a minute.
-        raise ImageError("unsupported-format", "Run-length coded BMP is not read: send PNG.")
+        raise ImageError("unsupported-format", "Run-length encoded BMP is not supported: send PNG.")
     if media_type == "image/jpeg" and data.count(b"\xff\xda") > _MAX_SCANS:
         # Each scan passes over all pixels again; real progressive files have about ten.
-        raise ImageError("too-large", f"The JPEG has more than {_MAX_SCANS} scans: send a plain one.")
+        raise ImageError("too-large", f"The JPEG has more than {_MAX_SCANS} scans: send a baseline JPEG.")
 
 
 def _check_size(size: tuple[int, int], max_pixels: int) -> None:
     width, height = size
     if width <= 0 or height <= 0:
-        raise ImageError("empty", f"The picture is {width}×{height}: send one with pixels.")
+        raise ImageError("empty", f"The image is {width}×{height}: send one with pixels.")
     if width * height > max_pixels:
-        raise ImageError("too-large", f"The picture is {width}×{height}: send at most {max_pixels:,} pixels.")
+        raise ImageError("too-large", f"The image is {width}×{height}: send at most {max_pixels:,} pixels.")
 
 
 def _named(error: Exception, media_type: str) -> ImageError:
@@ -191,8 +191,8 @@ def _named(error: Exception, media_type: str) -> ImageError:
     text = str(error).lower()
     # Pillow has no type of its own for inflated text and profile chunks, only these words.
     if isinstance(error, MemoryError | Image.DecompressionBombError) or "too large" in text or "too much" in text:
-        return ImageError("too-large", f"The {kind} needs more memory than a picture may ({error}): send a plain one.")
-    return ImageError("truncated", f"The {kind} ends early or is damaged ({error}): send it again, whole.")
+        return ImageError("too-large", f"The {kind} needs too much memory to decode ({error}): send a simpler file.")
+    return ImageError("truncated", f"The {kind} ends early or is damaged ({error}): send the complete file.")
 
 
 def _orientation(image: Image.Image) -> int:

@@ -1,4 +1,4 @@
-"""Exact writing: lossless PNG with the same bytes for the same pixels."""
+"""Lossless PNG encoding, with the same bytes for the same pixels."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ from pixelproof.contract import Artefact
 
 
 def encode_png(pixels: NDArray[np.uint8], *, scale: int = 1) -> Artefact:
-    """PNG of an RGB (height, width, 3) or grey (height, width) array; each pixel becomes scale × scale pixels.
+    """Encode an RGB (height, width, 3) or grey (height, width) array as PNG; each pixel becomes scale × scale pixels.
 
     >>> encode_png(np.zeros((2, 3, 3), np.uint8)).media_type
     'image/png'
     """
     if pixels.dtype != np.uint8 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
-        raise ValueError(
-            f"Pictures are uint8, (height, width, 3) or (height, width), not {pixels.dtype} {pixels.shape}."
-        )
+        raise ValueError(f"Images are uint8, (height, width, 3) or (height, width), not {pixels.dtype} {pixels.shape}.")
     return _png(Image.fromarray(_enlarged(pixels, scale)))
 
 
 def encode_indexed_png(grid: NDArray[Any], palette: Sequence[tuple[int, int, int]], *, scale: int = 1) -> Artefact:
-    """PNG of a grid of palette indices: for drawings, a fraction of the size of an RGB one.
+    """Encode a grid of palette indices as indexed PNG: for drawings, a fraction of the size of RGB.
 
     Args:
         grid: Integers, shape (height, width), each an index into the palette.
-        palette: 1 to 256 RGB colours.
+        palette: 1 to 256 RGB colours, 0 to 255.
         scale: Each cell becomes scale × scale pixels.
 
     >>> from pixelproof.pixels import read_image
@@ -51,7 +49,7 @@ def encode_indexed_png(grid: NDArray[Any], palette: Sequence[tuple[int, int, int
 
 def _enlarged(pixels: NDArray[np.uint8], scale: int) -> NDArray[np.uint8]:
     if scale < 1 or pixels.size == 0:
-        raise ValueError(f"A picture has at least one pixel and a scale of at least 1, not {pixels.shape} × {scale}.")
+        raise ValueError(f"An image has at least one pixel and a scale of at least 1, not {pixels.shape} × {scale}.")
     return np.ascontiguousarray(pixels.repeat(scale, axis=0).repeat(scale, axis=1))
 
 

@@ -23,12 +23,12 @@ class _Plain(NamedTuple):
     width: int
     height: int
     parts: list[memoryview]
-    """Of the compressed pixels."""
+    """Compressed pixel data, by chunk."""
 
 
-def read_plain_png(data: bytes, max_pixels: int) -> NDArray[np.uint8] | None:
+def read_fast_png(data: bytes, max_pixels: int) -> NDArray[np.uint8] | None:
     """Pixels of an undamaged PNG of 8-bit RGB without extras; None for all others, and without isal and numba."""
-    loops, inflater = kernels("pixelproof.pixels._plain_kernel"), _module("isal.isal_zlib")
+    loops, inflater = kernels("pixelproof.pixels._fast_png_kernel"), _module("isal.isal_zlib")
     if loops is None or inflater is None or (plain := _plain(data, max_pixels)) is None:
         return None
     try:
@@ -65,7 +65,7 @@ def _plain(data: bytes, max_pixels: int) -> _Plain | None:
         note = chunk.kind == b"tEXt" and len(chunk.body) <= _LONGEST_NOTE and b"rofile" not in bytes(chunk.body)
         if not (note or chunk.kind in _HARMLESS) or not chunk.is_whole():
             return None
-        if (chunk.kind == b"IHDR") != (last == b""):  # first, and only then
+        if (chunk.kind == b"IHDR") != (last == b""):  # exactly once, as the first chunk
             return None
         if chunk.kind == b"IHDR":
             width, height, *form = struct.unpack(">IIBBBBB", chunk.body) if len(chunk.body) == 13 else (0, 0)
@@ -73,7 +73,7 @@ def _plain(data: bytes, max_pixels: int) -> _Plain | None:
                 return None
             size = width, height
         if chunk.kind == b"IDAT":
-            if parts and last != b"IDAT":  # they follow one another
+            if parts and last != b"IDAT":  # consecutive
                 return None
             parts.append(chunk.body)
         last = chunk.kind

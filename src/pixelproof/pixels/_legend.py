@@ -1,4 +1,4 @@
-"""A legend in a model's own words: which colours it says it used."""
+"""Parsing of a legend in a model's text: the colours that it declares."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _COLOUR = re.compile(
     rf"#([0-9a-f]{{6}})\b|[\[(]{_NUMBER},{_NUMBER},{_NUMBER}[\])]|\|{_NUMBER}\|{_NUMBER}\|{_NUMBER}\|", re.IGNORECASE
 )
 _FARTHEST = 48
-"""Characters between a label and its colour; further apart they do not belong together."""
+"""Largest distance, in characters, between a label and its colour."""
 
 
 def declared_palette(text: str, labels: Sequence[str]) -> Palette | None:
-    """The labels that a text gives a colour to, in their own order; None if it gives none.
+    """The palette of the labels that a text gives a colour to, in their own order; None if it gives none.
 
     Colours may be `#rrggbb`, `[r, g, b]` or `(r, g, b)`; they may stand behind or before their labels, in lines, JSON
     or tables, where each number may have a column of its own. The last word on a label counts; of two labels with one
@@ -52,7 +52,7 @@ def _read(match: re.Match[str]) -> Colour | None:
 
 
 def _mentions(text: str, labels: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Where labels stand: start, end, label. Spaces, hyphens and underscores are alike; longer labels go first."""
+    """Occurrences of labels as (start, end, label). Spaces, hyphens and underscores are equal; longer labels first."""
     known = {_plain(label): label for label in labels}
     words = sorted(known, key=len, reverse=True)
     pattern = "|".join(re.escape(word).replace(r"\ ", r"[\s_-]+") for word in words)
@@ -71,7 +71,7 @@ B = TypeVar("B")
 
 
 def _paired(first: list[tuple[int, A]], second: list[tuple[int, B]]) -> list[tuple[A, B]]:
-    """What directly follows what: each of the second with the last of the first before it, if it is near and free."""
+    """Pair each of the second spans with the last of the first spans before it, if that is near and not paired yet."""
     pairs: list[tuple[A, B]] = []
     place, last = 0, None
     for start, value in second:

@@ -1,4 +1,4 @@
-"""The filters of PNG undone, compiled; imported only where numba is installed."""
+"""PNG unfiltering, compiled; imported only where numba is installed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ._compiled import compiled
 
 @compiled
 def _paeth(left: Any, above: Any, corner: Any) -> Any:
-    """Whichever of three neighbours is nearest to left + above - corner."""
+    """The Paeth predictor."""
     to_left, to_above = abs(above - corner), abs(left - corner)
     to_corner = abs(left + above - corner - corner)
-    # Signs as masks: which one it is cannot be foreseen, and a wrong guess of the processor costs more than both ways.
+    # Signs as masks: the branch is unpredictable, and a misprediction costs more than computing both sides.
     other = above + ((corner - above) & (to_corner - to_above >> 31))
     return left + ((other - left) & (min(to_above, to_corner) - to_left >> 31))
 
 
 @compiled
 def _undo_paeth(coded: Any, above: Any, row: Any) -> None:
-    """The three channels in turn, so that none waits for itself, and what comes next stays in registers."""
+    """Undo the Paeth filter of a row; channels are interleaved to hide latency."""
     r, g, b, r_, g_, b_ = np.int32(0), np.int32(0), np.int32(0), np.int32(0), np.int32(0), np.int32(0)
     for i in range(0, len(row), 3):
         over_r, over_g, over_b = np.int32(above[i]), np.int32(above[i + 1]), np.int32(above[i + 2])
@@ -35,7 +35,7 @@ def _undo_paeth(coded: Any, above: Any, row: Any) -> None:
 
 @compiled
 def unfilter(raw: npt.NDArray[np.uint8], rows: npt.NDArray[np.uint8]) -> bool:
-    """Write rows of RGB from filtered ones, each of which begins with its filter; False if one is unknown."""
+    """Write RGB rows from filtered ones, each preceded by its filter type; return False for an unknown type."""
     above = np.zeros(rows.shape[1], np.uint8)
     for y in range(len(rows)):
         kind, coded, row = raw[y, 0], raw[y, 1:], rows[y]
@@ -43,7 +43,7 @@ def unfilter(raw: npt.NDArray[np.uint8], rows: npt.NDArray[np.uint8]) -> bool:
             row[:] = coded
         elif kind == 1:
             r, g, b = np.uint8(0), np.uint8(0), np.uint8(0)
-            for i in range(0, len(row), 3):  # what was made last stays in registers
+            for i in range(0, len(row), 3):  # the previous pixel stays in registers
                 r, g, b = np.uint8(r + coded[i]), np.uint8(g + coded[i + 1]), np.uint8(b + coded[i + 2])
                 row[i], row[i + 1], row[i + 2] = r, g, b
         elif kind == 2:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pixelproof.pixels import ImageError, _reading, encode_png, read_image
-from pixelproof.pixels._plain import read_plain_png
+from pixelproof.pixels._fast_png import read_fast_png
 
 from .samples import chunk, photo, png, sample_files, save
 
@@ -21,7 +21,7 @@ LIMIT = 10**6
 
 def by_pillow(data, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(_reading, "read_plain_png", lambda data, max_pixels: None)
+        patch.setattr(_reading, "read_fast_png", lambda data, max_pixels: None)
         return outcome(data)
 
 
@@ -39,7 +39,7 @@ pytest.importorskip("numba")
 def test_plain_files_are_read_exactly():
     for size in ((1, 1), (1, 300), (257, 3), (64, 64)):
         pixels = np.random.default_rng(0).integers(0, 256, (*size, 3), dtype=np.uint8)
-        read = read_plain_png(encode_png(pixels).data, LIMIT)
+        read = read_fast_png(encode_png(pixels).data, LIMIT)
         np.testing.assert_array_equal(read, pixels)
         assert read.flags.writeable and read.flags.c_contiguous
 
@@ -51,12 +51,12 @@ def test_every_filter_is_undone(seed, width, height, levels):
     rows = rng.integers(0, levels, (height, 1 + 3 * width), dtype=np.uint8)
     rows[:, 0] = rng.integers(0, 5, height)
     data = png(width, height, data=zlib.compress(rows.tobytes()))
-    np.testing.assert_array_equal(read_plain_png(data, LIMIT), np.asarray(Image.open(io.BytesIO(data))))
+    np.testing.assert_array_equal(read_fast_png(data, LIMIT), np.asarray(Image.open(io.BytesIO(data))))
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_only_plain_files_take_the_fast_way(name, monkeypatch):
-    assert (read_plain_png(FILES[name], LIMIT) is not None) == (name == "png")
+    assert (read_fast_png(FILES[name], LIMIT) is not None) == (name == "png")
     assert outcome(FILES[name]) == by_pillow(FILES[name], monkeypatch)
 
 
@@ -87,7 +87,7 @@ EXTRAS = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_everything_else_is_left_to_pillow(name, monkeypatch):
-    assert read_plain_png(EXTRAS[name], LIMIT) is None
+    assert read_fast_png(EXTRAS[name], LIMIT) is None
     assert outcome(EXTRAS[name]) == by_pillow(EXTRAS[name], monkeypatch)
 
 
@@ -97,7 +97,7 @@ def test_rows_beyond_the_last_change_nothing(monkeypatch):
 
 
 def test_a_note_is_harmless():
-    np.testing.assert_array_equal(read_plain_png(png(5, 4, chunk(b"tEXt", b"Title\0Sea")), LIMIT), np.zeros((4, 5, 3)))
+    np.testing.assert_array_equal(read_fast_png(png(5, 4, chunk(b"tEXt", b"Title\0Sea")), LIMIT), np.zeros((4, 5, 3)))
 
 
 @settings(deadline=None, max_examples=150)
@@ -106,5 +106,5 @@ def test_damage_is_noticed_as_by_pillow(position, bits, keep):
     data = bytearray(FILES["png"][: int(len(FILES["png"]) * keep)])
     if data:
         data[int(position * len(data))] ^= bits
-    read = read_plain_png(bytes(data), LIMIT)
+    read = read_fast_png(bytes(data), LIMIT)
     assert read is None or (read == photo()).all()

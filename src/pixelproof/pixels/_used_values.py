@@ -1,4 +1,4 @@
-"""Which bytes a map has."""
+"""The distinct values of a label map."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._compiled import kernels
 
 
 def used_bytes(values: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
-    """The values of a two-dimensional map, in ascending order.
+    """The distinct values of a two-dimensional map, ascending.
 
     >>> used_bytes(np.array([[7, 3], [7, 7]], np.uint8)).tolist()
     [3, 7]
