@@ -1,4 +1,4 @@
-"""Yes-or-no maps at 64 pixels a word: moving and joining whole pictures costs microseconds."""
+"""Bit-packed masks, 64 pixels per word: shifting and combining whole images takes microseconds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Bits = npt.NDArray[np.uint64]
 
 
 def pack(mask: Mask, margin: int = 0) -> Bits:
-    """Rows of words; pixel x is bit x mod 64 of word x div 64. At least `margin` zero bits follow each row."""
+    """Pack a mask into rows of words: pixel x is bit x mod 64 of word x div 64. Rows end in `margin` or more zeros."""
     height, width = mask.shape
     packed = np.packbits(mask, axis=1, bitorder="little")
     rows = np.zeros((height, -(-(width + margin) // 64) * 8), np.uint8)
@@ -19,14 +19,14 @@ def pack(mask: Mask, margin: int = 0) -> Bits:
 
 
 def unpack(bits: Bits, width: int) -> Mask:
-    """The map of the first `width` pixels of each row."""
+    """Unpack the first `width` pixels of each row."""
     return np.unpackbits(bits.astype("<u8", copy=False).view(np.uint8), axis=1, count=width, bitorder="little").view(
         bool
     )
 
 
 def from_right(bits: Bits, steps: int = 1) -> Bits:
-    """Each pixel gets the value of the one `steps` to its right; beyond the end of a row, the next row follows."""
+    """Shift left by `steps` pixels; bits of the next row come in at the end of each row."""
     flat = bits.reshape(-1)
     words, rest = divmod(steps, 64)
     moved = np.zeros_like(flat)
@@ -38,7 +38,7 @@ def from_right(bits: Bits, steps: int = 1) -> Bits:
 
 
 def from_left(bits: Bits) -> Bits:
-    """Each pixel gets the value of its left neighbour; at the start of a row, that of the end of the row before."""
+    """Shift right by one pixel; bits of the previous row come in at the start of each row."""
     flat = bits.reshape(-1)
     moved = flat << np.uint64(1)
     moved[1:] |= flat[:-1] >> np.uint64(63)
@@ -46,7 +46,7 @@ def from_left(bits: Bits) -> Bits:
 
 
 def count(bits: Bits) -> int:
-    """How many pixels are set.
+    """Number of set pixels.
 
     >>> count(pack(np.eye(70, dtype=bool)))
     70

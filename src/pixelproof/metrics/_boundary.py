@@ -1,4 +1,4 @@
-"""How well contours are met: boundary IoU (Cheng et al. 2021) and boundary F (Perazzi et al. 2016).
+"""Contour metrics: boundary IoU (Cheng et al. 2021) and boundary F-measure (Perazzi et al. 2016).
 
 Both are defined for one mask at a time. Here the pictures of all classes are treated at once, or 64 pixels at a time,
 with the same numbers. Where the reference is VOID, both maps are: what is painted there changes nothing.
@@ -23,7 +23,7 @@ from ._sums import Floats, Numbers, Sums, mean_among, ratio
 def boundary_counts(
     prediction: Labels, reference: Labels, classes: int, distance: int | None = None
 ) -> SegmentationCounts:
-    """Counts of the pixels within `distance` of their region's contour: their `iou()` is the boundary IoU.
+    """Segmentation counts of the pixels within `distance` of their region's contour: their `iou()` is the boundary IoU.
 
     The edge of the picture is a contour, too, and distances are counted as a king moves.
 
@@ -49,7 +49,7 @@ def boundary_counts(
 
 @dataclass(frozen=True, eq=False)
 class ContourCounts(Sums):
-    """Pixels of contours per class: predicted ones, those of them near the reference's, and the other way round.
+    """Contour pixels per class: predicted ones, those of them near the reference's contour, and vice versa.
 
     >>> square = np.zeros((40, 40), np.uint8)
     >>> square[10:30, 10:30] = 1
@@ -64,15 +64,15 @@ class ContourCounts(Sums):
     actual: Numbers
 
     def precision(self) -> Floats:
-        """Predicted contour pixels that are near the reference's; 1 where a class of the reference is not predicted."""
+        """Share of predicted contour pixels near the reference's; 1 where a class of the reference is not predicted."""
         return np.where((self.predicted == 0) & (self.actual > 0), 1.0, ratio(self.hits, self.predicted))
 
     def recall(self) -> Floats:
-        """Contour pixels of the reference that are near predicted ones; 1 where the class is not in the reference."""
+        """Share of the reference's contour pixels near predicted ones; 1 where the class is not in the reference."""
         return np.where((self.actual == 0) & (self.predicted > 0), 1.0, ratio(self.found, self.actual))
 
     def f1(self) -> Floats:
-        """Harmonic mean of both; nan for a class without contours in either."""
+        """Harmonic mean of precision and recall; nan for a class without contours in either."""
         precision, recall = self.precision(), self.recall()
         return np.where(precision + recall == 0, 0.0, ratio(2 * precision * recall, precision + recall))
 
@@ -106,7 +106,7 @@ def contour_counts(prediction: Labels, reference: Labels, classes: int, radius: 
     prediction, reference = _without_void(prediction, reference, classes)
     if radius is None:
         radius = math.ceil(0.008 * math.hypot(*reference.shape))
-    # Beyond the edge the picture goes on as it ends.
+    # The border is replicated.
     maps = [np.pad(labels, (0, 1), mode="edge") for labels in (prediction, reference)]
     table = pair_counts(prediction, reference)
     counts = np.zeros((4, classes), np.int64)
@@ -130,12 +130,12 @@ def _without_void(prediction: Labels, reference: Labels, classes: int) -> tuple[
 
 
 def _near_contours(labels: Labels, distance: int) -> Labels:
-    """The labels of pixels whose surrounding square is not all theirs; VOID for those whose square is."""
+    """Labels of the pixels whose surrounding square has other labels too; VOID for the others."""
     height, width = labels.shape
     side = 2 * distance
     near = labels.copy()
     if height > side and width > side:
-        # A square is all of one label exactly if no two neighbours in it differ.
+        # A square has one label if and only if no two neighbours in it differ.
         change = _any_within(pack(labels[:, 1:] != labels[:, :-1], margin=1), side + 1, side)
         change |= _any_within(pack(labels[1:] != labels[:-1]), side, side + 1)
         inside = near[distance : height - distance, distance : width - distance]
@@ -144,7 +144,7 @@ def _near_contours(labels: Labels, distance: int) -> Labels:
 
 
 def _any_within(bits: Bits, height: int, width: int) -> Bits:
-    """Whether anything is set in the rectangle whose upper left corner is the pixel; for those that fit in."""
+    """Whether any bit is set in the rectangle whose upper left corner is the pixel, where the rectangle fits."""
     reached = 1
     while reached < width:
         step = min(reached, width - reached)
@@ -164,12 +164,12 @@ def _contour(mask: Mask, margin: int) -> Bits:
     right = from_right(bits)
     some = bits[:-1] | down | right[:-1] | right[1:]
     every = bits[:-1] & down & right[:-1] & right[1:]
-    # The last column is there as a neighbour only, and beyond it the next row has come in.
+    # The last column serves only as a neighbour; beyond it are bits of the next row.
     return some & ~every & pack(np.ones((1, mask.shape[1] - 1), bool), margin + 1)
 
 
 def _box(bits: Bits, margin: int) -> tuple[slice, slice]:
-    """Rows and words with set bits, and words for the margin."""
+    """The rows and words with set bits, with words for the margin."""
     rows, words = (np.flatnonzero(bits.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
         return slice(0), slice(0)
@@ -177,7 +177,7 @@ def _box(bits: Bits, margin: int) -> tuple[slice, slice]:
 
 
 def _dilated(bits: Bits, radius: int) -> Bits:
-    """Pixels within a distance of a set one. Rows end in `radius` zero bits at least, so none reaches the next."""
+    """Dilation by a disc. Rows end in at least `radius` zero bits, so that no row reaches the next."""
     if (loops := kernels("pixelproof.metrics._boundary_kernel")) is not None:
         dilated: Bits = loops.dilated(np.ascontiguousarray(bits), radius)
         return dilated

@@ -1,4 +1,4 @@
-"""The widest loop of `contour_counts`, compiled. Imported only where numba is installed."""
+"""Dilation for `contour_counts`, compiled. Imported only where numba is installed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pixelproof.pixels import compiled
 
 @compiled
 def dilated(bits: npt.NDArray[np.uint64], radius: int) -> npt.NDArray[np.uint64]:
-    """Pixels within a distance of a set one, row by row; rows end in `radius` zero bits at least."""
+    """Dilation by a disc, row by row; rows end in at least `radius` zero bits."""
     height, words = bits.shape
     near = np.zeros((height, words), np.uint64)
-    # A word of zeros at both ends, which never changes, spares the loop any question about ends.
+    # A constant word of zeros at both ends avoids branches in the loop.
     spread, wider = np.zeros(words + 2, np.uint64), np.zeros(words + 2, np.uint64)
     one, most = np.uint64(1), np.uint64(63)
     for y in range(height):

@@ -1,4 +1,4 @@
-"""Which labels were taken for which."""
+"""The confusion matrix of label maps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Counts = npt.NDArray[np.int64]
 _MOST_AT_ONCE = 2**31
 """The compiled loop counts in 32 bits."""
 _CHUNK = 1 << 18
-"""numpy turns what it counts into 8-byte numbers: pieces keep that to two megabytes."""
+"""Pixels per chunk: numpy converts what it counts to 8-byte integers, here two megabytes at a time."""
 
 
 def confusion(prediction: Labels, reference: Labels, classes: int) -> Counts:
-    """Pixels by reference label (row) and predicted label (column), shape (classes, classes + 1).
+    """Confusion matrix: pixels by reference label (row) and predicted label (column), shape (classes, classes + 1).
 
     Pixels whose reference is VOID are nobody's. A prediction that is none of the classes, VOID among them, counts in
     the last column: it is wrong, and belongs to no class.
@@ -40,7 +40,7 @@ def confusion(prediction: Labels, reference: Labels, classes: int) -> Counts:
 
 
 def pair_counts(prediction: Labels, reference: Labels) -> Counts:
-    """How often each byte of the reference (row) meets each byte of the prediction (column), shape (256, 256)."""
+    """Joint histogram of the bytes of the reference (row) and of the prediction (column), shape (256, 256)."""
     p, r = _flat(prediction), _flat(reference)
     loops = kernels("pixelproof.metrics._confusion_kernel")
     if loops is not None and p.size < _MOST_AT_ONCE:
@@ -57,7 +57,7 @@ def pair_counts(prediction: Labels, reference: Labels) -> Counts:
 
 
 def check_labels(prediction: Labels, reference: Labels, classes: int) -> None:
-    """Refuse what cannot be compared."""
+    """Refuse maps that cannot be compared."""
     if prediction.shape != reference.shape:
         raise PixelProofError(
             f"The prediction is {_size(prediction)} and the reference {_size(reference)}: bring them to one size first."
@@ -70,7 +70,7 @@ def check_labels(prediction: Labels, reference: Labels, classes: int) -> None:
 
 def _flat(labels: Labels) -> Labels:
     flat = np.ascontiguousarray(labels).reshape(-1)
-    # Reading whole words wants them in line; pieces of larger arrays may not be.
+    # Whole words are read, which must be aligned; slices of larger arrays may not be.
     return flat if flat.ctypes.data % 8 == 0 else flat.copy()
 
 

@@ -1,4 +1,4 @@
-"""The counting loop of `confusion`, compiled. Imported only where numba is installed."""
+"""Joint histogram for `confusion`, compiled. Imported only where numba is installed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pixelproof.pixels import compiled
 
 @compiled
 def count_pairs(prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    """How often each byte of the reference (row) meets each byte of the prediction (column), shape (256, 256).
+    """Joint histogram of the bytes of the reference (row) and of the prediction (column), shape (256, 256).
 
-    Eight pixels are read at a time. Inside regions all eight are alike, and are counted by one addition; elsewhere
-    four tables take turns, for counting twice in one cell must wait until the first count is written. They are a
-    little longer than needed, as equal cells at multiples of 4096 bytes would be taken for one another's.
+    Eight pixels are read at a time. Inside regions all eight are equal, and are counted by one addition; elsewhere four
+    tables take turns, because two increments of one cell in a row would stall on store forwarding. They are padded,
+    because equal cells at multiples of 4096 bytes would alias.
     """
     tables = np.zeros((4, 65536 + 80), np.uint32)
     words = prediction.size // 8

@@ -1,4 +1,4 @@
-"""Errors of depth maps, normal maps and single masks; sums that add up over pictures."""
+"""Errors of depth maps, normal maps and single masks, as sums that add up over images."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._sums import Floats, Numbers, Sums, ratio
 
 Depth = npt.NDArray[np.floating[Any]]
 Alignment = Literal["none", "median", "least-squares"]
-"""How predicted depths are brought to the reference's scale: not at all (metric depth), by the ratio of the medians,
+"""Alignment of predicted depth to the reference's scale: none (metric depth), by the ratio of the medians,
 or by the scale and shift with the least squared error (relative depth). Scores of different alignments are different
 measurements."""
 
@@ -40,7 +40,7 @@ class DepthErrors(Sums):
         return ratio(self.relative, self.pixels)[..., 0]
 
     def rmse(self) -> Floats:
-        """Root of the mean squared error, in metres."""
+        """Root mean squared error, in metres."""
         return np.sqrt(ratio(self.squared, self.pixels))[..., 0]
 
     def delta1(self) -> Floats:
@@ -57,7 +57,7 @@ class DepthErrors(Sums):
 
 
 def depth_errors(prediction: Depth, reference: Depth, alignment: Alignment = "none") -> DepthErrors:
-    """Errors where the reference is finite and positive; a pixel without such a prediction counts as depth 0.
+    """Depth errors where the reference is finite and positive; a pixel without such a prediction counts as depth 0.
 
     >>> depth_errors(np.array([2.0, 4.0]), np.array([1.0, 2.0]), alignment="median").abs_rel().item()
     0.0
@@ -123,13 +123,13 @@ class NormalErrors(Sums):
 
 
 def normal_errors(prediction: Depth, reference: Depth) -> NormalErrors:
-    """Angles where the reference is not zero; vectors of any length, shape (..., 3); no predicted vector is 90° off."""
+    """Angular errors where the reference is not zero; vectors of any length, shape (..., 3). Zero vectors: 90°."""
     _same_size(prediction, reference)
     known = (reference != 0).any(axis=-1) & np.isfinite(reference).all(axis=-1)
     truth, guess = reference[known].astype(np.float64), prediction[known].astype(np.float64)
     there = (guess != 0).any(axis=-1) & np.isfinite(guess).all(axis=-1)
     angle = np.full(len(truth), 90.0)
-    # The arc cosine of the product is blind to small angles; this is not.
+    # More accurate for small angles than the arc cosine of the dot product.
     across = np.linalg.norm(np.cross(guess[there], truth[there]), axis=-1)
     angle[there] = np.degrees(np.arctan2(across, (guess[there] * truth[there]).sum(axis=-1)))
     within = [float(np.count_nonzero(angle < limit)) for limit in (11.25, 22.5, 30)]
@@ -138,7 +138,7 @@ def normal_errors(prediction: Depth, reference: Depth) -> NormalErrors:
 
 @dataclass(frozen=True, eq=False)
 class MaskOverlap(Sums):
-    """Pixels of two masks, shape (..., 1) each. The IoU of sums is cIoU; the mean of the pictures' own IoU is gIoU.
+    """Intersection and union of two masks, shape (..., 1) each. The IoU of sums is cIoU; the mean of IoUs is gIoU.
 
     >>> half, all_ = np.array([True, False]), np.array([True, True])
     >>> first, second = mask_overlap(half, all_), mask_overlap(all_, all_)
@@ -150,14 +150,14 @@ class MaskOverlap(Sums):
     union: Numbers
 
     def iou(self) -> Floats:
-        """Intersection over union; 1 where both masks are empty, for then they agree."""
+        """Intersection over union; 1 where both masks are empty."""
         return np.where(self.union == 0, 1.0, ratio(self.intersection, self.union))[..., 0]
 
 
 def mask_overlap(
     prediction: npt.NDArray[np.bool_], reference: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None
 ) -> MaskOverlap:
-    """The overlap of two masks, where it is known."""
+    """Overlap of two masks, over the pixels that count."""
     _same_size(prediction, reference)
     p, r = prediction.astype(bool), reference.astype(bool)
     if known is not None:

@@ -1,4 +1,4 @@
-"""What can be said of a drawing on a grid of palette indices without knowing what it shows."""
+"""Descriptive statistics of a drawing, given as a grid of palette indices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def palette_validity(grid: Grid, colours: int) -> float:
 
 
 def colour_efficiency(grid: Grid, colours: int) -> float:
-    """Share of the palette's colours that some cell uses; illegal indices use nothing.
+    """Share of the palette's colours that are used; illegal indices are ignored.
 
     >>> colour_efficiency(np.array([[0, 0], [3, 9]]), 4)
     0.5
@@ -45,7 +45,7 @@ def edge_density(grid: Grid) -> float:
 
 
 def background(grid: Grid) -> int:
-    """The most frequent index on the border; of several, the one met first in reading order.
+    """The most frequent index on the border; ties go to the first in reading order.
 
     >>> background(np.array([[7, 7, 7], [7, 0, 7], [0, 0, 0]]))
     7
@@ -59,7 +59,7 @@ def background(grid: Grid) -> int:
 
 
 def fill_balance(grid: Grid) -> float:
-    """1 where figure and background share the picture half and half, 0 where either is missing: 1 − |2b − 1|.
+    """1 − |2b − 1|, where b is the background's share: 1 if figure and background are equal, 0 if either is missing.
 
     >>> fill_balance(np.array([[5, 5], [5, 0]]))
     0.5
@@ -69,7 +69,7 @@ def fill_balance(grid: Grid) -> float:
 
 
 def entropy(grid: Grid, colours: int) -> float:
-    """Entropy of the legal cells' colours, divided by that of using all `colours` equally; 0 for one colour.
+    """Entropy of the legal cells' colours, normalised by log(`colours`); 0 for one colour.
 
     >>> entropy(np.array([[0, 1], [1, 0]]), 4)
     0.5
@@ -101,7 +101,7 @@ def vertical_symmetry(grid: Grid) -> float:
 
 
 def continuity(grid: Grid) -> float:
-    """Share of cells that touch, by a side, at least one cell of their own colour.
+    """Share of cells with at least one 4-neighbour of their own colour.
 
     >>> continuity(np.array([[0, 0, 1], [2, 2, 3]])) == 4 / 6
     True

@@ -11,9 +11,9 @@ _SIDE = 24
 
 
 def drawing_features(rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
-    """A picture of h × w × 3 as a vector: 24 × 24 of its own colours (nearest cells, nothing mixed) in OKLab.
+    """Feature vector of an h × w × 3 image: 24 × 24 nearest-neighbour samples in OKLab.
 
-    The vector is scaled so that the distance between two is the root mean square of the visible difference per cell.
+    The vector is scaled so that the distance between two is the root mean square OKLab distance per cell.
 
     >>> white, black = (drawing_features(np.full((16, 16, 3), level, np.uint8)) for level in (255, 0))
     >>> white.shape, round(float(np.linalg.norm(white - black)), 3)

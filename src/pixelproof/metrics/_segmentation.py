@@ -1,4 +1,4 @@
-"""Scores of label maps, from counts that add up over pictures."""
+"""Scores of label maps, from counts that add up over images."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._sums import Floats, Numbers, Sums, mean_among, ratio
 
 @dataclass(frozen=True, eq=False)
 class SegmentationCounts(Sums):
-    """Pixels per class: right ones, predicted ones, and ones of the reference; shape (..., classes) each.
+    """Pixels per class: correct, predicted, and in the reference; shape (..., classes) each.
 
     Counts of pictures with the same classes are added by `+`. Scores per class are nan where nothing defines them.
 
@@ -31,12 +31,12 @@ class SegmentationCounts(Sums):
     def of(
         cls, prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8], classes: int
     ) -> SegmentationCounts:
-        """The counts of one picture."""
+        """The counts of one image."""
         return cls.from_confusion(confusion(prediction, reference, classes))
 
     @classmethod
     def from_confusion(cls, matrix: npt.NDArray[np.int64]) -> SegmentationCounts:
-        """The counts in what `confusion` returns."""
+        """The counts of a confusion matrix."""
         classes = len(matrix)
         return cls(matrix.diagonal().copy(), matrix[:, :classes].sum(axis=0), matrix.sum(axis=1))
 
@@ -46,7 +46,7 @@ class SegmentationCounts(Sums):
         return (self.predicted > 0) | (self.actual > 0)
 
     def f1(self) -> Floats:
-        """Harmonic mean of precision and recall, which is also Dice."""
+        """Harmonic mean of precision and recall; equal to Dice."""
         return ratio(2 * self.hits, self.predicted + self.actual)
 
     def iou(self) -> Floats:
@@ -54,20 +54,20 @@ class SegmentationCounts(Sums):
         return ratio(self.hits, self.predicted + self.actual - self.hits)
 
     def precision(self) -> Floats:
-        """Right ones among the predicted ones; 0 for a class of the reference that was never predicted."""
+        """Correct pixels among the predicted ones; 0 for a class of the reference that is never predicted."""
         return np.where((self.predicted == 0) & (self.actual > 0), 0.0, ratio(self.hits, self.predicted))
 
     def recall(self) -> Floats:
-        """Right ones among those of the reference."""
+        """Correct pixels among those of the reference."""
         return ratio(self.hits, self.actual)
 
     def accuracy(self) -> Floats:
-        """Right pixels among all pixels with a reference."""
+        """Correct pixels among all pixels that count."""
         return ratio(self.hits.sum(axis=-1), self.actual.sum(axis=-1))
 
 
 def pixelarena(counts: SegmentationCounts) -> dict[str, float]:
-    """The published protocol: means over every class in prediction or reference, so that one stray pixel counts.
+    """PixelArena's protocol: means over every class in prediction or reference, so that one stray pixel counts.
 
     >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
     >>> {name: round(value, 4) for name, value in pixelarena(SegmentationCounts.of(prediction, reference, 3)).items()}
@@ -78,7 +78,7 @@ def pixelarena(counts: SegmentationCounts) -> dict[str, float]:
 
 
 def robust(counts: SegmentationCounts) -> dict[str, float]:
-    """Means over the classes of the reference alone, and the share of right pixels; nan where all is void.
+    """The robust protocol: means over the classes of the reference, and pixel accuracy; nan where all is void.
 
     >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
     >>> {name: round(value, 4) for name, value in robust(SegmentationCounts.of(prediction, reference, 3)).items()}
@@ -115,7 +115,7 @@ def pooled_f1(sums: npt.ArrayLike) -> Floats:
 
 
 def pooled_accuracy(sums: npt.ArrayLike) -> Floats:
-    """Share of right pixels, from summed count vectors.
+    """Pixel accuracy from summed count vectors.
 
     >>> pooled_accuracy([2, 1, 0, 2, 1, 1, 2, 2, 0]).tolist()
     0.75

@@ -1,4 +1,4 @@
-"""States that add up."""
+"""Mergeable metric states."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Arrays of equal shape (..., k) that add up over pictures; as a vector, one after the other on the last axis."""
+    """Arrays of equal shape (..., k) that add up over images; as a vector they are concatenated along the last axis."""
 
     def __add__(self, other: Self) -> Self:
         return type(self)(*(mine + theirs for mine, theirs in zip(self._parts(), other._parts(), strict=True)))
 
     def to_vector(self) -> Numbers:
-        """What results carry for a pooled metric."""
+        """The state as the vector that results carry for a pooled metric."""
         return np.concatenate(self._parts(), axis=-1)
 
     @classmethod
     def from_vector(cls, vector: npt.ArrayLike) -> Self:
-        """The state in such a vector, or in sums of them."""
+        """The state of such a vector, or of a sum of them."""
         return cls(*np.split(np.asarray(vector), len(fields(cls)), axis=-1))
 
     def _parts(self) -> list[Numbers]:
@@ -33,12 +33,12 @@ class Sums:
 
 
 def ratio(part: Numbers, whole: Numbers) -> Floats:
-    """Part by whole; nan where there is no whole."""
+    """Part divided by whole; nan where the whole is 0."""
     shares = np.full(np.shape(whole), np.nan)
     np.divide(part, whole, out=shares, where=np.asarray(whole) != 0)
     return shares
 
 
 def mean_among(scores: Floats, among: npt.NDArray[np.bool_]) -> Floats:
-    """Mean over the last axis of the scores that are chosen; nan where none is."""
+    """Mean of the chosen scores over the last axis; nan where none is chosen."""
     return ratio(np.where(among, scores, 0.0).sum(axis=-1), among.sum(axis=-1))

@@ -1,4 +1,4 @@
-"""Arena: can a generator paint the exact mask, depth or normals of a picture?"""
+"""Arena: paint the exact segmentation, depth or normals of an image."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ _VARIANTS: Mapping[str, Callable[[Palette, int], Palette]] = {
     "fresh": palettes.fresh,
     "renamed": palettes.renamed,
 }
-"""Colours and names that a model is shown, from the source's own."""
+"""Variant → palette of the prompt, from the source's own palette and a seed."""
 _ENDLESS = ("world", "collage")
 _OWN = "of the task"
 _WORDING_OF = {"semantic": "improved", "referring": "referring", "depth": "depth-cube", "normals": "normals"}
 _WORDINGS = (_OWN, *(name for name, wording in prompts.PROMPTS.items() if wording.task == "semantic"))
 _PROFILES = ("auto", *prompts.PROFILES)
 _MADE = 30
-"""Pictures of a world, where the number is not given."""
+"""Number of items of a generated source by default."""
 
 
 @dataclass(frozen=True)
 class Arena(Bench):
-    """Show a picture and a palette, ask for the painted answer, and measure it under two protocols."""
+    """Show a photograph and a palette, ask for the painted answer, and measure it under two protocols."""
 
     name: ClassVar[str] = "arena"
     version: ClassVar[str] = "1.0"
@@ -73,25 +73,30 @@ class Arena(Bench):
     generated: str = option("", "folder: the answers, named like the masks, with .0, .1 … for several samples")
     photos: str = option("", "folder: the photographs, named like the masks")
     palette: str = option("", "folder: JSON file {label: [r, g, b]} in index order")
-    void: str = option("", "label, or labels with commas between them, that the robust protocol leaves out")
+    void: str = option("", "labels, separated by commas, that the robust protocol ignores")
     colours: str = option("own", "contamination test: other colours or names for the labels", choices=tuple(_VARIANTS))
-    colours_seed: int = option(0, "which of the other colours")
-    wording: str = option(_OWN, "which prompt; the improved one unless told otherwise", choices=_WORDINGS, scored=False)
-    profile: str = option("auto", "how a kind of model is asked; by its name", choices=_PROFILES, scored=False)
-    decoder: str = option("robust", "from colours to labels, for the robust protocol", choices=tuple(DECODERS))
+    colours_seed: int = option(0, "seed of the other colours")
+    wording: str = option(_OWN, "which prompt; by default that of the task", choices=_WORDINGS, scored=False)
+    profile: str = option(
+        "auto",
+        "how prompts suit a family of models",
+        choices=_PROFILES,
+        scored=False,
+    )
+    decoder: str = option("robust", "decoder from colours to labels, for the robust protocol", choices=tuple(DECODERS))
     legend: str = option(
         "offered", "colours that count: offered, or declared by the model", choices=("offered", "declared")
     )
-    form: str = option("auto", "answers are painted, or label maps that need no decoding", choices=ANSWER_FORMS)
+    form: str = option("auto", "how answers are read: painted colours, or label maps", choices=ANSWER_FORMS)
     fit: str = option(
         "auto",
-        "answers of another size: stretch, cut to the aspect, refuse; by the profile",
+        "answers of another size: stretch, crop to the aspect ratio, or refuse; auto: by the profile",
         choices=("auto", *FIT_POLICIES),
     )
     detail: str = option(
-        "full", "lean: both protocols only, no outlines, audit, diagnosis, pictures", choices=("full", "lean")
+        "full", "lean: only the two protocols; no boundaries, audit, registration or images", choices=("full", "lean")
     )
-    gallery: int = option(200, "pictures for the gallery of so many items; the numbers are of all")
+    gallery: int = option(200, "number of items with images in the gallery; metrics are of all items")
 
     def __post_init__(self) -> None:
         for name in ("reference", "generated", "photos", "palette"):
@@ -100,21 +105,21 @@ class Arena(Bench):
         if self.wording != _OWN:
             prompts.check_wording(self.wording, self.task)
         if self.generated and not self.reference:
-            raise PixelProofError("--generated needs --reference with the masks that its pictures answer.")
+            raise PixelProofError("--generated needs --reference: pass the folder of masks that the answers belong to.")
 
     def for_model(self, model: str) -> Arena:
-        """With the profile that suits the model, unless one is chosen; photographs with bars come back with bars."""
+        """The bench with the model's profile, unless one is chosen; answers to padded photographs are cropped."""
         profile = prompts.profile_for(model) if self.profile == "auto" else prompts.PROFILES[self.profile]
         fit = ("letterbox" if profile.aspects else "nearest") if self.fit == "auto" else self.fit
         return replace(self, profile=profile.name, fit=fit)
 
     def default_source(self) -> str:
-        """The folder where one is given, the world otherwise."""
+        """`folder` if --reference is given, otherwise `world`."""
         return _FOLDER if self.reference else super().default_source()
 
     @property
     def painting(self) -> Task:
-        """What is asked for."""
+        """The task."""
         if self.task == "depth":
             return Depth()
         if self.task == "normals":
@@ -132,7 +137,7 @@ class Arena(Bench):
         )
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        """An item per picture, or per thing that is referred to; worlds have as many as are wanted."""
+        """One item per image, or per referred object; generated sources have as many as requested."""
         opened = self._open(source.name, source.data)
         if n is None and source.name in _ENDLESS:
             n = _MADE
@@ -144,17 +149,17 @@ class Arena(Bench):
             yield Item(identity, {**inputs, "index": index}, None, case.cluster or case.key, case.tags)
 
     def frame_of(self, item: Item) -> tuple[Case, Frame, FrameSource]:
-        """The pixels of an item with its truth, for scorers, controls and specialists.
+        """The pixels of an item with its truth, for scorers and controls.
 
         Raises:
-            PixelProofError: They cannot be read; the sentence says why.
+            PixelProofError: They cannot be read.
         """
         case: Case = item.inputs["case"]
         source = self._open(case.source, case.root)
         return case, source.load(case), source
 
     def prompt(self, item: Item) -> Prompt:
-        """The photograph, the palette as pictures, and the task in words."""
+        """The photograph, images of the palette, and the task in words."""
         case, frame, _ = self.frame_of(item)
         if frame.photo is None:
             raise PixelProofError(f"No photograph for {case.key}: pass --photos to ask a model.")
@@ -175,10 +180,10 @@ class Arena(Bench):
         return data | ({"expression": shown.expression} if shown.expression else {})
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
-        """The picture in the folder of answers."""
+        """The image in the folder of answers."""
         if not self.generated:
             raise PixelProofError(
-                "Where are the answers? Give --generated DIR with pictures named like the references, or --answers DIR."
+                "No answers: pass --generated DIR with images named like the references, or --answers DIR."
             )
         case: Case = item.inputs["case"]
         return self._answers(self._open(case.source, case.root)).answer(case.key, sample)
@@ -188,7 +193,7 @@ class Arena(Bench):
         return _reference_answers(self.generated, keys)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-        """Decode the picture, count under both protocols, audit and diagnose it."""
+        """Decode the answer, score it under both protocols, audit and register it."""
         if answer.failure is not None:
             return Result(item.id, {}, failure=answer.failure)
         try:
@@ -200,22 +205,22 @@ class Arena(Bench):
         return score_answer(item, answer, self.painting, opened, form=self.form, policy=policy, gallery=gallery)
 
     def controls(self) -> Mapping[str, Control]:
-        """A blank, a copy, a guess and noise as floors; the truth, and the truth through the channel, as ceilings."""
+        """Floors: blank, copy, guess, noise. Ceilings: the truth, and the truth through the channel."""
         return make_controls(self.painting, self.frame_of)
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
-        """How the source and the folder of answers were read, and whether the palette can be measured."""
+        """Remarks on how the source and the answers were read, and on the palette's ceiling."""
         opened = self._open(source.name, source.data)
-        said = [*opened.notes]
+        remarks = [*opened.notes]
         if self.generated:
-            said += self._answers(opened).remarks(samples)
-        palette = getattr(opened, "palette", None)  # a data set's own; worlds have one for each picture
+            remarks += self._answers(opened).remarks(samples)
+        palette = getattr(opened, "palette", None)  # of a data set; generated sources have one per image
         if palette is not None and self.task == "semantic":
-            said.append(palettes.measurable(_VARIANTS[self.colours](palette, self.colours_seed)))
-        return tuple(sentence for sentence in said if sentence)
+            remarks.append(palettes.measurable(_VARIANTS[self.colours](palette, self.colours_seed)))
+        return tuple(remark for remark in remarks if remark)
 
     def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
-        """Scores of each class over all pictures."""
+        """Scores of each class over all images."""
         if self.task != "semantic":
             return {}
         labels = self._open(source.name, source.data).vocabulary

@@ -1,4 +1,4 @@
-"""A picture to be segmented, its truth, and where both come from."""
+"""Cases: an image, its truth, and their source."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ Labels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Case:
-    """All that identifies a picture and its truth; small, while the pixels are loaded when they are needed."""
+    """Identifies an image and its truth; pixels are loaded when they are needed."""
 
     source: str
     """Name of the source, such as `world` or `coco`."""
     key: str
-    """What the source calls the picture: a scene's number, or the stem of a file."""
+    """Key of the image in its source: the index of a scene, or the stem of a file."""
     palette: Palette
-    """The labels that are offered for this picture, with their colours; the truth is in their indices."""
+    """Labels offered for this image, with their colours; the truth is in indices of this palette."""
     content: str
-    """Hash of what is behind the case (files, or the recipe of a scene): other content is another case."""
+    """Hash of the content (files, or the scene's description)."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What the source needs to load it again; plain data."""
+    """What the source needs to load the case; plain data."""
     expression: str = ""
-    """Which thing is meant, where the task is to mask one."""
+    """Referring expression, for the referring task."""
     root: Path | None = field(default=None, compare=False)
-    """Where the files lie; the same files elsewhere are the same case."""
+    """Root folder of the files; equal files elsewhere are an equal case."""
     cluster: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The pixels of a case. Arrays have one size; what a source does not know is None."""
+    """The pixels of a case. All arrays have one size; None where the source has no such layer."""
 
     photo: Pixels | None
     labels: Labels | None = None
-    """Indices into the case's palette; VOID where no label is right or wrong."""
+    """Palette indices; VOID where pixels do not count."""
     depth: npt.NDArray[np.float32] | None = None
-    """Metres along the optical axis; not finite where it is unknown."""
+    """Depth in metres along the optical axis; not finite where unknown."""
     normals: npt.NDArray[np.float32] | None = None
-    """Unit vectors, x right, y down, z away from the viewer; zero where they are unknown."""
+    """Unit normals in the camera frame, OpenCV axes (x right, y down, z forward); zero where unknown."""
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -61,23 +61,23 @@ class Frame:
 
 
 class FrameSource(Protocol):
-    """A world or a data set, as the bench sees it."""
+    """A source of cases: a generated world or a data set."""
 
     vocabulary: tuple[str, ...]
-    """Every label that any of its cases offers, in a fixed order: counts are pooled over it."""
+    """Every label that any case offers, in a fixed order; counts are pooled over it."""
     ignored: frozenset[str]
-    """Labels that mean "nothing in particular": the robust protocol leaves their pixels out of the reference."""
+    """Labels that the robust protocol ignores in the reference, such as "other"."""
     pairs: tuple[tuple[str, str], ...]
-    """Labels that differ by left and right alone."""
+    """Pairs of labels that differ only by left and right."""
     notes: tuple[str, ...]
-    """What a reader of results should know of how it was read, in sentences."""
+    """Remarks for the run card on how the source was read."""
 
     def cases(self, seed: int) -> Iterator[Case]:
-        """Every case, in an order that does not change; endless for worlds."""
+        """Every case, in a fixed order; endless for generated sources."""
 
     def load(self, case: Case) -> Frame:
         """The pixels of a case.
 
         Raises:
-            PixelProofError: A file is missing, damaged or not what it should be; the sentence says which.
+            PixelProofError: A file is missing, damaged or of the wrong kind.
         """

@@ -1,4 +1,4 @@
-"""Floors, ceilings and answers with a known fault, for every task."""
+"""Controls of every task: floors, ceilings, and answers with a known fault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProo
 from pixelproof.pixels import ImageChannel, encode_png
 
 _BEST_DEPTH = 1.28
-"""Metres; of all constants it has the least relative error over the scenes that the prior was made of."""
+"""Depth in metres with the lowest mean relative error of all constants, over the scenes of the prior."""
 
 Opened = Callable[[Item], tuple[Case, Frame, FrameSource]]
 Painter = Callable[[Case, Frame, FrameSource, np.random.Generator], Pixels]
@@ -33,15 +33,15 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         return task.perfect(case, frame)
 
     def noise(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """A colour of the palette or code for every pixel, by chance."""
+        """A random colour of the palette or code for every pixel."""
         return _colours(task, case)[rng.integers(0, len(_colours(task, case)), frame.shape)]
 
     def blank(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """The first label everywhere; for depth the best distance, for normals towards the viewer."""
+        """The first label everywhere; for depth the best constant, for normals towards the camera."""
         return np.broadcast_to(_blank(task, case), (*frame.shape, 3)).copy()
 
     def guess(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """Sixteen fields, a colour of the palette or code each, by chance."""
+        """A 4 × 4 grid of random colours of the palette or code."""
         colours = _colours(task, case)
         fields = colours[rng.integers(0, len(colours), (4, 4))]
         rows, columns = (np.arange(side) * 4 // side for side in frame.shape)
@@ -52,20 +52,20 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         return np.ascontiguousarray(task.perfect(case, frame)[:, ::-1])
 
     def shifted(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """The perfect answer, an eighth of the picture too far right and down."""
+        """The perfect answer, shifted right and down by an eighth of the image."""
         picture = task.perfect(case, frame)
         rows, columns = (np.maximum(np.arange(side) - side // 8, 0) for side in frame.shape)
         return picture[rows[:, None], columns]
 
     def swapped(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
-        """The perfect answer with left and right parts exchanged."""
+        """The perfect answer with left and right labels swapped."""
         known, table = case.palette.labels, np.arange(256, dtype=np.uint8)
         for a, b in source.pairs:
             if a in known and b in known:
                 table[known.index(a)], table[known.index(b)] = known.index(b), known.index(a)
         assert frame.labels is not None, "offered for labels alone"
         if np.array_equal(table[frame.labels], frame.labels):
-            detail = "No label of this picture differs from another by left and right alone."
+            detail = "No label of this image differs from another only by left and right."
             return Answer(failure=Failure(Fault.INSTRUMENT, "nothing-to-swap", detail))
         return Answer(images=(encode_png(case.palette.paint(table[frame.labels], case.palette.colours[0])),))
 
@@ -73,7 +73,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         return _control(opened, lambda *given: Answer(images=(encode_png(paint(*given)),)), paint.__doc__)
 
     def channel(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
-        """The perfect answer through the channel: soft edges, then JPEG with quality 90 and 4:2:0 colours."""
+        """The perfect answer through the channel: blur, then JPEG with quality 90 and 4:2:0 subsampling."""
         return Answer(images=(ImageChannel().send(task.perfect(case, frame)),))
 
     def copy(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
@@ -98,7 +98,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
 
 
 def _unseen(task: Depth | Normals) -> Mapping[str, Painter]:
-    """Answers without a look at the picture, for a scene's layout is much of its depth and of its normals."""
+    """Answers from prior knowledge of scenes alone, because layout explains much of depth and normals."""
 
     def painted(which: str, frame: Frame) -> Pixels:
         if isinstance(task, Depth):
@@ -106,15 +106,15 @@ def _unseen(task: Depth | Normals) -> Mapping[str, Painter]:
         return encode_normals(prior("normals", which, frame.shape))
 
     def near(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """What has the least mean error over other scenes, of all kinds: nobody looked."""
+        """Per-cell prior with the lowest mean error over other scenes of all kinds; the image is not used."""
         return painted("near", frame)
 
     def often(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """What is right most often in other scenes, of all kinds: nobody looked."""
+        """Per-cell prior that is most often right in other scenes of all kinds; the image is not used."""
         return painted("often", frame)
 
     def glance(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """What has the least mean error over other scenes of this kind: somebody saw the kind, and no more."""
+        """Per-cell prior over other scenes of the same kind; only the kind of scene is used."""
         return painted(case.tags["scene"], frame)
 
     return {"floor-prior": near, "floor-prior-often": often, "glance": glance}
@@ -132,7 +132,7 @@ def _control(opened: Opened, answer: Callable[..., Answer], about: str | None) -
 
 
 def _colours(task: Task, case: Case) -> Pixels:
-    """What a guesser may choose from."""
+    """Colours to guess from."""
     if isinstance(task, Depth):
         return depth_code(task.code).path
     if isinstance(task, Normals):

@@ -1,4 +1,4 @@
-"""Pixel art: can a language model draw in a palette and a grid of indices?"""
+"""Pixel art: drawings as a palette and a grid of indices, by language models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pixelproof.contract import (
 
 @dataclass(frozen=True)
 class PixelArt(Bench):
-    """Ask for a subject as JSON; score how far the reply gets, whether it is what was asked for, and describe it."""
+    """Ask for a drawing of a subject as JSON; score its format, check or recognise the subject, and describe it."""
 
     name: ClassVar[str] = "pixelart"
     version: ClassVar[str] = "1.2"
@@ -44,7 +44,7 @@ class PixelArt(Bench):
     sources: ClassVar[Mapping[str, str]] = {
         "published": "the seven published subjects",
         _sets.V1: "the frozen set: subjects of all families and grades, most of them checked exactly",
-        _sets.FRESH: "the same kinds of subjects, drawn anew from --seed, as many as --limit",
+        _sets.FRESH: "the same kinds of subjects, generated from --seed, as many as --limit",
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
@@ -70,23 +70,23 @@ class PixelArt(Bench):
             raise unknown_name("family", self.family, FAMILIES)
         if not 4 <= self.grid <= 128:
             raise PixelProofError(f"grid is {self.grid}; choose 4 to 128.")
-        most = 10 if self.family == "original" else 256  # one digit per cell cannot say more than ten
+        most = 10 if self.family == "original" else 256  # one digit per cell encodes ten colours
         if not 2 <= self.colours <= most:
             raise PixelProofError(f"colours is {self.colours}; with the {self.family} prompt choose 2 to {most}.")
 
     @property
     def form(self) -> Format:
-        """The form of a reply under these options."""
+        """The format of a reply under these options."""
         return Format(self.family, self.grid, self.colours)
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        """The published subjects, a set of subjects, or one item per row of the data set; only `fresh` has a seed."""
+        """The published subjects, a set of subjects, or one item per row of the data set. Only `fresh` has a seed."""
         if source.name == "published":
             items = (self._published(source, index, id, published(id).text) for index, id in enumerate(CATEGORIES))
         elif source.name == _dataset.NAME:
             items = (self._recorded_item(source, *row) for row in enumerate(_dataset.read_rows(source.data)))
         elif source.name in (_sets.V1, _sets.FRESH):
-            _sets.check_room(self.grid, self.colours, source.name)
+            _sets.check_space(self.grid, self.colours, source.name)
             choices = _sets.frozen(n) if source.name == _sets.V1 else _sets.fresh(seed, n)
             items = (self._chosen(source, *choice) for choice in enumerate(choices))
         else:
@@ -123,14 +123,14 @@ class PixelArt(Bench):
         return Item(item.id, {**item.inputs, "recorded": recorded}, item.truth, item.cluster, tags)
 
     def prompt(self, item: Item) -> Prompt:
-        """The published prompt, by its facts, with the schema and the grammar of a legal reply."""
+        """The prompt, with the facts of the published one, and the schema and grammar of a legal reply."""
         exactly = item.inputs["prompt"] == prompt_name(self.form, exactly=True)
         return write_prompt(item.inputs["subject"], self.form, exactly)
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
-        """The one reply of a row of the data set; of the original text only the two lists were kept.
+        """The reply in a row of the data set, of which only the two lists were published.
 
-        A row that cannot be read says nothing about the model.
+        A row that cannot be read is an infrastructure failure.
         """
         recorded = item.inputs.get("recorded")
         if recorded is None or sample > 0:
@@ -146,16 +146,16 @@ class PixelArt(Bench):
         return Answer(text=recorded["text"], usage=usage)
 
     def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
-        """Which of eight subjects it shows; and a checklist, where nothing else tells whether it is the right one."""
-        return _judge.ask(item, answer, self.form)
+        """Which of eight subjects it shows; and a checklist, for subjects that cannot be checked exactly."""
+        return _judge.judge_questions(item, answer, self.form)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-        """Check or recognise the subject, climb the ladder, describe what can be drawn, add the published scores."""
+        """Check or recognise the subject, score the format, describe the drawing, add the published scores."""
         if not item.inputs["subject"]:
-            told = item.inputs["recorded"]["problem"]
-            return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "no-subject", told))
+            problem = item.inputs["recorded"]["problem"]
+            return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "no-subject", problem))
         return score_answer(item, answer, judgements, self.form)
 
     def controls(self) -> Mapping[str, Control]:
-        """Noise, blank, checkerboard, a repeated row and the copied example as floors; our drawings as the ceiling."""
+        """Floors: noise, blank, checkerboard, repeated row, copied example, plain shape. Ceiling: our drawings."""
         return make_controls(self.form)

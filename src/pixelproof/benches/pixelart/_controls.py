@@ -1,4 +1,4 @@
-"""Floors and ceilings: replies whose quality is known before they are scored."""
+"""Controls: replies of known quality."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _SHAPES: Mapping[str, Callable[[Coordinates, Coordinates], Mask]] = {
     "cross": lambda u, v: (np.maximum(abs(u), abs(v)) <= 1) & (np.minimum(abs(u), abs(v)) <= 0.2),
     "saltire": lambda u, v: (np.maximum(abs(u), abs(v)) <= 1) & (abs(abs(u) - abs(v)) <= 0.25),
 }
-"""Which points of the square from -1 to 1 belong to a form; u runs down, v across."""
+"""Shape → mask function on the square from -1 to 1; u is the row coordinate, v the column coordinate."""
 
 
 def make_controls(form: Format) -> Mapping[str, Control]:
-    """The controls of the bench, all of which answer in the prompt's own format."""
+    """The controls of the bench; all reply in the format of the prompt."""
 
     def noise(item: Item, rng: np.random.Generator) -> Answer:
         """Random indices in a random palette."""
@@ -45,7 +45,7 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         return Answer(form.write(["ffffff", "000000"], [[0] * form.size] * form.size))
 
     def checkerboard(item: Item, rng: np.random.Generator) -> Answer:
-        """Single cells, black and white in turn."""
+        """A checkerboard of single cells, black and white."""
         return Answer(form.write(["ffffff", "000000"], (np.indices((form.size, form.size)).sum(axis=0) % 2).tolist()))
 
     def repeated_row(item: Item, rng: np.random.Generator) -> Answer:
@@ -59,7 +59,7 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         return Answer(form.write(picture.palette, picture.grid))
 
     def shape(item: Item, rng: np.random.Generator) -> Answer:
-        """A plain form in two colours, chosen by chance: the least that looks like something."""
+        """A random plain shape in two random colours: the least that looks like something."""
         u, v = (np.indices((form.size, form.size)) + 0.5) * 2 / form.size - 1
         forms = list(_SHAPES.values())
         inside = forms[int(rng.integers(len(forms)))](u / 0.8, v / 0.8)
@@ -67,7 +67,7 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         return Answer(form.write(palette, inside.astype(int).tolist()))
 
     def truth(item: Item, rng: np.random.Generator) -> Answer:
-        """Our own drawing of the subject."""
+        """The reference drawing of the subject."""
         if item.truth is None:
             detail = "There is no reference drawing of this subject."
             return Answer(failure=Failure(Fault.INSTRUMENT, "no-reference", detail))

@@ -1,4 +1,4 @@
-"""Reader of the published source data set, pixel-art-bench-v1: one row per reply that a model once gave."""
+"""Reader of the published data set pixel-art-bench-v1: one row per reply of a model."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ COLUMNS = (
 _NAMES = ("model_slug", "example_name")
 _NEEDED = (*_NAMES, "palette", "grid")
 _LARGEST = 1e9
-"""No reply took a billion tokens, dollars or seconds."""
+"""Upper limit of plausible tokens, dollars and seconds."""
 NUMBERS = ("input_tokens", "output_tokens", "cost", "generation_time")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row: who drew what, and the reply; or, where there is none, the reason in words."""
+    """One row: model, subject and reply; or, if it has none, the reason."""
 
     model: str
     subject: str
@@ -54,13 +54,13 @@ class Row:
 
 
 class _Broken(NamedTuple):
-    """A row that could not be taken out of its file."""
+    """A row that could not be parsed."""
 
     why: str
 
 
 def read_rows(data: Path | None) -> Iterator[Row]:
-    """The rows of a file, or of the files in a folder. A bad row is a row with a problem, and spoils no other.
+    """The rows of a file, or of the files in a folder. A malformed row becomes a row with a problem; others are read.
 
     Raises:
         PixelProofError: There is no such file, it is of another kind, or all its rows are bad.
@@ -85,7 +85,7 @@ def _files(data: Path) -> list[Path]:
     if data.is_file() and data.suffix in _READERS:
         return [data]
     if data.is_dir():
-        for suffix in _READERS:  # one kind only: a folder may hold the same rows twice
+        for suffix in _READERS:  # one format only: a folder may hold the same rows twice
             if found := sorted(data.rglob(f"*{suffix}")):
                 return found
     kinds = ", ".join(_READERS)
@@ -126,7 +126,7 @@ def _read_csv(path: Path) -> list[Any]:
 
     table = csv.read_csv(
         path,
-        read_options=csv.ReadOptions(block_size=1 << 26, use_threads=False),  # threads do not know numbers of rows
+        read_options=csv.ReadOptions(block_size=1 << 26, use_threads=False),  # row numbers are lost with threads
         parse_options=csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
         convert_options=csv.ConvertOptions(column_types=dict.fromkeys(COLUMNS, pa.string()), strings_can_be_null=True),
     )
@@ -166,7 +166,7 @@ def _row(cells: Any, where: str) -> Row:
 
 
 def _text(cell: Any) -> str:
-    """Text that can be stored; empty for what is none, such as a number or half of a surrogate pair."""
+    """Text that can be stored; empty for values that are none, such as numbers or lone surrogates."""
     try:
         return cell if isinstance(cell, str) and cell.encode() else ""
     except UnicodeEncodeError:
@@ -174,9 +174,9 @@ def _text(cell: Any) -> str:
 
 
 def _list(cell: Any, name: str) -> list[Any]:
-    """A list, which may be written as JSON or as Python writes it: a CSV has no other way."""
+    """A list, also one written as JSON or as Python literal, as in a CSV."""
     if isinstance(cell, str):
-        if re.search(r"'\s+'", cell):  # Python would glue the strings together
+        if re.search(r"'\s+'", cell):  # Python would concatenate the strings
             raise ValueError(f"a {name} without commas, as numpy writes it: export the table as .jsonl or .parquet")
         try:
             cell = json.loads(cell) if '"' in cell else ast.literal_eval(cell)
@@ -188,7 +188,7 @@ def _list(cell: Any, name: str) -> list[Any]:
 
 
 def _number(cell: Any) -> float | None:
-    """A count, price or time; None, which means unknown, for what is none."""
+    """A count, price or time; None (unknown) for other values."""
     try:
         number = float(cell)
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""The form of a reply: what a prompt family asks for at one size and number of colours."""
+"""The format of a reply: prompt family, size and number of colours."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ FAMILIES = {"original": "1", "lite": "1"}
 
 @dataclass(frozen=True)
 class Format:
-    """A form that a reply can be written in and read against."""
+    """The format of a reply."""
 
     family: str
     size: int
     """Rows, and cells per row."""
     colours: int
-    """The most colours that a palette may hold."""
+    """Largest number of palette colours."""
 
     @property
     def fewest(self) -> int:
-        """The fewest colours that a palette may hold: the lite prompt does not count them."""
+        """Smallest number of palette colours: the lite prompt sets none."""
         return 2 if self.family == "original" else 1
 
     @property
     def rows(self) -> type:
-        """What a row is: a string of digits, or a list of integers."""
+        """Type of a row: a string of digits, or a list of integers."""
         return str if self.family == "original" else list
 
     def write(self, palette: Sequence[str], grid: Sequence[Sequence[int]]) -> str:
-        """A drawing as a reply of this form; the palette is in six hexadecimal digits.
+        """Serialise a drawing in this format; palette colours are six hexadecimal digits.
 
         >>> Format("original", 2, 10).write(["000000", "ffffff"], [[0, 1], [1, 0]])
         '{"palette":["000000","ffffff"],"grid":["01","10"]}'

@@ -8,7 +8,7 @@ from pixelproof.benches.pixelart._format import Format
 
 
 def schema(form: Format) -> dict[str, Any]:
-    """JSON Schema of a legal reply. It cannot tie the indices to the length of the palette; the grammar can."""
+    """JSON Schema of a legal reply. Unlike the grammar, it cannot limit indices to the length of the palette."""
     last = form.colours - 1
     if form.family == "original":
         colour = {"type": "string", "pattern": "^[0-9A-Fa-f]{6}$"}
@@ -29,7 +29,7 @@ def schema(form: Format) -> dict[str, Any]:
 
 
 def grammar(grid: int = 24, colours: int = 10, family: str = "original") -> str:
-    r"""Lark grammar, in llguidance's dialect, of the replies in which every index has its colour.
+    r"""Lark grammar, in llguidance's dialect, of replies in which every index has a colour.
 
     The palette is a chain that can be left after k colours, and behind that exit the cells are 0 … k − 1. There is no
     optional white space: it costs tokens and lets a weak model wander.

@@ -1,4 +1,4 @@
-"""What a judge, any model that sees pictures, may be asked about a drawing; the bench does not depend on one."""
+"""Questions to a judge (any model that reads images) about a drawing, and the metrics of its answers; optional."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ Is each of these statements true of the picture? Answer with one line for each, 
 {statements}"""
 
 
-def ask(item: Item, answer: Answer, form: Format) -> Sequence[Question]:
-    """To guess the subject among eight; and, where nothing checks it exactly, to go through a checklist."""
+def judge_questions(item: Item, answer: Answer, form: Format) -> Sequence[Question]:
+    """Identify the subject among eight; and, where it cannot be checked exactly, go through a checklist."""
     reading = read(answer.text, form)[1]
     if answer.failure is not None or reading.outcome != "ok" or reading.grid is None:
         return ()
@@ -61,7 +61,7 @@ def _prompt(template: str, reading: Reading, form: Format, **parts: str) -> Prom
 
 
 def _options(item: Item) -> list[str]:
-    """The subject of an item among seven of other families, in an order that the item's id decides."""
+    """The subject of an item and seven of other families, in an order derived from the item's id."""
     rng = generator(0, f"pixelart/judge/{item.id}/{item.inputs['subject']}")
     subject = subject_of(item)
     others = [kind for kind in KINDS.values() if subject is None or kind.family != subject.kind.family]
@@ -69,8 +69,8 @@ def _options(item: Item) -> list[str]:
     return several(rng, [item.inputs["subject"], *texts], len(_LETTERS))
 
 
-def hear(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[str, float], dict[str, str]]:
-    """The metrics that the judge's answers give, and notes on those that cannot be read."""
+def read_judgements(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[str, float], dict[str, str]]:
+    """Metrics from the judge's answers, and notes on those that cannot be parsed."""
     metrics, notes = {}, {}
     if "guess" in judgements:
         letter = _letter(judgements["guess"].text)
@@ -81,10 +81,10 @@ def hear(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[str, float]
             notes["judge_guess"] = "The judge named no letter."
     subject = subject_of(item)
     if "checklist" in judgements and subject is not None:
-        said = _yes_or_no(judgements["checklist"].text, len(subject.kind.checklist))
-        if said:
-            metrics["judge.checklist"] = float(np.mean(said))
-            missed = [text for text, yes in zip(subject.kind.checklist, said, strict=True) if not yes]
+        verdicts = _yes_or_no(judgements["checklist"].text, len(subject.kind.checklist))
+        if verdicts:
+            metrics["judge.checklist"] = float(np.mean(verdicts))
+            missed = [text for text, yes in zip(subject.kind.checklist, verdicts, strict=True) if not yes]
             notes["judge_missed"] = " ".join(missed)
         else:
             notes["judge_checklist"] = "The judge did not say yes or no to every statement."
@@ -92,7 +92,7 @@ def hear(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[str, float]
 
 
 def _letter(text: str) -> str | None:
-    """The letter that an answer names; None where it does not begin with one or call one the answer.
+    """The letter of an answer; None if it neither begins with one nor names one as the answer.
 
     >>> _letter("C"), _letter("**D.** A house"), _letter("A or B"), _letter("I cannot say.")
     ('C', 'D', None, None)
@@ -103,7 +103,7 @@ def _letter(text: str) -> str | None:
 
 
 def _yes_or_no(text: str, count: int) -> list[bool] | None:
-    r"""The answers to numbered statements, in order; None unless every one is answered once.
+    r"""Yes or no for each numbered statement, in order; None unless every one is answered exactly once.
 
     >>> _yes_or_no("1: yes\n2: No.", 2), _yes_or_no("1: yes", 2)
     ([True, False], None)

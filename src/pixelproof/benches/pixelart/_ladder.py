@@ -1,4 +1,4 @@
-"""The structural ladder: how far a reply gets towards a picture, read strictly and leniently by the same steps."""
+"""The structural ladder: how far a reply can be parsed towards a drawing, strictly and leniently."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ KEYS = ("palette", "grid")
 
 Colour = tuple[int, int, int]
 
-_DIGITS = {str(digit): digit for digit in range(10)}  # ASCII alone: str.isdigit and int() know many more
+_DIGITS = {str(digit): digit for digit in range(10)}  # ASCII only: str.isdigit and int() accept many more
 
 
 @dataclass
 class Reading:
-    """How far one way of reading got, and what it has in hand."""
+    """State of one way of parsing: what was parsed, and how far it got."""
 
     outcome: str = "ok"
     detail: str = ""
@@ -31,10 +31,10 @@ class Reading:
     """Number of rungs reached."""
     repairs: list[str] = field(default_factory=list)
     rows: list[Any] = field(default_factory=list)
-    """The grid as it came, where it is a list."""
+    """The raw grid, if it is a list."""
     palette: list[Colour] = field(default_factory=list)
     grid: npt.NDArray[np.int64] | None = None
-    """Indices of a rectangular grid; −1 where a cell holds no index at all."""
+    """Indices of a rectangular grid; −1 for cells without an index."""
 
 
 def read(text: str, form: Format) -> tuple[Reading, Reading]:
@@ -67,7 +67,7 @@ def _climb(found: Found, form: Format, lenient: bool) -> Reading:
         _check_size(reading.grid, form)
         reading.held = 5
         _check_indices(reading.grid, len(reading.palette), grid)
-        reading.held = len(RUNGS)  # what has a palette and legal indices can be drawn
+        reading.held = len(RUNGS)  # a palette and legal indices can be drawn
     except Stop as stop:
         reading.outcome, reading.detail = stop.problem
     return reading
@@ -78,7 +78,7 @@ def _check_keys(value: Object, lenient: bool) -> list[str]:
     if missing:
         raise Stop("missing-keys", f"The object has no {' and no '.join(map(show, missing))}.")
     twice = [key for key in KEYS if key in value.repeated]
-    if twice:  # which of the two is meant is for nobody to guess
+    if twice:  # ambiguous
         raise Stop("duplicate-keys", f"The object has {show(twice[0])} more than once.")
     extra = [key for key in value if key not in KEYS]
     if extra and not lenient:
@@ -103,7 +103,7 @@ def _read_palette(value: Any, form: Format, lenient: bool) -> tuple[list[Colour]
 
 
 def _read_colour(value: Any) -> tuple[Colour | None, str]:
-    """A colour, and the name of what it takes to read it."""
+    """Parse a colour; return it with the name of the repair that was needed."""
     if isinstance(value, list):
         if len(value) == 3 and all(type(part) is int and 0 <= part <= 255 for part in value):
             return (value[0], value[1], value[2]), "colours-respelled"
@@ -152,7 +152,7 @@ def _check_indices(grid: npt.NDArray[np.int64], colours: int, rows: list[Any]) -
 
 
 def cells(rows: list[Any]) -> npt.NDArray[np.int64]:
-    """The cells of rows of digits or of integers, one after the other; −1 for what is not an index.
+    """The cells of rows of digits or integers, concatenated; −1 for cells that are no index.
 
     >>> cells(["01x", [2, True, 1.0, -7]]).tolist()
     [0, 1, -1, 2, -1, -1, -1]
@@ -167,7 +167,7 @@ def cells(rows: list[Any]) -> npt.NDArray[np.int64]:
 
 
 def diagnose(reading: Reading, form: Format) -> dict[str, float]:
-    """By how much a drawing misses, as far as it can be read: also a ragged one, or one with an illegal palette."""
+    """Deviations of a drawing from the format, as far as it can be parsed, even if it is ragged."""
     rows = [row for row in reading.rows if isinstance(row, str | list)]
     if not rows:
         return {}

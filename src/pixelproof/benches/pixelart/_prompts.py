@@ -49,17 +49,17 @@ Subject: {subject}"""
 
 
 def example(form: Format) -> Drawing:
-    """The 4 × 4 picture of the prompt, with no more colours than are allowed."""
+    """The 4 × 4 example of the prompt, with no more colours than allowed."""
     return reduce_colours(EXAMPLE, form.colours)
 
 
 def prompt_name(form: Format, exactly: bool) -> str:
-    """Which wording an item is asked in; the lite prompt has no guidance that could differ."""
+    """Name of the wording of an item; the lite prompt has only one."""
     return f"{form.family}{'-exact' if exactly and form.family == 'original' else ''}-{FAMILIES[form.family]}"
 
 
 def write_prompt(subject: str, form: Format, exactly: bool = False) -> Prompt:
-    """What the model sees, with the schema and the grammar of a legal reply.
+    """The prompt of a subject, with the schema and the grammar of a legal reply.
 
     Args:
         subject: What to draw.
@@ -78,13 +78,13 @@ def write_prompt(subject: str, form: Format, exactly: bool = False) -> Prompt:
     )
     return Prompt(
         parts=(text,),
-        max_tokens=_tokens(form) * 3 // 2,  # room for white space, not for rambling
+        max_tokens=_tokens(form) * 3 // 2,  # space for white space, not for rambling
         schema=schema(form),
         grammar=grammar(form.size, form.colours, form.family),
     )
 
 
 def _tokens(form: Format) -> int:
-    """Tokens of a compact reply where every digit is a token of its own, as in small models; rounded up."""
+    """Upper bound of the tokens of a compact reply, if every digit is a token of its own, as in small models."""
     per_cell = 1 if form.family == "original" else 1 + len(str(form.colours - 1))
     return form.size**2 * per_cell + 4 * form.size + 9 * form.colours + 32

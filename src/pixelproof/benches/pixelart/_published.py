@@ -21,7 +21,7 @@ NAMES = ("json_validity", "render_success", "pixel_art_quality")
 
 
 def coded(text: str, form: Format) -> tuple[dict[str, float], str]:
-    """The three scores as coded, with a note where the original raises and we count 0.
+    """The three scores as in the original code; a note where that raises, which counts as 0.
 
     >>> coded('{"grid": [[7, true], [999, 0]]}', Format("lite", 2, 10))[0]
     {'json_validity': 1.0, 'render_success': 1.0, 'pixel_art_quality': 0.4}
@@ -40,7 +40,7 @@ def coded(text: str, form: Format) -> tuple[dict[str, float], str]:
 
 
 def _parse(text: str) -> tuple[Any, str]:
-    """The reply as Python's JSON reader sees it (NaN and repeated keys included), or a note why not."""
+    """The reply as Python's JSON parser reads it (NaN and repeated keys included), or a note."""
     if len(text) > LONGEST or too_deep(text, 400):
         return None, "The reply is too long or too deep for the original's reader."
     try:
@@ -55,7 +55,7 @@ def _is_rendered(grid: Any, size: int) -> bool:
     if not isinstance(grid, list) or len(grid) != size:
         return False
     rows = all(isinstance(row, list) and len(row) == size for row in grid)
-    return rows and all(isinstance(cell, int) for row in grid for cell in row)  # true is an int, as there
+    return rows and all(isinstance(cell, int) for row in grid for cell in row)  # true is an int, as in the original
 
 
 def _distinct(grid: Any) -> int:
@@ -66,7 +66,7 @@ def _distinct(grid: Any) -> int:
 
 
 def described(strict: Reading, lenient: Reading, form: Format) -> dict[str, float]:
-    """The three scores by the article's words; the formulas are our reading of them.
+    """The three scores as the article describes them; the formulas are our interpretation.
 
     JSON validity: the whole reply is an object, and every cell's colour is in the palette. Render success: continuity
     of shapes times spatial alignment (overlap over union of the grid with the square asked for). Pixel-art quality:
@@ -88,7 +88,7 @@ def described(strict: Reading, lenient: Reading, form: Format) -> dict[str, floa
 
 
 def descriptive_quality(text: str) -> float | None:
-    """The weighted sum behind the article's radar, as coded: unbounded, and None where the original drops the row.
+    """The weighted sum of the article's radar chart, as coded: unbounded; None where the original drops the row.
 
     >>> round(descriptive_quality('{"palette": ["000000", "ffffff"], "grid": ["0101", "1010", "0101", "1010"]}'), 2)
     8.5
@@ -104,7 +104,7 @@ def descriptive_quality(text: str) -> float | None:
         return None
     grid, colours = np.array(values, dtype=int), len(palette)
     shares = np.array(list(Counter(grid.ravel().tolist()).values())) / grid.size
-    inner = grid[:-1, :-1]  # the last row's and the last column's pairs are never looked at
+    inner = grid[:-1, :-1]  # the original ignores the pairs of the last row and column
     edges = np.mean([inner != grid[1:, :-1], inner != grid[:-1, 1:]])
     entropy = -np.sum(shares * np.log(shares + 1e-9)) / np.log(colours + 1e-9)
     fill = 1 - abs(np.mean(grid != 0) - 0.5)

@@ -1,4 +1,4 @@
-"""Whether the drawing recogniser sees the subject in a drawing."""
+"""Recognition of the subject by the drawing recogniser."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pixelproof.contract import Item
 from pixelproof.nets import recognise, recogniser
 
 
-def look(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
-    """The metrics of the recogniser, for subjects it knows, and what it says; what does not render shows nothing.
+def recognise_subject(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
+    """Metrics of the recogniser, for subjects of its vocabulary, and its prediction as a note.
 
-    No partial credit for a probability: a little of it can be had by drawing nothing in particular.
+    A drawing that does not render is not recognised. Probabilities give no partial credit: arbitrary drawings get some.
     """
     subject = subject_to_score(item, exact=False)
     if subject is None or (name := subject.kind.id) not in recogniser().names:
         return {}, ""
     if reading.outcome != "ok" or reading.grid is None:
         return {"recognised": 0.0}, ""
-    seen = recognise(np.array(reading.palette, dtype=np.uint8)[reading.grid])
+    recognition = recognise(np.array(reading.palette, dtype=np.uint8)[reading.grid])
     metrics = {
-        "recognised": float(seen.best == name and not seen.abstains),
-        "recogniser.abstained": float(seen.abstains),
+        "recognised": float(recognition.best == name and not recognition.abstains),
+        "recogniser.abstained": float(recognition.abstains),
     }
-    probability = seen.probability(seen.best)
-    if probability <= seen.nothing:
+    probability = recognition.probability(recognition.best)
+    if probability <= recognition.nothing:
         return metrics, "nothing"
-    return metrics, f"{seen.best} ({probability:.0%}{', which is not enough' if seen.abstains else ''})"
+    return metrics, f"{recognition.best} ({probability:.0%}{', which is not enough' if recognition.abstains else ''})"

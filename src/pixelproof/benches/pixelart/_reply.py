@@ -1,4 +1,4 @@
-"""From the text of a reply to a JSON object, in time and memory that grow no faster than the text."""
+"""Extraction of the JSON object of a reply, in linear time and memory."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 LONGEST = 1_000_000
-"""Characters of a reply that are read at all, on grids where 64 characters per cell are fewer."""
+"""Length limit of a reply in characters, unless 64 characters per cell are more."""
 DEEPEST = 16
-"""Levels of nesting; a drawing has three."""
+"""Limit of nesting levels; a drawing has three."""
 
-_SPACE = " \t\r\n"  # what JSON calls white space; str.strip knows more
-_HUGE = 10**18  # stands for every integer of more digits than fit into 64 bits for sure: no palette reaches it
-_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'  # the end is optional, so that a lost quote costs one line, not n²
+_SPACE = " \t\r\n"  # white space of JSON; str.strip removes more
+_HUGE = 10**18  # stands for every integer of 19 digits or more: no palette is that long
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'  # the end is optional, so that a missing quote costs one line, not n²
 _BRACES = re.compile(_STRING + r"|[{}]")
 _BRACKETS = re.compile(_STRING + r"|[\[\]{}]")
 
 
 class Problem(NamedTuple):
-    """A named outcome and a short sentence about it."""
+    """A named outcome with a short message."""
 
     outcome: str
     detail: str
 
 
 class Stop(Exception):
-    """The reading ends here."""
+    """Parsing stops with a problem."""
 
     def __init__(self, outcome: str, detail: str) -> None:
         super().__init__(outcome, detail)
@@ -36,7 +36,7 @@ class Stop(Exception):
 
 
 class Object(dict[str, Any]):
-    """A JSON object that remembers which of its keys came more than once."""
+    """A JSON object with the set of its repeated keys."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -45,14 +45,14 @@ class Object(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Found:
-    """The object of a reply, or why there is none."""
+    """The object of a reply, or the problem in its place."""
 
     value: Object | Problem
     repairs: tuple[str, ...] = ()
 
 
 def show(value: object) -> str:
-    r"""A value as short printable ASCII, for a sentence about it.
+    r"""A value as short printable ASCII, for messages.
 
     >>> show("\u0660" + "b" * 100)
     "'\\u0660bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb...'"
@@ -65,7 +65,7 @@ def show(value: object) -> str:
 
 
 def too_deep(text: str, deepest: int = DEEPEST) -> bool:
-    """Whether brackets nest deeper than a JSON reader should be sent.
+    """Whether brackets nest too deeply for a JSON parser.
 
     >>> too_deep("[[1]]", 1), too_deep('["[[["]', 1)
     (True, False)
@@ -80,7 +80,7 @@ def too_deep(text: str, deepest: int = DEEPEST) -> bool:
 
 
 def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
-    """The object that the whole reply is (strict), and the one that it holds (lenient).
+    """The object that is the whole reply (strict), and the one that it contains (lenient).
 
     The lenient object is the first balanced one that has both keys, or else the first balanced one.
     """
@@ -97,7 +97,7 @@ def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
 
 
 def _spans(text: str, longest: int) -> list[tuple[int, int]]:
-    """Where the outermost balanced objects of a text begin and end."""
+    """Spans of the outermost balanced objects of a text."""
     if not text.strip():
         raise Stop("empty", "The reply is empty.")
     if len(text) > longest:
@@ -117,7 +117,7 @@ def _spans(text: str, longest: int) -> list[tuple[int, int]]:
             while spans and spans[-1][0] > start:
                 spans.pop()
             spans.append((start, at))
-            at = at if begun else text.find("{", at)  # quotes in prose mean nothing
+            at = at if begun else text.find("{", at)  # quotes outside objects have no meaning
     if not spans:
         raise Stop("unfinished", f"The object that begins at character {first} never ends.")
     return spans
@@ -133,7 +133,7 @@ def _choose(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], O
 
 
 def _around(text: str, spans: list[tuple[int, int]]) -> tuple[str, ...]:
-    """Names of what a lenient reader leaves out."""
+    """Names of the repairs of the lenient parser."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(text)]
     outside = "\n".join(text[end:start] for end, start in zip(ends, starts, strict=True))

@@ -1,4 +1,4 @@
-"""From an answer to a result: what is met, the ladder, the description, the published scores, the evidence."""
+"""From an answer to a result: exact checks, recognition, ladder, description, published scores, evidence."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from pixelproof import metrics
 from pixelproof.benches.pixelart import _published
 from pixelproof.benches.pixelart._format import Format
-from pixelproof.benches.pixelart._judge import hear
+from pixelproof.benches.pixelart._judge import read_judgements
 from pixelproof.benches.pixelart._ladder import RUNGS, Reading, diagnose, read
-from pixelproof.benches.pixelart._recognised import look
+from pixelproof.benches.pixelart._recognised import recognise_subject
 from pixelproof.benches.pixelart._sets import subject_to_score
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
 from pixelproof.pixels import encode_indexed_png
 
-_SIDE = 240  # pixels of an evidence picture, about
-_MOST_CELLS = 256  # to the side; a runaway of thousands of rows is not worth a picture
-_ILLEGAL = (255, 0, 255)  # how evidence shows a cell that has no colour
+_SIDE = 240  # approximate side of an evidence image, in pixels
+_MOST_CELLS = 256  # per side; larger grids are runaway replies, and get no image
+_ILLEGAL = (255, 0, 255)  # colour of cells without a legal index, in evidence
 
 
 def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], form: Format) -> Result:
-    """Measure one answer; never raises on what a model can say."""
+    """Measure one answer; never raises on what a model can return."""
     if answer.failure is not None and answer.failure.fault is not Fault.MODEL:
         return Result(item.id, {}, failure=answer.failure)
     failure = answer.failure
@@ -38,9 +38,9 @@ def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], f
     notes |= {"lenient": lenient.outcome, "lenient_detail": lenient.detail}
     notes |= {"repairs": ", ".join(lenient.repairs), "published": note}
     exact, missed = _check(item, lenient)
-    recognised, seen = look(item, lenient)
-    judged, heard = hear(item, judgements)
-    notes |= {"missed": missed, "recognised_as": seen, **heard}
+    recognised, prediction = recognise_subject(item, lenient)
+    judged, judge_notes = read_judgements(item, judgements)
+    notes |= {"missed": missed, "recognised_as": prediction, **judge_notes}
     return Result(
         item.id,
         {
@@ -65,7 +65,7 @@ def _rungs(side: str, reading: Reading) -> dict[str, float]:
 
 
 def _check(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
-    """The exact metrics, where the subject has them; what does not render meets nothing."""
+    """Metrics of the exact check, if the subject has one; a drawing that does not render meets no condition."""
     subject = subject_to_score(item, exact=True)
     if subject is None:
         return {}, ""
@@ -104,7 +104,7 @@ def _publish(text: str, strict: Reading, lenient: Reading, form: Format) -> tupl
 
 
 def _draw(reading: Reading) -> Artefact | None:
-    """The picture, at the size it has; evidence also of what is not a legal drawing."""
+    """Image of the drawing, in its own size; also of drawings that are not legal."""
     grid, colours = reading.grid, len(reading.palette)
     if grid is None or max(grid.shape) > _MOST_CELLS:
         return None

@@ -1,4 +1,4 @@
-"""Sets of subjects drawn from a seed: `fresh` ones from any, and the frozen `pixelart-v1` from its own."""
+"""Sets of subjects: `fresh` from any seed, and the frozen `pixelart-v1`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _V1_SEED = 1
 _V1_KINDS = tuple(kind for kind in KINDS.values() if kind.edition == 1)
 _MANIFEST = Path(__file__).with_name(f"{V1}.json")
 SMALLEST, FEWEST = 16, 7
-"""Cells to the side, and colours, that every subject can be drawn with."""
+"""Smallest grid side and number of colours that suffice for every subject."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Choice:
 
     @property
     def truth(self) -> dict[str, Any]:
-        """What scorers and controls need: text and whole numbers alone."""
+        """Truth for scorers and controls: only text and integers."""
         return {"kind": self.subject.kind.id, "params": dict(self.subject.params), "seed": self.seed}
 
     @property
     def tags(self) -> dict[str, str]:
-        """What results are broken down by."""
+        """Groups of the tables."""
         kind = self.subject.kind
         return {
             "subject": kind.id,
@@ -49,9 +49,9 @@ class Choice:
 
 
 def fresh(seed: int, n: int | None, kinds: Sequence[Kind] = tuple(KINDS.values())) -> Iterator[Choice]:
-    """Subjects from a seed: every kind once, in random order, then the exact kinds again and again; n in all.
+    """Subjects from a seed: every kind once, in random order, then the exact kinds again and again, n in total.
 
-    Without n, the exact kinds come three times in all.
+    Without n, the exact kinds come three times in total.
     """
     size = len(kinds) + 2 * sum(kind.exact for kind in kinds)
     places = range(size if n is None else n)
@@ -61,7 +61,7 @@ def fresh(seed: int, n: int | None, kinds: Sequence[Kind] = tuple(KINDS.values()
 def _order(seed: int, kinds: Sequence[Kind]) -> Iterator[Kind]:
     for number in count():
         yield from several(generator(seed, "pixelart/order", number), kinds, len(kinds))
-        kinds = [kind for kind in kinds if kind.exact]  # another sample of a cat is no other item
+        kinds = [kind for kind in kinds if kind.exact]  # subjects that are not exact have no parameters to vary
 
 
 def _choice(seed: int, index: int, kind: Kind) -> Choice:
@@ -70,7 +70,7 @@ def _choice(seed: int, index: int, kind: Kind) -> Choice:
 
 
 def frozen(n: int | None) -> Iterator[Choice]:
-    """The subjects of `pixelart-v1`, each checked against the manifest before it is given out."""
+    """The subjects of `pixelart-v1`, each verified against the manifest."""
     return FrozenSource(_MANIFEST).items(lambda seed, count: fresh(seed, count, _V1_KINDS), _digest, n)
 
 
@@ -84,13 +84,13 @@ def _digest(index: int, choice: Choice) -> str:
 
 
 def freeze_v1(path: Path = _MANIFEST) -> FrozenSet:
-    """Make the manifest of `pixelart-v1`; for developers, once."""
+    """Write the manifest of `pixelart-v1`; for developers, once."""
     choices = enumerate(fresh(_V1_SEED, None, _V1_KINDS))
     return freeze(path, V1, _V1_SEED, {id_of(V1, index): _digest(index, choice) for index, choice in choices})
 
 
-def check_room(grid: int, colours: int, source: str) -> None:
-    """Refuse options under which some subjects cannot be drawn at all."""
+def check_space(grid: int, colours: int, source: str) -> None:
+    """Refuse options with which some subjects cannot be drawn."""
     if grid < SMALLEST or colours < FEWEST:
         raise PixelProofError(
             f"The source {source} has subjects that need a grid of at least {SMALLEST} and at least {FEWEST} colours, "
@@ -99,7 +99,7 @@ def check_room(grid: int, colours: int, source: str) -> None:
 
 
 def subject_of(item: Item) -> Subject | None:
-    """What an item asks for; None for a subject of the published replies that is not one of the seven."""
+    """The subject of an item; None for a subject of the data set that is not one of the published seven."""
     if isinstance(item.truth, Mapping) and "kind" in item.truth:
         return Subject(KINDS[item.truth["kind"]], item.truth["params"])
     known = subject_named(item.inputs["subject"])
@@ -107,7 +107,7 @@ def subject_of(item: Item) -> Subject | None:
 
 
 def subject_to_score(item: Item, *, exact: bool) -> Subject | None:
-    """What an item asks for, if it is (or is not) of an exact kind; None also where the grid has no room for it."""
+    """The subject of an item, if it is (or is not) of an exact kind; None also if the grid is too small for it."""
     subject = subject_of(item)
     fits = subject is not None and subject.kind.exact == exact and item.inputs["grid"] >= SMALLEST
     return subject if fits else None

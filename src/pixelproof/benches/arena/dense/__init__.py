@@ -1,4 +1,4 @@
-"""Dense values as colours: codes for depth and normals that can be read back."""
+"""Colour codes for depth and normals, with decoders."""
 
 from ._depth import DEPTH_CODES, OFF_CODE, Decoded, DepthCode, decode_depth, depth_code, encode_depth
 from ._normals import SHORTEST, decode_normals, encode_normals

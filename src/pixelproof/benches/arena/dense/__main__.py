@@ -1,4 +1,4 @@
-"""Make the table of answers that nobody looked for: `python -m pixelproof.benches.arena.dense`.
+"""Fit the table of per-cell priors: `python -m pixelproof.benches.arena.dense`.
 
 Needs the world extra, and two or three minutes of one core.
 """
@@ -18,11 +18,11 @@ from ._prior import CELLS, TABLE
 
 _SEED, _SCENES, _SIDE = 7777, 300, 128
 _STEP = 4
-"""Every fourth pixel of a fourth row is looked at: neighbours say the same."""
+"""Every fourth pixel of every fourth row is used."""
 
 
 def main() -> None:
-    """Draw the scenes, find the best answer in every cell, and write the table."""
+    """Render scenes, find the best constant answer per cell, and write the table."""
     scenes = open_world(None, "depth", size=_SIDE).scenes
     kinds, depths, normals = [], [], []
     for index in range(_SCENES):
@@ -52,7 +52,7 @@ def _celled(values: Reals) -> Reals:
 
 
 def _known(depths: Reals) -> Reals:
-    """Where there is something to be seen."""
+    """Pixels with a known depth."""
     return depths[np.isfinite(depths) & (depths > 0)]
 
 

@@ -1,4 +1,4 @@
-"""The best single answer for many values, by trying all that come into question."""
+"""The best constant prediction for many values, by exhaustive search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DIRECTIONS = 2000
 
 
 def best_depth(depths: Reals, *, often: bool = False) -> float:
-    """The distance with the least mean relative error, or the one that is most often right within a factor of 1.25.
+    """The depth with the lowest mean relative error, or the one most often right within a factor of 1.25.
 
     >>> depths = np.array([1.0, 1.1, 1.2, 2.0, 2.1, 9.0], np.float32)
     >>> round(best_depth(depths), 1), 1.0 < best_depth(depths, often=True) < 1.25
@@ -24,7 +24,7 @@ def best_depth(depths: Reals, *, often: bool = False) -> float:
 
 
 def best_direction(normals: Reals, *, often: bool = False) -> Reals:
-    """The unit vector with the least mean angle, or the one that is most often right within 11.25 degrees.
+    """The unit vector with the lowest mean angle, or the one most often right within 11.25 degrees.
 
     >>> normals = np.array([[0, 0, -1], [0, 0, -1], [0, -1, 0]], np.float32)
     >>> bool(best_direction(normals)[2] < -0.99), bool(best_direction(normals, often=True)[2] < -0.99)
@@ -36,7 +36,7 @@ def best_direction(normals: Reals, *, often: bool = False) -> Reals:
 
 
 def _best(errors: Reals, right: npt.NDArray[np.bool_] | None) -> int:
-    """Which column has the least mean error; if it is said what is right, of those only that are right most often."""
+    """Column with the lowest mean error; if `right` is given, only among those that are right most often."""
     mean = errors.mean(axis=0)
     if right is not None:
         hits = right.sum(axis=0)
@@ -45,7 +45,7 @@ def _best(errors: Reals, right: npt.NDArray[np.bool_] | None) -> int:
 
 
 def _sphere() -> Reals:
-    """Directions spread evenly, about four degrees apart."""
+    """Directions in a regular spread, about four degrees apart."""
     place = np.arange(_DIRECTIONS) + 0.5
     height, turn = 1 - 2 * place / _DIRECTIONS, np.pi * (1 + 5**0.5) * place
     around = np.sqrt(1 - height**2)

@@ -22,39 +22,39 @@ Reals = npt.NDArray[np.float32]
 _BEND = 10.0
 _ROWS_AT_ONCE = 64
 OFF_CODE = 48.0
-"""A colour that is farther than this from every colour of a code was not painted by it."""
+"""Colours farther than this from every colour of a code are off the code."""
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """Values that colours stand for, and how far each colour is from the code."""
+    """Decoded values, with the distance of each colour from the code."""
 
     values: Reals
     distance: Reals
-    """Euclidean, in sRGB levels, to the nearest colour of the code."""
+    """Euclidean distance, in sRGB levels, to the nearest colour of the code."""
 
     @property
     def off_code(self) -> float:
-        """Share of the pixels whose colour is none of the code's."""
+        """Share of pixels whose colour is off the code."""
         return float(np.mean(self.distance > OFF_CODE))
 
 
 @dataclass(frozen=True)
 class DepthCode:
-    """A path through the RGB cube, from 0 metres at its first corner to endlessly far at its last."""
+    """A path through the RGB cube, from 0 metres at its first corner to infinity at its last."""
 
     name: str
     corners: tuple[tuple[int, int, int], ...]
 
     @cached_property
     def path(self) -> Pixels:
-        """Every colour of the code in order of depth, shape (codes, 3)."""
+        """All colours of the code in order of depth, shape (codes, 3)."""
         legs = [np.linspace(a, b, 256)[:-1] for a, b in zip(self.corners, self.corners[1:], strict=False)]
         return np.concatenate([*legs, [self.corners[-1]]]).round().astype(np.uint8)
 
     @property
     def farthest(self) -> float:
-        """What the last colour is taken for, in metres: it stands for all that is farther than can be told."""
+        """Depth in metres that the last colour is decoded to: it stands for everything beyond the code's resolution."""
         return float(self._depths[-1])
 
     @cached_property
@@ -64,23 +64,23 @@ class DepthCode:
         return _metres(steps).astype(np.float32)
 
     def encode(self, depth: npt.NDArray[np.floating]) -> Pixels:
-        """The picture of a depth map in metres; what is unknown (not finite) is painted as endlessly far."""
+        """Encode a depth map in metres; unknown (not finite) depth is painted as infinity."""
         place = 1 - (1 + np.maximum(np.where(np.isfinite(depth), depth, np.inf), 0) / _BEND) ** -2.0
         return self.path[np.rint(place * (len(self.path) - 1)).astype(np.intp)]
 
     def decode(self, rgb: Pixels) -> Decoded:
-        """The depth of the nearest colour of the path, pixel by pixel; of two that are as near, the nearer depth."""
+        """Decode each pixel to the depth of the nearest colour of the path; ties go to the smaller depth."""
         check_picture(rgb)
         depth = np.empty(rgb.shape[:2], np.float32)
         distance = np.empty(rgb.shape[:2], np.float32)
-        for top in range(0, len(rgb), _ROWS_AT_ONCE):  # in the processor's cache, and little memory
+        for top in range(0, len(rgb), _ROWS_AT_ONCE):  # fits the CPU cache, and bounds memory
             rows = slice(top, top + _ROWS_AT_ONCE)
             code, squared = self._nearest(np.moveaxis(rgb[rows], 2, 0).astype(np.float32))
             depth[rows], distance[rows] = self._depths[code], np.sqrt(squared)
         return Decoded(depth, distance)
 
     def _nearest(self, channels: Reals) -> tuple[npt.NDArray[np.intp], Reals]:
-        """Place on the path of the nearest colour, and the squared distance from it; one channel after the other."""
+        """Position on the path of the nearest colour, and the squared distance from it."""
         best = np.full(channels.shape[1:], np.inf, np.float32)
         code = np.zeros(channels.shape[1:], np.float32)
         for leg, (a, b) in enumerate(zip(self.corners, self.corners[1:], strict=False)):
@@ -88,7 +88,7 @@ class DepthCode:
             away = [channel - np.float32(start) for channel, start in zip(channels, a, strict=True)]
             length = sum(size * size for size in step)
             moving = [vector * np.float32(size / length) for vector, size in zip(away, step, strict=True) if size]
-            # Halves are rounded down, as of two colours that are as near the nearer depth is meant.
+            # Halves are rounded down, because ties go to the smaller depth.
             along = np.clip(np.ceil(sum(moving) - np.float32(0.5)), 0, 255)
             apart = [
                 vector - along * np.float32(size) if size else vector for vector, size in zip(away, step, strict=True)
@@ -126,7 +126,7 @@ DEPTH_CODES: Mapping[str, DepthCode] = {
 
 
 def encode_depth(depth: npt.NDArray[np.floating], code: str = "cube") -> Pixels:
-    """The picture of a depth map in metres.
+    """Encode a depth map in metres as an RGB image.
 
     >>> encode_depth(np.array([[0.0, 1.0, np.inf]])).tolist()
     [[[0, 0, 0], [0, 55, 255], [255, 255, 255]]]
@@ -135,7 +135,7 @@ def encode_depth(depth: npt.NDArray[np.floating], code: str = "cube") -> Pixels:
 
 
 def decode_depth(rgb: Pixels, code: str = "cube") -> Decoded:
-    """Metres behind the colours of a picture, with the distance of each colour from the code.
+    """Decode an RGB image to depth in metres, with the distance of each colour from the code.
 
     >>> decoded = decode_depth(np.array([[[0, 55, 255], [90, 90, 90]]], np.uint8))
     >>> decoded.values.astype(float).round(2).tolist(), decoded.off_code
@@ -153,6 +153,6 @@ def depth_code(name: str) -> DepthCode:
 
 
 def check_picture(rgb: Pixels) -> None:
-    """Refuse what is no RGB picture."""
+    """Refuse arrays that are no RGB image."""
     if rgb.dtype != np.uint8 or rgb.ndim != 3 or rgb.shape[2] != 3:
-        raise ValueError(f"Pictures are uint8, (height, width, 3), not {rgb.dtype} {rgb.shape}.")
+        raise ValueError(f"Images are uint8, (height, width, 3), not {rgb.dtype} {rgb.shape}.")

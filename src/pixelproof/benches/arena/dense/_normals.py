@@ -13,11 +13,11 @@ from ._depth import Decoded, Pixels, Reals, check_picture
 
 _AXES = np.array([1, -1, -1], np.float32)
 SHORTEST = 0.25
-"""Vectors shorter than this point nowhere: greys, which also stand for what is unknown."""
+"""Vectors shorter than this are undefined: greys, which encode unknown normals."""
 
 
 def encode_normals(normals: npt.NDArray[np.floating]) -> Pixels:
-    """The picture of unit vectors (height, width, 3); the zero vector, which is unknown, becomes middle grey.
+    """Encode unit normals (height, width, 3) as an RGB image; zero vectors, which are unknown, become middle grey.
 
     >>> encode_normals(np.array([[[0.0, 0, -1], [0, -1, 0], [0, 0, 0]]])).tolist()
     [[[128, 128, 255], [128, 255, 128], [128, 128, 128]]]
@@ -30,7 +30,7 @@ def encode_normals(normals: npt.NDArray[np.floating]) -> Pixels:
 
 
 def decode_normals(rgb: Pixels) -> Decoded:
-    """Unit vectors behind the colours of a picture, in the frame's axes; zero where a colour points nowhere.
+    """Decode an RGB image to unit normals in the camera frame; zero where a colour is undefined.
 
     The distance of a colour is that from the sphere of all unit vectors, in sRGB levels.
 

@@ -1,4 +1,4 @@
-"""Answers of somebody who never looks: what fits many other scenes best, cell by cell.
+"""Per-cell priors of depth and normals: what fits many other scenes best, without the image.
 
 A score means something only above these. `python -m pixelproof.benches.arena.dense` makes the table from scenes of a
 seed of its own.
@@ -17,12 +17,12 @@ from ._depth import Reals
 
 TABLE = "prior.json"
 CELLS = 8
-"""Of a side of the picture; twice as many gained next to nothing on scenes that are not in the table."""
+"""Cells per side of the image; twice as many gained next to nothing on held-out scenes."""
 Layer = Literal["depth", "normals"]
 
 
 def prior(layer: Layer, which: str, shape: tuple[int, int]) -> Reals:
-    """A map in the size of a picture: metres, or directions in a frame's axes.
+    """The prior in the size of an image: depth in metres, or normals in the camera frame.
 
     Args:
         layer: Of the frame.

@@ -1,4 +1,4 @@
-"""The codes in words, for prompts."""
+"""Descriptions of the codes, for prompts."""
 
 from __future__ import annotations
 
@@ -45,4 +45,4 @@ def _normals_text() -> str:
 
 
 CODES = {**{f"depth-{code.name}": _depth_text(code) for code in DEPTH_CODES.values()}, "normals": _normals_text()}
-"""Name of a code → the words that explain it to a model."""
+"""Name of a code → its description in prompts."""

@@ -1,4 +1,4 @@
-"""How an answer was painted, whatever it shows: faults that cost score without being faults of seeing."""
+"""Audit of how an answer is painted: faults that cost score without being faults of recognition."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pixelproof.pixels import VOID, Palette, colour_distance, nearest
 
 from ._drift import Drift, fit_drift
 from ._outlines import outline_share
-from ._texture import likeness, spread_blocks, texture_share
+from ._texture import block_properties, detail_correlation, texture_share
 
 Pixels = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 TOLERANCE = 24.0
-"""A colour within this distance (sRGB levels) of one of the palette's was meant to be it."""
+"""A colour within this distance (sRGB levels) of a palette colour counts as that colour."""
 _LEAST_SOLID = 0.02
 _LEAST_INVENTED = 0.0003
 _LIMITS = {
@@ -30,55 +30,55 @@ _LIMITS = {
     "outlines": 0.35,
     "texture": 0.2,
 }
-"""What a perfect mask stays well below after soft edges and JPEG."""
+"""Thresholds, which a perfect mask stays well below after blur and JPEG."""
 _FIRST, _INNER, _LAST = slice(None, -2), slice(1, -1), slice(2, None)
 
 
 @dataclass(frozen=True)
 class Audit:
-    """Faults of painting; shares are of pixels unless said otherwise."""
+    """Faults of painting; shares of pixels unless stated otherwise."""
 
     off_palette: float
-    """Pixels whose colour is none of the palette's, soft edges among them."""
+    """Share of pixels whose colour is not in the palette, anti-aliased edges included."""
     stray: tuple[int, ...]
-    """Labels that decoding finds although nobody painted them: colours that only occur in soft edges."""
+    """Labels that nearest-colour decoding finds only in blended edges."""
     invented: tuple[int, ...]
-    """Labels that were painted although the truth does not have them; empty without a truth."""
+    """Painted labels that are not in the truth; empty without a truth."""
     drift: Drift
-    """How far painted colours are from the palette's."""
+    """Deviation of painted colours from the palette's."""
     outlines: float
     """Share of the borders between regions along which a line is drawn."""
     texture: float
-    """Share of the insides of regions that is not flat."""
+    """Share of the interior of regions that is not flat."""
     copied: float
-    """Likeness of the fine detail to the photo's, 0 to 1; 0 without a photo."""
+    """Correlation of fine detail with the photo's, 0 to 1; 0 without a photo."""
     single_colour: float
-    """Pixels of the one most common colour."""
+    """Share of pixels of the most frequent colour."""
     off_inside: float
-    """Share of the picture, in blocks of 8 × 8 pixels, that is off the palette and too broad for a soft edge."""
+    """Share of blocks of 8 × 8 pixels that are off the palette and too broad for a blended edge."""
     largest: float = 0.0
-    """Share of the truth's most common label; 0 without a truth."""
+    """Share of the truth's most frequent label; 0 without a truth."""
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Faults beyond what a perfect mask shows after soft edges and JPEG: name → sentence.
+        """Faults above the level of a perfect mask after blur and JPEG: name → message.
 
-        What follows from another fault is not named again: a copied photo is off the palette, too.
+        Consequences of another fault are left out: a copied photo is off the palette, too.
         """
         found = {}
         if self.single_colour > max(_LIMITS["single colour"], (1 + self.largest) / 2):
-            return {"single colour": "The picture has a single colour."}
+            return {"single colour": "The image has a single colour."}
         if self.copied >= _LIMITS["copied"]:
-            return {"copied": f"The photo shows through (likeness of detail {self.copied:.2f})."}
+            return {"copied": f"The photo shows through (correlation of detail {self.copied:.2f})."}
         if self.outlines >= _LIMITS["outlines"]:
             found["outlines"] = f"{self.outlines:.0%} of the borders between regions are drawn as lines."
         if self.texture >= _LIMITS["texture"]:
-            found["texture"] = f"{self.texture:.0%} of the insides of regions are not flat."
+            found["texture"] = f"{self.texture:.0%} of the interior of regions is not flat."
         if self.off_inside >= _LIMITS["off palette"]:
-            found["off palette"] = f"{self.off_inside:.0%} of the picture has colours that are not in the palette."
+            found["off palette"] = f"{self.off_inside:.0%} of the image has colours that are not in the palette."
         elif "texture" not in found:
             if self.invented:
-                found["invented"] = f"Labels are painted that the truth does not have: {len(self.invented)}."
+                found["invented"] = f"{len(self.invented)} painted labels are not in the truth."
             if self.drift.mean >= _LIMITS["drift"]:
                 found["drift"] = f"Colours are {self.drift.mean:.0f} levels off on average."
         return found
@@ -94,9 +94,9 @@ def audit(
     """Measure how an image was painted, whatever it shows.
 
     Args:
-        picture: The answer as it came, shape (height, width, 3).
+        picture: The answer, shape (height, width, 3).
         palette: The colours that were asked for.
-        photo: What the model was shown; any size.
+        photo: The photograph of the prompt; any size.
         reference: The truth; any size.
         nearest_labels: What `nearest(picture, palette)` returns, if it is known.
 
@@ -112,7 +112,7 @@ def audit(
     solid = _solid(labels, near)
     present = np.bincount(labels.ravel(), minlength=VOID)
     inside = np.bincount(labels[solid], minlength=VOID)
-    blocks = spread_blocks(picture, labels, near, solid)
+    blocks = block_properties(picture, labels, near, solid)
     actual = None if reference is None else np.bincount(reference.ravel(), minlength=256)[:VOID]
     return Audit(
         off_palette=float(np.mean(~near)),
@@ -121,7 +121,7 @@ def audit(
         drift=fit_drift(picture, labels, solid, palette),
         outlines=outline_share(picture, labels, solid),
         texture=texture_share(blocks),
-        copied=0.0 if photo is None else likeness(picture, photo, blocks),
+        copied=0.0 if photo is None else detail_correlation(picture, photo, blocks),
         single_colour=_single(picture),
         off_inside=float(np.mean(blocks.off)) if blocks.off.size else 0.0,
         largest=0.0 if actual is None or not actual.any() else float(actual.max() / actual.sum()),
@@ -129,7 +129,7 @@ def audit(
 
 
 def _solid(labels: Labels, near: Mask) -> Mask:
-    """Pixels that are near the palette, as are their four neighbours, all of one label; none at the frame's border."""
+    """Mask of pixels that, with their four neighbours, are near the palette and of one label; false on the border."""
     solid = np.zeros_like(near)
     middle = labels[1:-1, 1:-1]
     same = near[1:-1, 1:-1].copy()
@@ -140,7 +140,7 @@ def _solid(labels: Labels, near: Mask) -> Mask:
 
 
 def _invented(labels: Labels, solid: Mask, actual: npt.NDArray[np.intp]) -> tuple[int, ...]:
-    """Labels of broad regions that the truth does not have; lines, such as outlines, are not broad."""
+    """Labels of broad regions that are not in the truth; lines, such as outlines, are not broad."""
     broad = _solid(labels, _solid(labels, _solid(labels, solid)))
     painted = np.bincount(labels[broad], minlength=VOID) >= max(_LEAST_INVENTED * labels.size, 1)
     return _indices(painted & (actual == 0))

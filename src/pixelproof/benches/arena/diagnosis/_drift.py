@@ -1,4 +1,4 @@
-"""Colours that are not quite the palette's, label by label and as one rule for all."""
+"""Colour drift: deviation of painted colours from the palette, per label and as one gain and offset."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ Triple = tuple[float, float, float]
 
 _LEAST_PIXELS = 64
 _MANY = 1 << 19
-"""Of more pixels than this, every second row and column tells enough."""
+"""Above this number of pixels, every second row and column is used."""
 
 
 @dataclass(frozen=True)
 class Drift:
-    """How painted colours differ from the palette's."""
+    """Deviation of painted colours from the palette."""
 
     by_label: Mapping[int, Triple]
-    """Label → painted minus asked for, in sRGB levels, where enough of it was painted flat."""
+    """Label → painted minus requested colour, in sRGB levels, where enough of it is flat."""
     mean: float
-    """Length of these differences, mean over pixels."""
+    """Mean length of these differences over pixels."""
     gain: Triple = (1.0, 1.0, 1.0)
     offset: Triple = (0.0, 0.0, 0.0)
-    """Painted ≈ gain × asked for + offset, channel by channel, fitted over labels."""
+    """Painted ≈ gain × requested + offset, per channel, fitted over labels."""
     unexplained: float = 0.0
-    """What is left of the mean when that rule is undone."""
+    """The mean that remains when gain and offset are undone."""
 
     def undone(self, picture: Pixels) -> Pixels:
-        """The picture with the rule undone: an optional correction before decoding."""
+        """The image with gain and offset undone: an optional correction before decoding."""
         colours = (picture.astype(np.float32) - np.array(self.offset, np.float32)) / np.array(self.gain, np.float32)
         return np.clip(np.rint(colours), 0, 255).astype(np.uint8)
 
 
 def fit_drift(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_], palette: Palette) -> Drift:
-    """Compare what was painted in the midst of regions with what was asked for."""
+    """Fit the deviation of colours in the interior of regions from the requested ones."""
     every = slice(None, None, 2 if labels.size > _MANY else 1)
     picture, labels, solid = picture[every, every], labels[every, every], solid[every, every]
     inside, colours = labels[solid], picture[solid]
@@ -66,7 +66,7 @@ def fit_drift(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray
 def _rule(
     asked: npt.NDArray[np.float64], painted: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Gain and offset of each channel by weighted least squares; where the palette has one level only, no gain."""
+    """Gain and offset of each channel by weighted least squares; gain 1 where the palette has a single level."""
     share = weights[:, None] / weights.sum()
     middle_asked, middle_painted = (share * asked).sum(axis=0), (share * painted).sum(axis=0)
     spread = (share * (asked - middle_asked) ** 2).sum(axis=0)

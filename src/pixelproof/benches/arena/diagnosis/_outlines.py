@@ -1,4 +1,4 @@
-"""Lines that are drawn where one region ends and another begins."""
+"""Detection of outlines drawn between regions."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ Pixels = npt.NDArray[np.uint8]
 Colours = npt.NDArray[np.float64]
 
 _REACH = 0.008
-"""Half the width of the widest line that counts as an outline, as a share of the longer side …"""
+"""Half the largest width of an outline, as a share of the longer side …"""
 _LEAST_REACH = 6
-"""… and in pixels at least: soft edges and JPEG must fit in."""
+"""… and at least this many pixels: blurred edges and JPEG artefacts must fit in."""
 _STEP = 3
-"""Every third row and column is looked at."""
+"""Every third row and column is examined."""
 _OFF_BLEND = 50.0
-"""A soft edge lies on the straight line between the colours of its sides; a drawn line is this far from it."""
+"""A blended edge lies on the line between the colours of its sides; a drawn line deviates by at least this much."""
 _ALIKE = 90.0
 _LEAST_VISIBLE = 0.2
-"""The share is of this many of all borders at least: a few thin things are no outlines."""
+"""Lower bound of the denominator, as a share of all borders: a few thin objects are no outlines."""
 _FEWEST = 30
 
 
 def outline_share(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_]) -> float:
-    """Share of the borders between regions that have a line of one common colour on them; 0 where there are few.
+    """Share of the borders between regions with a line of one common colour on them; 0 where there are few borders.
 
     A border is where solid pixels a little to the left and to the right (or above and below) have different labels.
     Borders on which a line of that colour could not be seen, such as a black one beside black, are not counted.
@@ -46,13 +46,13 @@ def outline_share(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDA
 def _borders(
     picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_], reach: int
 ) -> tuple[Colours, Colours, Colours]:
-    """For each border along the rows: the colours of its sides, and that of its middle which is least like a blend."""
+    """For each border along the rows: the colours of its sides, and of its middle the one least like a blend."""
     left, right = slice(None, -2 * reach), slice(2 * reach, None)
     y, x = np.nonzero(solid[:, left] & solid[:, right] & (labels[:, left] != labels[:, right]))
     if not len(y):
         return np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))
     one, other, middle = (picture[y, x + step].astype(np.float64) for step in (0, 2 * reach, reach))
-    # Places next to each other in one row see the same border: the one that is farthest off speaks for it.
+    # Adjacent places in a row belong to one border: the one with the largest deviation represents it.
     border = np.cumsum(np.r_[False, (np.diff(y) != 0) | (np.diff(x) != 1)])
     order = np.lexsort((-_from_segment(middle, one, other), border))
     first = order[np.unique(border[order], return_index=True)[1]]
@@ -60,7 +60,7 @@ def _borders(
 
 
 def _from_segment(points: Colours, one: Colours, other: Colours) -> Colours:
-    """Distance of points from the straight lines between two others."""
+    """Distance of points from line segments."""
     along = other - one
     length = np.maximum((along**2).sum(axis=1), 1e-9)
     place = np.clip(((points - one) * along).sum(axis=1) / length, 0, 1)

@@ -1,4 +1,4 @@
-"""Regions that are not flat, and detail that comes from the photo."""
+"""Texture inside regions, and detail copied from the photo."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ Pixels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 _BLOCK = 8
-"""Pixels per block and side: a block of JPEG."""
+"""Side of a block in pixels, as in JPEG."""
 _FLAT = 20
-"""Difference between the lightest and the darkest pixel of a block that JPEG may cause."""
+"""Largest range within a block that JPEG may cause."""
 _SIDE = 256
 _FAINT = 6.0
-"""Levels: detail is squashed above this …"""
+"""Levels above which detail is compressed …"""
 _CODING = 0.02
-"""… and this much of its power is what coding adds to a flat picture."""
+"""… and the power that coding adds to a flat image."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """The picture by blocks of 8 × 8 pixels."""
+    """Properties of the blocks of 8 × 8 pixels."""
 
     busy: Mask
     """Not flat."""
     border: Mask
-    """With regions of different labels in it or in a neighbour."""
+    """Different labels in the block or in a neighbour."""
     off: Mask
     """Mostly off the palette."""
 
 
-def spread_blocks(picture: Pixels, labels: npt.NDArray[np.uint8], near: Mask, solid: Mask) -> Blocks:
-    """Sum a picture up by blocks; what is left over at the right and at the bottom is not looked at."""
+def block_properties(picture: Pixels, labels: npt.NDArray[np.uint8], near: Mask, solid: Mask) -> Blocks:
+    """Compute block properties; incomplete blocks at the right and at the bottom are dropped."""
     channels = [picture[..., channel] for channel in range(3)]
     spread = np.max([_blocks(channel, np.maximum) - _blocks(channel, np.minimum) for channel in channels], axis=0)
     highest = _blocks(np.where(solid, labels, 0), np.maximum)
@@ -48,7 +48,7 @@ def spread_blocks(picture: Pixels, labels: npt.NDArray[np.uint8], near: Mask, so
 
 
 def _blocks(values: npt.NDArray[np.uint8], fold: np.ufunc) -> npt.NDArray[np.uint8]:
-    """Fold the values of each block into one, by halves."""
+    """Reduce each block to one value, by halving."""
     height, width = (side // _BLOCK * _BLOCK for side in values.shape)
     folded = values[:height, :width]
     while len(folded) > height // _BLOCK:
@@ -59,15 +59,15 @@ def _blocks(values: npt.NDArray[np.uint8], fold: np.ufunc) -> npt.NDArray[np.uin
 
 
 def texture_share(blocks: Blocks) -> float:
-    """Share of the blocks inside regions that are not flat."""
+    """Share of the interior blocks that are not flat."""
     inside = ~blocks.border
     return float((blocks.busy & inside).sum() / max(inside.sum(), 0.05 * inside.size, 1))
 
 
-def likeness(picture: Pixels, photo: Pixels, blocks: Blocks) -> float:
-    """Correlation of fine detail with the photo's, away from borders between regions, which both of them have.
+def detail_correlation(picture: Pixels, photo: Pixels, blocks: Blocks) -> float:
+    """Correlation of fine detail with the photo's, away from region borders, which both images share.
 
-    Detail is squashed, so that faint shine-through counts like strong, and a few strong edges do not decide.
+    Detail is compressed, so that faint copies count like strong ones, and a few strong edges do not dominate.
     """
     if not blocks.border.size:
         return 0.0

@@ -1,4 +1,4 @@
-"""Palettes: the published one of faces, designed ones, variants of any, and what can be known of one beforehand."""
+"""Palettes: the published one of faces, designed ones, variants, and the ceiling of a palette."""
 
 from ._designed import design, designed
 from ._faces import FACES

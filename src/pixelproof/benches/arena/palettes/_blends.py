@@ -1,4 +1,4 @@
-"""Where the colours between two neighbours go: the geometry behind a palette's ceiling.
+"""Blends between pairs of colours: the geometry behind a palette's ceiling.
 
 Where two regions meet, soft edges and JPEG paint colours between theirs. If a third label's colour is nearest to one of
 these, the decoder invents that label. JPEG with halved colours (4:2:0) mixes brightness over fewer pixels than
@@ -20,11 +20,11 @@ _STRAIGHT = tuple((share, share) for share in (0.15, 0.3, 0.4, 0.5, 0.6, 0.7, 0.
 # The band that edges of all directions fill after the channel (Gaussian of 0.7 pixels, JPEG of quality 90, 4:2:0).
 _BENT = ((0.0, 0.12), (0.0, 0.25), (0.08, 0.25), (0.15, 0.40), (0.25, 0.37), (0.35, 0.50))
 MIXTURES = np.array(_STRAIGHT + _BENT + tuple((1 - luma, 1 - chroma) for luma, chroma in _BENT))
-"""Shares of the second colour in brightness and in colour."""
+"""Shares of the second colour in luma and in chroma."""
 
 
 def least_distance(colours: npt.ArrayLike) -> float:
-    """Between any two of the colours.
+    """Smallest distance between any two of the colours.
 
     >>> least_distance([(0, 0, 0), (30, 40, 0), (255, 0, 0)])
     50.0
@@ -34,20 +34,20 @@ def least_distance(colours: npt.ArrayLike) -> float:
 
 
 class Blends(NamedTuple):
-    """For each pair of labels and each third one, the mixture that comes nearest to being taken for the third."""
+    """For each pair of labels and each third one, the blend that is closest to being decoded as the third."""
 
     pairs: npt.NDArray[np.int64]
     """Shape (pairs, 2)."""
     excess: Floats
-    """How much nearer that mixture is to the third colour than to any other, shape (pairs, labels); −inf: its own."""
+    """How much closer that blend is to the third colour than to any other, shape (pairs, labels); −inf for the pair."""
     where: npt.NDArray[np.int64]
-    """Which mixture it is."""
+    """Index of the blend."""
     rival: npt.NDArray[np.int64]
-    """The nearest of all other labels there."""
+    """The nearest other label at that blend."""
 
 
 def mixtures(first: Floats, second: Floats) -> Floats:
-    """The colours that appear between two, shape (..., mixtures, 3).
+    """Blends of two colours, shape (..., blends, 3).
 
     >>> mixtures(np.zeros(3), np.full(3, 100.0))[3].tolist()
     [50.0, 50.0, 50.0]
@@ -59,14 +59,14 @@ def mixtures(first: Floats, second: Floats) -> Floats:
 
 
 def find_blends(colours: Floats, chunk: int = 128) -> Blends:
-    """The worst mixture for each pair and third label; where another label is nearer still, the third is safe.
+    """The worst blend for each pair and third label; where another label is closer still, the third is safe.
 
     >>> blends = find_blends(np.array([[0.0, 0, 0], [200, 200, 200], [100, 100, 100]]))
     >>> blends.excess[0].round().tolist()
     [-inf, -inf, 173.0]
     """
     pairs = np.argwhere(np.triu(np.ones((len(colours),) * 2, bool), 1))
-    starts = range(0, max(len(pairs), 1), chunk)  # a single colour has no pairs, and still a shape
+    starts = range(0, max(len(pairs), 1), chunk)  # a single colour has no pairs; the result still needs a shape
     parts = [_of_pairs(colours, pairs[start : start + chunk]) for start in starts]
     excess, where, rival = (np.concatenate(part) for part in zip(*parts, strict=True))
     for column in (0, 1):

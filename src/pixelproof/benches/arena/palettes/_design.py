@@ -1,4 +1,4 @@
-"""The palette designer: colours far apart, whose mixtures are not taken for a third label.
+"""Palette design: colours far apart, whose blends are not decoded as a third label.
 
 Colours at the corners of the RGB cube are never between two others, and one in its middle catches what lies between
 opposite ones. So nine colours can be had without any third label on a blend line, and the descent starts from these.
@@ -22,15 +22,15 @@ from ._blends import LUMA, MIXTURES, Blends, Floats, find_blends, least_distance
 Colours = tuple[tuple[int, int, int], ...]
 
 MEETINGS = 20
-"""Pairs of labels that meet in the picture that the cost imagines."""
+"""Number of adjacent pairs of labels that the cost assumes."""
 _SOFTNESS = 10.0
-"""How near, in levels, a mixture may come to a third colour before the noise of JPEG decides."""
+"""Distance in levels between a blend and a third colour below which JPEG noise decides."""
 _CROWDING = 12.0
 _CORNERS = np.array(list(product((0.0, 255.0), repeat=3)))
 
 
 def cost(colours: npt.ArrayLike) -> float:
-    """What a palette costs: labels that a picture's mixtures invent, and a penalty for colours that are too near.
+    """Cost of a palette: expected labels that blends invent, plus a penalty for close colours.
 
     The first is the expected number of third labels that appear where 20 random pairs of labels meet; the sink, the
     first colour, is never counted. Lower is better.
@@ -43,7 +43,7 @@ def cost(colours: npt.ArrayLike) -> float:
 
 
 def target(n: int) -> float:
-    """The least distance that is asked for: that of a face-centred lattice with n points in the cube's volume.
+    """Target for the smallest distance: that of a face-centred lattice with n points in the cube's volume.
 
     >>> [round(target(n)) for n in (8, 19, 133)]
     [143, 107, 56]
@@ -54,7 +54,7 @@ def target(n: int) -> float:
 def search(
     n: int, seed: int = 0, starts: int = 8, steps: int = 160, each: Callable[..., Iterable[Any]] = map
 ) -> Colours:
-    """So many colours by descent on `cost` from several starts; on one machine, the same arguments give the same.
+    """Colours of a designed palette, by descent on `cost` from several starts; deterministic on one machine.
 
     Args:
         n: How many, at least 2.
@@ -73,7 +73,7 @@ def search(
 
 
 def _start(n: int, draw: np.random.Generator) -> Floats:
-    """The sink in the middle, then corners, then random colours of the surface."""
+    """Initial colours: the background in the middle, then corners, then random colours of the surface."""
     colours = draw.uniform(0, 255, (n, 3))
     colours[np.arange(n), draw.integers(3, size=n)] = draw.choice([0.0, 255.0], n)
     colours[0] = 127.5
@@ -83,7 +83,7 @@ def _start(n: int, draw: np.random.Generator) -> Floats:
 
 
 def _descend(colours: Floats, steps: int) -> Floats:
-    """Adam, kept in the cube: the cost has kinks and flat parts that a line search would be caught in."""
+    """Adam, clipped to the cube: the cost has kinks and plateaus that would stop a line search."""
     mean, square = np.zeros_like(colours), np.zeros_like(colours)
     best, lowest = colours, np.inf
     for step in range(1, steps + 1):
@@ -98,7 +98,7 @@ def _descend(colours: Floats, steps: int) -> Floats:
 
 
 def _evaluate(colours: Floats) -> tuple[float, Floats]:
-    """The cost and its slope."""
+    """The cost and its gradient."""
     blends = find_blends(colours)
     chance = 1 / (1 + np.exp(np.clip(-blends.excess / _SOFTNESS, -60, 60)))
     chance[:, 0] = 0  # the sink
@@ -111,7 +111,7 @@ def _evaluate(colours: Floats) -> tuple[float, Floats]:
 
 
 def _crowding(colours: Floats, pairs: npt.NDArray[np.int64], slope: Floats) -> float:
-    """Pairs nearer than the target, by how much; the slope is added to the given one."""
+    """Penalty of pairs closer than the target; its gradient is added in place."""
     ways = colours[pairs[:, 0]] - colours[pairs[:, 1]]
     lengths = np.sqrt((ways**2).sum(-1)) + 1e-9
     wanted = target(len(colours))
@@ -124,7 +124,7 @@ def _crowding(colours: Floats, pairs: npt.NDArray[np.int64], slope: Floats) -> f
 
 
 def _blend_slope(colours: Floats, blends: Blends, weight: Floats) -> Floats:
-    """How the weighted excesses change with each colour: as one of the pair, as the third, or as the third's rival."""
+    """Gradient of the weighted excesses by each colour: as one of the pair, as the third, or as the third's rival."""
     rows, thirds = np.nonzero(weight > 1e-7)
     first, second = blends.pairs[rows].T
     luma, chroma = np.split(MIXTURES[blends.where[rows, thirds]], 2, axis=1)

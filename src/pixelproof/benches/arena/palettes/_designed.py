@@ -1,4 +1,4 @@
-"""Designed palettes by size, from the table that `python -m pixelproof.benches.arena.palettes` filled."""
+"""Designed palettes by size, from a table made by `python -m pixelproof.benches.arena.palettes`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = "designed.json"
 
 
 def designed(n: int) -> Colours:
-    """So many colours that are far apart and whose mixtures are seldom taken for a third.
+    """Colours of a designed palette: far apart, with blends that are rarely decoded as a third.
 
     The first is meant for the background, or whatever label nearly every picture has: mixtures land on it most often.
 
@@ -31,7 +31,7 @@ def designed(n: int) -> Colours:
 
 
 def design(labels: Sequence[str]) -> Palette:
-    """The designed palette of these labels; name the background first.
+    """The designed palette for labels; the background should come first.
 
     >>> design(["background", "cat"]).labels
     ('background', 'cat')

@@ -1,4 +1,4 @@
-"""What can be known of a palette before anybody paints with it."""
+"""Measurability of a palette: distances, blends, and the ceiling of the published protocol."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from pixelproof.stats import generator
 from ._blends import find_blends, least_distance
 
 LOW = 0.9
-"""A ceiling below this is worth a warning."""
+"""Ceiling below which `measurable` warns."""
 _MOSAICS = 6
 _SIDE = 256
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Distances and blend lines."""
+    """Distances and blends of a palette."""
 
     least: float
-    """Least distance between two colours, in levels of sRGB."""
+    """Smallest distance between two colours, in sRGB levels."""
     nearest: tuple[str, ...]
-    """The two labels that are so near; a palette of one label has it alone."""
+    """The two closest labels; only one for a palette of one label."""
     pairs: int
     crossed: int
-    """Pairs between whose colours lies a third label, as anti-aliasing and JPEG mix them."""
+    """Number of pairs whose blends, by anti-aliasing and JPEG, are decoded as a third label."""
     thirds: int
-    """Labels that lie between some pair: the ones that can be invented."""
+    """Labels that some pair blends to."""
 
 
 def geometry(palette: Palette) -> Geometry:
@@ -58,7 +58,7 @@ def geometry(palette: Palette) -> Geometry:
 
 
 def measurable(palette: Palette) -> str:
-    """A warning, if a perfect mask in this palette scores low under the published protocol; else nothing.
+    """A warning if a perfect mask in this palette scores low under the published protocol; otherwise empty.
 
     >>> measurable(Palette(("a", "b"), ((0, 0, 0), (255, 255, 255))))
     ''
@@ -79,7 +79,7 @@ def measurable(palette: Palette) -> str:
 
 @lru_cache(64)
 def mosaic_ceiling(palette: Palette) -> float:
-    """Mean macro F1 of perfect masks of mosaics that came through the channel, by nearest colour.
+    """Mean macro F1 of perfect masks of mosaics after the channel, by nearest colour.
 
     >>> mosaic_ceiling(Palette(("a", "b"), ((0, 0, 0), (255, 255, 255)))) > 0.99
     True

@@ -1,4 +1,4 @@
-"""Other palettes for the same labels: what a model that knows the published colours by heart would stumble over."""
+"""Variants of a palette for contamination tests: other colours or names for the same labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _JITTER = 0.06
 
 
 def permuted(palette: Palette, seed: int) -> Palette:
-    """The same colours, dealt out anew; no label keeps all neighbours, and the whole never stays as it was.
+    """The same colours, permuted; never the identity.
 
     >>> permuted(Palette(("a", "b"), ((0, 0, 0), (9, 9, 9))), 3).colours
     ((9, 9, 9), (0, 0, 0))
@@ -46,7 +46,7 @@ def fresh(palette: Palette, seed: int) -> Palette:
 
 
 def renamed(palette: Palette, seed: int) -> Palette:
-    """The same colours under names that no published list has: each label behind a code that means nothing.
+    """The same colours under unpublished names: each label is prefixed by a meaningless code.
 
     The label itself stays readable, for a model that is not told what to look for cannot find it.
 

@@ -1,4 +1,4 @@
-"""The photo in the aspect and size that a model draws in."""
+"""Padding and scaling of the photo to the aspect ratios and sizes of a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BAR = (128, 128, 128)
 
 
 def padded_size(size: tuple[int, int], profile: Profile) -> tuple[int, int]:
-    """Width and height of the photo as the model sees it.
+    """Width and height of the photo in the prompt.
 
     >>> from pixelproof.benches.arena.prompts import PROFILES
     >>> padded_size((600, 500), PROFILES["gpt-image"]), padded_size((600, 500), PROFILES["plain"])
@@ -27,12 +27,12 @@ def padded_size(size: tuple[int, int], profile: Profile) -> tuple[int, int]:
 
 
 def has_bars(size: tuple[int, int], profile: Profile) -> bool:
-    """Whether bars are put around a photo of this size."""
+    """Whether a photo of this size is padded by bars."""
     return _padded(size, profile) != size
 
 
 def prepare(photo: Artefact, profile: Profile) -> Artefact:
-    """The photo between grey bars, where its aspect asks for them, and scaled; untouched if nothing is to be done.
+    """The photo, padded by grey bars and scaled where the profile needs it; otherwise unchanged.
 
     The photo is in the middle, so the answer's largest middle part of the photo's aspect is what belongs to it.
     """
@@ -51,7 +51,7 @@ def prepare(photo: Artefact, profile: Profile) -> Artefact:
 
 
 def _padded(size: tuple[int, int], profile: Profile) -> tuple[int, int]:
-    """The smallest frame of one of the aspects around the photo, and of these the one with the narrowest bars."""
+    """The smallest frame with one of the aspect ratios around the photo; the one with the narrowest bars."""
     width, height = size
     frames = [
         (max(width, _rounded(height * across / down, 1)), max(height, _rounded(width * down / across, 1)))

@@ -1,4 +1,4 @@
-"""Palette pictures: a swatch and a name for each label, 20 to a page."""
+"""Images of a palette: a swatch and a name for each label, 20 per page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST, _SMALLEST = 24, 9
 
 @lru_cache(64)
 def palette_pictures(palette: Palette) -> tuple[Artefact, ...]:
-    """The pages: four columns on white, a square of the exact colour, the label in bold under it.
+    """Pages of a palette: four columns on white, a square of the exact colour, the label in bold below it.
 
     >>> len(palette_pictures(Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))))
     1
@@ -39,7 +39,7 @@ def _page(palette: Palette) -> Artefact:
         top = _MARGIN + place // columns * _CELL[1] + 8
         pen.rectangle((left, top, left + _SWATCH - 1, top + _SWATCH - 1), fill=colour, outline="black")
         middle = (left + _SWATCH / 2, top + _SWATCH + 12)
-        # Pillow's own font comes in one weight: a thin stroke makes it bold, and it is the same on every machine.
+        # Pillow's built-in font is the same on every machine but has one weight: a thin stroke makes it bold.
         pen.text(middle, label, "black", _font(label), "ma", stroke_width=0.4, stroke_fill="black")
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
@@ -47,7 +47,7 @@ def _page(palette: Palette) -> Artefact:
 
 
 def _font(label: str) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The largest letters with which the label stays in its cell."""
+    """The largest font size at which the label fits into its cell."""
     for size in range(_LARGEST, _SMALLEST, -1):
         font = ImageFont.load_default(size)
         if font.getlength(label) <= _CELL[0] - 12:

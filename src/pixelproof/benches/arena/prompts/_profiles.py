@@ -1,4 +1,4 @@
-"""Profiles: how a family of models wants to be shown and asked things."""
+"""Profiles: how prompts are adapted to a family of models."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ Place = Literal["photo", "palette", "text"]
 
 @dataclass(frozen=True)
 class Profile:
-    """What differs between models; the facts of the task do not."""
+    """Adaptation of a prompt to a family of models; the facts of the task stay the same."""
 
     name: str
     version: str
     about: str
     models: tuple[str, ...] = ()
-    """Patterns of the names of models that it is meant for."""
+    """Patterns of the model names that it applies to."""
     order: tuple[Place, Place, Place] = ("photo", "palette", "text")
     pictures: int | None = None
-    """The most pictures that the model reads, the photo included; None: any number."""
+    """Largest number of images that the model reads, the photo included; None: any."""
     replies: bool = True
-    """Whether text comes back beside the picture, so that a legend can be asked for."""
+    """Whether the model returns text beside the image, so that a legend can be requested."""
     lead: str = ""
-    """What the text begins with."""
+    """Beginning of the text."""
     aspects: tuple[tuple[int, int], ...] = ()
-    """Width : height that the model draws; others are padded to the nearest. Empty: any."""
+    """Aspect ratios (width, height) that the model draws; photos are padded to the nearest. Empty: any."""
     short_side: int | None = None
-    """The photo is scaled so that its shorter side has this length; None: left as it is."""
+    """Length to which the photo's shorter side is scaled; None: not scaled."""
     multiple: int = 1
-    """Sides are rounded to multiples of this."""
+    """Sides are rounded to multiples of this number."""
 
 
 _EDIT = "Edit this photo: replace every colour in it by the colour that the following text asks for."
@@ -40,14 +40,14 @@ _ALL = (
     Profile(
         "gemini",
         "1",
-        "several pictures, then the text; replies with a picture and text",
+        "several images, then the text; returns an image and text",
         ("gemini/*", "google/gemini*", "chat/google/gemini*", "*/gemini-*-image*"),
         aspects=((1, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 5), (5, 4), (9, 16), (16, 9), (21, 9)),
     ),
     Profile(
         "gpt-image",
         "1",
-        "an endpoint for edits: several pictures, no text comes back, three aspects",
+        "an endpoint for edits: several images in, no text out, three aspect ratios",
         ("images/gpt-image*", "images/chatgpt-image*"),
         pictures=16,
         replies=False,
@@ -57,7 +57,7 @@ _ALL = (
     Profile(
         "editor",
         "1",
-        "an editor of one picture: no palette pictures, an instruction to edit, no text comes back",
+        "an editor of one image: no images of the palette, an instruction to edit, no text out",
         ("diffusers/*", "*flux*kontext*", "*qwen-image-edit*", "*omnigen*"),
         pictures=1,
         replies=False,
@@ -68,17 +68,17 @@ _ALL = (
     Profile(
         "text-first",
         "1",
-        "the text before the pictures",
+        "the text before the images",
         order=("text", "photo", "palette"),
     ),
-    Profile("plain", "1", "photo, palette pictures, text; nothing is resized"),
+    Profile("plain", "1", "photo, images of the palette, text; nothing is resized"),
 )
 PROFILES = {profile.name: profile for profile in _ALL}
 """Name → profile."""
 
 
 def profile_for(model: str) -> Profile:
-    """The profile of a model's name; `plain` for one that no pattern knows.
+    """The profile for a model's name; `plain` if no pattern matches.
 
     >>> profile_for("images/gpt-image-1.5?size=1024x1024").name, profile_for("folder/answers").name
     ('gpt-image', 'plain')
@@ -91,7 +91,7 @@ def profile_for(model: str) -> Profile:
 
 
 def find_profile(name: str) -> Profile:
-    """The profile of that name."""
+    """The profile with that name."""
     try:
         return PROFILES[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""From a case to a prompt."""
+"""Prompts from cases."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ _PARTS = frozenset(
     "eye eyebrow brow eyelid eyelash ear earring cheek nostril shoulder arm forearm elbow wrist hand palm finger thumb "
     "sleeve glove hip leg thigh knee calf shin ankle foot heel toe shoe boot sandal sock".split()
 )
-"""Of persons, with what is worn on them: what has a side of its own, which others have from where one looks."""
+"""Parts and clothes of persons, which have a left and a right of their own, independent of the view."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _CODE = re.compile(r"^[A-Z]{1,2} ")
-"""Before a renamed label, where L and R are letters like others."""
+"""Code before a renamed label; L and R in it do not mean left and right."""
 
 
 def write_prompt(
     name: str, case: Case, photo: Artefact, size: tuple[int, int], profile: Profile = PROFILES["plain"]
 ) -> Prompt:
-    """What the model is shown and asked.
+    """The prompt of a case.
 
     Args:
-        name: Of the wording, one of `PROMPTS`.
-        case: Its palette and, for one that refers, its expression are told to the model; nothing else of it is.
-        photo: The picture to be segmented.
+        name: Name of the wording, one of `PROMPTS`.
+        case: Its palette and referring expression go into the prompt, nothing else.
+        photo: The image to be segmented.
         size: Width and height of the photo.
-        profile: How the model wants to be asked.
+        profile: Adaptation to the model.
     """
     wording = find_wording(name)
     pages = palette_pictures(case.palette) if wording.palette else ()
     if profile.pictures is not None and len(pages) >= profile.pictures:
-        pages = ()  # a palette of which pages are missing would mislead; the text has all the colours
+        pages = ()  # an incomplete palette would mislead; the text has all colours
     text = _fill(wording, case, size, profile, len(pages))
-    told: dict[str, tuple[str | Artefact, ...]] = {
+    parts: dict[str, tuple[str | Artefact, ...]] = {
         "photo": (prepare(photo, profile),),
         "palette": pages,
         "text": (f"{profile.lead}\n{text}" if profile.lead else text,),
     }
-    return Prompt(tuple(part for place in profile.order for part in told[place]), wants="image")
+    return Prompt(tuple(part for place in profile.order for part in parts[place]), wants="image")
 
 
 def find_wording(name: str) -> Wording:
-    """The wording of that name."""
+    """The wording with that name."""
     try:
         return PROMPTS[name]
     except KeyError:
@@ -69,7 +69,7 @@ def find_wording(name: str) -> Wording:
 
 
 def check_wording(name: str, task: str) -> None:
-    """Refuse a wording that asks for another task.
+    """Check that a wording is for a task.
 
     >>> check_wording("improved", "semantic")
 
@@ -99,7 +99,7 @@ def legend(palette: Palette) -> str:
 
 def _fill(wording: Wording, case: Case, size: tuple[int, int], profile: Profile, pages: int) -> str:
     palette = case.palette
-    # A renamed label has a code before its name.
+    # A renamed label has a code as prefix.
     other = next((label for label in palette.labels if label.split(" ")[-1] in _OTHERS), "")
     width, height = padded_size(size, profile)
     gaps = {
@@ -131,7 +131,7 @@ def _which(pages: int) -> str:
 
 
 def _persons_side(label: str) -> bool:
-    """Whether a label names the left or right part of a person, such as `left_eye`, `armR` and `Left-shoe`."""
+    """Whether a label names a left or right part of a person, such as `left_eye`, `armR` and `Left-shoe`."""
     words = [word.lower() for word in _WORD.findall(_CODE.sub("", label))]
     parts = [word for word in words if word not in _SIDES]
     return len(parts) < len(words) and bool(parts) and parts[-1].removesuffix("s") in _PARTS | {"feet"}

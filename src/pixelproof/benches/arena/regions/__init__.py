@@ -1,4 +1,4 @@
-"""Regions of alike pixels, by colour and place alone, and who gives them names."""
+"""Controls that segment by colour, position or boxes, and take the labels from the truth."""
 
 from ._controls import region_controls
 from ._naming import label_by_truth

@@ -1,4 +1,4 @@
-"""What the boxes of the truth show: how far does a segmenter go, if somebody tells it where and what to cut out?"""
+"""SAM 2 with the boxes of the truth: an upper bound for detect-then-segment answers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pixelproof.nets import Box, Sam2
 from pixelproof.pixels import VOID
 
 _SMALLEST = 0.0001
-"""Share of the picture below which a piece of the truth gets no box."""
+"""Smallest share of the image of a component of the truth that gets a box."""
 
 
 class Boxed(NamedTuple):
-    """A piece of the truth."""
+    """A connected component of the truth, with its bounding box."""
 
     label: int
     area: int
@@ -25,7 +25,7 @@ class Boxed(NamedTuple):
 
 
 def boxes(truth: Labels) -> list[Boxed]:
-    """A box about every piece of every label but the first, the largest piece first.
+    """Bounding boxes of the connected components of every label but the first, largest component first.
 
     >>> truth = np.array([[0, 2, 2, 0, 1], [0, 2, 0, 0, 0]], np.uint8)
     >>> [(piece.label, piece.area, piece.box) for piece in boxes(truth)]
@@ -44,7 +44,7 @@ def boxes(truth: Labels) -> list[Boxed]:
 
 
 def cut_out(photo: Pixels, truth: Labels) -> Labels:
-    """The masks that SAM 2 gives for the boxes, smaller pieces before larger ones, before the first label.
+    """Label map of SAM 2's masks for the boxes; smaller components are painted over larger ones.
 
     Raises:
         PixelProofError: SAM 2 or onnxruntime is missing.

@@ -1,4 +1,4 @@
-"""Answers by somebody who knows names but not outlines: how far do colours, places and boxes go?"""
+"""Controls that know the labels but not the outlines: how far do colour, position and boxes go?"""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def region_controls(opened: Opened) -> Mapping[str, Control]:
     """
 
     def by_kmeans(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
-        """32 regions by k-means over colour and place, each with the label that most of it has in truth."""
+        """32 regions by k-means over colour and position, each with its most frequent label in the truth."""
         return label_by_truth(kmeans_regions(photo, CENTRES, rng), truth)
 
     def by_superpixels(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
-        """About 400 superpixels, each with the label that most of it has in truth."""
+        """About 400 superpixels, each with its most frequent label in the truth."""
         return label_by_truth(superpixels(photo, SUPERPIXELS), truth)
 
     def by_boxes(photo: Pixels, truth: Labels, rng: np.random.Generator) -> Labels:
-        """What SAM 2 tiny cuts out, given the box and the label of every piece of the truth."""
+        """Masks of SAM 2 tiny, given the box and the label of every component of the truth."""
         return cut_out(photo, truth)
 
     controls = {"kmeans": by_kmeans, "superpixels": by_superpixels, "sam2-boxes": by_boxes}

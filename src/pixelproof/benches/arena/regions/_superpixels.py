@@ -1,4 +1,4 @@
-"""Superpixels: small, even regions that keep to the outlines of a picture (SLIC, Achanta and others, 2012)."""
+"""SLIC superpixels (Achanta et al., 2012)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Regions = npt.NDArray[np.intp]
 
 _ROUNDS = 10
 _CRUMB = 0.25
-"""A piece smaller than this part of an even share goes to its neighbours."""
+"""Components smaller than this share of the mean area are merged into their neighbours."""
 
 
 def superpixels(photo: Pixels, count: int, compactness: float = 0.08) -> Regions:
-    """A number for every pixel: which superpixel it belongs to. Each is in one piece.
+    """The superpixel of every pixel; each superpixel is connected.
 
-    Every pixel joins one of the nine centres about the cell of an even grid that it lies in, the one that is nearest in
-    colour and place; centres move to the mean of their pixels; and so on.
+    Every pixel joins the nearest, in colour and position, of the nine centres around its cell of a regular grid;
+    centres move to the mean of their pixels; and so on.
 
     Args:
         photo: RGB.
-        count: About how many.
-        compactness: Difference in OKLab that weighs as much as the distance between two centres; more is rounder.
+        count: Approximate number of superpixels.
+        compactness: OKLab distance that weighs as much as the distance between two centres; larger is rounder.
 
     >>> photo = np.zeros((20, 20, 3), np.uint8)
     >>> photo[:, 9:] = 200
@@ -47,12 +47,12 @@ def superpixels(photo: Pixels, count: int, compactness: float = 0.08) -> Regions
 
 
 def _cells(side: int, count: int) -> Regions:
-    """Which of so many even parts of a side each pixel lies in."""
+    """Cell of each pixel along a side."""
     return np.arange(side) * count // side
 
 
 def _around(rows: int, columns: int) -> Regions:
-    """The nine cells about each cell, shape (cells, 9); those beyond the edge are replaced by the cells along it."""
+    """The nine cells around each cell, shape (cells, 9), clamped to the grid."""
     row, column = np.divmod(np.arange(rows * columns), columns)
     near = [
         np.clip(row + down, 0, rows - 1) * columns + np.clip(column + right, 0, columns - 1)
@@ -63,7 +63,7 @@ def _around(rows: int, columns: int) -> Regions:
 
 
 def _means(points: Floats, regions: Regions, count: int) -> Floats:
-    """Mean of the pixels of every region; one without pixels is beyond reach."""
+    """Mean of the pixels of every region; far away for regions without pixels."""
     flat = regions.ravel()
     sums = np.stack([np.bincount(flat, layer.ravel(), count) for layer in np.moveaxis(points, 2, 0)], axis=1)
     with np.errstate(invalid="ignore"):
@@ -72,7 +72,7 @@ def _means(points: Floats, regions: Regions, count: int) -> Floats:
 
 
 def _joined(points: Floats, centres: Floats, around: Regions, home: Regions) -> Regions:
-    """For every pixel the nearest of the nine centres about its cell."""
+    """The nearest of the nine centres around its cell, for every pixel."""
     best = np.full(home.shape, np.inf, np.float32)
     joined = home.copy()
     for candidate in around.T:
@@ -86,7 +86,7 @@ def _joined(points: Floats, centres: Floats, around: Regions, home: Regions) -> 
 
 
 def _in_one_piece(regions: Regions, smallest: float) -> Regions:
-    """Every connected piece becomes a region of its own; crumbs go to what lies nearest."""
+    """Make every connected component a region; small ones are merged into the nearest other."""
     pieces = _pieces(regions)
     kept = np.bincount(pieces.ravel())[pieces] >= smallest
     if not kept.any():
@@ -97,7 +97,7 @@ def _in_one_piece(regions: Regions, smallest: float) -> Regions:
 
 
 def _pieces(regions: Regions) -> Regions:
-    """The number of the connected piece (by the sides of pixels) of equal regions that each pixel belongs to."""
+    """Connected components (4-neighbours) of equal regions."""
     places = np.arange(regions.size).reshape(regions.shape)
     across, along = regions[:, 1:] == regions[:, :-1], regions[1:] == regions[:-1]
     one = np.concatenate([places[:, 1:][across], places[1:][along]])

@@ -1,4 +1,4 @@
-"""Where pictures with their truth come from: worlds, published data sets in their official layouts, any folder."""
+"""Sources of images with their truth: generated worlds, published data sets in their official layouts, any folder."""
 
 from ._coco import official_colours
 from ._open import SOURCES, TASKS, open_source

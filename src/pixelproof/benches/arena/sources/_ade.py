@@ -1,4 +1,4 @@
-"""ADE20K as the scene-parsing challenge has it: 150 classes, and 0 for everything else."""
+"""ADE20K in the layout of the scene-parsing challenge: 150 classes, and 0 for everything else."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _STEPS = (
 
 
 def open_ade(data: Path | None, task: str = "semantic") -> Files:
-    """The validation pictures."""
+    """The validation images."""
     if task != "semantic":
-        raise PixelProofError(f"ADE20K is read for the task 'semantic' alone, not {task!r}.")
+        raise PixelProofError(f"The source 'ade20k' has only the task 'semantic', not {task!r}.")
     photos, masks = "images/validation", "annotations/validation"
     root = require_folder(data, "ade20k", (photos, masks, _NAMES), _STEPS)
     entries = [
@@ -39,14 +39,14 @@ def open_ade(data: Path | None, task: str = "semantic") -> Files:
 
 
 def _names(path: Path) -> list[str]:
-    """The first word for each class, or all its words where the first is another's, too."""
+    """The first synonym of each class, or all of them where the first is not unique."""
     try:
         rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:] if line.strip()]
         full = [row[-1].strip() for row in rows]
         if [int(row[0]) for row in rows] != list(range(1, len(rows) + 1)):
             raise ValueError("its first column does not count from 1")
     except (OSError, ValueError, IndexError) as error:
-        raise PixelProofError(f"{path} is not the challenge's table of classes ({error}): get it again.") from error
+        raise PixelProofError(f"{path} is not the table of classes ({error}): download it again.") from error
     first = [name.replace(";", ",").split(",")[0].strip() for name in full]
     return [short if first.count(short) == 1 else name for short, name in zip(first, full, strict=True)]
 
@@ -56,6 +56,7 @@ def _read(case: Case) -> Frame:
     labels = read_id_map(root / files["mask"])
     if labels.max() >= len(case.palette):
         raise PixelProofError(
-            f"{root / files['mask']} has the id {labels.max()}, and {_NAMES} counts to {len(case.palette) - 1}."
+            f"{root / files['mask']} has the id {labels.max()}, but {_NAMES} ends at {len(case.palette) - 1}: download "
+            "both again."
         )
     return Frame(read_photo(root / files["photo"], (labels.shape[0], labels.shape[1])), labels)

@@ -17,7 +17,7 @@ from ._files import Files
 
 _PHOTOS, _PARTS = "CelebA-HQ-img", "CelebAMask-HQ-mask-anno"
 _STEPS = (
-    "ask for CelebAMask-HQ.zip as https://github.com/switchablenorms/CelebAMask-HQ tells and unzip it, so that a "
+    "request CelebAMask-HQ.zip as https://github.com/switchablenorms/CelebAMask-HQ describes and unzip it, so that a "
     f"folder holds {_PHOTOS}/0.jpg … and {_PARTS}/0/00000_skin.png …"
 )
 PARTS: Mapping[str, str] = {
@@ -40,7 +40,7 @@ PARTS: Mapping[str, str] = {
     "neck": "neck",
     "cloth": "cloth",
 }
-"""The official name of a part → its label, in the order in which parts are laid over one another."""
+"""Official name of a part → its label, in painting order."""
 _LEFT = "left_"
 
 
@@ -53,7 +53,7 @@ def open_celeb(data: Path | None, task: str = "semantic", *, size: int = 512) ->
         size: Pixels of a side; masks have 512, and PixelArena scores them at 1024.
     """
     if task != "semantic":
-        raise PixelProofError(f"CelebAMask-HQ is read for the task 'semantic' alone, not {task!r}.")
+        raise PixelProofError(f"The source 'celeb' has only the task 'semantic', not {task!r}.")
     root = require_folder(data, "celeb", (_PHOTOS, _PARTS), _STEPS)
     faces: dict[int, dict[str, str]] = {}
     for path in sorted((root / _PARTS).glob("*/*.png")):
@@ -74,14 +74,14 @@ def _read(case: Case) -> Frame:
     root, files, size = case.root or Path(), dict(case.details["files"]), int(case.details["way"]["size"])
     photo = files.pop("photo")
     labels: Labels | None = None
-    for part in PARTS:  # later parts lie over earlier ones, as the authors merge them
+    for part in PARTS:  # later parts are painted over earlier ones, as the authors do
         if part in files:
             inside = read_named_image(root / files[part])[..., 0] != 0
             labels = np.zeros(inside.shape, np.uint8) if labels is None else labels
             if inside.shape != labels.shape:
-                raise PixelProofError(f"{root / files[part]} has another size than the parts before it: get it again.")
+                raise PixelProofError(f"{root / files[part]} has another size than the other parts: download it again.")
             labels[inside] = case.palette.index(PARTS[part])
     if labels is None:
-        raise PixelProofError(f"There is no part of face {case.key}: get the set again.")
+        raise PixelProofError(f"Face {case.key} has no parts: download the data set again.")
     labels = np.array(Image.fromarray(labels).resize((size, size), Image.Resampling.NEAREST))
     return Frame(read_photo(root / photo, (size, size)), labels)

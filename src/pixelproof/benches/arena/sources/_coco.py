@@ -37,22 +37,22 @@ _STEPS = (
 )
 _PUBLISHED_SEED, _PUBLISHED, _PUBLISHED_SIDE = 77, 150, 1024
 _WHOLE = 5000
-"""Pictures of val2017."""
+"""Number of images in val2017."""
 
 
 def open_coco(data: Path | None, task: str = "semantic") -> Files:
-    """All 5,000 pictures of val2017 as they are."""
+    """All 5,000 images of val2017, unchanged."""
     return _open(data, task, published=False)
 
 
 def open_published(data: Path | None, task: str = "semantic") -> Files:
-    """PixelArena's 150 of them, cropped to the middle square and brought to 1024 × 1024 as there."""
+    """PixelArena's subset of 150 images, cropped to the central square and resized to 1024 × 1024 as published."""
     return _open(data, task, published=True)
 
 
 def _open(data: Path | None, task: str, published: bool) -> Files:
     if task != "semantic":
-        raise PixelProofError(f"COCO is read for the task 'semantic' alone, not {task!r}.")
+        raise PixelProofError(f"The source 'coco' has only the task 'semantic', not {task!r}.")
     name = "coco-pixelarena" if published else "coco"
     root = require_folder(data, name, ("val2017", _TABLE, _MAPS), _STEPS)
     table = _read_json(root / _TABLE)
@@ -63,13 +63,13 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
         known = {files[note["image_id"]]: _entry(files[note["image_id"]], note, order) for note in table["annotations"]}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise PixelProofError(
-            f"{root / _TABLE} is not COCO's table of panoptic segments ({error!r}): get it again, or {_STEPS}."
+            f"{root / _TABLE} is not COCO's table of panoptic segments ({error!r}): download it again, or {_STEPS}."
         ) from error
     chosen = _published(sorted(files.values())) if published else sorted(known)
     palette, note = _palette(root, names)
     notes = [note] if note else []
     if published and len(files) != _WHOLE:
-        notes.append(f"The table has {len(files):,} pictures and not {_WHOLE:,}, so the choice is not PixelArena's.")
+        notes.append(f"The table has {len(files):,} images and not {_WHOLE:,}, so the subset is not PixelArena's.")
     return Files(
         name,
         root,
@@ -90,27 +90,27 @@ def _entry(file: str, annotation: Mapping[str, Any], order: Mapping[int, int]) -
 
 
 def _published(names: Sequence[str]) -> list[str]:
-    """PixelArena's choice: the sorted names, Python's generator with its seed, no name twice."""
+    """PixelArena's subset: sorted names, sampled without replacement by Python's generator with its seed."""
     return sorted(random.Random(_PUBLISHED_SEED).sample(names, min(_PUBLISHED, len(names))))
 
 
 def _palette(root: Path, names: Mapping[int, str]) -> tuple[Palette, str]:
-    """COCO's own colours if they can be had, else designed ones, and a sentence that says so."""
+    """COCO's official colours if they are available, otherwise a designed palette with a remark."""
     labels = (OTHER, *(_word(names[id]) for id in sorted(names)))
     own = official_colours(root / _COLOURS)
     if not own:
         return design(labels), (
-            "COCO's own colours, which PixelArena used, are not here, so a designed palette stands for them; "
-            f"pixelproof assets get {_ASSET} brings them, or panoptic_coco_categories.json of "
-            "https://github.com/cocodataset/panopticapi in annotations/."
+            "COCO's official colours, which PixelArena used, are missing, so a designed palette is used; to get them, "
+            f"run pixelproof assets get {_ASSET}, or put panoptic_coco_categories.json of "
+            "https://github.com/cocodataset/panopticapi into annotations/."
         )
     if missing := [name for name in names.values() if name not in own]:
-        raise PixelProofError(f"COCO's own colours have none for {missing[0]!r}: remove {root / _COLOURS}.")
+        raise PixelProofError(f"COCO's official colours lack {missing[0]!r}: remove {root / _COLOURS}.")
     return Palette(labels, ((0, 0, 0), *(own[names[id]] for id in sorted(names)))), ""
 
 
 def official_colours(path: Path | None = None) -> dict[str, Colour]:
-    """COCO's name of a category → its colour, from COCO's own file or the asset; empty if neither is there.
+    """Category → official colour, from COCO's file or the asset; empty if neither is available.
 
     Raises:
         PixelProofError: The file is there, but not COCO's.
@@ -119,12 +119,12 @@ def official_colours(path: Path | None = None) -> dict[str, Colour]:
         try:
             return {str(kind["name"]): _colour(kind["color"]) for kind in _read_json(path)}
         except (KeyError, TypeError, ValueError) as error:
-            raise PixelProofError(f"{path} is not COCO's table of colours ({error!r}): get it again.") from error
+            raise PixelProofError(f"{path} is not COCO's table of colours ({error!r}): download it again.") from error
     try:
         tree = ast.parse(asset_path(_ASSET).read_text("utf-8"))
     except PixelProofError:
         return {}
-    for node in ast.walk(tree):  # the table alone is read; nothing of the file is run
+    for node in ast.walk(tree):  # only the table is parsed; nothing is executed
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METAINFO":
             table = ast.literal_eval(node.value)
             return dict(zip(table["classes"], map(_colour, table["palette"]), strict=True))
@@ -144,7 +144,7 @@ def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise PixelProofError(f"{path} cannot be read ({error}): get it again.") from error
+        raise PixelProofError(f"{path} cannot be read ({error}): download it again.") from error
 
 
 def _read(case: Case) -> Frame:
@@ -155,21 +155,21 @@ def _read(case: Case) -> Frame:
 
 
 def flattened(coded: Pixels, segments: Mapping[str, int]) -> Labels:
-    """The label of each pixel's segment, whose number is in its colour; 0 where there is no segment.
+    """Label of each pixel's segment, whose id is encoded in its colour; 0 without a segment.
 
     >>> flattened(np.array([[[1, 1, 0], [9, 0, 0]]], np.uint8), {"257": 4}).tolist()
     [[4, 0]]
     """
     parts = coded.reshape(-1, 3).astype(np.int32)
     numbers = parts[:, 0] | parts[:, 1] << 8 | parts[:, 2] << 16
-    starts = np.flatnonzero(np.diff(numbers, prepend=-1))  # runs are long, and far fewer than pixels
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))  # there are far fewer runs than pixels
     found, places = np.unique(numbers[starts], return_inverse=True)
     labels = np.array([segments.get(str(number), 0) for number in found.tolist()], np.uint8)
     return labels[places].repeat(np.diff(starts, append=len(numbers))).reshape(coded.shape[:2])
 
 
 def _squared(pixels: npt.NDArray[np.uint8], side: int) -> npt.NDArray[np.uint8]:
-    """The middle square at another size, each pixel that of the nearest centre."""
+    """The central square, resized by nearest neighbour."""
     height, width = pixels.shape[:2]
     short = min(height, width)
     top, left = (height - short) // 2, (width - short) // 2

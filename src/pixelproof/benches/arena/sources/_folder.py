@@ -29,7 +29,7 @@ Pairs = tuple[tuple[str, str], ...]
 _MASKS = ("masks", "labels", "references", "annotations")
 _PHOTOS = ("photos", "images", "pictures")
 _LISTED = (*IMAGE_SUFFIXES, ".tif", ".tiff")
-"""Masks that cannot be read are listed as well, and fail by name."""
+"""Masks of unsupported formats are listed as well, and fail when they are read."""
 _WHITE = (255, 255, 255)
 _OTHER_SIDE = {"left": "right", "right": "left", "l": "r", "r": "l"}
 _SIDE = re.compile(r"(?<![^\W_])(?:left|right|l|r)(?![^\W_])")
@@ -44,22 +44,22 @@ def open_folder(
     ignored: Sequence[str] = (),
     pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Files:
-    """A folder: masks in `masks/`, photographs in `photos/`, or both side by side, paired by name.
+    """A folder with masks in `masks/` and photographs in `photos/`, or both side by side, paired by name.
 
     Args:
         data: The folder. Side by side, masks have names such as `a_mask.png` beside `a.png`, or are the PNGs among
-            JPEGs of the same names; otherwise every picture is a mask.
+            JPEGs of the same names; otherwise every image is a mask.
         task: `semantic`.
         palette: The palette or its file; `palette.json` in the folder unless given.
-        photos: Where photographs are, if not in the folder.
-        ignored: Labels that the robust protocol leaves out.
-        pairs: Labels that differ by left and right alone; found by their names unless given.
+        photos: Folder of the photographs, if it is another one.
+        ignored: Labels that the robust protocol ignores.
+        pairs: Labels that differ only by left and right; detected by name unless given.
     """
     if task != "semantic":
-        raise PixelProofError(f"A folder of masks serves the task 'semantic' alone, not {task!r}.")
+        raise PixelProofError(f"A folder of masks has only the task 'semantic', not {task!r}.")
     if data is None or not data.is_dir():
         found = "There is no folder of masks" if data is None else f"{data} is no folder"
-        raise PixelProofError(f"{found}: name the one that holds the masks, with --reference DIR or --data DIR.")
+        raise PixelProofError(f"{found}: pass the one with the masks as --reference DIR or --data DIR.")
     data = data.absolute()
     colours = _palette(palette, data)
     pairs = sides(colours.labels) if pairs is None else tuple(pairs)
@@ -67,7 +67,7 @@ def open_folder(
         colours.index(label)
     masks, pictures = _sorted_out(data, None if photos is None else Path(photos))
     if not masks:
-        raise PixelProofError(f"{data} holds no masks: put index or painted PNGs there, or name another folder.")
+        raise PixelProofError(f"{data} holds no masks: put index or painted PNGs there, or pass another folder.")
     partner = _partners(masks, pictures)
     entries = [
         FileEntry(
@@ -93,7 +93,7 @@ def open_folder(
 
 
 def sides(labels: Sequence[str]) -> Pairs:
-    """Labels that differ by the words left and right, or l and r, alone.
+    """Pairs of labels that differ only by the words left and right, or l and r.
 
     >>> sides(["nose", "right_eye", "left_eye", "Left bar", "Right bar", "l ear", "left_over"])
     (('left_eye', 'right_eye'), ('Left bar', 'Right bar'))
@@ -113,14 +113,13 @@ def _palette(given: Palette | Path | str | None, data: Path) -> Palette:
         return given
     if given is None and not (data / "palette.json").is_file():
         raise PixelProofError(
-            f"There is no palette for {data}: give one with --palette FILE, a JSON object {{label: [r, g, b]}} in "
-            "index order."
+            f"There is no palette for {data}: pass --palette FILE, a JSON object {{label: [r, g, b]}} in index order."
         )
     return Palette.read(Path(given or data / "palette.json"))
 
 
 def _partners(masks: Mapping[str, Path], pictures: Mapping[str, Path]) -> dict[str, Path]:
-    """Mask → photograph: that of its name, or else that of its name less the mark, if it is no other mask's."""
+    """Mask → photograph: by its own name, or else by its name without the mark, unless another mask has that name."""
     found = {}
     for key in masks:
         name = key if key in pictures or strip_mark(key) in masks else strip_mark(key)
@@ -136,12 +135,12 @@ def _notes(
     notes = _unpaired("photographs have no mask", [key for key, path in pictures.items() if path not in taken])
     if pictures:
         notes += _unpaired("masks have no photograph", [key for key in masks if key not in partner])
-    coloured = any(len({*colour}) > 1 for colour in palette.colours)  # in a palette of greys alone, greys are painted
+    coloured = any(len({*colour}) > 1 for colour in palette.colours)  # in a palette of greys, grey masks are painted
     if coloured and _WHITE in palette.colours and any(map(_is_grey, masks.values())):
         white = palette.labels[palette.colours.index(_WHITE)]
         notes.append(
-            f"Grey masks are read as ids, in which 255 is void and not {white!r}, the white of the palette: save masks "
-            "that are painted as RGB."
+            f"Grey masks are read as ids, where 255 is void and not {white!r}, the white of the palette: save painted "
+            "masks as RGB."
         )
     return tuple(notes)
 
@@ -151,7 +150,7 @@ def _unpaired(what: str, keys: list[str]) -> list[str]:
 
 
 def _is_grey(path: Path) -> bool:
-    """Whether a file is a grey PNG, by the kind of colour in its head."""
+    """Whether a file is a grey PNG, by the colour type in its header."""
     try:
         with path.open("rb") as file:
             head = file.read(26)
@@ -161,7 +160,7 @@ def _is_grey(path: Path) -> bool:
 
 
 def _read(palette: Palette, case: Case) -> Frame:
-    """With the palette of the files: that of the case may have other colours for the same labels."""
+    """Read a case with the palette of the files: the case's palette may have other colours for the same labels."""
     root, files = case.root or Path(), case.details["files"]
     labels = read_named_labels(root / files["mask"], palette)
     photo = read_photo(root / files["photo"], (labels.shape[0], labels.shape[1])) if "photo" in files else None
@@ -169,9 +168,9 @@ def _read(palette: Palette, case: Case) -> Frame:
 
 
 def _sorted_out(data: Path, photos: Path | None) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Masks and photographs by their names."""
+    """Masks and photographs by key."""
     if photos is not None and not photos.is_dir():
-        raise PixelProofError(f"There is no folder {photos}: name the one that holds the photographs.")
+        raise PixelProofError(f"There is no folder {photos}: pass the one with the photographs.")
     masks_in = next((data / name for name in _MASKS if (data / name).is_dir()), data)
     photos_in = photos.absolute() if photos else next((data / name for name in _PHOTOS if (data / name).is_dir()), data)
     masks, pictures = _files(masks_in, _LISTED), _files(photos_in, IMAGE_SUFFIXES)
@@ -188,7 +187,7 @@ def _files(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def _among_photographs(paths: Sequence[Path]) -> list[Path]:
-    """The masks of a folder that may hold their photographs too: all files, unless names show that some are those."""
+    """The masks of a folder that may also hold photographs: all files, unless their names identify the masks."""
     marked = [path for path in paths if strip_mark(path.stem) != path.stem]
     others = set(paths) - set(marked)
     names = {path.with_suffix("") for path in others}

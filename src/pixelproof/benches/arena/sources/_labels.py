@@ -1,4 +1,4 @@
-"""Which labels are offered for a picture: what is there, and some that are surely not."""
+"""Labels offered for an image: those present, and some that are certainly absent."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 BACKGROUND = "background"
 _FEWEST, _MOST = 8, 12
-"""Labels of a picture, the background included; more where more is there."""
+"""Smallest and largest number of labels of an image, background included; more if more are present."""
 _ABSENT = 2
-"""Labels at least that name nothing in the picture."""
+"""Smallest number of absent labels."""
 
 _ALIKE = (
     ("parcel", "cardboard box", "gift box", "envelope"),
@@ -34,19 +34,19 @@ _ALIKE = (
     ("cactus", "potted plant"),
     ("suitcase", "toolbox", "basket"),
 )  # fmt: skip
-"""Things that are not always told apart by sight: where one of them is seen, no other is offered as absent."""
+"""Groups of similar objects: if one of a group is present, no other is offered as absent."""
 
 
 def offered(
     present: Set[str], vocabulary: Sequence[str], rng: np.random.Generator, never: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """The labels of a picture: background first, then what is there and what is not, in the order of the alphabet.
+    """Labels of an image: background first, then present and absent ones, in alphabetical order.
 
     Args:
-        present: What is in the picture.
-        vocabulary: What could be.
-        rng: Where variety comes from.
-        never: What must not be offered unless it is there.
+        present: Labels of the objects in the image.
+        vocabulary: All labels.
+        rng: Draws the absent labels.
+        never: Labels that are not offered unless they are present.
 
     >>> labels = offered({"apple", "mug"}, ["apple", "bowl", "cactus", "mug", "tomato"], np.random.default_rng(0))
     >>> labels  # a bowl may be taken for a mug, a tomato for an apple
@@ -60,5 +60,5 @@ def offered(
 
 
 def _said(word: str, present: Collection[str]) -> bool:
-    """Whether a word also means something that is there, as `pear` means a yellow pear."""
+    """Whether a word also names an object that is present, as `pear` names a yellow pear."""
     return any(f" {word} " in f" {other} " or f" {other} " in f" {word} " for other in present)

@@ -14,10 +14,10 @@ from pixelproof.contract import unknown_name
 TASKS = ("semantic", "referring", "depth", "normals")
 
 SOURCES: Mapping[str, str] = {
-    "world": "tabletops, rooms and shelves, made from a seed, with exact truth",
-    "collage": "cut-outs before grounds, made from a seed: our own things, or those of --data DIR",
+    "world": "tabletops, rooms and shelves, generated from a seed, with exact truth",
+    "collage": "cut-outs on backgrounds, generated from a seed: built-in objects, or those of --data DIR",
     "coco": "COCO panoptic val2017 in its official layout (--data DIR)",
-    "coco-pixelarena": "PixelArena's 150 pictures of it, cropped and enlarged as published",
+    "coco-pixelarena": "PixelArena's subset of 150 COCO images, cropped and resized as published",
     "celeb": "CelebAMask-HQ, faces in 19 labels, in its official layout (--data DIR)",
     "cityscapes": "Cityscapes, streets in 19 labels, in its official layout (--data DIR)",
     "ade20k": "ADE20K of the scene-parsing challenge, 150 labels, in its official layout (--data DIR)",
@@ -35,21 +35,21 @@ _OPENERS = {
     "ade20k": "_ade:open_ade",
     "folder": "_folder:open_folder",
 }
-"""Name → module and function; imported when asked for, for worlds take long to import."""
+"""Name → module and function; imported on first use, because worlds take long to import."""
 
 
 def open_source(name: str, data: Path | None = None, task: str = "semantic", **options: Any) -> FrameSource:
-    """A source of pictures with their truth.
+    """Open a source of images with their truth.
 
     Args:
         name: In `SOURCES`.
-        data: Where the files of a data set lie; worlds need none.
+        data: Folder of a data set; generated sources need none.
         task: `semantic`, `referring`, `depth` or `normals`.
-        options: What a source can be told besides; each says so in its docs.
+        options: Further options of the source, as in its documentation.
 
     Raises:
-        PixelProofError: There is no such source, it does not know the task or an option, or its files are not there;
-            then the sentence says how to get them.
+        PixelProofError: There is no such source, task or option, or its files are missing; the message says how to get
+            them.
     """
     if name not in _OPENERS:
         raise unknown_name("source", name, SOURCES)

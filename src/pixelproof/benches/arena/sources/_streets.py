@@ -55,7 +55,7 @@ def open_cityscapes(data: Path | None, task: str = "semantic", *, split: str = "
         split: `val` or `train`; the masks of `test` are not published.
     """
     if task != "semantic":
-        raise PixelProofError(f"Cityscapes is read for the task 'semantic' alone, not {task!r}.")
+        raise PixelProofError(f"The source 'cityscapes' has only the task 'semantic', not {task!r}.")
     photos, masks = f"leftImg8bit/{split}", f"gtFine/{split}"
     root = require_folder(data, "cityscapes", (photos, masks), _STEPS)
     entries = []
