@@ -46,7 +46,7 @@ def test_the_manifest_is_small_and_can_be_made_again(tmp_path):
 def test_a_changed_subject_is_refused(monkeypatch):
     monkeypatch.setattr(Thing, "text", lambda self, p: self.title + ", please")
     with pytest.raises(
-        PixelProofError, match=r"Item \d+ of pixelart-v1 is not what was frozen.*run a fresh set"
+        PixelProofError, match=r"Item \d+ of pixelart-v1 differs from the frozen one.*run a fresh set"
     ) as error:
         items(V1)
     assert ". " not in str(error.value)

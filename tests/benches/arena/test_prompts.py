@@ -155,9 +155,9 @@ def test_models_get_their_profiles(model, profile):
 
 
 def test_unknown_names_are_refused_in_a_sentence():
-    with pytest.raises(PixelProofError, match="choose one of improved"):
+    with pytest.raises(PixelProofError, match="Choose one of: improved"):
         find_wording("best")
-    with pytest.raises(PixelProofError, match="choose one of gemini"):
+    with pytest.raises(PixelProofError, match="Choose one of: gemini"):
         find_profile("best")
     with pytest.raises(PixelProofError, match="an expression and two labels"):
         write_prompt("referring", case_for("improved"), PHOTO, (100, 60))

@@ -40,7 +40,7 @@ def opened(folder, **options):
         ("coc", "semantic", {}, "no source 'coc'; did you mean 'coco'. Choose one of: world"),
         ("world", "flow", {}, "no task 'flow'"),
         ("world", "semantic", {"colour": 1}, "no world option 'colour'. Choose one of: size, split"),
-        ("folder", "depth", {}, "serves the task 'semantic' alone"),
+        ("folder", "depth", {}, "has only the task 'semantic'"),
         ("folder", "semantic", {}, "There is no folder of masks: .* --reference DIR or --data DIR"),
     ],
 )
@@ -122,7 +122,7 @@ def test_masks_alone_and_photographs_elsewhere(folder, tmp_path_factory):
     write(folder / "a.png", LABELS)
     (folder / "b.png").write_bytes(encode_labels(LABELS, PALETTE).data)
     write(folder / ".hidden" / "c.png", LABELS)
-    (folder / "notes.txt").write_text("not a picture")
+    (folder / "notes.txt").write_text("not an image")
     source, cases = opened(folder)
     assert list(cases) == ["a", "b"] and source.notes == ()
     assert all(np.array_equal(source.load(case).labels, LABELS) for case in cases.values())
@@ -158,7 +158,7 @@ def test_one_bad_file_is_the_fault_of_its_case_alone(folder):
     write(folder / "photos" / "e.png", np.zeros((4, 3, 3), np.uint8))
     write(folder / "masks" / "f.jpg", LABELS)
     write(folder / "masks" / "g.png", LABELS)
-    (folder / "photos" / "g.png").write_bytes(b"not a picture")
+    (folder / "photos" / "g.png").write_bytes(b"not an image")
     write(folder / "masks" / "h.png", LABELS)
     source = open_source("folder", folder)
     cases = list(source.cases(0))
@@ -170,7 +170,7 @@ def test_one_bad_file_is_the_fault_of_its_case_alone(folder):
         "d": "ends early",
         "e": "same frame",
         "f": "JPEG",
-        "g": "not a picture",
+        "g": "not an image",
         "h": "Cannot read",
     }
     for case in cases:
@@ -228,7 +228,7 @@ def test_masks_in_other_formats_are_read_if_nothing_was_lost(folder):
     assert list(cases) == list("abcdefg")
     for key in "abcd":
         np.testing.assert_array_equal(source.load(cases[key]).labels, plain, err_msg=key)
-    for key, words in {"e": "no colour of the palette", "f": "JPEG, which changes colours", "g": "not read"}.items():
+    for key, words in {"e": "no colour of the palette", "f": "JPEG, which changes colours", "g": "not supported"}.items():
         with pytest.raises(PixelProofError, match=words):
             source.load(cases[key])
 

@@ -82,13 +82,13 @@ def test_coco_is_flattened_as_its_own_converter_does(coco):
 
 def test_coco_colours_are_its_own_where_they_are_known(coco):
     root, _ = coco
-    assert "designed palette stands for them" in open_source("coco", root).notes[0]
+    assert "designed palette is used" in open_source("coco", root).notes[0]
     write_json(root / "annotations/panoptic_coco_categories.json", COLOURS)
     source = open_source("coco", root)
     assert source.notes == ()
     assert source.palette.colours == ((0, 0, 0), (220, 20, 60), (9, 9, 9), (255, 255, 128), (0, 80, 0))
     write_json(root / "annotations/panoptic_coco_categories.json", COLOURS[:2])
-    with pytest.raises(PixelProofError, match="none for 'banner'"):
+    with pytest.raises(PixelProofError, match="lack 'banner'"):
         open_source("coco", root)
     write_json(root / "annotations/panoptic_coco_categories.json", {"a": 1})
     with pytest.raises(PixelProofError, match="not COCO's table of colours"):
@@ -119,7 +119,7 @@ def test_pixelarena_chose_these_positions(coco):
 def test_pixelarena_crops_the_middle_and_enlarges(coco):
     root, truth = coco
     source = open_source("coco-pixelarena", root)
-    assert "3 pictures and not 5,000" in source.notes[-1]
+    assert "3 images and not 5,000" in source.notes[-1]
     for key, frame in loaded(source).items():
         height, width = truth[key].shape
         short = min(height, width)
@@ -246,5 +246,5 @@ def test_the_seed_sets_the_order_and_not_the_cases(coco):
 
 @pytest.mark.parametrize("name", ["coco", "coco-pixelarena", "celeb", "cityscapes", "ade20k"])
 def test_sets_of_labels_serve_one_task(name, tmp_path):
-    with pytest.raises(PixelProofError, match="for the task 'semantic' alone"):
+    with pytest.raises(PixelProofError, match="has only the task 'semantic'"):
         open_source(name, tmp_path, "depth")

@@ -40,7 +40,7 @@ def test_any_changed_item_is_refused_when_it_is_reached(tmp_path_factory, place,
         return [n + change * (index == place) for index, n in enumerate(numbers(seed, count))]
 
     given_out = []
-    with pytest.raises(PixelProofError, match=f"Item {place} of toy-v1 is not what was frozen"):
+    with pytest.raises(PixelProofError, match=f"Item {place} of toy-v1 differs from the frozen one"):
         given_out.extend(source.items(other, content_hash))
     assert list(source.items(other, content_hash, place)) == numbers(3, place)
 
