@@ -233,4 +233,4 @@ def test_the_table_counts_bad_rows_and_says_why(tmp_path, monkeypatch, capsys):
             main([*words, *again])
         told = capsys.readouterr().out
         assert ended.value.code == 4 and "4 planned, 2 completed" in told and "2 errored" in told
-        assert "Failure bad-row: 2  such as: row 3 of x.jsonl has a palette that is not a list" in told
+        assert "Failure bad-row: 2  for example: row 3 of x.jsonl has a palette that is not a list" in told
