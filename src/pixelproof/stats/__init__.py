@@ -1,8 +1,8 @@
-"""Intervals, comparisons and sample sizes: how sure a number is, and what it would take to be surer.
+"""Intervals, tests, calibration, ranks and sample sizes.
 
-Data come as rows of *states* that add up: a metric is `finish(states.sum(axis=0))`, and a plain mean is the special
+Inputs are rows of additive *states*: a metric is `finish(states.sum(axis=0))`, and a plain mean is the special
 case `mean_states` with `finish_mean`. Rows of one cluster (one scene, one subject) are never treated as independent.
-An interval that the data cannot tell is (nan, nan), never a point.
+An interval that cannot be estimated is (nan, nan), never a point.
 """
 
 from ._best_of import best_of_k

@@ -1,4 +1,4 @@
-"""What the best of several attempts would be worth."""
+"""Expected score of the best of k attempts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def best_of_k(values: npt.ArrayLike, k: int) -> float:
     n = len(x)
     if not 1 <= k <= n:
         raise PixelProofError(f"Best of {k} cannot be estimated from {n} attempts: choose k from 1 to {n}.")
-    # The i-th smallest value is the maximum of C(i-1, k-1) of the C(n, k) subsets. From the largest down, each of these
-    # shares is a simple multiple of the one before, so no huge binomial is ever formed.
+    # The i-th smallest value is the maximum of C(i-1, k-1) of the C(n, k) subsets. From the largest down, each share
+    # is a multiple of the previous one, which avoids large binomials.
     i = np.arange(n, k, -1, dtype=np.float64)
     shares = k / n * np.cumprod(np.concatenate([[1.0], (i - k) / (i - 1)]))
     return float(shares @ np.sort(x)[::-1][: len(shares)])

@@ -1,4 +1,4 @@
-"""The cluster bootstrap on states that add up, and the intervals made of it."""
+"""Cluster bootstrap of additive states, and percentile intervals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Finish = Callable[[Any], Any]
 """Maps sums of states, shape (..., k), to values, shape (...)."""
 
 _CHUNK = 2**19
-"""How many draws are held at once: 4 MB of them."""
+"""Draws per batch, which take 4 MB."""
 
 
 def bootstrap(
@@ -70,7 +70,7 @@ def bootstrap_jointly(
     sums = [cluster_sums(as_states(states), clusters) for states in matrices]
     count = len(sums[0])
     if any(len(other) != count for other in sums):
-        raise ValueError(f"matrices must be about the same rows, but have {[len(other) for other in sums]}")
+        raise ValueError(f"matrices must have the same rows, but have {[len(other) for other in sums]}")
     replicates = np.full((len(sums), resamples), math.nan)
     if count == 0:
         return replicates
@@ -90,12 +90,12 @@ def estimate(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Estimate:
-    """The value of all rows together, with a percentile interval of the cluster bootstrap.
+    """The pooled value of all rows, with a percentile interval of the cluster bootstrap.
 
     The interval is (nan, nan) where it cannot be known: with fewer than two clusters, and when all resamples give the
     same value, for then the data say nothing about the spread.
 
-    >>> states = [[3, 10], [1, 10], [4, 20], [9, 10]]  # hits and pixels of four pictures
+    >>> states = [[3, 10], [1, 10], [4, 20], [9, 10]]  # hits and pixels of four images
     >>> estimate(states, lambda sums: sums[..., 0] / sums[..., 1])
     Estimate(value=0.34, lo=0.1, hi=0.9)
     """
@@ -132,12 +132,12 @@ def estimate_mean(
 
 
 def point(states: FloatArray, finish: Finish) -> float:
-    """The value of all rows together; nan where undefined."""
+    """The pooled value of all rows; nan where undefined."""
     return float(_finished(finish, states.sum(axis=0)))
 
 
 def percentile_interval(value: float, replicates: FloatArray, count: int, level: float) -> tuple[float, float]:
-    """The percentile interval of replicates over `count` clusters, nan where there is none.
+    """The percentile interval of replicates over `count` clusters; nan where undefined.
 
     Plain percentiles are too narrow for few clusters, by the factor sqrt((count - 1) / count) and for want of Student's
     t; Hesterberg's expanded percentiles put both right. Undefined replicates are left out.
@@ -157,14 +157,14 @@ def is_constant(replicates: FloatArray) -> bool:
 
 
 def chunks(total: int, width: int) -> Iterator[int]:
-    """Numbers of rows that add up to `total`, few enough at a time to hold `width` draws each."""
+    """Batch sizes that add up to `total`, each small enough for `width` draws per row."""
     rows = max(1, _CHUNK // max(1, width))
     for start in range(0, total, rows):
         yield min(rows, total - start)
 
 
 def resample_weights(count: int, resamples: int, seed: int) -> Iterator[FloatArray]:
-    """How often each of `count` clusters is drawn, one resample a row."""
+    """How often each of `count` clusters is drawn, one resample per row."""
     rng = generator(seed, "bootstrap")
     for rows in chunks(resamples, count):
         draws = rng.integers(count, size=(rows, count), dtype=np.int64)
@@ -173,7 +173,7 @@ def resample_weights(count: int, resamples: int, seed: int) -> Iterator[FloatArr
 
 
 def _finished(finish: Finish, sums: FloatArray) -> FloatArray:
-    """Finished values; infinity, the mark of a division by zero, is as undefined as nan."""
+    """Values of summed states, with nan for infinity, which comes from a division by zero."""
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.asarray(finish(sums), dtype=np.float64)
     return np.where(np.isfinite(values), values, math.nan)

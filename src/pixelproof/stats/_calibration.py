@@ -1,4 +1,4 @@
-"""The calibrated score: 0 is the floor, 1 is the ceiling."""
+"""Calibrated scores: 0 is the floor, 1 is the ceiling."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def calibrate(
 ) -> Estimate:
     """(score - floor) / (ceiling - floor), not clipped, with a joint interval; nan where floor and ceiling are equal.
 
-    Model, floor and ceiling are resampled together, so what makes an item hard for all three cancels. Resamples in
-    which floor and ceiling are equal have no calibrated score and are left out of the interval.
+    Model, floor and ceiling are resampled together, so the difficulty that they share cancels. Resamples in which floor
+    and ceiling are equal have no calibrated score and are excluded from the interval.
 
-    The bootstrap is blind to a score that does not vary, such as 0 of 7. There the interval of the raw score speaks: it
-    is carried over to the calibrated scale when floor and ceiling are fixed, and is included in the joint interval when
-    only the model does not vary.
+    The bootstrap has no variance where the score does not vary, such as 0 of 7. There the interval of the raw score is
+    used: it is mapped to the calibrated scale if floor and ceiling are constant, and included in the joint interval if
+    only the model is.
 
     Args:
         model: Row states, shape (n, k).
@@ -40,10 +40,10 @@ def calibrate(
         ceiling: Row states of the ceiling control for the same items.
         finish: Maps sums of states to values, as in `bootstrap`.
         clusters: An integer per row, or None.
-        level: Of the interval.
-        resamples: Of the bootstrap.
-        seed: Of the bootstrap.
-        raw: The model's own score as `estimate_mean` or `estimate` gives it, at the same level; by default the latter.
+        level: Confidence level.
+        resamples: Number of bootstrap resamples.
+        seed: Seed of the bootstrap.
+        raw: The model's raw score from `estimate_mean` or `estimate`, at the same level; default: the latter.
 
     >>> from pixelproof.stats import estimate_mean, finish_mean, mean_states
     >>> model, floor, ceiling = [0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1]
@@ -65,13 +65,13 @@ def calibrate(
         return Estimate(value, *joint)
     raw = raw or estimate(matrices[0], finish, clusters, level, resamples, seed)
     carried = [float(_calibrated(end, *references)) for end in (raw.lo, raw.hi)]
-    # Where lower is better the ceiling lies below the floor, and the ends change places.
+    # Where lower is better, the ceiling is below the floor, and the ends are swapped.
     ends = np.array(carried if fixed else [*carried, *joint])
     return Estimate(value, float(ends.min()), float(ends.max()))
 
 
 Triple = Sequence[npt.ArrayLike]
-"""Row states of a model, of its floor and of its ceiling on the same rows."""
+"""Row states of a model, its floor and its ceiling on the same rows."""
 
 
 def calibrated_difference(
@@ -83,18 +83,18 @@ def calibrated_difference(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Estimate:
-    """How much higher the calibrated score is under other conditions, each judged by its own floor and ceiling.
+    """Difference of the calibrated score between other conditions and the first, each with its own floor and ceiling.
 
-    All conditions are resampled together, so what makes an item hard under all of them cancels.
+    All conditions are resampled together, so the difficulty that they share cancels.
 
     Args:
         one: States of model, floor and ceiling under the first condition.
-        others: The same under the others, over the same rows; their mean counts.
+        others: The same for the other conditions, over the same rows; their mean is used.
         finish: Maps sums of states to values, as in `bootstrap`.
         clusters: An integer per row, or None.
-        level: Of the interval.
-        resamples: Of the bootstrap.
-        seed: Of the bootstrap.
+        level: Confidence level.
+        resamples: Number of bootstrap resamples.
+        seed: Seed of the bootstrap.
 
     >>> from pixelproof.stats import finish_mean, mean_states
     >>> first, second = ([mean_states(row) for row in rows] for rows in (

@@ -1,4 +1,4 @@
-"""Rows that belong together: their sums, and what they cost in independent observations."""
+"""Sums over clusters, design effect and effective sample size."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def finish_mean(sums: FloatArray) -> FloatArray:
 
 
 def design_effect(values: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> float:
-    """How many times larger clustering makes the variance of the mean; at least 1.
+    """Design effect: factor by which clustering increases the variance of the mean; at least 1.
 
-    The ratio of the cluster-robust variance to that of independent rows. It is nan where the data cannot tell: fewer
-    than two clusters, or no variance at all.
+    The ratio of the cluster-robust variance to that of independent rows; nan with fewer than two clusters, or without
+    variance.
 
     >>> design_effect([0, 0, 1, 1, 0, 0, 1, 1], clusters=[0, 0, 1, 1, 2, 2, 3, 3])
     2.333...
@@ -48,10 +48,10 @@ def design_effect(values: npt.ArrayLike, clusters: npt.ArrayLike | None = None) 
 
 
 def effective_size(values: FloatArray, clusters: npt.ArrayLike | None, level: float) -> float:
-    """The number of independent rows that would tell as much about the mean.
+    """Effective sample size: the number of independent rows with the same information about the mean.
 
-    That is n over the design effect, shrunk as Korn and Graubard do because the effect is itself estimated, from as
-    many observations as there are clusters. Where it cannot be estimated, every cluster counts as one row.
+    n over the design effect, reduced after Korn and Graubard because the effect itself is estimated from as many
+    observations as there are clusters. If it cannot be estimated, every cluster counts as one row.
     """
     n, count = len(values), cluster_count(len(values), clusters)
     effect = design_effect(values, clusters)
@@ -62,7 +62,7 @@ def effective_size(values: FloatArray, clusters: npt.ArrayLike | None, level: fl
 
 
 def cluster_count(n: int, clusters: npt.ArrayLike | None) -> int:
-    """How many independent units n rows are."""
+    """Number of clusters among n rows."""
     return n if clusters is None else len(np.unique(_as_clusters(clusters, n)))
 
 
@@ -86,7 +86,7 @@ def as_values(values: npt.ArrayLike) -> FloatArray:
 
 
 def as_states(states: npt.ArrayLike) -> FloatArray:
-    """Row states (n, k), laid out alike whoever made them, so that equal states have bitwise equal sums."""
+    """Row states (n, k) in one memory layout, so that equal states have bitwise equal sums."""
     array = np.ascontiguousarray(states, dtype=np.float64)
     if array.ndim != 2:
         raise ValueError(f"states must be a matrix with one row per answer, not an array of shape {array.shape}")
@@ -100,7 +100,7 @@ def is_binary(values: FloatArray) -> bool:
 
 def _as_clusters(clusters: npt.ArrayLike, n: int) -> npt.NDArray[np.integer]:
     array = np.asarray(clusters)
-    # Names are refused because an empty name means "stands alone", not "belongs with the other empty ones".
+    # Names are refused, because an empty name means "no cluster", not a common one.
     if array.shape != (n,) or (n and not np.issubdtype(array.dtype, np.integer)):
         raise ValueError(f"clusters must be {n} integers, one per row, not {array.dtype} of shape {array.shape}")
     return array

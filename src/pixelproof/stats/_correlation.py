@@ -1,4 +1,4 @@
-"""How strongly two numbers go together, and how sure that is."""
+"""Correlations with clustered intervals."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def correlation(
     a, b = as_values(x), as_values(y)
     if len(a) != len(b):
         raise ValueError(f"x and y must be paired row by row, but have {len(a)} and {len(b)} rows")
-    cluster_count(len(a), clusters)  # refuses what is not an integer per row
+    cluster_count(len(a), clusters)  # raises unless there is an integer per row
     both = ~(np.isnan(a) | np.isnan(b))
     a, b = a[both], b[both]
     value = float(weighted_correlation(a, b, np.ones((1, len(a))), method)[0]) if len(a) else math.nan
@@ -87,7 +87,7 @@ def _deviations(values: FloatArray, weights: FloatArray, total: FloatArray, meth
     drawn = weights > 0
     low, high = np.where(drawn, ranked, np.inf).min(axis=1), np.where(drawn, ranked, -np.inf).max(axis=1)
     deviations: FloatArray = ranked - (weights * ranked).sum(axis=1, keepdims=True) / total
-    # A constant's mean is not always the constant, for rounding; the remains would pass for variation.
+    # The mean of a constant may differ from it by rounding, which would look like variation.
     deviations[low >= high] = 0.0
     return deviations
 

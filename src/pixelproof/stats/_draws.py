@@ -1,4 +1,4 @@
-"""Random streams that depend on what they are for, never on the order in which they are asked for."""
+"""Random generators derived from (seed, purpose, index), independent of the order of use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def generator(seed: int, purpose: str, index: int = 0) -> np.random.Generator:
-    """An independent stream for one purpose and one index; the same in every process and on every platform.
+    """An independent generator for a purpose and an index; the same in every process and on every platform.
 
     >>> int(generator(7, "scene", 3).integers(1000)), int(generator(7, "scene", 4).integers(1000))
     (886, 265)
@@ -26,5 +26,5 @@ def derive_seed(seed: int, purpose: str, index: int = 0) -> int:
 
 
 def _digest(seed: int, purpose: str, index: int) -> bytes:
-    # The two numbers come first, so no purpose, whatever its characters, can read as another triple.
+    # The two numbers come first, so that no purpose can be mistaken for another triple.
     return hashlib.sha256(f"{int(seed)}/{int(index)}/{purpose}".encode()).digest()

@@ -1,4 +1,4 @@
-"""Two models on the same items."""
+"""Paired differences of means and their tests."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def paired_permutation(
     differences = cluster_sums((x - y)[:, None], clusters)[:, 0]
     if not np.isfinite(differences).all():
         return math.nan
-    # A cluster without a difference looks the same either way; without it, trying all patterns is often possible.
+    # A cluster without a difference does not change; dropping it often makes all patterns feasible.
     differences = differences[differences != 0]
     count = len(differences)
-    # Patterns that tie with the observed one must count, however their sums are rounded.
+    # Patterns that tie with the observed one must count despite rounding.
     threshold = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
     if 2**count <= resamples:
         totals = np.zeros(1)
@@ -92,7 +92,7 @@ def _tango_lower(better: float, worse: float, n: float, z: float) -> float:
     low, high = -1.0, (better - worse) / n
     for _ in range(60):
         middle = (low + high) / 2
-        # The share of "worse" pairs that is likeliest if the true difference is `middle`.
+        # Maximum-likelihood share of "worse" pairs if the true difference is `middle`.
         p = (2 * n - better + worse) * middle - better - worse
         share = (math.sqrt(max(0.0, p * p + 8 * n * worse * middle * (1 - middle))) - p) / (4 * n)
         spread = math.sqrt(max(0.0, n * (2 * share + middle * (1 - middle))))

@@ -1,4 +1,4 @@
-"""Two models on the same items, in a metric that is pooled over items and not a mean of them."""
+"""Paired differences of pooled metrics and their tests."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def pooled_permutation(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> float:
-    """Two-sided p that a and b are exchangeable, by letting whole clusters change sides.
+    """Two-sided p that a and b are exchangeable, by swapping whole clusters between a and b.
 
     >>> pooled_permutation([[1, 10], [2, 10]], [[1, 10], [2, 10]], lambda sums: sums[..., 0] / sums[..., 1])
     1.0
@@ -55,7 +55,7 @@ def pooled_permutation(
     first, second = point(x, finish), point(y, finish)
     if math.isnan(first - second):
         return math.nan
-    # Patterns that tie with the observed one must count, however their sums are rounded.
+    # Patterns that tie with the observed one must count despite rounding.
     threshold = abs(first - second) - 1e-12 * (abs(first) + abs(second))
     gap, total_y, total_x = x - y, y.sum(axis=0), x.sum(axis=0)
     rng = generator(seed, "permutation")
@@ -64,5 +64,5 @@ def pooled_permutation(
         moved = rng.integers(2, size=(rows, len(gap))) @ gap
         with np.errstate(divide="ignore", invalid="ignore"):
             differences = np.abs(finish(total_y + moved) - finish(total_x - moved))
-        extreme += int((~(differences < threshold)).sum())  # a pattern without a value is no evidence, so it counts
+        extreme += int((~(differences < threshold)).sum())  # an undefined pattern is no evidence, so it counts
     return (1 + extreme) / (1 + resamples)

@@ -1,4 +1,4 @@
-"""How many items it takes to see a difference, by the paired t test with two sides."""
+"""Sample size and detectable difference of the two-sided paired t test."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pixelproof.contract import PixelProofError
 def items_needed(
     difference: float, sd: float, power: float = 0.8, alpha: float = 0.05, design_effect: float = 1.0
 ) -> int:
-    """The fewest items that show a mean paired difference, if it is there, with the given power.
+    """Smallest number of items that detects a mean paired difference with the given power.
 
     Args:
-        difference: The mean difference to be seen.
+        difference: The mean difference to detect.
         sd: Standard deviation of the differences from item to item.
-        power: Probability of seeing it.
-        alpha: Probability of seeing a difference where there is none.
-        design_effect: Of clustered items, as `pixelproof.stats.design_effect` measures it on the differences.
+        power: Probability of detecting it.
+        alpha: Probability of a false detection.
+        design_effect: Design effect of the differences (`pixelproof.stats.design_effect`), for clustered items.
 
     >>> items_needed(difference=0.05, sd=0.3)
     285
@@ -42,7 +42,7 @@ def items_needed(
 def detectable_difference(
     n: int, sd: float, power: float = 0.8, alpha: float = 0.05, design_effect: float = 1.0
 ) -> float:
-    """The smallest mean paired difference that n items show with the given power; the inverse of `items_needed`.
+    """Smallest mean paired difference that n items detect with the given power; the inverse of `items_needed`.
 
     >>> round(detectable_difference(n=285, sd=0.3), 3)
     0.05
@@ -67,7 +67,7 @@ def detectable_difference(
 
 def _power(effect: float, n: float, alpha: float) -> float:
     """Probability that the test rejects when the mean is `effect` standard deviations."""
-    # The square of noncentral t is noncentral F: one call has both sides, and no tail that scipy's nctdtr gives as nan.
+    # The square of noncentral t is noncentral F: one call covers both sides and avoids nan of scipy's nctdtr.
     critical = float(stdtrit(n - 1, 1 - alpha / 2)) ** 2
     return 1 - float(ncfdtr(1, n - 1, effect * effect * n, critical))
 
@@ -75,8 +75,8 @@ def _power(effect: float, n: float, alpha: float) -> float:
 def _check(power: float, alpha: float, design_effect: float, **positive: float) -> None:
     for name, value in positive.items():
         if not 0 < value < math.inf:
-            raise PixelProofError(f"The {name} is {value}, and sample sizes need one that is not 0 and is finite.")
+            raise PixelProofError(f"The {name} is {value}; sample sizes need a finite one above 0.")
     if not 0 < alpha < power < 1:
-        raise PixelProofError(f"Power {power} and alpha {alpha} do not fit: choose 0 < alpha < power < 1.")
+        raise PixelProofError(f"Power {power} and alpha {alpha} are not possible: choose 0 < alpha < power < 1.")
     if not 1 <= design_effect < math.inf:
         raise PixelProofError(f"The design effect is {design_effect}; it must be 1 or more.")

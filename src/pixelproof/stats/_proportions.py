@@ -1,4 +1,4 @@
-"""Intervals of a proportion."""
+"""Confidence intervals of a proportion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pixelproof.contract import Estimate
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> Estimate:
-    """Wilson's score interval; the counts may be effective ones, hence fractional. Of nothing: (nan, 0, 1).
+    """Wilson's score interval; counts may be effective counts, which are fractional. For n = 0: (nan, 0, 1).
 
     >>> wilson(0, 7)
     Estimate(value=0.0, lo=0.0, hi=0.3543...)
@@ -22,12 +22,12 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Estimate:
     p = successes / n
     centre = (p + z2 / (2 * n)) / (1 + z2 / n)
     half = math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    # Rounding must not put the end of an interval on the wrong side of 0, of 1 or of the value itself.
+    # Rounding must not move an end beyond 0, 1 or the value itself.
     return Estimate(p, min(p, max(0.0, centre - half)), max(p, min(1.0, centre + half)))
 
 
 def clopper_pearson(successes: float, n: float, level: float = 0.95) -> Estimate:
-    """The exact interval, which covers at least as often as it says. Of nothing: (nan, 0, 1).
+    """The exact interval of Clopper and Pearson, with at least nominal coverage. For n = 0: (nan, 0, 1).
 
     >>> clopper_pearson(0, 7)
     Estimate(value=0.0, lo=0.0, hi=0.4096...)

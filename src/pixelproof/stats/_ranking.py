@@ -1,4 +1,4 @@
-"""Many comparisons at once, and the ranks that survive them."""
+"""Correction for multiple comparisons, and ranges of ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._clusters import FloatArray, as_values
 
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:
-    """Holm's adjusted p values; nan, a test that could not be made, stays nan and does not count.
+    """Holm's adjusted p values; nan (no test) stays nan and does not count.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -25,10 +25,10 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
 
 
 def tie_groups(order: Sequence[str], indistinguishable: npt.ArrayLike) -> dict[str, tuple[int, int]]:
-    """The best and the worst rank that each model may have, given which differences are not significant.
+    """Best and worst possible rank of each model, given which differences are not significant.
 
-    The best is 1 + the number of models that are significantly better; the worst is the number of all models less those
-    that are significantly worse. Models that share a rank are tied.
+    The best is 1 + the number of significantly better models; the worst is the number of models minus the number of
+    significantly worse ones. Models that share a rank are tied.
 
     Args:
         order: Names of the models, the best first.

@@ -1,4 +1,4 @@
-"""Does the subject show in the drawings? A permutation test that needs no reference drawing and no judge."""
+"""Permutation test of whether drawings depend on their subject; needs no reference drawing and no judge."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ._draws import generator
 def subject_sensitivity(
     features: npt.ArrayLike, labels: npt.ArrayLike, resamples: int = 2000, seed: int = 0
 ) -> tuple[float, float]:
-    """How much farther apart drawings of different subjects are than drawings of one, and p that it is chance.
+    """Distance between drawings of different subjects minus distance within a subject, with its p value.
 
-    S = mean distance between drawings of two subjects − mean distance between drawings of one. Whoever draws the same
-    thing whatever the subject gets S ≈ 0, however good the drawing. p is one-sided, over permutations of the labels,
-    with the observed one among them, so that it is never 0. Both are nan without two subjects, one of them drawn twice.
+    S = mean distance between drawings of two subjects − mean distance between drawings of one. A model that draws the
+    same image for every subject has S ≈ 0, however good the drawing. p is one-sided, over permutations of the labels
+    that include the observed one, so it is never 0. Both are nan without two subjects, one of them drawn twice.
 
     Args:
         features: One vector per drawing, shape (n, d), such as `metrics.drawing_features` gives.
@@ -40,7 +40,7 @@ def subject_sensitivity(
         return math.nan, math.nan
     distances = squareform(pdist(vectors))
     total, inside, pairs = float(distances[first, second].sum()), int(same.sum()), len(first)
-    first, second = first[same], second[same]  # the pairs of places that share a label, whoever stands there
+    first, second = first[same], second[same]  # pairs of positions with equal labels
 
     def statistic(order: npt.NDArray[np.intp]) -> float:
         within = distances[order[first], order[second]].sum()
@@ -48,7 +48,7 @@ def subject_sensitivity(
 
     observed = statistic(np.arange(len(codes)))
     rng = generator(seed, "subject-sensitivity")
-    # Permutations that only rename the subjects tie with the observed labels, however their sums are rounded.
+    # Permutations that only rename the subjects must tie with the observed labels despite rounding.
     threshold = observed - 1e-12 * total
     extreme = sum(statistic(rng.permutation(len(codes))) >= threshold for _ in range(resamples))
     return observed, (1 + extreme) / (1 + resamples)
