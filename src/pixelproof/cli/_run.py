@@ -20,63 +20,78 @@ WRONG_USAGE, NOT_COMPLETE = 2, 4
 def item_flags(bench: type[Bench]) -> list[click.Parameter]:
     sources = "; ".join(f"{name}: {about}" for name, about in bench.sources.items())
     return [
-        click.Option(
-            ["--source"], type=SourceName(bench), help=f"Where items come from; the first if not given. {sources}."
-        ),
-        click.Option(["--data"], type=click.Path(path_type=Path), help="Directory or file of a data set source."),
-        click.Option(["--seed"], type=int, default=0, show_default=True, help="Of items, controls and answers."),
+        click.Option(["--source"], type=SourceName(bench), help=f"Source of the items; default: the first. {sources}."),
+        click.Option(["--data"], type=click.Path(path_type=Path), help="Directory or file of a data set."),
+        click.Option(["--seed"], type=int, default=0, show_default=True, help="Seed of items, controls and answers."),
         click.Option(["--limit"], type=int, help="Use the first N items only."),
-        click.Option(["--samples"], type=int, default=1, show_default=True, help="Answers per item, a seed each."),
+        click.Option(
+            ["--samples"], type=int, default=1, show_default=True, help="Answers per item, each with its own seed."
+        ),
     ]
 
 
 def _outcome() -> list[click.Parameter]:
     return [
         click.Option(["--out"], type=click.Path(path_type=Path), help="Run directory. Default: runs/BENCH/MODEL-HASH."),
-        click.Option(["--resume"], is_flag=True, help="Continue the run in that directory: ask only what is missing."),
-        click.Option(["--judge"], type=ModelName(), help="Model that answers the bench's questions about answers."),
         click.Option(
-            ["--workers"], type=int, help="Processes to score what exists with. Default: all cores, if there is work."
+            ["--resume"], is_flag=True, help="Continue the run in that directory: ask only for missing answers."
+        ),
+        click.Option(
+            ["--judge"], type=ModelName(), help="Model that judges the answers, for benches with questions to a judge."
+        ),
+        click.Option(
+            ["--workers"],
+            type=int,
+            help="Processes that score existing answers. Default: one per core, if there is enough work.",
         ),
         click.Option(
             ["--calibrate"],
             type=int,
-            help="Measure floors and ceilings on so many items, evenly chosen; 0: not at all. Default: on all items.",
+            help="Measure floors and ceilings on N items, evenly chosen; 0: not at all. Default: on all items, or as "
+            "many as the bench sets.",
         ),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print summary.json to stdout, and nothing else."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print only summary.json to stdout."),
     ]
 
 
 def _decoding() -> list[click.Parameter]:
     arms = click.Choice(["free", "schema", "grammar"])
-    held = "Local models: free, or held to the bench's JSON schema or grammar."
+    held = "Local models: decode freely, or constrained by the bench's JSON schema or grammar."
     return [
         click.Option(["--decoding"], type=arms, default="free", show_default=True, help=held),
-        click.Option(["--temperature"], type=float, help="Of sampling. Default: the model's own; 0 for gguf/."),
-        click.Option(["--max-tokens"], type=int, help="Longest reply. Default: what the bench's prompt allows."),
-        click.Option(["--threads"], type=int, default=1, show_default=True, help="Of a local model."),
-        click.Option(["--connections"], type=int, help="Requests in flight at once."),
+        click.Option(
+            ["--temperature"], type=float, help="Sampling temperature. Default: the model's own; 0 for gguf/."
+        ),
+        click.Option(
+            ["--max-tokens"], type=int, help="Maximum length of a reply. Default: the limit of the bench's prompt."
+        ),
+        click.Option(["--threads"], type=int, default=1, show_default=True, help="Threads of a local model."),
+        click.Option(["--connections"], type=int, help="Maximum number of concurrent requests."),
     ]
 
 
-def _money() -> list[click.Parameter]:
-    price = "Dollars per million tokens and per picture: 'input=2.5,output=10,image=0.04'."
+def _costs() -> list[click.Parameter]:
+    price = "US dollars per million tokens and per image: 'input=2.5,output=10,image=0.04'."
     return [
         click.Option(["--price"], help=price),
-        click.Option(["--max-cost"], type=float, help="Stop before more than this many dollars are spent."),
-        click.Option(["--dry-run"], is_flag=True, help="Say what would be asked and what it may cost; ask nothing."),
+        click.Option(["--max-cost"], type=float, help="Stop before the cost exceeds this many US dollars."),
+        click.Option(
+            ["--dry-run"], is_flag=True, help="Print the number of requests and the maximum cost; ask nothing."
+        ),
     ]
 
 
 def _run_command(bench: type[Bench]) -> click.Command:
-    model = click.Option(["--model", "-m"], type=ModelName(bench), help="Who answers; leave it out to see the choices.")
+    model = click.Option(
+        ["--model", "-m"], type=ModelName(bench), help="Model that answers; omit it to list the kinds of models."
+    )
     return GroupedCommand(
         {
             "Model": [model, *_decoding()],
             f"Options of {bench.name}": option_flags(bench),
             "Items": item_flags(bench),
             "Run": _outcome(),
-            "Money": _money(),
+            "Costs": _costs(),
         },
         callback=lambda **given: _run(bench, **given),
         help=f"{bench.title}.\n\nExample: pixelproof run {bench.name} --model gguf/smollm2 --limit 7",
@@ -89,7 +104,7 @@ def _score_command(bench: type[Bench]) -> click.Command:
         ["--answers"],
         type=click.Path(path_type=Path),
         help="Folder of answers: ITEM[.SAMPLE].png|jpg|webp|json|txt, with '/' of the item id as '__'; or with a "
-        "manifest.csv (item, sample, file, failure). Not needed for a source that carries its own answers.",
+        "manifest.csv (item, sample, file, failure). Not needed for a source that contains answers.",
     )
     return GroupedCommand(
         {
@@ -99,23 +114,26 @@ def _score_command(bench: type[Bench]) -> click.Command:
             "Run": _outcome(),
         },
         callback=lambda **given: _score(bench, **given),
-        help=f"{bench.title}.\n\nMeasures answers that exist; no model is called.",
+        help=f"{bench.title}.\n\nScores existing answers; calls no model.",
         short_help=bench.title,
     )
 
 
 run_group = BenchGroup(
-    _run_command, name="run", help="Ask a model, measure its answers, and show the table.", no_args_is_help=True
+    _run_command,
+    name="run",
+    help="Run a model on a bench, score its answers, and show the tables.",
+    no_args_is_help=True,
 )
 score_group = BenchGroup(
-    _score_command, name="score", help="Measure answers that exist; no model is called.", no_args_is_help=True
+    _score_command, name="score", help="Score existing answers; calls no model.", no_args_is_help=True
 )
 
 
 def _score(bench: type[Bench], answers: Path | None, **given: Any) -> int:
     code = _run(bench, model="recorded" if answers is None else f"folder/{answers}", **given)
     if code == NOT_COMPLETE and answers is not None:
-        click.echo(f"The names that files should have: pixelproof items {bench.name}", err=True)
+        click.echo(f"'pixelproof items {bench.name}' lists the expected file names.", err=True)
     return code
 
 

@@ -98,13 +98,9 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     for name in present:
         metric = metrics[name]
         calibrated = interval(metric["calibrated"]) if metric["calibrated"] else "not calibrated"
-        between = metric.get("bounds")
-        cells = [
-            interval(metric),
-            *([f"{number(between[0])} to {number(between[1])}" if between else ""] * len(bounds)),
-        ]
-        cells += [number(metric["floor"]), number(metric["ceiling"]), calibrated, str(metric["n"])]
-        table.add_row(name, *cells)
+        between = [" to ".join(map(number, metric.get("bounds") or ()))] if bounds else []
+        cells = [number(metric["floor"]), number(metric["ceiling"]), calibrated, str(metric["n"])]
+        table.add_row(name, interval(metric), *between, *cells)
     for name in () if present else chosen:
         table.add_row(name, "none", *[""] * (len(bounds) + 3), "0")
     return table

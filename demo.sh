@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs every bench on its cheapest honest answerers, and writes one report about all of them: demo/report.html.
+# A bench is a function below; a new one joins by being added to the last lines.
+set -euo pipefail
+cd "$(dirname "$0")"
+out=demo
+
+# run NAME BENCH OPTIONS…: one run on the first six items; the table goes to NAME.txt.
+run() {
+    echo "  $1"
+    pixelproof run "$2" --limit 6 --out "$out/$1" "${@:3}" >"$out/$1.txt"
+}
+
+# Whether the large files that a run needs are installed ('pixelproof assets get NAME').
+installed() {
+    pixelproof assets verify "$@" >/dev/null 2>&1
+}
+
+# Drawings as JSON: noise and reference drawings, then a 135 M language model, decoding freely and with a grammar.
+pixelart() {
+    for control in floor-noise floor-checkerboard ceiling-truth; do
+        run "pixelart-$control" pixelart --source pixelart-v1 --model "control/$control"
+    done
+    run pixelart-smollm2-free pixelart --source pixelart-v1 --model gguf/smollm2 --max-tokens 800 &
+    run pixelart-smollm2-grammar pixelart --source pixelart-v1 --model gguf/smollm2 --decoding grammar
+    wait $!
+}
+
+# Segmentation of generated scenes: floors, both ceilings, clusters of colour, and SAM 2 if its weights are installed.
+arena() {
+    for control in floor-blank floor-copy ceiling-channel ceiling-truth mirrored; do
+        run "arena-$control" arena --source world --model "control/$control"
+    done
+    run arena-kmeans arena --source world --model nets/kmeans
+    if installed kenzy-ssd sam2-tiny; then
+        run arena-ssd-sam2 arena --source world --model nets/ssd-sam2
+    fi
+}
+
+rm -rf "$out" && mkdir "$out"
+for bench in arena pixelart; do
+    echo "$bench"
+    $bench
+done
+pixelproof report "$out"/*/ --out "$out/report.html"
