@@ -68,7 +68,11 @@ def native(n: int, directory: Path) -> None:
     """The native runner, with store, summary, floors and ceilings."""
     from pixelproof import harness
 
-    harness.run(harness.Plan(Echo(n), Source("words")), "fn/harness:say", settings=harness.Settings(directory / "run"))
+    harness.run(
+        harness.Plan(Echo(n), Source("words")),
+        "fn/harness:say",
+        settings=harness.Settings(directory / "run", workers=1),
+    )
 
 
 def adapter(n: int, directory: Path) -> None:
@@ -76,7 +80,7 @@ def adapter(n: int, directory: Path) -> None:
     from pixelproof import harness
 
     plan = harness.Plan(Echo(n), Source("words"))
-    harness.run(plan, "pp-fn/harness:say", settings=harness.Settings(directory / "run", connections=20))
+    harness.run(plan, "pp-fn/harness:say", settings=harness.Settings(directory / "run", workers=1, connections=20))
 
 
 def plain(n: int, directory: Path) -> None:
