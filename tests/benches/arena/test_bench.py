@@ -1,6 +1,7 @@
 """The bench as a whole, on folders of small masks."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from benches.arena.folders import PALETTE, answer, make, mask, photo
 from pixelproof.benches.arena import Arena
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, compare, run
-from pixelproof.pixels import Palette, encode_labels, encode_png
+from pixelproof.pixels import ImageChannel, Palette, _answers, _decoding, encode_labels, encode_png
 
 FOLDER = Source("folder")
 
@@ -284,3 +285,25 @@ def test_without_a_folder_of_answers_there_is_nothing_to_score(tmp_path):
     options.pop("generated")
     with pytest.raises(PixelProofError, match="--generated DIR"):
         run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "run"))
+
+
+@pytest.mark.parametrize("detail", ["full", "lean"])
+def test_an_answer_is_decoded_once(tmp_path, monkeypatch, detail):
+    bench, (item, *_) = items(make(tmp_path), detail=detail)
+    calls = Counter()
+
+    def counted(module, name):
+        function = getattr(module, name)
+
+        def wrapper(*args, **more):
+            calls[name] += 1
+            return function(*args, **more)
+
+        monkeypatch.setattr(module, name, wrapper)
+
+    bench.frame_of(item)
+    counted(_decoding, "cells_of")  # once per nearest-colour decoding
+    counted(_answers, "read_shown_and_stored")
+    soft = ImageChannel().send(PALETTE.paint(mask(0)))
+    assert scored(bench, item, soft).failure is None
+    assert calls == {"cells_of": 1, "read_shown_and_stored": 1}

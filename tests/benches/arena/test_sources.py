@@ -228,7 +228,11 @@ def test_masks_in_other_formats_are_read_if_nothing_was_lost(folder):
     assert list(cases) == list("abcdefg")
     for key in "abcd":
         np.testing.assert_array_equal(source.load(cases[key]).labels, plain, err_msg=key)
-    for key, words in {"e": "no colour of the palette", "f": "JPEG, which changes colours", "g": "not supported"}.items():
+    for key, words in {
+        "e": "no colour of the palette",
+        "f": "JPEG, which changes colours",
+        "g": "not supported",
+    }.items():
         with pytest.raises(PixelProofError, match=words):
             source.load(cases[key])
 
