@@ -116,6 +116,19 @@ def compare(
     return harness.compare(a, b, metrics, bench)
 
 
+def report(*runs: Run | str | Path, out: str | Path = "report.html", bench: Bench | None = None) -> Path:
+    """Write one HTML page about runs, of one bench or of several, and return its path: `pixelproof report`.
+
+    Args:
+        *runs: Runs, run directories, and folders that contain some.
+        out: The file to write, or a directory, in which it becomes `report.html`; an older report is replaced.
+        bench: The bench of the runs, if it is not an installed one.
+    """
+    from pixelproof.report import write_report
+
+    return write_report(runs, out, bench)
+
+
 def open_run(path: str | Path) -> Run:
     """A run directory, for reading."""
     from pixelproof import harness

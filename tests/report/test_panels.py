@@ -20,8 +20,8 @@ NOT_A_PANEL = "text"
 
 
 def offer(monkeypatch, *names):
-    points = [EntryPoint(name, f"{__name__}:{name}", _panels.GROUP) for name in names]
-    monkeypatch.setattr(_panels, "entry_points", lambda group: points)
+    points = {name: EntryPoint(name, f"panels:{name}", _panels.GROUP) for name in names}
+    monkeypatch.setattr(_panels, "plugins", lambda group: points)
     monkeypatch.setattr(EntryPoint, "load", lambda self: globals()[self.name])
 
 
@@ -42,7 +42,7 @@ def test_something_else_is_refused_by_name(monkeypatch):
     with pytest.raises(PixelProofError, match="NOT_A_PANEL.*must name a Panel"):
         _panels.installed_panels()
     offer(monkeypatch, "missing")
-    with pytest.raises(PixelProofError, match=r"'missing' cannot be loaded \(KeyError"):
+    with pytest.raises(PixelProofError, match=r"panel 'missing' cannot be loaded"):
         _panels.installed_panels()
 
 

@@ -19,6 +19,7 @@ from ._list import list_command
 from ._report import report_command
 from ._run import run_group, score_group
 from ._runs import runs_command
+from ._serve import serve_command
 from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -32,6 +33,7 @@ pixelproof runs                                  list the runs below this direct
 pixelproof show RUN                              show the tables of a run
 pixelproof compare RUN_A RUN_B                   is B better than A?
 pixelproof report RUN …                          write a page with tables, plots and every image
+pixelproof serve RUN …                           the same page, live while runs go on
 """
 
 EPILOG = """\b
@@ -83,6 +85,7 @@ class Program(click.Group):
         "show": show_command,
         "compare": compare_command,
         "report": report_command,
+        "serve": serve_command,
         "rescore": rescore_command,
         "world": world_group,
         "assets": assets_group,

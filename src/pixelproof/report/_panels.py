@@ -6,11 +6,11 @@ An entry point of the group `pixelproof.panels` names a `Panel` or a sequence of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 from pixelproof.contract import PixelProofError
+from pixelproof.plugins import load_plugin, plugins
 from pixelproof.web import Html, tag
 
 from ._views import View
@@ -37,21 +37,14 @@ def installed_panels() -> list[Panel]:
     Raises:
         PixelProofError: An entry point cannot be loaded, or names something else.
     """
-    return [panel for point in sorted(entry_points(group=GROUP)) for panel in _load(point.name, point.load)]
-
-
-def _load(name: str, load: Callable[[], object]) -> Iterator[Panel]:
-    try:
-        loaded = load()
-    except Exception as error:
-        raise PixelProofError(
-            f"The panels {name!r} cannot be loaded ({type(error).__name__}: {error}): correct or uninstall the package "
-            "that brings them."
-        ) from error
-    for panel in loaded if isinstance(loaded, Sequence) else [loaded]:
-        if not isinstance(panel, Panel):
+    panels: list[Panel] = []
+    for name, point in plugins(GROUP).items():
+        loaded = load_plugin(point, "panel")
+        offered = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
+        if not all(isinstance(panel, Panel) for panel in offered):
             raise PixelProofError(f"The entry point {name!r} of {GROUP} must name a Panel or a sequence of Panels.")
-        yield panel
+        panels += offered
+    return panels
 
 
 def panel_content(panel: Panel, views: Sequence[View]) -> Html | None:

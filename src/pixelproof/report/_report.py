@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pixelproof.contract import Bench, PixelProofError
+from pixelproof.harness import Run
 from pixelproof.store import replacing
-from pixelproof.web import Html, Page, fragment, masthead, plural, section, static, tag
+from pixelproof.web import Child, Html, Page, fragment, masthead, plural, section, static, tag
 
 from . import _notes as notes
 from ._find import run_directories
 from ._groups import Group, open_groups
 from ._overview import overview
 from ._panels import Panel, installed_panels
-from ._sections import Layout, group_sections, section_id
+from ._sections import Layout, group_sections, notice_list, section_id
 
 MARK = b"PixelProof"
 """In the title of every report."""
@@ -25,12 +26,15 @@ MAX_BYTES = 40_000_000
 
 
 def write_report(
-    runs: Sequence[str | Path], out: str | Path, bench: Bench | None = None, max_bytes: int = MAX_BYTES
+    runs: Sequence[Run | str | Path],
+    out: str | Path = "report.html",
+    bench: Bench | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> Path:
     """Write the page about runs, of one bench or of several.
 
     Args:
-        runs: Run directories, and folders that contain some.
+        runs: Runs, run directories, and folders that contain some.
         out: The file to write, or a directory (an existing one, or any name that ends in a slash), in which it becomes
             `report.html`; an older report is replaced.
         bench: The bench of the runs with its name, if it is not an installed one.
@@ -41,15 +45,33 @@ def write_report(
     """
     folder = Path(out).is_dir() or str(out).endswith(_SEPARATORS)
     path = Path(out) / "report.html" if folder else Path(out)
-    directories = run_directories(runs)
+    named = [run.path if isinstance(run, Run) else Path(run) for run in runs]
+    directories = run_directories(named)
     _check_out(path, directories)
-    document = render(open_groups(directories, bench), max_bytes).html()
+    skipped = Skipped(named)
+    groups = open_groups(directories, bench, skipped)
+    document = render(groups, max_bytes, notices=skipped.notices).html()
     try:
         with replacing(path, sync=False) as temporary:
             temporary.write_bytes(document.encode("utf-8", "replace"))
     except PixelProofError as error:  # its message is about runs and --resume
         raise PixelProofError(f"Cannot write {path} ({error.__cause__}): choose another --out.") from error
     return path
+
+
+class Skipped:
+    """Collects runs of a folder that cannot be shown; an error of a run that was named itself is raised."""
+
+    def __init__(self, named: Sequence[str | Path]) -> None:
+        self.notices: list[str] = []
+        self._named = {Path(path).resolve() for path in named}
+
+    def __call__(self, path: Path, error: PixelProofError) -> None:
+        """Handle a run that cannot be shown."""
+        if path.resolve() in self._named:
+            raise error
+        # A page does not contain the paths of run directories.
+        self.notices.append(f"The run {path.name} is left out. {str(error).replace(str(path), path.name)}")
 
 
 def _check_out(path: Path, runs: Sequence[Path]) -> None:
@@ -67,6 +89,7 @@ def render(
     max_bytes: int = MAX_BYTES,
     link: Callable[[str], str] | None = None,
     scripts: Sequence[str] = (),
+    notices: Sequence[str] = (),
 ) -> Page:
     """The page about opened runs; the same runs give the same page.
 
@@ -75,6 +98,7 @@ def render(
         max_bytes: About how large the page may become.
         link: From the key of a blob to its address, for pages with a server; None: images are embedded.
         scripts: JavaScript of a server's own.
+        notices: Sentences that stand before everything else.
     """
     panels = installed_panels()
     budgets = _budgets(groups, max_bytes)
@@ -83,7 +107,7 @@ def render(
         sections = group_sections(group, Layout(max_bytes=max_bytes, link=link), panels)
         links = [(section_id(name, content), name) for name, content in sections.items()]
         title, name = group.bench.title, group.bench.name
-        main = tag("main", list(sections.values()), data_gallery_scope=True)
+        main = tag("main", notice_list(notices), list(sections.values()), data_gallery_scope=True)
     else:
         anchors = [f"bench-{i + 1}" for i in range(len(groups))]
         links = [("overview", "Overview"), *((a, g.title) for a, g in zip(anchors, groups, strict=True))]
@@ -93,10 +117,15 @@ def render(
             _group(group, anchor, Layout(f"{anchor}-", 3, budget, link), panels)
             for group, anchor, budget in zip(groups, anchors, budgets, strict=True)
         ]
-        main = tag("main", boards, parts)
+        main = tag("main", notice_list(notices), boards, parts)
     footer = f"{_origin(groups)} The page needs no network and sends nothing." if link is None else _origin(groups)
     body = fragment(masthead(title, _lede(groups), links), main, tag("footer", tag("p", footer)))
-    return Page(f"{name} · PixelProof", body, styles=[static("report.css", __package__)], scripts=scripts)
+    return report_page(f"{name} · PixelProof", body, scripts)
+
+
+def report_page(title: str, body: Child, scripts: Sequence[str] = ()) -> Page:
+    """A page with the styles of reports."""
+    return Page(title, body, styles=[static("report.css", __package__)], scripts=scripts)
 
 
 def _group(group: Group, anchor: str, layout: Layout, panels: Sequence[Panel]) -> Html:

@@ -99,7 +99,14 @@ def _notices(views: Sequence[View], reason: str | None) -> Html | None:
         elif state != "complete":
             told.append(f"Run {view.label} is {state}: its numbers cover only the answers that exist.")
     told += _differences(views)
-    return tag("aside", tag("ul", [tag("li", text) for text in told]), class_="notices", role="note") if told else None
+    return notice_list(told)
+
+
+def notice_list(sentences: Sequence[str]) -> Html | None:
+    """Sentences that a reader must not miss; None without any."""
+    if not sentences:
+        return None
+    return tag("aside", tag("ul", [tag("li", text) for text in sentences]), class_="notices", role="note")
 
 
 def _differences(views: Sequence[View]) -> list[str]:

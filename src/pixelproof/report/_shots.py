@@ -55,13 +55,15 @@ def collect(views: Sequence[View], max_bytes: int, link: Callable[[str], str] | 
     keys = list(chosen)
     rows: dict[str, GalleryRow] = {}
     for key in (keys[place] for place in evenly(len(keys))):
+        if not any(key in of_run for of_run in answers):  # not asked yet
+            continue
         given, cells = _placed(views, [of_run.get(key, []) for of_run in answers], album)
         asked_with = [prompts.place(i, key, album) for i in range(len(views))]
         cells = [[replace(e, prompt=p) for e in cell] for cell, p in zip(cells, asked_with, strict=True)]
         rows[key] = GalleryRow(labels[key], _about(chosen[key], labels[key]), key, cells, given)
     without = sum(any(entry.left_out for cell in row.cells for entry in cell) for row in rows.values())
     remarks = _remarks(len(items), len(chosen), without, album)
-    return Collected([rows[key] for key in keys], album.uris, prompts.messages, metrics, remarks)
+    return Collected([rows[key] for key in keys if key in rows], album.uris, prompts.messages, metrics, remarks)
 
 
 def _choose(items: Mapping[str, Item], views: Sequence[View]) -> dict[str, Item]:

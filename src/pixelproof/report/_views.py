@@ -44,6 +44,8 @@ class View:
     """Conditions that distinguish it from other runs of the same model."""
     run: Run
     bench: Bench
+    partial: dict[str, Any] | None = None
+    """The summary of the results so far, for a run that has not ended."""
 
     @property
     def card(self) -> dict[str, Any]:
@@ -52,13 +54,13 @@ class View:
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """The content of `summary.json`; for a run without one, the same computed from the results so far."""
-        return partial_summary(self.run, self.bench) if self.in_progress else self.run.summary
+        """The content of `summary.json`; for a run without one, the same for the results so far."""
+        return self.run.summary if self.partial is None else self.partial
 
-    @cached_property
+    @property
     def in_progress(self) -> bool:
         """Whether the run has not been summarised yet: it is going on, or was interrupted."""
-        return is_in_progress(self.run)
+        return self.partial is not None
 
     @property
     def model(self) -> str:
@@ -120,9 +122,16 @@ def is_control(run: Run) -> bool:
     return str(run.card["model"]).startswith("control/")
 
 
-def is_in_progress(run: Run) -> bool:
-    """Whether a run has no summary yet because it has not ended."""
-    return run.card["state"] in ("running", "interrupted") and not (run.path / "summary.json").exists()
+def open_view(run: Run, bench: Bench) -> View:
+    """A run without key and setting.
+
+    Raises:
+        PixelProofError: The run is damaged.
+    """
+    if run.card["state"] in ("running", "interrupted") and not (run.path / "summary.json").exists():
+        return View("", "", run, bench, partial_summary(run, bench))
+    run.check_whole()
+    return View("", "", run, bench)
 
 
 def outcome(result: Result) -> tuple[str, str]:

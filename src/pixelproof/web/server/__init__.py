@@ -1,12 +1,17 @@
 """The one way in which PixelProof serves pages: behind a token, and to this machine only by default.
 
 `application` makes an ASGI application of routes, with access control and security headers around them; `serve` runs it
-until it is stopped. Needs the extra `web`: without it, importing this package raises the error that says so.
+until it is stopped. What applications need of Starlette is exported too. Needs the extra `web`: without it, importing
+this package raises the error that says so.
 """
 
 from pixelproof.contract import PixelProofError
 
 try:
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response
+    from starlette.routing import Route
+
     from ._access import Access
     from ._application import application, post_json, respond
     from ._files import ContentFiles, file_url
@@ -14,4 +19,18 @@ try:
 except ModuleNotFoundError as error:
     raise PixelProofError(f"A server needs {error.name}: run pip install 'pixelproof[web]'.") from error
 
-__all__ = ["Access", "ContentFiles", "address", "application", "bind", "file_url", "post_json", "respond", "serve"]
+__all__ = [
+    "Access",
+    "ContentFiles",
+    "JSONResponse",
+    "Request",
+    "Response",
+    "Route",
+    "address",
+    "application",
+    "bind",
+    "file_url",
+    "post_json",
+    "respond",
+    "serve",
+]

@@ -56,9 +56,16 @@ def application(
     return Guard(app, access, max_body)
 
 
-def respond(request: Request, page: Page, status: int = 200) -> Response:
-    """A page as a response, with its content policy, and with the CSRF token for its scripts."""
-    document = page.html(policy=False, meta={"csrf-token": request.app.state.access.csrf})
+def respond(request: Request, page: Page, status: int = 200, meta: Mapping[str, str] | None = None) -> Response:
+    """A page as a response, with its content policy.
+
+    Args:
+        request: What is responded to.
+        page: The page.
+        status: Status of the response.
+        meta: Names and contents of `meta` elements for its scripts, beside `csrf-token`.
+    """
+    document = page.html(policy=False, meta={"csrf-token": request.app.state.access.csrf, **(meta or {})})
     return HTMLResponse(document, status, {"Content-Security-Policy": page.policy(served=True)})
 
 

@@ -1,0 +1,1 @@
+"""Servers made of the web kit. They need the extra `web`."""

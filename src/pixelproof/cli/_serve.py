@@ -1,0 +1,25 @@
+"""`serve`: the report of runs, live."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ._completion import RunPath
+
+
+@click.command("serve")
+@click.argument("runs", nargs=-1, required=True, type=RunPath())
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 for any free one.  [default: 8765 if it is free]")
+@click.option("--open/--no-open", "open_browser", default=False, help="Open the page in the browser.")
+def serve_command(runs: tuple[Path, ...], host: str, port: int | None, open_browser: bool) -> None:
+    """Serve the report of RUNS, and update it while they go on.
+
+    RUNS are run directories, or folders in which runs are, or will be. The printed address carries a token; without it,
+    the server answers nobody. Stop with Ctrl+C.
+    """
+    from pixelproof.apps.serve import serve_runs
+
+    serve_runs(runs, host, port, open_browser, echo=click.echo)
