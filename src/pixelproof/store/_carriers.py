@@ -27,7 +27,7 @@ def fetch(source: Carrier, size: int, directory: Path, progress: Progress) -> li
         source: Who carries the asset.
         size: Bytes of the asset itself.
         directory: Where the archives are kept; only whole ones are in it.
-        progress: Is told of every step.
+        progress: Called with the bytes received and the total.
 
     Raises:
         PixelProofError: The client is missing, or could not fetch it.
@@ -35,24 +35,24 @@ def fetch(source: Carrier, size: int, directory: Path, progress: Progress) -> li
     archives = []
     before = 0
     for part in source.each():
-        told = partial(_tell, progress, before, part.size, source.size)
-        path = find(part, directory) or _fetch_one(part, size, directory, told)
+        report = partial(_report, progress, before, part.size, source.size)
+        path = find(part, directory) or _fetch_one(part, size, directory, report)
         before += part.size
         progress(before, source.size)
         archives.append((part, path))
     return archives
 
 
-def _tell(progress: Progress, before: int, most: int, total: int, done: int) -> None:
+def _report(progress: Progress, before: int, most: int, total: int, done: int) -> None:
     progress(before + min(done, most), total)
 
 
-def _fetch_one(source: Carrier, size: int, directory: Path, told: Callable[[int], None]) -> Path:
+def _fetch_one(source: Carrier, size: int, directory: Path, report: Callable[[int], None]) -> Path:
     if source.kind == "hub":
         from ._hub import fetch_from_hub  # urllib is slow to import
 
-        return fetch_from_hub(source, size, directory, told)
-    return _call(source, directory, told)
+        return fetch_from_hub(source, size, directory, report)
+    return _call(source, directory, report)
 
 
 def find(source: Carrier, directory: Path) -> Path | None:
@@ -60,13 +60,13 @@ def find(source: Carrier, directory: Path) -> Path | None:
     return next(iter(sorted(directory.glob(source.archive()))), None) if source.archive() else None
 
 
-def _call(source: Carrier, directory: Path, told: Callable[[int], None]) -> Path:
+def _call(source: Carrier, directory: Path, report: Callable[[int], None]) -> Path:
     """Run a client in a temporary folder; the archive is moved out when it is complete."""
     work = directory / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     for command in _commands(source, work):
-        _run(command, work, source, told)
+        _run(command, work, source, report)
     found = find(source, work)
     if found is None:
         there = ", ".join(sorted(path.name for path in work.iterdir() if path.is_file())) or "nothing"
@@ -121,7 +121,7 @@ def _source_lists(client: list[str], work: Path) -> list[str]:
     return [word for setting in [*paths, "APT::Sandbox::User="] for word in ("-o", setting)]
 
 
-def _run(command: list[str], work: Path, source: Carrier, told: Callable[[int], None]) -> None:
+def _run(command: list[str], work: Path, source: Carrier, report: Callable[[int], None]) -> None:
     """Run a client and report its progress; it is killed when this process ends."""
     # Clients download into the folder for temporary files, where the size can be measured.
     environment = {**os.environ, "TMPDIR": str(work), "LC_ALL": "C", "NO_COLOR": "1"}
@@ -131,7 +131,7 @@ def _run(command: list[str], work: Path, source: Carrier, told: Callable[[int], 
         ) as process:
             try:
                 while process.poll() is None:
-                    told(_arrived(work))
+                    report(_arrived(work))
                     try:
                         process.wait(_POLL)
                     except subprocess.TimeoutExpired:

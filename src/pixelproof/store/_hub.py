@@ -18,7 +18,7 @@ from pixelproof.contract import PixelProofError
 
 from ._catalogue import Carrier
 
-Told = Callable[[int], None]
+Report = Callable[[int], None]
 _HUB = "https://huggingface.co"
 _CHUNK = 1 << 20
 _TIMEOUT = 30.0
@@ -27,7 +27,7 @@ _PAUSES = (1.0, 4.0)
 _PASSING = (408, 429, 500, 502, 503, 504)
 
 
-def fetch_from_hub(source: Carrier, size: int, directory: Path, told: Told) -> Path:
+def fetch_from_hub(source: Carrier, size: int, directory: Path, report: Report) -> Path:
     """Download a file of known size into a directory, continuing an earlier attempt.
 
     Raises:
@@ -39,7 +39,7 @@ def fetch_from_hub(source: Carrier, size: int, directory: Path, told: Told) -> P
     endpoint = os.environ.get("HF_ENDPOINT") or _HUB
     url = f"{endpoint}/{source.repo}/resolve/{source.revision}/{urllib.parse.quote(source.file)}"
     partial = path.with_name(path.name + ".partial")
-    download(url, partial, size, told)
+    download(url, partial, size, report)
     return partial.replace(path)
 
 
@@ -56,7 +56,7 @@ def _by_client(source: Carrier) -> Path:
         ) from error
 
 
-def download(url: str, partial: Path, size: int, told: Told) -> None:
+def download(url: str, partial: Path, size: int, report: Report) -> None:
     """Download the missing rest of a file of known size.
 
     Raises:
@@ -70,7 +70,7 @@ def download(url: str, partial: Path, size: int, told: Told) -> None:
             partial.unlink()
             continue
         try:
-            reason = _go_on(url, partial, there, size, told)
+            reason = _go_on(url, partial, there, size, report)
         except urllib.error.HTTPError as error:
             reason = f"the server answers {error.code} {error.reason}"
             if error.code == 416:
@@ -88,7 +88,7 @@ def download(url: str, partial: Path, size: int, told: Told) -> None:
             )
 
 
-def _go_on(url: str, partial: Path, there: int, size: int, told: Told) -> str:
+def _go_on(url: str, partial: Path, there: int, size: int, report: Report) -> str:
     """Request the rest and append it; returns the reason if the transfer ended early."""
     request = urllib.request.Request(url, headers={"Range": f"bytes={there}-", "Accept-Encoding": "identity"})
     try:
@@ -102,12 +102,12 @@ def _go_on(url: str, partial: Path, there: int, size: int, told: Told) -> str:
         if resumed and not str(reply.headers["Content-Range"]).startswith(f"bytes {there}-"):
             return "the server sends another part than it was asked for"
         with partial.open("ab" if resumed else "wb") as file:
-            return _append(reply, file, there if resumed else 0, size, told)
+            return _append(reply, file, there if resumed else 0, size, report)
 
 
-def _append(reply: HTTPResponse, file: IO[bytes], there: int, size: int, told: Told) -> str:
+def _append(reply: HTTPResponse, file: IO[bytes], there: int, size: int, report: Report) -> str:
     while there <= size:
-        told(there)
+        report(there)
         try:
             data = reply.read1(_CHUNK)
         except (OSError, HTTPException) as error:
