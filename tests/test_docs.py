@@ -90,9 +90,9 @@ def test_block(unit, tmp_path):
                 python = ""
         elif block.language in ("console", "bash"):
             if block.before:
-                execute(["bash", "-euc"], block.before, tmp_path, 0, block.place)
+                execute(["bash", "-euo", "pipefail", "-c"], block.before, tmp_path, 0, block.place)
             if not block.file:
-                execute(["bash", "-euc"], commands(block), tmp_path, block.exit_code, block.place)
+                execute(["bash", "-euo", "pipefail", "-c"], commands(block), tmp_path, block.exit_code, block.place)
 
 
 @pytest.mark.slow

@@ -128,7 +128,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The table of differences, for notebooks."""
-        return comparison_html(self.a, self.b, self.common_items, self.rows())
+        return comparison_html(self.a, self.b, self.common_items, self.changes, self.rows())
 
 
 def compare(

@@ -13,7 +13,7 @@ from pixelproof.web import NOTHING, Child, Html, fragment, number, tag
 
 _STYLE = Html(
     ".pixelproof{font-variant-numeric:tabular-nums;overflow-x:auto}"
-    ".pixelproof table{border-collapse:collapse;margin:.5em 0}"
+    ".pixelproof table{border-collapse:collapse;margin:.5em 0;color:inherit;font-size:inherit}"
     ".pixelproof th,.pixelproof td{padding:.2em .8em;text-align:right;border-bottom:1px solid;"
     "border-color:color-mix(in srgb,currentColor 20%,transparent)}"
     ".pixelproof th:first-child{text-align:left}"
@@ -33,13 +33,20 @@ def run_html(card: Mapping[str, Any], summary: Mapping[str, Any] | None, bench: 
     return _fragment(title, body, tag("p", tag("small", tag("code", path))))
 
 
-def comparison_html(a: Mapping[str, Any], b: Mapping[str, Any], items: int, rows: Sequence[Mapping[str, Any]]) -> Html:
-    """Both models, and a row per metric with the difference, its interval and the verdict."""
+def comparison_html(
+    a: Mapping[str, Any],
+    b: Mapping[str, Any],
+    items: int,
+    changes: Mapping[str, tuple[Any, Any]],
+    rows: Sequence[Mapping[str, Any]],
+) -> Html:
+    """Both models, settings that differ, and a row per metric with the difference, its interval and the verdict."""
     models = [
         [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}"), tag("br")]
         for name, card in (("A", a), ("B", b))
     ]
-    title = tag("p", models, tag("small", f"{items:,} items in both"))
+    settings = [f"; {name}: {first} and {second}" for name, (first, second) in changes.items()]
+    title = tag("p", models, tag("small", f"{items:,} items in both", settings))
     heads = ("metric", "A", "B", "B − A", "95 % interval", "p (Holm)", "B is")
     cells = [
         (
@@ -90,8 +97,9 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
 
 
 def _conditions(card: Mapping[str, Any]) -> str:
+    arm = [] if card["decoding"]["arm"] == "free" else [f"decoding {card['decoding']['arm']}"]
     state = [] if card["state"] == "complete" else [card["state"]]
-    return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *state])
+    return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *arm, *state])
 
 
 def _between(lo: float | None, hi: float | None) -> str:
