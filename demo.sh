@@ -42,4 +42,4 @@ for bench in arena pixelart; do
     echo "$bench"
     $bench
 done
-pixelproof report "$out"/*/ --out "$out/report.html"
+pixelproof report "$out" --out "$out/report.html"
