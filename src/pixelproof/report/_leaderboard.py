@@ -108,11 +108,11 @@ def has_abstentions(views: Sequence[View]) -> bool:
     return any(view.summary["counts"].get("abstained") for view in views)
 
 
-def coverage_text(view: View, summary: Mapping[str, Any]) -> str:
+def coverage_text(view: View, summary: Mapping[str, Any]) -> Html:
     """Coverage, and the bounds of the mean if every abstention were the floor or the ceiling."""
     bounds = summary.get("bounds")
-    text = percent(view.coverage)
-    return f"{text} (bounds {number(bounds[0])} to {number(bounds[1])})" if bounds else text
+    limits = tag("span", f"bounds {number(bounds[0])} to {number(bounds[1])}", class_="setting") if bounds else None
+    return fragment(percent(view.coverage), limits)
 
 
 def rank_text(rank: tuple[int, int] | None) -> str:
