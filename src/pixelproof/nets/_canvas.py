@@ -1,4 +1,4 @@
-"""What the recogniser sees: any picture on a canvas of 24 × 24 cells, as colours and as what stands out."""
+"""Input of the recogniser: an image resampled to 24 × 24 cells, as colours and distance from the background."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 SIDE = 24
 CHANNELS = 4
-_ROWS = 256  # that are turned into floating-point numbers at a time, so that large pictures take little memory
+_ROWS = 256  # converted to floating point per chunk, to bound the memory of large images
 
 Pixels = npt.NDArray[np.uint8]
 
 
 def fit(pixels: Pixels) -> tuple[Pixels, Pixels]:
-    """A picture on the canvas, each cell the mean of what it covers, and the colour of the ground it stands on.
+    """Resample an image to the canvas by area averaging; return it with its background colour.
 
     The ground is the most frequent colour of the border; of several, the one met first.
 
@@ -35,7 +35,7 @@ def fit(pixels: Pixels) -> tuple[Pixels, Pixels]:
 
 
 def encode(colours: npt.NDArray[np.float64], grounds: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """What the network is given of drawings and their grounds in OKLab: colour, and distance from the ground.
+    """Network input of drawings and their backgrounds in OKLab: colour, and distance from the background.
 
     The distance tells figure and ground apart whatever their colours, so a white heart on black looks like a red one on
     white. The scales bring all four channels to about the same range.
@@ -50,7 +50,7 @@ def encode(colours: npt.NDArray[np.float64], grounds: npt.NDArray[np.float64]) -
 
 
 def _shares(length: int) -> npt.NDArray[np.float64]:
-    """Row i says how much of each of `length` pixels lies in cell i of the canvas; every row adds up to 1."""
+    """Area weights: row i has the share of each of `length` pixels in cell i of the canvas; rows sum to 1."""
     edges = np.arange(SIDE + 1) * length / SIDE
     pixel = np.arange(length)
     overlap = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)

@@ -1,4 +1,4 @@
-"""SSD-MobileNetV3: boxes about the things of COCO."""
+"""SSD-MobileNetV3: bounding boxes of the 80 COCO classes."""
 
 from __future__ import annotations
 
@@ -42,26 +42,26 @@ _SAME = (
     ("truck", "lorry"),
     ("tv", "television"),
 )
-"""A name of COCO, and what else things are called that look so; a toy car is a car to a detector of cars."""
+"""A COCO class with its synonyms and look-alikes; a toy car is a car to a detector of cars."""
 _OTHERWISE = {name: others for name, *others in _SAME}
 
 
 @dataclass(frozen=True)
 class Detection:
-    """A thing that was found."""
+    """A detected object."""
 
     name: str
-    """As COCO calls it."""
+    """COCO class."""
     score: float
     box: Box
-    """Left, top, right, bottom in pixels."""
+    """Bounding box in pixels: left, top, right, bottom."""
 
 
 class Detector:
     """The detector of the asset `kenzy-ssd`, on the CPU.
 
     Raises:
-        PixelProofError: The asset or OpenCV is missing; the sentence has the command that gets it.
+        PixelProofError: The asset or OpenCV is missing; the message has the command that gets it.
     """
 
     asset = "kenzy-ssd"
@@ -71,16 +71,16 @@ class Detector:
         self._cv2 = cv2
         (graph,), (description,) = folder.glob("*.pb"), folder.glob("*.pbtxt")
         self._net = cv2.dnn.readNetFromTensorflow(str(graph), str(description))
-        self._lock = Lock()  # a network of OpenCV keeps its input
+        self._lock = Lock()  # an OpenCV network stores its input
         self.names = tuple((folder / "labels.txt").read_text("utf-8").split("\n"))
         self.runtime = f"opencv {cv2.__version__}"
 
     def detect(self, photo: npt.NDArray[np.uint8], least: float = 0.3) -> list[Detection]:
-        """What is in a picture, the surest first.
+        """Detect objects, highest score first.
 
         Args:
             photo: RGB.
-            least: Score below which nothing counts.
+            least: Smallest score.
         """
         height, width = photo.shape[:2]
         blob = self._cv2.dnn.blobFromImage(photo, 1 / _GREY, (_SIDE, _SIDE), (_GREY,) * 3)
@@ -97,7 +97,7 @@ class Detector:
 
 
 def match_label(name: str, labels: Sequence[str]) -> int | None:
-    """Place of the label that means what COCO calls so: the same word, or else another for it; None if there is none.
+    """Index of the label for a COCO class: the same word, or else a synonym; None if there is none.
 
     >>> match_label("cup", ["background", "mug"]), match_label("cup", ["mug", "cup"]), match_label("dog", ["cat"])
     (1, 1, None)

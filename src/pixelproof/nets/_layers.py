@@ -1,4 +1,4 @@
-"""The few layers that our networks are made of. Pictures are batches of shape (n, height, width, channels)."""
+"""Layers of our networks in numpy. Images are batches of shape (n, height, width, channels)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float32]
 
 
-_ALONE = 2**18  # multiplications that OpenBLAS, which numpy comes with, does without calling other threads
+_ALONE = 2**18  # multiplications up to which OpenBLAS stays on one thread
 
 
 def multiply(rows: Array, weight: Array) -> Array:
-    """The product of two matrices, in pieces too small to be shared out among threads.
+    """Matrix product in chunks that BLAS does not distribute over threads.
 
     Our products are so small that on a busy machine waiting for threads takes ten times as long as the work.
 
@@ -26,7 +26,7 @@ def multiply(rows: Array, weight: Array) -> Array:
 
 
 def convolve(pictures: Array, weight: Array, bias: Array) -> Array:
-    """Slide kernels of shape (k, k, channels in, channels out), k odd, over pictures with zeros around them.
+    """Convolution with kernels of shape (k, k, channels in, channels out), k odd, and zero padding.
 
     >>> ones = np.ones((1, 2, 2, 1), np.float32)
     >>> convolve(ones, np.ones((3, 3, 1, 1), np.float32), np.zeros(1, np.float32))[0, :, :, 0].tolist()
@@ -37,13 +37,13 @@ def convolve(pictures: Array, weight: Array, bias: Array) -> Array:
     padded = np.pad(pictures, ((0, 0), around, around, (0, 0)))
     total = np.tile(bias, (n * height * width, 1))
     for down, across in np.ndindex(size, size):
-        under = padded[:, down : down + height, across : across + width]  # what this part of the kernel lies on
+        under = padded[:, down : down + height, across : across + width]  # the input under this element of the kernel
         total += multiply(under.reshape(-1, inputs), weight[down, across])
     return total.reshape(n, height, width, -1)
 
 
 def halve(pictures: Array) -> Array:
-    """The largest of every 2 × 2 pixels; the sides are even.
+    """2 × 2 max pooling; sides must be even.
 
     >>> halve(np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1)).tolist()
     [[[[3.0]]]]
@@ -53,7 +53,7 @@ def halve(pictures: Array) -> Array:
 
 
 def rectify(values: Array) -> Array:
-    """Nothing below zero.
+    """Rectified linear unit.
 
     >>> rectify(np.array([-1, 2], np.float32)).tolist()
     [0.0, 2.0]
@@ -62,7 +62,7 @@ def rectify(values: Array) -> Array:
 
 
 def softmax(logits: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Probabilities along the last axis.
+    """Softmax along the last axis.
 
     >>> softmax(np.array([0.0, 0.0, -1000.0])).tolist()
     [0.5, 0.5, 0.0]

@@ -1,4 +1,4 @@
-"""The drawing recogniser: which of the subjects it knows a drawing shows, or none that it would swear to."""
+"""The drawing recogniser: classifies drawings into known subjects, or abstains."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from ._canvas import CHANNELS, Pixels, encode, fit
 from ._layers import Array, convolve, halve, multiply, rectify, softmax
 
 WEIGHTS = Path(__file__).with_name("weights") / "drawing-recogniser.npz"
-HALVED_BEFORE = (2, 4)  # two convolutions see 24 × 24 places, two 12 × 12, two 6 × 6
+HALVED_BEFORE = (2, 4)  # two convolutions each at 24 × 24, 12 × 12 and 6 × 6
 
 
 @dataclass(frozen=True)
 class Recognition:
-    """What the recogniser makes of one drawing."""
+    """Prediction for one drawing."""
 
     names: tuple[str, ...]
     probabilities: tuple[float, ...]
-    """Of each name; with `nothing` they add up to 1."""
+    """Probability of each class; with `nothing` they sum to 1."""
     nothing: float
-    """The probability that the drawing shows none of them."""
+    """Probability that the drawing shows none of the classes."""
     threshold: float
-    """The probability that a name must reach to be given."""
+    """Probability below which it abstains."""
 
     @property
     def best(self) -> str:
-        """The likeliest name, given or not."""
+        """The most probable class, even if it abstains."""
         return self.names[int(np.argmax(self.probabilities))]
 
     @property
     def abstains(self) -> bool:
-        """Whether no name is sure enough to be given."""
+        """Whether no class is probable enough."""
         top = max(self.probabilities)
-        return not (top >= self.threshold and top > self.nothing)  # what cannot be compared is no name either
+        return not (top >= self.threshold and top > self.nothing)  # also true for nan
 
     def probability(self, name: str) -> float:
-        """Of one name.
+        """Probability of one class.
 
         Raises:
             KeyError: The recogniser does not know it.
@@ -65,23 +65,23 @@ class Recogniser:
     layers: Sequence[tuple[Array, Array]]
     """Weights and biases: the convolutions, then the linear layer; its last output is "nothing"."""
     temperature: float
-    """By which logits are divided, so that probabilities mean what they say."""
+    """Temperature of the softmax, which calibrates the probabilities."""
     threshold: float
     card: Mapping[str, Any]
-    """How it was made."""
+    """Training details."""
 
     def logits(self, cells: Pixels, grounds: Pixels) -> npt.NDArray[np.float64]:
-        """Raw scores of drawings that are on the canvas already: the mean over a drawing and its mirror image."""
+        """Logits of drawings on the canvas, averaged over a drawing and its mirror image."""
         seen = encode(oklab(cells), oklab(grounds))
         both = self._run(np.concatenate([seen, seen[:, :, ::-1]]))
         return np.asarray(both.reshape(2, len(seen), -1).mean(axis=0, dtype=np.float64))
 
     def recognise(self, pictures: Sequence[Pixels]) -> list[Recognition]:
-        """Look at drawings, each given as the picture it renders to: uint8 RGB, one pixel per cell, any size."""
+        """Classify drawings, given as rendered images: uint8 RGB, one pixel per cell, any size."""
         return [self._look(picture) for picture in pictures]
 
     def _look(self, picture: Pixels) -> Recognition:
-        """One at a time: more at once do not fit into the cache of a processor and take longer."""
+        """One drawing at a time: larger batches do not fit into the CPU cache and take longer."""
         cells, ground = fit(picture)
         *probabilities, nothing = softmax(self.logits(cells[None], ground[None])[0] / self.temperature).tolist()
         return Recognition(self.names, tuple(probabilities), nothing, self.threshold)
@@ -97,7 +97,7 @@ class Recogniser:
 
 
 def recognise(pixels: Pixels) -> Recognition:
-    """Name what a drawing shows, with the network that comes with the package.
+    """Classify a drawing with the network of the package.
 
     Args:
         pixels: The rendered drawing: uint8 RGB of any size, one pixel per cell.
@@ -111,7 +111,7 @@ def recognise(pixels: Pixels) -> Recognition:
 
 @cache
 def recogniser() -> Recogniser:
-    """The network that comes with the package; read once."""
+    """The network of the package; loaded once."""
     return load_recogniser(WEIGHTS)
 
 
@@ -136,7 +136,7 @@ def load_recogniser(path: Path) -> Recogniser:
 
 
 def _check(card: Mapping[str, Any], layers: Sequence[tuple[Array, Array]]) -> None:
-    """See that a file holds a network that runs.
+    """Check that a file holds a valid network.
 
     Raises:
         ValueError: Something does not fit; or TypeError and KeyError, where the card is none at all.
@@ -159,5 +159,5 @@ def _check(card: Mapping[str, Any], layers: Sequence[tuple[Array, Array]]) -> No
 
 
 def _single(values: npt.NDArray[np.float16]) -> Array:
-    """Kept in half precision, computed in single."""
+    """Weights are stored in half precision and computed in single."""
     return values.astype(np.float32)

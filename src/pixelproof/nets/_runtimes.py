@@ -1,4 +1,4 @@
-"""Libraries that run other people's networks; imported when one is opened, not before."""
+"""Inference libraries, imported when a network is opened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pixelproof.contract import PixelProofError
 
 
 def runtime(module: str) -> Any:
-    """A library of the extra `nets`.
+    """Import a library of the extra `nets`.
 
     Raises:
         PixelProofError: It is not installed.

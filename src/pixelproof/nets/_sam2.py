@@ -1,4 +1,4 @@
-"""SAM 2, the smallest: masks of what boxes show."""
+"""SAM 2 tiny: masks for bounding boxes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ._runtimes import runtime
 
 _SIDE = 1024
 _MEAN, _SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
-"""Of the pictures that it was trained on."""
+"""Mean and standard deviation of the training images, per channel."""
 _CORNERS = np.array([[2, 3]], np.float32)
-"""How the decoder is told that two points are the corners of a box."""
+"""Point labels that mark two points as the corners of a box."""
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """A picture after the encoder, ready for any number of boxes."""
+    """Image embedding, for any number of boxes."""
 
     shape: tuple[int, int]
     features: dict[str, npt.NDArray[np.float32]]
@@ -32,18 +32,18 @@ class Embedding:
 
 @dataclass(frozen=True)
 class Mask:
-    """Which pixels belong to what a box shows."""
+    """Mask of the object in a box."""
 
     pixels: npt.NDArray[np.bool_]
     score: float
-    """How well SAM itself thinks that it fits, 0 to 1."""
+    """Predicted IoU, about 0 to 1."""
 
 
 class Sam2:
     """Encoder and decoder of the asset `sam2-tiny`, on the CPU; may be used from several threads.
 
     Raises:
-        PixelProofError: The asset or onnxruntime is missing; the sentence has the command that gets it.
+        PixelProofError: The asset or onnxruntime is missing; the message has the command that gets it.
     """
 
     asset = "sam2-tiny"
@@ -63,7 +63,7 @@ class Sam2:
         return Embedding(photo.shape[:2], dict(zip(self._outputs, features, strict=True)))
 
     def masks(self, embedding: Embedding, boxes: Sequence[Box]) -> list[Mask]:
-        """For every box the mask, of three, that SAM thinks fits best."""
+        """For every box the mask with the highest predicted IoU of three."""
         return [self._mask(embedding, box) for box in boxes]
 
     def _mask(self, embedding: Embedding, box: Box) -> Mask:
@@ -84,6 +84,6 @@ class Sam2:
 
 def _session(onnx: Any, path: str) -> Any:
     options = onnx.SessionOptions()
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting threads must not burn a core
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads must not spin
     options.log_severity_level = 3
     return onnx.InferenceSession(path, options, providers=["CPUExecutionProvider"])

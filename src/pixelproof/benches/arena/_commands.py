@@ -17,20 +17,20 @@ _PATH = click.Path(path_type=Path)
 
 @click.group("arena")
 def arena_group() -> None:
-    """Palettes, and tests of contamination, for segmentation by painting."""
+    """Palettes and contamination tests for segmentation by painting."""
 
 
 @arena_group.command("contamination")
-@click.option("--model", "-m", required=True, help="Who answers.")
+@click.option("--model", "-m", required=True, help="The model, as in 'run arena'.")
 @click.option("--source", default="world", show_default=True, help="Where items come from: see 'run arena --help'.")
 @click.option("--data", type=_PATH, help="Directory of a data set source.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of items and answers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of items and answers.")
 @click.option("--limit", type=int, default=20, show_default=True, help="Use the first N items.")
-@click.option("--permuted", type=click.IntRange(0), default=3, show_default=True, help="Runs with colours dealt anew.")
+@click.option("--permuted", type=click.IntRange(0), default=3, show_default=True, help="Runs with permuted colours.")
 @click.option("--fresh", type=click.IntRange(0), default=3, show_default=True, help="Runs with new colours.")
 @click.option("--renamed", type=click.IntRange(0), default=1, show_default=True, help="Runs with other names.")
 @click.option("--metric", "metrics", multiple=True, help="Metric or family (repeatable); the headline if none.")
-@click.option("--out", type=_PATH, required=True, help="Directory for all runs; what is there is continued.")
+@click.option("--out", type=_PATH, required=True, help="Directory of all runs; existing runs are resumed.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 def contamination_command(
     model: str,
@@ -45,10 +45,10 @@ def contamination_command(
     out: Path,
     as_json: bool,
 ) -> None:
-    """Does a model know the published colours by heart?
+    """Test whether a model has memorised the published colours.
 
-    Asks the same items again with the colours dealt anew, with new colours, and with other names, and compares after
-    calibration: every palette is judged by its own floor and ceiling, for palettes differ in what they can show.
+    Asks the same items again with permuted colours, with new colours, and with other names, and compares after
+    calibration: every palette has its own floor and ceiling, because palettes differ in what can be decoded.
     """
     from pixelproof import harness
     from pixelproof.benches import get_bench
@@ -58,9 +58,7 @@ def contamination_command(
     wanted = {"permuted": permuted, "fresh": fresh, "renamed": renamed}
     groups = {kind: [(kind, n) for n in range(count)] for kind, count in wanted.items() if count}
     if not groups:
-        raise PixelProofError(
-            "There is nothing to compare with: ask for at least one of --permuted, --fresh, --renamed."
-        )
+        raise PixelProofError("There is nothing to compare with: set at least one of --permuted, --fresh, --renamed.")
     for kind, n in [("own", 0), *(run for group in groups.values() for run in group)]:
         bench = get_bench("arena", colours=kind, colours_seed=n)
         plan = harness.Plan(bench, Source(source, data), seed, limit)
@@ -98,9 +96,9 @@ def _print_shifts(console: Any, model: str, found: Sequence[Any]) -> None:
         table.add_row(shift.metric, shift.group, str(shift.runs), raw, ceilings, calibrated, str(shift.n))
     console.print(table)
     console.print(
-        "difference: scores as they are, which palettes change without any model.\n"
-        "calibrated difference: each palette is judged by its own floor and ceiling; below 0 if the model does worse\n"
-        "with what it has not seen.\n",
+        "difference: raw scores, which differ between palettes for any model.\n"
+        "calibrated difference: each palette by its own floor and ceiling; below 0 if the model does worse with\n"
+        "colours that it has not seen.\n",
         style="dim",
     )
 
@@ -110,15 +108,15 @@ def _plain(value: Any) -> Mapping[str, float]:
 
 
 @arena_group.command("palette")
-@click.option("--labels", help="Labels with commas between them, in index order.")
-@click.option("--check", "existing", type=_PATH, help="Look at a palette that exists instead: JSON {label: [r, g, b]}.")
+@click.option("--labels", help="Labels in index order, separated by commas.")
+@click.option("--check", "existing", type=_PATH, help="Check an existing palette instead: JSON {label: [r, g, b]}.")
 @click.option("--out", type=_PATH, help="Write the palette here, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print palette and geometry as JSON.")
 def palette_command(labels: str | None, existing: Path | None, out: Path | None, as_json: bool) -> None:
-    """Design a palette that can be measured, or check one.
+    """Design a palette that can be decoded, or check one.
 
-    Colours are as far apart as they can be, and no third colour lies where two others blend at an edge. The ceiling is
-    what a perfect mask scores in these colours after soft edges and JPEG.
+    Colours are as far apart as possible, and no third colour lies where two others blend at an edge. The ceiling is the
+    score of a perfect mask in these colours after anti-aliasing and JPEG.
     """
     from pixelproof.benches.arena import palettes
     from pixelproof.cli.helpers import output
@@ -126,7 +124,7 @@ def palette_command(labels: str | None, existing: Path | None, out: Path | None,
     from pixelproof.store import write_json
 
     if (labels is None) == (existing is None):
-        raise PixelProofError("Give either --labels to design a palette, or --check with the file of one.")
+        raise PixelProofError("Pass either --labels to design a palette, or --check with the file of one.")
     if existing is not None:
         palette = Palette.read(existing)
     else:

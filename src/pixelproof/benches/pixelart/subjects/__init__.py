@@ -1,4 +1,4 @@
-"""What there is to draw: kinds of subjects, each with a wording, a drawer and, for exact kinds, a checker.
+"""Kinds of subjects, each with a text, a drawing function and, for exact kinds, a checker.
 
 from pixelproof.benches.pixelart.subjects import KINDS
 KINDS["cat"].draw(rng, size=24, colours=10)      # a Drawing, different at every call
@@ -13,7 +13,7 @@ from pixelproof.benches.pixelart.subjects.exact import EXACT
 from pixelproof.benches.pixelart.subjects.things import THINGS
 
 KINDS: dict[str, Kind] = {kind.id: kind for kind in (*EXACT, *THINGS)}
-"""Every kind by its id."""
+"""Id → kind."""
 
 __all__ = [
     "CATEGORIES",

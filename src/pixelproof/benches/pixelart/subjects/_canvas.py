@@ -1,4 +1,4 @@
-"""A canvas for drawings that are planned on 24 × 24 units and wanted on any grid, in any pose."""
+"""A canvas for drawings designed on 24 × 24 units and rendered on any grid, in any pose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Pose:
-    """How the plan lies on the grid: stretched about its middle, turned, mirrored, moved."""
+    """Transformation from plan to grid: scale about the centre, rotation, mirroring, translation."""
 
     width: float = 1.0
     height: float = 1.0
@@ -28,7 +28,7 @@ class Pose:
 
 
 class Canvas:
-    """Shapes are masks in units of 24 to the side, painted one over the other in flat colours.
+    """Shapes are masks in units, 24 per side, painted over one another in flat colours.
 
     The ground, index 0, is what nobody has painted; its colour may be left open.
     """
@@ -39,20 +39,20 @@ class Canvas:
         x, y = np.meshgrid(points, points)
         self.size = size
         self.cell = UNITS / size / min(pose.width, pose.height)
-        """Units that one cell of the grid measures."""
+        """Size of a cell in units."""
         self.ground = ground
         self._palette = ["ground"]
         self._paint = np.zeros(x.shape, dtype=np.int64)
         self.x, self.y = _unposed(x, y, pose) if pose != Pose() else (x, y)
 
     def paint(self, mask: Mask, colour: str) -> None:
-        """Paint a shape over what is there."""
+        """Paint a shape."""
         if colour not in self._palette and colour != self.ground:
             self._palette.append(colour)
         self._paint[mask] = 0 if colour == self.ground else self._palette.index(colour)
 
     def erase(self, mask: Mask) -> None:
-        """Uncover the ground."""
+        """Erase a shape to the background."""
         self._paint[mask] = 0
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Mask:
@@ -60,21 +60,21 @@ class Canvas:
         return (self.x >= left) & (self.x < right) & (self.y >= top) & (self.y < bottom)
 
     def disc(self, x: float, y: float, rx: float, ry: float | None = None, tilt: float = 0.0) -> Mask:
-        """An ellipse, turned by `tilt` degrees; a circle where only one radius is given."""
+        """An ellipse, rotated by `tilt` degrees; a circle if only one radius is given."""
         angle = np.deg2rad(tilt)
         along = (self.x - x) * np.cos(angle) + (self.y - y) * np.sin(angle)
         across = (self.y - y) * np.cos(angle) - (self.x - x) * np.sin(angle)
         return np.asarray((along / rx) ** 2 + (across / (ry or rx)) ** 2 <= 1.0)
 
     def triangle(self, *corners: Point) -> Mask:
-        """The points on the same side of all three edges."""
+        """A triangle: the points on the same side of all three edges."""
         sides = []
         for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
             sides.append((bx - ax) * (self.y - ay) - (by - ay) * (self.x - ax))
         return np.asarray(np.all(np.stack(sides) >= 0, axis=0) | np.all(np.stack(sides) <= 0, axis=0))
 
     def polygon(self, *corners: Point) -> Mask:
-        """Any polygon: the points from which a ray crosses the edges an odd number of times."""
+        """A polygon, by the even-odd rule."""
         inside = np.zeros(self.x.shape, dtype=np.bool_)
         for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
             if ay != by:
@@ -83,7 +83,7 @@ class Canvas:
         return inside
 
     def line(self, *points: Point, width: float = 1.0) -> Mask:
-        """A stroke with round ends through some points; never thinner than a cell shows."""
+        """A polyline with round ends, at least one cell wide."""
         radius = max(width, 1.1 * self.cell) / 2
         mask = np.zeros(self.x.shape, dtype=np.bool_)
         for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
@@ -93,7 +93,7 @@ class Canvas:
         return mask
 
     def dot(self, x: float, y: float, radius: float = 0.5) -> Mask:
-        """A spot that is never lost between cells: at least the one cell that it lies in."""
+        """A dot that covers at least one cell."""
         mask = self.disc(x, y, radius)
         row, column = np.unravel_index(np.argmin((self.x - x) ** 2 + (self.y - y) ** 2), self.x.shape)
         top, left = int(row) // _SAMPLES * _SAMPLES, int(column) // _SAMPLES * _SAMPLES
@@ -101,7 +101,7 @@ class Canvas:
         return mask
 
     def painted(self) -> tuple[list[str], Grid]:
-        """The palette, ground first, and the majority colour of every cell."""
+        """The palette, background first, and the majority colour of every cell."""
         blocks = self._paint.reshape(self.size, _SAMPLES, self.size, _SAMPLES)
         votes = [(blocks == index).sum(axis=(1, 3)) for index in range(len(self._palette))]
         return [self.ground or "ffffff", *self._palette[1:]], np.argmax(np.stack(votes), axis=0)
@@ -112,7 +112,7 @@ class Canvas:
 
 
 def _unposed(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], pose: Pose) -> tuple[npt.NDArray[np.float64], ...]:
-    """Where on the plan the points of a posed picture lie."""
+    """Plan coordinates of the points of a posed image."""
     middle, angle = UNITS / 2, np.deg2rad(pose.tilt)
     x, y = x - middle - pose.right, y - middle - pose.down
     x, y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)

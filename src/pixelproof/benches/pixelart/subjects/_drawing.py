@@ -1,4 +1,4 @@
-"""A finished drawing: a palette and the grid of its indices."""
+"""Drawings: a palette and a grid of its indices."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Drawing:
-    """A palette of six-digit hexadecimal colours and the grid of their indices."""
+    """A palette of six-digit hexadecimal colours and a grid of indices."""
 
     palette: tuple[str, ...]
     grid: tuple[tuple[int, ...], ...]
 
     def pixels(self) -> npt.NDArray[np.uint8]:
-        """The picture, one RGB pixel per cell.
+        """The rendered image, one RGB pixel per cell.
 
         >>> Drawing(("000000", "ff8000"), ((0, 1),)).pixels().tolist()
         [[[0, 0, 0], [255, 128, 0]]]
@@ -39,7 +39,7 @@ def rgb_of(palette: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 
 def compact(palette: Sequence[str], grid: Grid) -> Drawing:
-    """A drawing whose palette holds the colours in use, each once, in their old order.
+    """The drawing with a palette of only the used colours, each once, in their order.
 
     >>> compact(("ffffff", "000000", "ffffff"), np.array([[2, 0, 1]]))
     Drawing(palette=('ffffff', '000000'), grid=((0, 0, 1),))
@@ -54,11 +54,11 @@ EXAMPLE = Drawing(
     ("87ceeb", "228b22", "8b4513", "ff4500"),  # sky blue, green, brown, orange-red
     ((0, 0, 0, 3), (0, 1, 1, 0), (0, 2, 2, 0), (1, 1, 1, 1)),
 )
-"""The picture that prompts show as an example of the format."""
+"""The example of the format in prompts."""
 
 
 def reduce_colours(drawing: Drawing, colours: int) -> Drawing:
-    """Merge the two nearest colours, the rarer into the more frequent, until `colours` are left.
+    """Merge the two closest colours, the rarer into the more frequent, until `colours` are left.
 
     Near means that the eye misses little: a small step in OKLab, and few cells to repaint.
 
@@ -76,12 +76,12 @@ def reduce_colours(drawing: Drawing, colours: int) -> Drawing:
 
 
 def pick(rng: Rng, options: Sequence[T]) -> T:
-    """One of several, by one integer draw."""
+    """A random element, by one integer draw."""
     return options[int(rng.integers(len(options)))]
 
 
 def several(rng: Rng, options: Sequence[T], count: int) -> list[T]:
-    """Different ones of several, in random order, by integer draws alone: the same under every version of numpy.
+    """A random sample without replacement, by integer draws only: equal under every version of numpy.
 
     >>> sorted(several(np.random.default_rng(0), "abc", 3))
     ['a', 'b', 'c']

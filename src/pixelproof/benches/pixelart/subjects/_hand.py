@@ -1,4 +1,4 @@
-"""The hand that draws: it varies what the plan leaves open, poses the figure and chooses what lies behind it."""
+"""Random variation of drawings: details that a plan leaves open, pose and backdrop."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _CONTRAST = 0.2  # in OKLab, between a figure's rim and what lies behind it
 
 
 class Hand:
-    """A hand with its own chance. A steady one, without, takes the middle, the first and the plain."""
+    """Random choices for a drawing. Without a generator: the middle, the first, the plain option."""
 
     def __init__(self, rng: Rng | None = None) -> None:
         self.rng = rng
 
     def between(self, low: float, high: float) -> float:
-        """A number between two."""
+        """A number from an interval."""
         return (low + high) / 2 if self.rng is None else low + (high - low) * float(self.rng.random())
 
     def pick(self, *options: T) -> T:
@@ -41,7 +41,7 @@ class Hand:
         return self.rng is None or float(self.rng.random()) < chance
 
     def tint(self, *colours: str) -> str:
-        """One of several colours, a little off."""
+        """One of several colours, slightly perturbed."""
         colour = self.pick(*colours)
         if self.rng is None:
             return colour
@@ -58,7 +58,7 @@ class Hand:
         return bytes(parts).hex()
 
     def pose(self, size: int, scene: bool) -> Pose:
-        """A random place, size and side; a scene stays about where it is, a figure is not made illegibly small."""
+        """A random position, scale and mirroring; scenes stay about in place, figures stay legible."""
         if self.rng is None:
             return Pose()
         if scene:
@@ -76,7 +76,7 @@ class Hand:
 def draw(
     plan: Callable[[Canvas, Hand], None], rng: Rng | None, size: int, colours: int, scene: str | None = None
 ) -> Drawing:
-    """A drawing of a plan: varied and posed by chance, or, without, exactly as planned.
+    """Draw a plan: randomly varied and posed, or, without a generator, exactly as planned.
 
     Args:
         plan: Paints the figure on a canvas.
@@ -115,7 +115,7 @@ def _before_backdrop(hand: Hand, palette: list[str], grid: Grid) -> tuple[list[s
 
 
 def _pattern(hand: Hand, size: int) -> Mask:
-    """Where the second colour of a backdrop is: nowhere, a floor, stars, or the lower half of a sky."""
+    """Mask of a backdrop's second colour: none, a floor, stars, or the lower half of a sky."""
     style = hand.pick("plain", "plain", "plain", "floor", "stars", "dusk") if hand.rng is not None else "plain"
     rows = np.arange(size)[:, None] * np.ones((1, size))
     if style == "floor":

@@ -1,4 +1,4 @@
-"""What a subject is: a kind with its parameters, that can be worded, drawn and, for exact kinds, checked."""
+"""Subjects: a kind with parameters, which has a text, can be drawn and, for exact kinds, checked."""
 
 from __future__ import annotations
 
@@ -17,76 +17,76 @@ from pixelproof.benches.pixelart.subjects._hand import Hand
 from pixelproof.benches.pixelart.subjects._look import Look
 
 Params = Mapping[str, Any]
-"""Whole numbers, text, and lists of them: they are hashed, and must be the same on every platform."""
+"""Integers, text, and lists of them: they are hashed, and must be equal on every platform."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which conditions of a subject a drawing meets."""
+    """The conditions of a subject that a drawing meets."""
 
     met: tuple[tuple[str, bool], ...]
 
     @property
     def solved(self) -> bool:
-        """All of them."""
+        """Whether all conditions are met."""
         return all(met for _, met in self.met)
 
     @property
     def share(self) -> float:
-        """How many of them."""
+        """Share of the conditions met."""
         return sum(met for _, met in self.met) / len(self.met)
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The names of the others."""
+        """Names of the conditions not met."""
         return tuple(name for name, met in self.met if not met)
 
 
 class Kind(ABC):
-    """A sort of subject, such as bar charts, of which there are many; or one thing, such as a cat."""
+    """A family of subjects with parameters, such as bar charts, or a single one, such as a cat."""
 
     id: str
     family: str
     grade: int
-    """1 (easy) to 3 (hard)."""
+    """Difficulty, 1 (easy) to 3 (hard)."""
     checklist: tuple[str, ...] = ()
-    """What a judge is asked to look for."""
+    """Statements for a judge."""
     exact: ClassVar[bool] = False
     edition: ClassVar[int] = 1
-    """The first frozen set that it is part of: a kind that is added later leaves the older sets as they are."""
+    """First frozen set that contains it: kinds that are added later do not change older sets."""
 
     @abstractmethod
     def choose(self, rng: Rng) -> dict[str, Any]:
-        """Parameters of one subject, by integer draws alone."""
+        """Draw the parameters of a subject, by integer draws only."""
 
     @abstractmethod
     def text(self, p: Params) -> str:
-        """What the model is asked to draw."""
+        """The subject's text in the prompt."""
 
     @abstractmethod
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
-        """A drawing of the subject, as varied as its text allows."""
+        """A random drawing of the subject, as varied as its text allows."""
 
     def subject(self, rng: Rng) -> Subject:
-        """A subject of this kind."""
+        """A random subject of this kind."""
         return Subject(self, self.choose(rng))
 
     def draw(self, rng: Rng, size: int = 24, colours: int = 10) -> Drawing:
-        """A drawing of any subject of this kind: another place, size, palette and detail at every call."""
+        """A random drawing of a random subject of this kind."""
         return self.subject(rng).draw(rng, size, colours)
 
 
 class ExactKind(Kind):
-    """A kind whose text says what can be checked, cell by cell, without any judgement."""
+    """A kind whose text can be checked cell by cell, without judgement."""
 
     exact = True
     conditions: tuple[str, ...]
-    """Names, in order. The first is the gate: the kind of picture at all. Where it fails, nothing else counts, because
-    noise and blank paper meet many a condition by having nothing that could break it."""
+    """Names, in order. The first is the gate: whether it is this kind of drawing at all. If it fails, no other
+    condition counts, because noise and blank drawings meet many conditions trivially."""
 
     @abstractmethod
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        """Which conditions are met, in order; an empty tuple where the gate fails."""
+        """Whether each condition is met, in order; an empty tuple if the gate fails."""
 
     def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> Verdict:
         """Check a grid of palette indices with its colours."""
@@ -101,28 +101,28 @@ class ExactKind(Kind):
 
 @dataclass(frozen=True)
 class Subject:
-    """One thing to draw."""
+    """A subject: a kind with parameters."""
 
     kind: Kind
     params: Params
 
     @property
     def text(self) -> str:
-        """What the model is asked to draw."""
+        """The subject's text in the prompt."""
         return self.kind.text(self.params)
 
     def draw(self, rng: Rng, size: int = 24, colours: int = 10) -> Drawing:
-        """A drawing of it: another place, size, palette and detail at every call."""
+        """A random drawing of it."""
         return self.kind.paint(self.params, rng, size, colours)
 
     def check(self, grid: npt.ArrayLike, palette_rgb: npt.ArrayLike) -> Verdict | None:
-        """Which conditions a drawing meets; None where nothing about the subject can be checked exactly."""
+        """The conditions that a drawing meets; None for subjects that cannot be checked exactly."""
         return self.kind.check(grid, palette_rgb, self.params) if isinstance(self.kind, ExactKind) else None
 
 
 @dataclass(frozen=True)
 class Thing(Kind):
-    """Something that is recognised, not checked: one text, and a plan to draw it by."""
+    """A subject that is recognised, not checked: one text, and a plan to draw it."""
 
     id: str
     title: str
@@ -131,12 +131,12 @@ class Thing(Kind):
     plan: Callable[[Canvas, Hand], None]
     checklist: tuple[str, ...] = ()
     ground: str | None = None
-    """What lies behind the figure when a steady hand draws it."""
+    """Backdrop of the deterministic drawing."""
     full: bool = False
-    """Whether the plan covers the whole picture, ground included."""
+    """Whether the plan covers the whole image, background included."""
 
     def choose(self, rng: Rng) -> dict[str, Any]:
-        """Nothing is left to choose."""
+        """No parameters."""
         return {}
 
     def text(self, p: Params) -> str:
@@ -144,9 +144,9 @@ class Thing(Kind):
         return self.title
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
-        """Drawn by its plan, with a free hand."""
+        """Draw the plan with random variation."""
         return _hand.draw(self.plan, rng, size, colours, self.ground if self.full else None)
 
     def reference(self, size: int, colours: int) -> Drawing:
-        """Drawn by its plan, with a steady hand: always the same."""
+        """Draw the plan without variation."""
         return _hand.draw(self.plan, None, size, colours, self.ground)

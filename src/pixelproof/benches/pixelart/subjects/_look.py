@@ -1,4 +1,4 @@
-"""A checker's eye: what can be seen in a grid of colours, whatever their order in the palette."""
+"""Analysis of drawings for checkers: regions, layouts and colours, independent of palette order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CORNERS = np.ones((3, 3), dtype=np.bool_)
 
 
 class Look:
-    """A drawing as seen: colours that look the same are one, and are numbered in reading order."""
+    """A drawing with indistinguishable colours merged, numbered in reading order."""
 
     def __init__(self, grid: Grid, rgb: npt.ArrayLike) -> None:
         used, first, indices = np.unique(grid, return_index=True, return_inverse=True)
@@ -43,42 +43,42 @@ class Look:
 
     @property
     def colours(self) -> int:
-        """How many can be told apart."""
+        """Number of distinguishable colours."""
         return len(self.rgb)
 
     @cached_property
     def ground(self) -> int:
-        """The colour of most of the border."""
+        """Background: the most frequent colour of the border."""
         return metrics.background(self.cells)
 
     def swapped(self) -> Look:
-        """The same two colours with the other one as the ground: a figure may take up more of the border than it."""
+        """The drawing with its two colours exchanged as background: a figure may cover most of the border."""
         other = copy(self)
         other.__dict__ = {"cells": self.cells, "rgb": self.rgb, "ground": 1 - self.ground}
         return other
 
     @cached_property
     def ink(self) -> Mask:
-        """All that is not ground."""
+        """Mask of everything but the background."""
         return np.asarray(self.cells != self.ground)
 
     @cached_property
     def figure(self) -> Mask:
-        """The ink of a drawing in one colour on a plain ground; empty where there are other colours."""
+        """Foreground of a drawing in one colour on a plain background; empty if it has other colours."""
         return self.ink if self.colours == 2 else np.zeros_like(self.ink)
 
     def called(self, colour: int, name: str) -> bool:
-        """Whether people would call a colour of the drawing by a name."""
+        """Whether a colour of the drawing has a colour name."""
         return is_called(self.rgb[colour], name)
 
     def named(self, name: str) -> Mask:
-        """The cells that people would call by a colour's name."""
+        """Mask of the cells with a colour name."""
         return np.isin(self.cells, [colour for colour in range(self.colours) if self.called(colour, name)])
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A grid without its sizes: equal neighbouring rows and columns are one, and their numbers are kept beside."""
+    """A grid with runs of equal rows and columns collapsed; their lengths are kept."""
 
     cells: Grid
     heights: tuple[int, ...]
@@ -86,16 +86,16 @@ class Layout:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns that differ from their neighbours."""
+        """Number of distinct rows and columns."""
         return len(self.heights), len(self.widths)
 
     def shows(self, pattern: npt.ArrayLike) -> bool:
-        """Whether it is exactly this pattern."""
+        """Whether it equals a pattern."""
         return np.array_equal(self.cells, pattern)
 
 
 def collapse(cells: npt.NDArray[np.int64] | Mask) -> Layout:
-    """The layout of a grid; drawings that differ in scale or proportion alone have the same.
+    """The layout of a grid; equal for drawings that differ only in scale or proportion.
 
     >>> collapse(np.array([[0, 0, 0], [0, 1, 1], [0, 1, 1]]))
     Layout(cells=array([[0, 0],
@@ -111,12 +111,12 @@ def collapse(cells: npt.NDArray[np.int64] | Mask) -> Layout:
 
 
 def cropped(mask: Mask) -> Mask:
-    """A mask without the empty rows and columns around it."""
+    """A mask cropped to its bounding box."""
     return mask[box_of(mask)]
 
 
 def box_of(mask: Mask) -> tuple[slice, slice]:
-    """Where the mask is; empty slices where it is nowhere."""
+    """Bounding box of a mask as slices; empty slices for an empty mask."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not rows.size:
         return slice(0, 0), slice(0, 0)
@@ -124,7 +124,7 @@ def box_of(mask: Mask) -> tuple[slice, slice]:
 
 
 def inner(cells: Grid) -> Grid:
-    """What is inside a plain margin, if there is one all around."""
+    """The grid without a plain margin on all sides, if there is one."""
     edge = cells[0, 0]
     border = np.concatenate([cells[0], cells[-1], cells[:, 0], cells[:, -1]])
     return cells[box_of(cells != edge)] if (border == edge).all() else cells
@@ -132,7 +132,7 @@ def inner(cells: Grid) -> Grid:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A part of a mask that hangs together, in its own bounding box."""
+    """A connected component of a mask, in its bounding box."""
 
     mask: Mask
     top: int
@@ -150,7 +150,7 @@ class Piece:
 
     @property
     def box(self) -> tuple[slice, slice]:
-        """Where in the picture it is."""
+        """Its position in the image."""
         return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
 
     @property
@@ -160,7 +160,7 @@ class Piece:
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Row and column of the middle of the box."""
+        """Row and column of the centre of its box."""
         return self.top + (self.height - 1) / 2, self.left + (self.width - 1) / 2
 
     @property
@@ -175,7 +175,7 @@ class Piece:
 
     @property
     def is_round(self) -> bool:
-        """Whether its outline is near a circle: box nearly square, filled as a disc fills it (π/4), corners off."""
+        """Whether it is nearly a disc: box nearly square, filled to about π/4, corners empty."""
         sides = (self.height, self.width)
         if max(sides) - min(sides) > max(1, round(0.1 * max(sides))):
             return False
@@ -187,7 +187,7 @@ class Piece:
 
 
 def pieces(mask: Mask, corners: bool = True) -> list[Piece]:
-    """The parts of a mask in reading order; cells hang together by their sides, and by their corners if asked."""
+    """Connected components of a mask in reading order; 4-connected, or 8-connected on request."""
     if not mask.any():
         return []
     labels, _ = ndimage.label(mask, structure=_CORNERS if corners else None)
@@ -198,24 +198,24 @@ def pieces(mask: Mask, corners: bool = True) -> list[Piece]:
 
 
 def largest(mask: Mask, corners: bool = False) -> Piece | None:
-    """The biggest part of a mask that hangs together."""
+    """The largest connected component of a mask."""
     return max(pieces(mask, corners), key=lambda piece: piece.area, default=None)
 
 
 def filled(piece: Piece, shape: tuple[int, ...]) -> Mask:
-    """A piece with its holes, in the whole picture."""
+    """A component with its holes filled, in the whole image."""
     whole = np.zeros(shape, dtype=np.bool_)
     whole[piece.box] = ndimage.binary_fill_holes(piece.mask)
     return whole
 
 
 def even(values: Sequence[float], slack: float = 1) -> bool:
-    """Whether the values are equal, but for what a grid of whole cells may force."""
+    """Whether values are equal up to rounding to whole cells."""
     return not values or max(values) - min(values) <= slack
 
 
 def runs(values: Sequence[int]) -> list[tuple[int, int]]:
-    """Equal neighbours as (value, how many).
+    """Run-length encoding: (value, length).
 
     >>> runs([0, 0, 3, 3, 3, 0])
     [(0, 2), (3, 3), (0, 1)]

@@ -1,4 +1,4 @@
-"""Colours by name, as people use the words: ranges of lightness, chroma and hue in OKLab."""
+"""Colour names as ranges of lightness, chroma and hue in OKLab."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pixelproof.pixels import oklab
 
 @dataclass(frozen=True)
 class _Range:
-    """Lightness and chroma between two values; hue, in degrees, between two, counted upwards and around."""
+    """Ranges of lightness, chroma and hue (degrees, counted upwards, modulo 360)."""
 
     light: tuple[float, float]
     chroma: tuple[float, float]
     hue: tuple[float, float] = (0.0, 360.0)
 
     def holds(self, lightness: float, chroma: float, hue: float) -> bool:
-        """Whether a colour lies within."""
+        """Whether a colour lies within the ranges."""
         around = (hue - self.hue[0]) % 360 <= (self.hue[1] - self.hue[0])
         in_light = self.light[0] <= lightness <= self.light[1]
         return bool(around and in_light and self.chroma[0] <= chroma <= self.chroma[1])
@@ -51,13 +51,13 @@ SWATCHES = {
     "purple": ("7b3fa8", "800080", "8a2be2"),
     "pink": ("ff9ec4", "ffb6c1", "ff8fb8"),
 }
-"""Some colours of each name that nobody would dispute."""
+"""Unambiguous examples of each colour name."""
 NAMES = tuple(_RANGES)
 VIVID = ("red", "yellow", "green", "blue", "purple", "orange")
 
 
 def is_called(rgb: npt.ArrayLike, name: str) -> bool:
-    """Whether people would call a colour by a name.
+    """Whether a colour has a name.
 
     >>> is_called((200, 30, 40), "red"), is_called((200, 30, 40), "blue"), is_called((20, 20, 24), "black")
     (True, False, True)
@@ -68,5 +68,5 @@ def is_called(rgb: npt.ArrayLike, name: str) -> bool:
 
 
 def swatch(rng: Rng, name: str) -> str:
-    """A colour of a name."""
+    """A random example of a colour name."""
     return pick(rng, SWATCHES[name])

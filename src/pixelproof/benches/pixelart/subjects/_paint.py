@@ -1,4 +1,4 @@
-"""Small tools with which exact drawings are made, cell by cell."""
+"""Helpers that paint exact drawings cell by cell."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pixelproof.pixels import oklab
 _ALL = tuple(colour for group in SWATCHES.values() for colour in group)
 _CONTRAST = 0.35  # in OKLab, between figure and ground
 DIRECTIONS = ("right", "up", "left", "down")
-"""Each a quarter turn to the left of the one before."""
+"""Directions, each a quarter turn to the left of the one before."""
 
 
 def contrasting(rng: Rng, count: int = 2) -> list[str]:
-    """Different colours that stand out from each other: ground and ink, or more."""
+    """Random colours with sufficient contrast to each other: background, ink, and more."""
     lab = oklab(rgb_of(_ALL))
     while True:
         chosen = [int(rng.integers(len(_ALL))) for _ in range(count)]
@@ -26,7 +26,7 @@ def contrasting(rng: Rng, count: int = 2) -> list[str]:
 
 
 def bands(size: int, count: int) -> npt.NDArray[np.int64]:
-    """Which of `count` parts, as equal as can be, each of `size` cells belongs to.
+    """Part of each of `size` cells, when they are divided into `count` nearly equal parts.
 
     >>> bands(7, 3).tolist()
     [0, 0, 0, 1, 1, 2, 2]
@@ -35,7 +35,7 @@ def bands(size: int, count: int) -> npt.NDArray[np.int64]:
 
 
 def place(rng: Rng, size: int, figure: Grid | Mask) -> Grid:
-    """A figure (0 is ground) somewhere on the grid."""
+    """A figure (0 is background) at a random position on the grid."""
     height, width = figure.shape
     grid = np.zeros((size, size), dtype=np.int64)
     top, left = int(rng.integers(size - height + 1)), int(rng.integers(size - width + 1))
@@ -44,17 +44,17 @@ def place(rng: Rng, size: int, figure: Grid | Mask) -> Grid:
 
 
 def enlarged(figure: npt.ArrayLike, unit: int) -> Grid:
-    """Every cell as unit × unit cells."""
+    """Enlarge every cell to unit × unit cells."""
     return np.asarray(figure, dtype=np.int64).repeat(unit, axis=0).repeat(unit, axis=1)
 
 
 def stretched(figure: npt.ArrayLike, heights: list[int], widths: list[int]) -> Grid:
-    """A layout with its sizes given back."""
+    """Expand a layout to the given row heights and column widths."""
     return np.asarray(figure, dtype=np.int64).repeat(heights, axis=0).repeat(widths, axis=1)
 
 
 def whole(rng: Rng, low: int, high: int) -> int:
-    """A whole number from low to high, both included."""
+    """A random integer from low to high, inclusive."""
     return int(rng.integers(low, high + 1))
 
 
@@ -65,5 +65,5 @@ def round_mask(diameter: int) -> Mask:
 
 
 def turned(mask: Mask, direction: str) -> Mask:
-    """What points to the right, turned to point elsewhere."""
+    """Rotate a figure that points to the right to another direction."""
     return np.rot90(mask, DIRECTIONS.index(direction))

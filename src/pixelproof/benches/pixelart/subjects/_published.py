@@ -1,4 +1,4 @@
-"""The seven published subjects: how they are worded, recognised, and drawn for reference."""
+"""The seven published subjects: texts, recognition, reference drawings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def published(id: str) -> Subject:
 
 
 def subject_named(text: str) -> str | None:
-    """The id of the published subject that a wording means, if it means one.
+    """Id of the published subject that a text names; None if it names none.
 
     >>> subject_named("the MONA LISA"), subject_named("a sundial")
     ('mona-lisa', None)
@@ -45,5 +45,5 @@ def subject_named(text: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def reference(id: str, size: int, colours: int) -> Drawing:
-    """Our drawing of a published subject: the ceiling of the published set."""
+    """Reference drawing of a published subject: the ceiling of the published set."""
     return MAZE.reference(size, colours) if id == MAZE.id else _THINGS[id].reference(size, colours)

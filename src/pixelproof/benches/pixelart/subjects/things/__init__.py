@@ -1,4 +1,4 @@
-"""Things that are recognised rather than checked, each with a plan to draw it by."""
+"""Subjects that are recognised rather than checked, each with a plan to draw it."""
 
 from pixelproof.benches.pixelart.subjects._kind import Thing
 from pixelproof.benches.pixelart.subjects.things._animals import ANIMALS
