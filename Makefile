@@ -8,7 +8,7 @@ OLDEST_INSPECT ?= 0.3.280
 # The tests of the trainers need torch; a CPU build is enough.
 TORCH ?= torch==2.13.0
 
-.PHONY: help demo test docs-test check lint types bench soak contract torch clean
+.PHONY: help demo test docs-test check lint types bench trust soak contract torch clean
 
 help:
 	@echo "make demo      install, run two benches on small local models, write demo/report.html"
@@ -16,6 +16,7 @@ help:
 	@echo "make docs-test the code blocks of README, CONTRIBUTING and docs (part of make test); lists the skipped ones"
 	@echo "make check     lint, types and fast tests: under a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
+	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the figures of docs/trust.md"
 	@echo "make soak      the long versions of the kill loops and fuzzing"
 	@echo "make torch     install torch, so that the tests of the trainers run"
 	@echo "make contract  the tests of the Inspect AI interface, with the oldest allowed version and with the newest"
@@ -64,6 +65,10 @@ types: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/harness.py
+
+# One thread per process: the simulations run in two processes, and their matrices are small.
+trust: $(VENV)/.dev
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/trust.py --write
 
 soak: $(VENV)/.dev
 	PIXELPROOF_SOAK=20 $(BIN)/python -m pytest -m soak

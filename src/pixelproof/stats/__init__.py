@@ -7,38 +7,59 @@ An interval that cannot be estimated is (nan, nan), never a point.
 
 from ._best_of import best_of_k
 from ._bootstrap import bootstrap, bootstrap_jointly, estimate, estimate_mean
+from ._bounded import Bounds
+from ._calibrated import calibrated_interval, calibrated_pooled_interval
 from ._calibration import calibrate, calibrated_difference
 from ._clusters import design_effect, finish_mean, mean_states
 from ._correlation import correlation
 from ._draws import derive_seed, generator
+from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._paired import paired_difference, paired_permutation
 from ._pooled_pairs import pooled_difference, pooled_permutation
 from ._power import detectable_difference, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
+from ._refusal import Refusal
 from ._sensitivity import subject_sensitivity
+from ._sign_flips import FEWEST_CLUSTERS, Fall, Flips, Pairs, fall_tests, flip_test
+from ._weightings import Ratios
 
 __all__ = [
+    "Bounds",
+    "FEWEST_CLUSTERS",
+    "Fall",
+    "Flips",
+    "Pairs",
+    "Ratios",
+    "Refusal",
     "best_of_k",
     "bootstrap",
     "bootstrap_jointly",
     "calibrate",
     "calibrated_difference",
+    "calibrated_interval",
+    "calibrated_pooled_interval",
     "clopper_pearson",
     "correlation",
     "derive_seed",
     "design_effect",
     "detectable_difference",
+    "difference_interval",
     "estimate",
     "estimate_mean",
+    "fall_tests",
     "finish_mean",
+    "flip_test",
     "generator",
     "holm",
     "items_needed",
+    "mean_interval",
     "mean_states",
     "paired_difference",
     "paired_permutation",
     "pooled_difference",
+    "pooled_difference_interval",
+    "pooled_interval",
     "pooled_permutation",
     "subject_sensitivity",
     "tie_groups",

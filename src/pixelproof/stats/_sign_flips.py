@@ -1,0 +1,183 @@
+"""Sign-flip tests of two models on the same items, and the intervals that invert them.
+
+If two models are exchangeable, exchanging their answers to any cluster of items changes nothing but chance. A pattern
+says which clusters change sides; with few clusters all patterns are tried, otherwise 10,000 are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ._bootstrap import Finish, _finished, chunks
+from ._clusters import FloatArray, as_states, cluster_sums, finish_mean, mean_states
+from ._draws import generator
+
+ALL_PATTERNS = 13
+"""Up to this many clusters, all patterns are tried."""
+DRAWS = 10_000
+FEWEST_CLUSTERS = 5
+"""The fewest clusters with which a one-sided test can reach p < 0.05: 2^-5 = 0.031."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """One metric of models A and B on the same rows: states that add up, as in `estimate`."""
+
+    a: npt.ArrayLike
+    b: npt.ArrayLike
+    finish: Finish
+    clusters: npt.ArrayLike
+    """An integer per row, with the same meaning in all metrics that are tested together."""
+    higher_is_better: bool = True
+
+    @classmethod
+    def of_means(
+        cls, a: npt.ArrayLike, b: npt.ArrayLike, clusters: npt.ArrayLike | None = None, higher_is_better: bool = True
+    ) -> Pairs:
+        """A metric that is the mean of one value per row."""
+        states = mean_states(a), mean_states(b)
+        own = np.arange(len(states[0])) if clusters is None else clusters
+        return cls(*states, finish_mean, own, higher_is_better)
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Result of the test whether B is worse than A in one metric."""
+
+    p: float
+    """One-sided, adjusted for all metrics tested together; nan where the metric is undefined."""
+    clusters: int
+    """Clusters that have the metric."""
+
+    @property
+    def testable(self) -> bool:
+        """Whether this many clusters could show any fall at p < 0.05."""
+        return self.clusters >= FEWEST_CLUSTERS
+
+
+def fall_tests(metrics: Sequence[Pairs], seed: int = 0) -> list[Fall]:
+    """One-sided sign-flip maxT test of several metrics together: is B worse than A in any?
+
+    The statistics of all metrics are divided by their standard deviation over the patterns, and each is compared with
+    the distribution of the smallest of them. The smallest p that m clusters can give is 2^-m, whatever the number of
+    metrics. The test is of exchangeability: equal means with skewed differences reject more often than 5 %.
+
+    >>> [fall.p for fall in fall_tests([Pairs.of_means([1, 1, 1, 1, 1], [0, 0, 0, 0, 0])])]
+    [0.03125]
+    """
+    ids = np.unique(np.concatenate([np.asarray(pairs.clusters) for pairs in metrics]))
+    gaps = [_Gap(pairs, ids) for pairs in metrics]
+    values = np.concatenate([np.stack([gap.under(p) for gap in gaps], axis=1) for p in patterns(len(ids), seed)])
+    values *= [1.0 if pairs.higher_is_better else -1.0 for pairs in metrics]
+    observed = values[0]
+    defined = ~np.isnan(observed)
+    # A pattern without a value is no evidence, so it counts as extreme.
+    filled = np.where(np.isnan(values), -np.inf, values)[:, defined]
+    finite = np.where(np.isfinite(filled), filled, math.nan)
+    spread = np.sqrt(np.nanmean(finite**2, axis=0)) if defined.any() else np.empty(0)
+    scaled = np.where(spread > 0, filled / np.where(spread > 0, spread, 1.0), 0.0)
+    smallest = scaled.min(axis=1, initial=math.inf)
+    p = np.full(len(metrics), math.nan)
+    p[defined] = [(smallest <= t + 1e-9).mean() if t < 0 else 1.0 for t in scaled[0]]
+    return [Fall(float(value), gap.clusters) for value, gap in zip(p, gaps, strict=True)]
+
+
+@dataclass(frozen=True)
+class Flips:
+    """The sign-flip distribution of B − A in one metric: p and interval from the same patterns."""
+
+    difference: float
+    thresholds: FloatArray
+    """For each pattern, the true difference from which on it is at least as extreme as what was observed; sorted."""
+    always: int
+    """Further patterns, which are as extreme whatever the difference: those that exchange nothing or have no value."""
+
+    @property
+    def p(self) -> float:
+        """Two-sided p that the models are exchangeable."""
+        return min(1.0, 2.0 * min(self.p_better, self.p_worse))
+
+    @property
+    def p_better(self) -> float:
+        """One-sided p against B being larger."""
+        return self._share(int(np.searchsorted(self.thresholds, 0.0, side="right")))
+
+    @property
+    def p_worse(self) -> float:
+        """One-sided p against B being smaller."""
+        return self._share(len(self.thresholds) - int(np.searchsorted(self.thresholds, 0.0, side="left")))
+
+    def interval(self, tail: float) -> tuple[float, float]:
+        """All differences that neither one-sided test rejects at `tail`; ±inf where the clusters are too few.
+
+        The lower end is above 0 exactly if `p_better` ≤ tail, the upper end below 0 exactly if `p_worse` ≤ tail.
+        """
+        skip = int(tail * (len(self.thresholds) + self.always) + 1e-9) - self.always
+        if math.isnan(self.difference) or not 0 <= skip < len(self.thresholds):
+            return -math.inf, math.inf
+        return float(self.thresholds[skip]), float(self.thresholds[-1 - skip])
+
+    def _share(self, extreme: int) -> float:
+        if math.isnan(self.difference):
+            return math.nan
+        return (self.always + extreme) / (self.always + len(self.thresholds))
+
+
+def flip_test(pairs: Pairs, seed: int = 0) -> Flips:
+    """The sign-flip test of B − A in one metric, with what its inversion needs.
+
+    For a mean, the interval holds the differences d for which exchangeability of A + d and B is not rejected: its ends
+    are quantiles of the means of subsets of clusters. A pooled metric is shifted in proportion to the rows exchanged.
+
+    >>> flips = flip_test(Pairs.of_means([1, 1, 1, 1, 1, 1], [3, 4, 5, 6, 7, 8]))
+    >>> flips.p, [round(end, 9) for end in flips.interval(0.025)]
+    (0.03125, [2.0, 7.0])
+    """
+    ids = np.unique(np.asarray(pairs.clusters))
+    gap = _Gap(pairs, ids)
+    rows = np.unique(np.asarray(pairs.clusters), return_counts=True)[1].astype(np.float64)
+    values, moved = [], []
+    for flips in patterns(len(ids), seed):
+        values.append(gap.under(flips))
+        moved.append(2.0 * (flips @ rows) / rows.sum())  # 1 − Σ ε n / Σ n
+    under, weight = np.concatenate(values), np.concatenate(moved)
+    observed = float(under[0])
+    drop, weight = observed - under, np.where(weight > 0, weight, math.nan)
+    # Patterns that tie with the observed one must count, however their sums are rounded.
+    thresholds = np.where(np.abs(drop) <= 1e-12 * (1 + abs(observed)), 0.0 * weight, drop / weight)
+    known = np.sort(thresholds[~np.isnan(thresholds)])
+    return Flips(observed, known, len(thresholds) - len(known))
+
+
+def patterns(count: int, seed: int = 0) -> Iterator[FloatArray]:
+    """Which clusters change sides, 0 or 1 each, a pattern per row; the first row of all changes nothing."""
+    if count <= ALL_PATTERNS:
+        numbers = np.arange(2**count)[:, None]
+        yield ((numbers >> np.arange(count)) & 1).astype(np.float64)
+        return
+    yield np.zeros((1, count))
+    rng = generator(seed, "sign flips")
+    for rows in chunks(DRAWS, count):
+        yield rng.integers(2, size=(rows, count)).astype(np.float64)
+
+
+class _Gap:
+    """B − A after some clusters have changed sides."""
+
+    def __init__(self, pairs: Pairs, ids: npt.NDArray[np.integer]) -> None:
+        a, b = as_states(pairs.a), as_states(pairs.b)
+        own = np.unique(np.asarray(pairs.clusters))
+        self.clusters = len(own)
+        self._columns = np.searchsorted(ids, own)
+        x, y = cluster_sums(a, pairs.clusters), cluster_sums(b, pairs.clusters)
+        self._change, self._a, self._b, self._finish = y - x, x.sum(axis=0), y.sum(axis=0), pairs.finish
+
+    def under(self, flips: FloatArray) -> FloatArray:
+        """The difference under each pattern, shape (patterns,)."""
+        moved = flips[:, self._columns] @ self._change
+        return _finished(self._finish, self._b - moved) - _finished(self._finish, self._a + moved)

@@ -1,0 +1,131 @@
+"""Intervals of pooled metrics with a declared range, by draws of the Bayesian bootstrap.
+
+As in `_bounded`, a pseudo-cluster at the worst or best possible value is added. Where the metric is a mean of ratios
+(mean IoU over classes), each ratio gets a pseudo-cluster of its own size, so that a class of one picture is as
+uncertain as it should be. An opaque function of counts is drawn towards the end of its range instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import Estimate
+
+from ._bootstrap import Finish, _finished, chunks, point
+from ._bounded import Bounds, bounded_ratio
+from ._clusters import FloatArray, as_states, cluster_sums
+from ._draws import generator
+from ._refusal import Refusal
+
+Ratios = Callable[[Any], tuple[Any, Any]]
+"""Maps sums of states, shape (..., k), to numerators and denominators, shape (..., r); the metric is the mean of the
+ratios whose denominator is positive."""
+
+RESAMPLES = 2000
+
+
+def bounded_pooled(
+    states: npt.ArrayLike,
+    finish: Finish,
+    bounds: Bounds,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+    ratios: Ratios | None = None,
+    seed: int = 0,
+) -> Estimate | Refusal:
+    """A pooled metric within `bounds`, with an interval that holds from one cluster on.
+
+    Args:
+        states: Row states, shape (n, k), not negative.
+        finish: Maps sums of states to values; nan where undefined.
+        bounds: Smallest and largest possible value.
+        clusters: An integer per row, or None.
+        level: Of the interval.
+        ratios: The ratios whose mean the metric is; without them the interval is wider.
+        seed: Of the draws, which a single ratio does not need.
+
+    >>> share = lambda sums: sums[..., 0] / sums[..., 1]
+    >>> parts = lambda sums: (sums[..., :1], sums[..., 1:])
+    >>> bounded_pooled([[3, 10], [1, 10], [4, 20], [9, 10]], share, (0, 1), ratios=parts)
+    Estimate(value=0.34, lo=0.0984..., hi=0.8095...)
+    """
+    sums = cluster_sums(as_states(states), clusters)
+    value = point(sums, finish)
+    if math.isnan(value):
+        return Refusal(value, "the value is undefined")
+    if ratios is not None and tuple(bounds) == (0, 1):
+        numerators, denominators = (np.asarray(part, np.float64) for part in ratios(sums))
+        if _is_single_ratio(numerators, denominators, value):
+            ends = bounded_ratio(numerators[:, 0], denominators[:, 0], level=level)
+            return Estimate(value, ends.lo, ends.hi)
+    draws = [pooled_draws(sums, finish, bounds, ratios, weights) for weights in weightings(len(sums), seed)]
+    lower, upper = (np.concatenate(ends) for ends in zip(*draws, strict=True))
+    return Estimate(value, *quantiles(value, lower, upper, level))
+
+
+def pooled_draws(
+    sums: FloatArray, finish: Finish, bounds: Bounds, ratios: Ratios | None, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Draws of a pooled metric with the pseudo-cluster at the worst value, and with it at the best.
+
+    Args:
+        sums: States of the clusters, shape (m, k).
+        finish: Maps sums of states to values.
+        bounds: Smallest and largest possible value.
+        ratios: The ratios whose mean the metric is, or None.
+        weights: Shape (draws, m + 1); the last column is the weight of the pseudo-cluster.
+    """
+    low, high = bounds
+    totals, extra = weights[:, :-1] @ sums, weights[:, -1:]
+    if ratios is not None and tuple(bounds) == (0, 1):
+        numerators, denominators = (np.asarray(part, np.float64) for part in ratios(totals))
+        pseudo = extra * column_sizes(np.asarray(ratios(sums)[1], np.float64))
+        counted = denominators[:1] > 0  # weights are positive, so the same in every draw
+        padded = np.where(counted, denominators + pseudo, 1.0)
+        worst = (np.where(counted, numerators, 0.0) / padded).sum(axis=1) / counted.sum()
+        best = (np.where(counted, numerators + pseudo, 0.0) / padded).sum(axis=1) / counted.sum()
+        return worst, best
+    values, kept = _finished(finish, totals), kept_share(sums, totals, extra)
+    return low + (values - low) * kept, high - (high - values) * kept
+
+
+def kept_share(sums: FloatArray, totals: FloatArray, extra: FloatArray) -> FloatArray:
+    """What a pseudo-cluster of each column's own size leaves of that column's total, mean over columns; per draw."""
+    sizes = np.abs(sums)
+    used = sizes.sum(axis=0) > 0
+    whole = np.abs(totals[:, used])
+    kept: FloatArray = (whole / (whole + extra * column_sizes(sizes[:, used]))).mean(axis=1)
+    return kept
+
+
+def column_sizes(sizes: FloatArray) -> FloatArray:
+    """Σu² / Σu of each column; 0 for an empty one."""
+    totals = sizes.sum(axis=0)
+    return np.where(totals > 0, (sizes**2).sum(axis=0) / np.where(totals > 0, totals, 1.0), 0.0)
+
+
+def weightings(count: int, seed: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
+    """Exponential weights of `count` clusters and of the pseudo-cluster, a draw per row."""
+    rng = generator(seed, "weightings")
+    for rows in chunks(resamples, count + 1):
+        yield rng.standard_exponential((rows, count + 1))
+
+
+def quantiles(value: float, lower: FloatArray, upper: FloatArray, level: float) -> tuple[float, float]:
+    """The ends of an interval that holds the value; undefined draws are left out."""
+    lo = np.quantile(lower[~np.isnan(lower)], (1 - level) / 2) if not np.isnan(lower).all() else math.nan
+    hi = np.quantile(upper[~np.isnan(upper)], (1 + level) / 2) if not np.isnan(upper).all() else math.nan
+    return min(value, float(lo)), max(value, float(hi))
+
+
+def _is_single_ratio(numerators: FloatArray, denominators: FloatArray, value: float) -> bool:
+    """Whether the clusters' numerators and denominators add up to the one ratio that the metric is."""
+    if numerators.shape[1] != 1 or not (numerators >= 0).all() or not (numerators <= denominators).all():
+        return False
+    total = float(denominators.sum())
+    return total > 0 and math.isclose(float(numerators.sum()) / total, value, rel_tol=1e-9, abs_tol=1e-12)

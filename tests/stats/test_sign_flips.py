@@ -1,0 +1,111 @@
+"""The one-sided maxT test and the inverted sign-flip test, against enumeration of all patterns."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pixelproof.stats import FEWEST_CLUSTERS, Pairs, fall_tests, flip_test, paired_permutation
+
+
+def enumerated(differences, signs):
+    """Adjusted one-sided p of every column, by all sign patterns."""
+    d = differences * signs
+    scaled = d / np.sqrt((d**2).sum(axis=0))
+    observed = scaled.sum(axis=0)
+    smallest = [(np.array(e)[:, None] * scaled).sum(axis=0).min() for e in itertools.product((1, -1), repeat=len(d))]
+    return [np.mean([s <= t + 1e-9 for s in smallest]) for t in observed]
+
+
+@pytest.mark.parametrize("n, k", [(3, 1), (6, 2), (8, 4)])
+def test_p_values_equal_those_of_enumeration(n, k):
+    rng = np.random.default_rng(n)
+    a, b = rng.normal(size=(2, n, k)) - [[[0.0]], [[0.8]]]
+    better = np.array([True, False, True, True][:k])
+    falls = fall_tests([Pairs.of_means(a[:, j], b[:, j], higher_is_better=bool(better[j])) for j in range(k)])
+    expected = enumerated(b - a, np.where(better, 1, -1))
+    for fall, p in zip(falls, expected, strict=True):
+        assert fall.p == pytest.approx(p) or (fall.p == 1.0 and p > 0.3)
+
+
+def test_five_items_suffice_for_any_number_of_metrics_and_four_do_not():
+    for n, fires in ((4, False), (5, True)):
+        falls = fall_tests([Pairs.of_means(np.ones(n), np.zeros(n)) for _ in range(20)])
+        assert [fall.p for fall in falls] == [2.0**-n] * 20
+        assert all((fall.p < 0.05) is fires and fall.testable is fires for fall in falls)
+    assert FEWEST_CLUSTERS == 5
+
+
+def test_many_clusters_are_drawn_and_p_is_never_0():
+    rng = np.random.default_rng(0)
+    a = rng.random(40)
+    (fall,) = fall_tests([Pairs.of_means(a, a - 1)])
+    assert fall.p == 1 / 10_001
+    (same,) = fall_tests([Pairs.of_means(a, a)])
+    assert same.p == 1.0
+
+
+def test_rows_of_a_cluster_are_flipped_together():
+    a, b = np.ones(12), np.zeros(12)
+    (fall,) = fall_tests([Pairs.of_means(a, b, clusters=np.repeat([0, 1, 2], 4))])
+    assert fall.p == 2.0**-3 and fall.clusters == 3 and not fall.testable
+
+
+def test_metrics_on_different_clusters_are_tested_together():
+    first = Pairs.of_means(np.ones(5), np.zeros(5), clusters=[0, 1, 2, 3, 4])
+    second = Pairs.of_means([1.0, 0.0], [0.0, 1.0], clusters=[7, 8])
+    falls = fall_tests([first, second])
+    assert falls[0].clusters == 5 and falls[0].p < 0.05 and falls[1].clusters == 2
+
+
+def test_pooled_metrics_exchange_sides():
+    a = np.array([[9.0, 10], [8, 10], [18, 20], [9, 10], [10, 10], [4, 5]])
+    b = np.array([[1.0, 10], [2, 12], [5, 20], [1, 10], [1, 10], [0, 5]])
+    share = lambda sums: sums[..., 0] / sums[..., 1]  # noqa: E731
+    values = []
+    for flips in itertools.product((False, True), repeat=6):
+        swap = np.array(flips)[:, None]
+        one, other = np.where(swap, b, a).sum(axis=0), np.where(swap, a, b).sum(axis=0)
+        values.append(share(other) - share(one))
+    expected = np.mean(np.array(values) <= values[0] + 1e-9)
+    (fall,) = fall_tests([Pairs(a, b, share, np.arange(6))])
+    assert fall.p == pytest.approx(expected) == 2.0**-6
+
+
+def test_undefined_metrics_have_no_p():
+    zero = np.zeros((5, 2))
+    falls = fall_tests([Pairs(zero, zero, lambda s: s[..., 0] / s[..., 1], np.arange(5))])
+    assert math.isnan(falls[0].p)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(-5, 5).map(lambda x: round(x, 3)), min_size=2, max_size=9), st.floats(0.001, 0.3))
+def test_interval_and_test_never_contradict(differences, tail):
+    flips = flip_test(Pairs.of_means(np.zeros(len(differences)), differences))
+    lo, hi = flips.interval(tail)
+    assert (lo > 0) is (flips.p_better <= tail + 1e-12)
+    assert (hi < 0) is (flips.p_worse <= tail + 1e-12)
+    assert lo <= flips.difference + 1e-9 and flips.difference - 1e-9 <= hi
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=9))
+def test_two_sided_p_is_that_of_the_permutation_test(differences):
+    flips = flip_test(Pairs.of_means(np.zeros(len(differences)), differences))
+    assert flips.p == pytest.approx(paired_permutation(differences, np.zeros(len(differences))))
+
+
+def test_interval_ends_are_where_shifted_data_stop_rejecting():
+    rng = np.random.default_rng(8)
+    d = rng.normal(1.0, 1.0, 9)
+    lo, hi = flip_test(Pairs.of_means(np.zeros(9), d)).interval(0.025)
+    for end, inward in ((lo, 1), (hi, -1)):
+        inside, outside = (flip_test(Pairs.of_means(np.full(9, end + inward * step), d)).p for step in (1e-6, -1e-6))
+        assert inside > 0.05 >= outside
+
+
+def test_too_few_clusters_have_no_ends():
+    assert flip_test(Pairs.of_means([0, 0, 0, 0, 0], [1, 2, 3, 4, 5])).interval(0.025) == (-math.inf, math.inf)
