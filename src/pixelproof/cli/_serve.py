@@ -17,8 +17,8 @@ from ._completion import RunPath
 def serve_command(runs: tuple[Path, ...], host: str, port: int | None, open_browser: bool) -> None:
     """Serve the report of RUNS, and update it while they go on.
 
-    RUNS are run directories, or folders in which runs are, or will be. The printed address carries a token; without it,
-    the server answers nobody. Stop with Ctrl+C.
+    RUNS are run directories, or folders in which runs are, or will be. The printed address carries a token, which
+    every request needs. Stop with Ctrl+C.
     """
     from pixelproof.apps.serve import serve_runs
 

@@ -1,7 +1,7 @@
 """Pages about runs, made of the web kit.
 
 `write_report` writes a page. A bench may add sections of its own through the entry-point group `pixelproof.panels`:
-`Panel`, `View` and `who` are what they are made of, with `pixelproof.web`.
+`Panel`, `View` and `run_label` are what they are made of, with `pixelproof.web`.
 """
 
 import sys
@@ -13,7 +13,7 @@ from pixelproof.harness import Run
 
 from ._find import run_directories
 from ._groups import Group, open_groups
-from ._leaderboard import who
+from ._leaderboard import run_label
 from ._panels import Panel
 from ._report import Skipped, render, report_page, write_report
 from ._views import Rows, View
@@ -28,7 +28,7 @@ __all__ = [
     "render",
     "report_page",
     "run_directories",
-    "who",
+    "run_label",
     "write_report",
 ]
 

@@ -1,4 +1,4 @@
-"""A run taken apart: by groups such as classes, and by what several answers to each item tell."""
+"""Tables of one run by group, such as classes, and over several answers per item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pixelproof.web import (
     Html,
     Scale,
     fragment,
-    interval,
     interval_strip,
     number,
     plural,
@@ -22,30 +21,24 @@ from pixelproof.web import (
 )
 
 from ._leaderboard import headline_metrics
-from ._summaries import estimate_of
+from ._summaries import estimate_of, estimate_text
 from ._views import View
 
 _SHOWN = 20
 """Rows of a group; the others are folded."""
 
-Found = Mapping[str, Any]
+Summaries = Mapping[str, Any]
 """Metric → its part of `summary.json`."""
 
 
-def told(found: Found) -> str:
-    """A value with its interval, if it is known, in words."""
-    estimate = estimate_of(found)
-    return number(estimate.value) + ("" if math.isnan(estimate.lo) else f" ({interval(estimate)})")
-
-
-def group_table(view: View, name: str, groups: Mapping[str, Found]) -> Html:
+def group_table(view: View, name: str, groups: Mapping[str, Summaries]) -> Html:
     """The headline metrics of each group, with a bar for the first; parts such as classes have metrics of their own.
 
-    Groups come in their order, parts the best first.
+    Groups keep their order; parts are sorted, best first.
     """
-    there = dict.fromkeys(metric for found in groups.values() for metric in found)
-    headline = [metric.name for metric in headline_metrics([view]) if metric.name in there]
-    columns = headline or list(there)
+    known = dict.fromkeys(metric for summaries in groups.values() for metric in summaries)
+    headline = [metric.name for metric in headline_metrics([view]) if metric.name in known]
+    columns = headline or list(known)
     rows = list(groups.items()) if headline else sorted(groups.items(), key=lambda row: -_value(row[1], columns[0]))
     title = f"By {name}"
     shown = _table(name, columns, rows[:_SHOWN], title)
@@ -57,37 +50,37 @@ def group_table(view: View, name: str, groups: Mapping[str, Found]) -> Html:
     return fragment(tag("h4", title), shown, folded)
 
 
-def _value(found: Found, metric: str) -> float:
-    value = estimate_of(found.get(metric)).value
+def _value(summaries: Summaries, metric: str) -> float:
+    value = estimate_of(summaries.get(metric)).value
     return -math.inf if math.isnan(value) else value
 
 
-def _table(name: str, columns: Sequence[str], rows: Sequence[tuple[str, Found]], label: str) -> Html:
-    firsts = [estimate_of(found.get(columns[0])) for _, found in rows]
+def _table(name: str, columns: Sequence[str], rows: Sequence[tuple[str, Summaries]], label: str) -> Html:
+    firsts = [estimate_of(summaries.get(columns[0])) for _, summaries in rows]
     scale = Scale.of_scores(end for e in firsts for end in (e.value, e.lo, e.hi))
     heads = [tag("th", name, scope="col"), tag("th", strip_axis(scale), class_="chart", aria_label="On one scale")]
     heads += [tag("th", column, scope="col", class_="number") for column in (*columns, "n")]
     body = []
-    for (value, found), first in zip(rows, firsts, strict=True):
-        n = max((part["n"] for part in found.values()), default=0)
-        texts = [told(found[column]) if column in found else "" for column in columns]
+    for (value, summaries), first in zip(rows, firsts, strict=True):
+        n = max((part["n"] for part in summaries.values()), default=0)
+        texts = [estimate_text(summaries[column]) if column in summaries else "" for column in columns]
         cells: list[Child] = [tag("td", interval_strip(first, scale), class_="chart")]
         cells += [tag("td", text, class_="number") for text in (*texts, f"{n:,}")]
         body.append(tag("tr", tag("th", tag("bdi", value), scope="row"), cells))
     return wide(tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_="plain compact groups"), label)
 
 
-def sampling_table(sampling: Mapping[str, Found]) -> Html | None:
-    """Spread, and what the best of k answers would score; None without several answers per item."""
+def sampling_table(sampling: Mapping[str, Summaries]) -> Html | None:
+    """Spread, and estimated score of the best of k answers; None without several answers per item."""
     if not sampling:
         return None
-    tries = list(dict.fromkeys(k for found in sampling.values() for k in found["best"]))
+    tries = list(dict.fromkeys(k for summaries in sampling.values() for k in summaries["best"]))
     names = ["Metric", "Spread within an item", *(f"Best of {k}" for k in tries), f"Of the first {', '.join(tries)}"]
     rows = []
-    for metric, found in sampling.items():
-        best = [told(found["best"][k]) if k in found["best"] else "" for k in tries]
-        first = ", ".join(number(found["best_of_first"].get(k)) for k in tries)
-        rows.append([metric, number(found["spread"], 3), *best, first])
+    for metric, summaries in sampling.items():
+        best = [estimate_text(summaries["best"][k]) if k in summaries["best"] else "" for k in tries]
+        first = ", ".join(number(summaries["best_of_first"].get(k)) for k in tries)
+        rows.append([metric, number(summaries["spread"], 3), *best, first])
     title = "Several answers to each item"
-    about = "Best of k is without bias; the best of the first k, as it is often published, depends on their order."
+    about = "Best of k is unbiased; the best of the first k, as often published, depends on their order."
     return fragment(tag("h4", title), tag("p", about, class_="note"), table(names, rows, title, "plain compact"))

@@ -1,4 +1,4 @@
-"""Everything about one run: its tables, its groups, all its numbers, its card, and the command that makes it again."""
+"""Details of one run: tables, groups, all numbers, the run card, and the command that repeats it."""
 
 from __future__ import annotations
 
@@ -7,27 +7,40 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pixelproof.web import NOTHING, Html, Scale, fragment, interval_strip, number, plural, strip_axis, table, tag, wide
+from pixelproof.web import (
+    NOTHING,
+    Html,
+    Scale,
+    fragment,
+    interval_strip,
+    number,
+    percent,
+    plural,
+    strip_axis,
+    table,
+    tag,
+    wide,
+)
 
-from ._breakdown import group_table, sampling_table, told
-from ._leaderboard import who
-from ._summaries import estimate_of
+from ._breakdown import group_table, sampling_table
+from ._leaderboard import run_label
+from ._summaries import estimate_of, estimate_text
 from ._views import View, conditions
 
 _LONGEST_CARD = 20_000
 
 
 def run_details(view: View, open_: bool) -> Html:
-    """A run, folded."""
+    """A run, collapsed unless `open_`."""
     setting = ", ".join(f"{name} {value}" for name, value in conditions(view.card).items())
-    head = tag("summary", who(view), tag("span", setting, class_="setting"))
+    head = tag("summary", run_label(view), tag("span", setting, class_="setting"))
     body = [
         *(tag("p", remark, class_="note remark") for remark in view.card.get("remarks", ())),
         *(_families(view, title, families) for title, families in view.bench.display.tables.items()),
         sampling_table(view.summary.get("sampling", {})),
         *(group_table(view, name, groups) for name, groups in view.summary["groups"].items()),
         _all_metrics(view),
-        tag("h4", "Make it again"),
+        tag("h4", "Repeat it"),
         tag("pre", command(view.card), class_="code", tabindex="0"),
         tag("details", tag("summary", "Run card"), _card(view.card), class_="inner"),
     ]
@@ -53,38 +66,60 @@ def _families(view: View, title: str, families: Sequence[str]) -> Html | None:
     return fragment(tag("h4", title), wide(tag("table", head, tag("tbody", body), class_="plain families"), title))
 
 
-def _bar_cells(found: Mapping[str, Any] | None) -> Html:
-    """A strip from 0 to 1, where the value lies there, and the numbers."""
-    if found is None:
+def _bar_cells(summary: Mapping[str, Any] | None) -> Html:
+    """A strip from 0 to 1, if the value is in that range, and the numbers."""
+    if summary is None:
         return fragment(tag("td"), tag("td"))
-    estimate = estimate_of(found)
-    strip = interval_strip(estimate, Scale(), found["floor"], found["ceiling"]) if 0 <= estimate.value <= 1 else None
-    return fragment(tag("td", strip, class_="chart"), tag("td", told(found), class_="number"))
+    estimate = estimate_of(summary)
+    strip = (
+        interval_strip(estimate, Scale(), summary["floor"], summary["ceiling"]) if 0 <= estimate.value <= 1 else None
+    )
+    return fragment(tag("td", strip, class_="chart"), tag("td", estimate_text(summary), class_="number"))
 
 
 def _all_metrics(view: View) -> Html:
-    """Every number of the summary, with the two other ways to count model faults."""
-    names = ["Metric", "Value (interval)", "Floor", "Ceiling", "Calibrated", "Without faults", "Faults as 0", "n"]
+    """Every number of the summary, with the share of model faults and the two other ways to count them."""
+    names = [
+        "Metric",
+        "Value (interval)",
+        "Floor",
+        "Ceiling",
+        "Calibrated",
+        "Faults",
+        "Without faults",
+        "Faults as 0",
+        "n",
+    ]
     rows = []
     for metric in view.bench.metrics:
-        found = view.summary["metrics"].get(metric.name)
-        if found is not None:
-            calibrated = told(found["calibrated"]) if found["calibrated"] else NOTHING
-            ends = [number(found[name]) for name in ("floor", "ceiling")]
-            others = [number(found.get(name)) for name in ("excluding_faults", "faults_as_zero")]
+        summary = view.summary["metrics"].get(metric.name)
+        if summary is not None:
+            calibrated = estimate_text(summary["calibrated"]) if summary["calibrated"] else NOTHING
+            ends = [number(summary[name]) for name in ("floor", "ceiling")]
+            others = [number(summary.get(name)) for name in ("excluding_faults", "faults_as_zero")]
             name = tag("span", metric.name, title=metric.about)
-            rows.append([name, told(found), *ends, calibrated, *others, f"{found['n']:,}"])
+            rows.append(
+                [
+                    name,
+                    estimate_text(summary),
+                    *ends,
+                    calibrated,
+                    percent(view.fault_share),
+                    *others,
+                    f"{summary['n']:,}",
+                ]
+            )
     title = f"All {plural(len(rows), 'metric')}"
     return tag("details", tag("summary", title), table(names, rows, title, "plain compact"), class_="inner")
 
 
 def command(card: Mapping[str, Any]) -> str:
-    """The command line that makes a run again, quoted as a shell needs it."""
+    """The command line that repeats a run, quoted for a shell."""
     words = ["pixelproof", "run", str(card["bench"]), "--model", str(card["model"])]
-    told = conditions(card)
+    options = conditions(card)
     if card["source"]["data"] is not None:
-        told["data"] = str(card["source"]["data"])
-    for name, value in told.items():
+        options["data"] = str(card["source"]["data"])
+    for name, value in options.items():
         words += [f"--{name.replace('_', '-')}", value]
     return " ".join(map(shlex.quote, words))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pixelproof.web import Html, Part, breakable, fragment, stacked_bar, table, tag
 
-from ._leaderboard import badge, who
+from ._leaderboard import badge, run_label
 from ._views import ABSTAINED, MISSING, SCORED, View
 
 Kind = tuple[str, str]
@@ -30,7 +30,7 @@ def failure_taxonomy(views: Sequence[View]) -> Html:
         ]
         bar = tag("td", stacked_bar(parts, max(1, sum(counts.values()))), class_="chart")
         control = "control" if view.control else None
-        bars.append(tag("tr", tag("th", who(view), scope="row", class_="model"), bar, class_=control))
+        bars.append(tag("tr", tag("th", run_label(view), scope="row", class_="model"), bar, class_=control))
     return fragment(tag("table", tag("tbody", bars), class_="board bars"), _table(views, outcomes, kinds, shades))
 
 

@@ -101,7 +101,7 @@ def _distinction(views: Sequence[View], others: Sequence[Sequence[View]]) -> str
     rivals = [conditions(v.card) for group in others for v in group if v.card["bench"] == views[0].card["bench"]]
     own = [conditions(view.card) for view in views]
     bench = {"source", "seed", *views[0].card["options"]}
-    names = [name for name in own[0] if name in bench and len({told.get(name) for told in own}) == 1]
+    names = [name for name in own[0] if name in bench and len({values.get(name) for values in own}) == 1]
     differing = [name for name in names if any(rival.get(name) != own[0][name] for rival in rivals)]
     return ", ".join(f"{name} {own[0][name]}" for name in differing)
 

@@ -83,7 +83,7 @@ def _row(
     text = number(calibrated.value) + (f" ({interval(calibrated)})" if not math.isnan(calibrated.lo) else "")
     return tag(
         "tr",
-        tag("th", who(view), scope="row", class_="model"),
+        tag("th", run_label(view), scope="row", class_="model"),
         tag("td", rank_text(rank), class_="number rank", data_name="rank"),
         tag("td", strip, class_="chart"),
         tag("td", number(estimate.value), class_="number value"),
@@ -126,10 +126,10 @@ def rank_text(rank: tuple[int, int] | None) -> str:
     return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}–{rank[1]}"
 
 
-def who(view: View) -> Html:
+def run_label(view: View) -> Html:
     """The letter of a run, its model, and the conditions that distinguish it."""
     setting = tag("span", view.setting, class_="setting") if view.setting else None
-    return fragment(badge(view.key), tag("span", tag("bdi", breakable(view.model)), setting, class_="who"))
+    return fragment(badge(view.key), tag("span", tag("bdi", breakable(view.model)), setting, class_="run-label"))
 
 
 def badge(key: str, title: str | None = None) -> Html:
@@ -143,7 +143,7 @@ def legend(views: Sequence[View]) -> Html:
 
 
 def _is_uninformative(metric: Metric, summaries: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a floor control reaches the ceiling everywhere, so that the metric says nothing."""
+    """Whether a floor control reaches the ceiling everywhere, so that the metric cannot distinguish anything."""
     sign = -1.0 if metric.higher_is_better is False else 1.0
     pairs = [(known.get("floor"), known.get("ceiling")) for known in summaries]
     gaps = [sign * (ceiling - floor) for floor, ceiling in pairs if floor is not None and ceiling is not None]
@@ -161,6 +161,6 @@ def answers_table(views: Sequence[View]) -> Html:
         tokens, seconds = ledger.get("output_tokens"), ledger.get("seconds")
         cells = [f"{counts.get(name, 0):,}" for name in columns]
         cells += [f"{tokens:,}" if tokens else NOTHING, money(view.cost), duration(seconds) if seconds else NOTHING]
-        rows.append([who(view), *cells])
+        rows.append([run_label(view), *cells])
     names = ["Model", *columns.values(), "Tokens out", "Cost", "Model time"]
     return table(names, rows, "Counts of answers", quiet=[view.control for view in views])

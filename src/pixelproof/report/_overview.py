@@ -36,7 +36,10 @@ def overview(groups: Sequence[Group], anchors: Sequence[str]) -> Html:
         first = next(view for view in views if view is not None)
         setting = tag("span", first.setting, class_="setting") if first.setting else None
         head = tag(
-            "th", tag("span", tag("bdi", breakable(first.model)), setting, class_="who"), scope="row", class_="model"
+            "th",
+            tag("span", tag("bdi", breakable(first.model)), setting, class_="run-label"),
+            scope="row",
+            class_="model",
         )
         rows.append(tag("tr", head, [_cell(v, metric, scale) for v, metric in zip(views, metrics, strict=True)]))
     head = tag("thead", tag("tr", tag("th", "Model", scope="col"), heads))

@@ -1,4 +1,4 @@
-"""Which ranks the data cannot exclude."""
+"""Rank ranges: the ranks that the data cannot exclude."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def ordered(views: Sequence[View], metric: Metric) -> list[View]:
 def rank_ranges(views: Sequence[View], metrics: Sequence[Metric]) -> dict[str, dict[str, tuple[int, int]]]:
     """Metric → key of a run → its best and worst rank among these runs.
 
-    Two runs are told apart by the paired permutation test of `compare` on the items that both answered, corrected for
-    the number of pairs (Holm).
+    Two runs are distinguished by the paired permutation test of `compare` on the items that both answered, corrected
+    for the number of pairs (Holm).
 
     Raises:
-        PixelProofError: The runs cannot be paired; the sentence says why.
+        PixelProofError: The runs cannot be paired; the message says why.
     """
     if not metrics:
         return {}
@@ -51,6 +51,6 @@ def rank_ranges(views: Sequence[View], metrics: Sequence[Metric]) -> dict[str, d
 def _ranges(best_first: Sequence[View], p_values: dict[frozenset[str], float]) -> dict[str, tuple[int, int]]:
     keys = [view.key for view in best_first]
     adjusted = dict(zip(p_values, holm(list(p_values.values())).tolist(), strict=True))
-    # A pair without a test (no item in common, or no value) has not been told apart.
+    # A pair without a test (no item in common, or no value) counts as a tie.
     tied = [[not adjusted.get(frozenset((a, b)), 1.0) <= ALPHA for b in keys] for a in keys]
     return tie_groups(keys, np.asarray(tied, dtype=np.bool_).reshape(len(keys), len(keys)))

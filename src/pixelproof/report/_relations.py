@@ -12,7 +12,7 @@ from pixelproof.contract import Estimate, Metric
 from pixelproof.stats import correlation, estimate_mean
 from pixelproof.web import Html, Point, Scale, fragment, matrix, plural, radar, scatter, tag, wide
 
-from ._leaderboard import headline_metrics, who
+from ._leaderboard import headline_metrics, run_label
 from ._summaries import estimate_of, spoken
 from ._views import Floats, View
 
@@ -70,7 +70,7 @@ def descriptions(views: Sequence[View]) -> Html | None:
     for view in views:
         axes = [(spoken(m.name), estimate_of(view.summary["metrics"].get(m.name))) for m in bounded]
         if any(not math.isnan(estimate.value) for _, estimate in axes):
-            charts.append(tag("figure", tag("figcaption", who(view)), radar(axes)))
+            charts.append(tag("figure", tag("figcaption", run_label(view)), radar(axes)))
     return tag("div", charts, class_="radars") if charts else None
 
 

@@ -12,7 +12,7 @@ from . import _notes as notes
 from ._details import run_details
 from ._failures import failure_taxonomy
 from ._groups import Group
-from ._leaderboard import Ranges, answers_table, has_abstentions, headline_metrics, leaderboard, legend, who
+from ._leaderboard import Ranges, answers_table, has_abstentions, headline_metrics, leaderboard, legend, run_label
 from ._panels import Panel, panel_content
 from ._ranks import rank_ranges
 from ._relations import correlations, descriptions, efforts
@@ -90,16 +90,16 @@ def _ranks(views: Sequence[View]) -> tuple[Mapping[str, Ranges], str | None]:
 
 def _notices(views: Sequence[View], reason: str | None) -> Html | None:
     """What a reader must know before the first number."""
-    told = [reason] if reason else []
+    sentences = [reason] if reason else []
     for view in views:
         state, counts = view.card["state"], view.summary["counts"]
         if view.in_progress:
             done = counts["completed"] + counts["unscored"] + counts["errored"]
-            told.append(notes.IN_PROGRESS.format(view.label, state, f"{done:,}", f"{counts['planned']:,}"))
+            sentences.append(notes.IN_PROGRESS.format(view.label, state, f"{done:,}", f"{counts['planned']:,}"))
         elif state != "complete":
-            told.append(f"Run {view.label} is {state}: its numbers cover only the answers that exist.")
-    told += _differences(views)
-    return notice_list(told)
+            sentences.append(f"Run {view.label} is {state}: its numbers cover only the answers that exist.")
+    sentences += _differences(views)
+    return notice_list(sentences)
 
 
 def notice_list(sentences: Sequence[str]) -> Html | None:
@@ -117,10 +117,12 @@ def _differences(views: Sequence[View]) -> list[str]:
         distinct = dict.fromkeys(value.get(name, "none") for value in values)
         if len(distinct) > 1:
             parts.append(f"{name} ({' / '.join(distinct)})")
-    told = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
+    sentences = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
     if len({view.card.get("scorer") for view in views}) > 1:
-        told.append("These runs were not all scored by the same code: 'pixelproof rescore RUN' scores a run again.")
-    return told
+        sentences.append(
+            "These runs were not all scored by the same code: 'pixelproof rescore RUN' updates one."
+        )
+    return sentences
 
 
 def _gallery(views: Sequence[View], layout: Layout) -> Html:
@@ -155,7 +157,7 @@ def _correlations(views: Sequence[View]) -> Html | None:
     if not matrices:
         return None
     blocks = [
-        tag("details", tag("summary", who(view)), content, class_="inner", open=i == 0)
+        tag("details", tag("summary", run_label(view)), content, class_="inner", open=i == 0)
         for i, (view, content) in enumerate(matrices)
     ]
     constant = [view.key for view in shown if all(view is not other for other, _ in matrices)]

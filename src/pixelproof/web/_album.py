@@ -20,7 +20,7 @@ _LARGEST = 96 * 1024
 _SIDE = 640
 """Pixels of the longer side of a reduced copy."""
 _HEAD = 1024
-"""Bytes that tell the type of a file."""
+"""Bytes that determine the type of a file."""
 
 
 class Album(ABC):

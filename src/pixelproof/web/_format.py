@@ -65,13 +65,13 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def plural(count: int, one: str, many: str | None = None) -> str:
+def plural(count: int, singular: str, plural_form: str | None = None) -> str:
     """A count with its noun.
 
     >>> plural(1, "run"), plural(1200, "reply", "replies")
     ('1 run', '1,200 replies')
     """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {singular if count == 1 else plural_form or singular + 's'}"
 
 
 def cut(text: str, length: int) -> str:

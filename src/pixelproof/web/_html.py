@@ -1,4 +1,4 @@
-"""Markup that cannot be made by accident: whatever is not `Html` is escaped."""
+"""Markup that escapes: everything that is not `Html` is text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _VOID = frozenset({"br", "img", "input", "link", "meta", "wbr"})
 
 
 class Html(str):
-    """Markup that goes into a page as it is.
+    """Markup that is inserted into a page without escaping.
 
-    Joining or formatting it gives a plain `str` again, which is escaped: a mistake shows as tags, not as a hole.
+    Joining or formatting it gives a plain `str`, which is escaped: a mistake shows as visible tags.
     """
 
     __slots__ = ()
@@ -38,7 +38,7 @@ def tag(name: str, /, *children: Child, **attributes: Value) -> Html:
 
 
 def fragment(*children: Child) -> Html:
-    """Children side by side; text is escaped, None is nothing, and lists are opened."""
+    """Children in sequence: text is escaped, None is skipped, lists are flattened."""
     return Html("".join(map(_child, children)))
 
 
@@ -53,7 +53,7 @@ def breakable(text: str) -> Html:
 
 
 def data_block(identity: str, value: Any) -> Html:
-    r"""Data for a script, as JSON that no text in it can end.
+    r"""Data for a script, as JSON in which no text can end the element.
 
     >>> data_block("d", ["</script>"])
     '<script type="application/json" id="d">["\\u003c/script\\u003e"]</script>'
@@ -76,9 +76,9 @@ def _child(child: Child) -> str:
 
 def _attribute(key: str, value: Value) -> str:
     name = key.rstrip("_").replace("_", "-")
-    # The page's policy forbids both; refusing them here says so before a browser does.
+    # The content policy forbids both; this error comes before the one in the browser.
     if name.startswith("on") or name == "style":
-        raise ValueError(f"The attribute {name} has no place in a page: use static/*.js and static/*.css.")
+        raise ValueError(f"The attribute {name} is not allowed: use static/*.js and static/*.css.")
     if value is None or value is False:
         return ""
     if value is True:

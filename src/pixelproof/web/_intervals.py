@@ -1,4 +1,4 @@
-"""Charts of one dimension: an interval on a scale, and a bar of parts. They stretch to the width they are given."""
+"""One-dimensional charts: an interval on a scale, and a stacked bar. They fill the available width."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def interval_strip(
     """A value with its interval, between the brackets of floor and ceiling.
 
     Args:
-        estimate: What to draw; without a value there is only the scale, and without an interval only the dot.
+        estimate: Value and interval; nan where unknown, which is not drawn.
         scale: The axis, the same for all strips of a column.
-        floor: Where the left bracket stands.
-        ceiling: Where the right bracket stands.
-        hollow: Draw an open dot, for what is not a model.
+        floor: Position of the left bracket.
+        ceiling: Position of the right bracket.
+        hollow: Draw an open dot, for controls.
     """
     marks: list[Html] = [tag("line", class_="track", x1="0", x2="100%", y1=_MIDDLE, y2=_MIDDLE)]
     if floor is not None and ceiling is not None:
@@ -46,16 +46,16 @@ def interval_strip(
     if not math.isnan(estimate.value):
         dot = "dot hollow" if hollow else "dot"
         marks.append(tag("circle", class_=dot, cx=_percent(scale.at(estimate.value)), cy=_MIDDLE, r=5))
-    told = strip_text(estimate, floor, ceiling)
-    return tag("svg", tag("title", told), marks, class_="strip", role="img", width="100%", height=_HEIGHT)
+    text = strip_text(estimate, floor, ceiling)
+    return tag("svg", tag("title", text), marks, class_="strip", role="img", width="100%", height=_HEIGHT)
 
 
 def strip_text(estimate: Estimate, floor: float | None = None, ceiling: float | None = None) -> str:
-    """What a strip shows, in words."""
-    told = [number(estimate.value), f"95 % interval {interval(estimate)}"]
-    told += [f"floor {number(floor)}"] if floor is not None else []
-    told += [f"ceiling {number(ceiling)}"] if ceiling is not None else []
-    return ", ".join(told)
+    """The content of a strip as text."""
+    text = [number(estimate.value), f"95 % interval {interval(estimate)}"]
+    text += [f"floor {number(floor)}"] if floor is not None else []
+    text += [f"ceiling {number(ceiling)}"] if ceiling is not None else []
+    return ", ".join(text)
 
 
 def strip_axis(scale: Scale) -> Html:
@@ -76,7 +76,7 @@ class Part:
     kind: str
     """A class of the style sheet: `scored`, `model`, `instrument`, `infrastructure`, `missing`."""
     shade: float = 1.0
-    """Opacity, which tells parts of one kind apart."""
+    """Opacity, which distinguishes parts of one kind."""
 
 
 def stacked_bar(parts: Sequence[Part], total: int) -> Html:
@@ -89,12 +89,12 @@ def stacked_bar(parts: Sequence[Part], total: int) -> Html:
         kind = f"part {part.kind}"
         drawn.append(tag("rect", title, class_=kind, fill_opacity=part.shade, x=place, width=width, height=18))
         done += part.count
-    told = ", ".join(f"{part.label} {part.count}" for part in parts)
-    return tag("svg", drawn, class_="bar", role="img", aria_label=told, width="100%", height=18)
+    text = ", ".join(f"{part.label} {part.count}" for part in parts)
+    return tag("svg", drawn, class_="bar", role="img", aria_label=text, width="100%", height=18)
 
 
 def _at(share: float, mark: Html) -> Html:
-    """A mark of fixed size at a place that moves with the width."""
+    """A mark of fixed size at a relative position."""
     return tag("svg", mark, x=_percent(share), overflow="visible", width=1, height=_HEIGHT)
 
 

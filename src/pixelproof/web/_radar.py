@@ -1,4 +1,4 @@
-"""A profile of several numbers, on one absolute scale."""
+"""Radar chart of several numbers on one absolute scale."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RINGS = (0.25, 0.5, 0.75, 1.0)
 def radar(axes: Sequence[tuple[str, Estimate]]) -> Html:
     """Values on spokes that all run from 0 in the centre to 1 at the rim, with their intervals along the spokes.
 
-    A spoke without a value stays empty, and then no area is drawn: 0 is a value.
+    A spoke without a value stays empty, and no area is drawn then, because 0 would be a value.
     """
     count = len(axes)
     marks = [tag("polygon", class_="grid", points=_outline([ring] * count)) for ring in _RINGS]
@@ -32,12 +32,12 @@ def radar(axes: Sequence[tuple[str, Estimate]]) -> Html:
             x, y = _at(spoke, count, estimate.value)
             marks.append(tag("circle", class_="dot", cx=x, cy=y, r=3))
         marks.append(_label(name, estimate, *_at(spoke, count, 1.16)))
-    told = "; ".join(f"{name} {number(e.value)} ({interval(e)})" for name, e in axes)
-    return tag("svg", marks, class_="radar", role="img", aria_label=told, viewBox=f"0 0 {_WIDTH} {_HEIGHT}")
+    text = "; ".join(f"{name} {number(e.value)} ({interval(e)})" for name, e in axes)
+    return tag("svg", marks, class_="radar", role="img", aria_label=text, viewBox=f"0 0 {_WIDTH} {_HEIGHT}")
 
 
 def _at(spoke: int, count: int, value: float) -> tuple[float, float]:
-    """The place of a value; the first spoke points up, and the others follow clockwise."""
+    """Coordinates of a value; the first spoke points up, the others follow clockwise."""
     angle = 2 * math.pi * spoke / count - math.pi / 2
     return _WIDTH / 2 + _RADIUS * value * math.cos(angle), _HEIGHT / 2 + _RADIUS * value * math.sin(angle)
 

@@ -1,4 +1,4 @@
-"""From values to places on an axis."""
+"""Axes: from values to relative positions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Scale:
         return cls(_clean(step * math.floor(low / step + 1e-9)), _clean(step * math.ceil(high / step - 1e-9)), step)
 
     def at(self, value: float) -> float:
-        """The place of a value, from 0 to 1; values beyond the ends are put at the ends."""
+        """Relative position of a value, from 0 to 1; values outside the axis are clipped."""
         if self.log:
             share = math.log(max(value, self.lo) / self.lo) / math.log(self.hi / self.lo)
         else:
@@ -61,7 +61,7 @@ class Scale:
         return min(1.0, max(0.0, share))
 
     def ticks(self) -> list[float]:
-        """From end to end, in round steps."""
+        """Ticks from end to end, in round steps."""
         if self.log:
             first, last = round(math.log10(self.lo)), round(math.log10(self.hi))
             return [10.0**power for power in range(first, last + 1)]
@@ -70,7 +70,7 @@ class Scale:
 
 
 def tick_text(value: float) -> str:
-    """A tick as short as it can be.
+    """The shortest text of a tick.
 
     >>> tick_text(0.25), tick_text(1.0), tick_text(2500.0), tick_text(-0.5)
     ('0.25', '1', '2,500', '−0.5')

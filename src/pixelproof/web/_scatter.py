@@ -1,4 +1,4 @@
-"""Points in two dimensions, with the intervals of both."""
+"""Scatter plot with intervals in both dimensions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Point:
 _WIDTH, _HEIGHT = 460, 312
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 18, 36, 44
 _NEAR = 28, 14
-"""Points that are closer than this, sideways and up, share a label."""
+"""Points closer than this, horizontally and vertically, share a label."""
 
 
 def scatter(points: Sequence[Point], x: Scale, y: Scale, x_title: str, y_title: str) -> Html:
@@ -46,8 +46,8 @@ def scatter(points: Sequence[Point], x: Scale, y: Scale, x_title: str, y_title: 
     marks.append(tag("text", y_title, class_="axis", x=_LEFT - 8, y=12))
     marks += [_cross(point, x, y) for point in points]
     marks += _labels(points, x, y)
-    told = "; ".join(f"{p.label}: {number(p.x.value)}, {number(p.y.value)}" for p in points)
-    return tag("svg", marks, class_="plot", role="img", aria_label=told, viewBox=f"0 0 {_WIDTH} {_HEIGHT}")
+    text = "; ".join(f"{p.label}: {number(p.x.value)}, {number(p.y.value)}" for p in points)
+    return tag("svg", marks, class_="plot", role="img", aria_label=text, viewBox=f"0 0 {_WIDTH} {_HEIGHT}")
 
 
 def _to_x(scale: Scale, value: float) -> float:
@@ -60,8 +60,8 @@ def _to_y(scale: Scale, value: float) -> float:
 
 def _cross(point: Point, x: Scale, y: Scale) -> Html:
     cx, cy = _to_x(x, point.x.value), _to_y(y, point.y.value)
-    told = [f"{number(e.value)} ({interval(e)})" for e in (point.x, point.y)]
-    marks = [tag("title", f"{point.label}: {', '.join(told)}")]
+    texts = [f"{number(e.value)} ({interval(e)})" for e in (point.x, point.y)]
+    marks = [tag("title", f"{point.label}: {', '.join(texts)}")]
     if not math.isnan(point.x.lo):
         ends = _to_x(x, point.x.lo), _to_x(x, point.x.hi)
         marks.append(tag("line", class_="whisker", x1=ends[0], x2=ends[1], y1=cy, y2=cy))
@@ -73,7 +73,7 @@ def _cross(point: Point, x: Scale, y: Scale) -> Html:
 
 
 def _labels(points: Sequence[Point], x: Scale, y: Scale) -> list[Html]:
-    """The keys of the points; those that lie together are written side by side instead of one over the other."""
+    """The keys of the points; those of overlapping points are joined to one label."""
     groups: list[tuple[float, float, list[str]]] = []
     for point in points:
         cx, cy = _to_x(x, point.x.value), _to_y(y, point.y.value)

@@ -17,11 +17,11 @@ def table(
     """A table that scrolls sideways where it is too wide.
 
     Args:
-        names: The heads of the columns.
-        rows: The cells of each row, its name first.
-        label: What the table is about, for those who cannot see it.
-        kind: Classes of the style sheet: `plain`, and `compact` if it need not fill the width.
-        quiet: Which rows are not the point, such as controls.
+        names: Column headers.
+        rows: Cells of each row, its name first.
+        label: Accessible name of the table.
+        kind: CSS classes: `plain`, and `compact` for a table that need not fill the width.
+        quiet: For each row, whether it is shown faintly, such as controls.
     """
     head = [tag("th", name, scope="col", class_="number" if i else None) for i, name in enumerate(names)]
     body = []

@@ -14,7 +14,7 @@ from pixelproof.benches.pixelart._bench import PixelArt
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import drawing_features
 from pixelproof.pixels import read_image
-from pixelproof.report import Panel, View, who
+from pixelproof.report import Panel, View, run_label
 from pixelproof.stats import subject_sensitivity
 from pixelproof.web import Html, evenly, number, table
 
@@ -58,8 +58,9 @@ def render(views: Sequence[View]) -> Html:
     """S and p of every run."""
     rows = []
     for view in views:
-        found = measure_sensitivity(_images(view))
-        rows.append([who(view), number(found.s, 3), number(found.p, 3), str(found.subjects), str(found.images)])
+        result = measure_sensitivity(_images(view))
+        numbers = [number(result.s, 3), number(result.p, 3), str(result.subjects), str(result.images)]
+        rows.append([run_label(view), *numbers])
     names = ["Model", "S", "p", "Subjects", "Images"]
     return table(names, rows, "Sensitivity to the subject", "plain compact", [view.control for view in views])
 

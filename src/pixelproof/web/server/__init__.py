@@ -1,8 +1,8 @@
-"""The one way in which PixelProof serves pages: behind a token, and to this machine only by default.
+"""Servers: an application factory with access control, by default for this machine only.
 
 `application` makes an ASGI application of routes, with access control and security headers around them; `serve` runs it
 until it is stopped. What applications need of Starlette is exported too. Needs the extra `web`: without it, importing
-this package raises the error that says so.
+this package raises a PixelProofError that names it.
 """
 
 from pixelproof.contract import PixelProofError
