@@ -31,8 +31,8 @@ _OPENERS = {
     "coco": "_coco:open_coco",
     "coco-pixelarena": "_coco:open_published",
     "celeb": "_celeb:open_celeb",
-    "cityscapes": "_streets:open_cityscapes",
-    "ade20k": "_ade:open_ade",
+    "cityscapes": "_cityscapes:open_cityscapes",
+    "ade20k": "_ade20k:open_ade",
     "folder": "_folder:open_folder",
 }
 """Name → module and function; imported on first use, because worlds take long to import."""
