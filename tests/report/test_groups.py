@@ -43,7 +43,8 @@ def test_runs_are_grouped_by_bench_source_and_seed(folder, both):
     names = [[view.run.path.name for view in group.views] for group in groups]
     assert names == [["other", "seed0", "floor"], ["seed1"], ["model"]]
     assert [group.distinction for group in groups] == ["seed 0", "seed 1", ""]
-    assert groups[0].title == "Guess a digit (seed 0)" and groups[2].title == "Paint it grey"
+    assert groups[0].title == "Guess a digit (seed 0)" and groups[1].name == "guess: seed 1"
+    assert groups[2].title == "Paint it grey" and groups[2].name == "paint"
     assert [view.key for view in groups[0].views] == ["A", "B", "C"] and groups[1].views[0].key == "A"
 
 
@@ -62,6 +63,7 @@ def test_versions_that_are_not_comparable_are_apart(folder, tmp_path):
         ([{"close"}, {"pooled"}, {"close", "pooled"}], [[0, 1, 2]]),
         ([{"close"}, {"hit"}], [[0, 1]]),  # no headline at all: its options decide
         ([{"close"}, set()], [[0, 1]]),
+        ([set(), {"close"}, {"pooled"}], [[0, 1], [2]]),
     ],
 )
 def test_runs_stand_together_if_they_share_a_headline_metric(folder, tmp_path, names, groups):

@@ -33,6 +33,11 @@ class Group:
         """Title of the bench, with the distinction."""
         return f"{self.bench.title} ({self.distinction})" if self.distinction else self.bench.title
 
+    @property
+    def name(self) -> str:
+        """Name of the bench, with the distinction."""
+        return f"{self.bench.name}: {self.distinction}" if self.distinction else self.bench.name
+
 
 @dataclass
 class _Members:
@@ -80,9 +85,11 @@ def _identity(run: Run) -> Identity:
 def _join(groups: list[_Members], view: View) -> None:
     """Add a run to the groups with which it shares a headline metric; without values, to one with its options."""
     headline = {name for name in view.bench.display.headline if name in view.summary["metrics"]}
-    joined = [group for group in groups if group.headline & headline]
-    if not headline:
-        joined = [g for g in groups if any(other.card["options"] == view.card["options"] for other in g.views)][:1]
+    alike = [group for group in groups if any(other.card["options"] == view.card["options"] for other in group.views)]
+    if headline:
+        joined = [group for group in groups if group.headline & headline or (not group.headline and group in alike)]
+    else:
+        joined = alike[:1]
     views = [other for group in joined for other in group.views]
     place = groups.index(joined[0]) if joined else len(groups)
     groups[:] = [group for group in groups if group not in joined]
@@ -97,13 +104,27 @@ def _named(views: Sequence[View]) -> list[View]:
 
 
 def _distinction(views: Sequence[View], others: Sequence[Sequence[View]]) -> str:
-    """The conditions in which all runs of a group agree, and in which it differs from the groups of the same bench."""
-    rivals = [conditions(v.card) for group in others for v in group if v.card["bench"] == views[0].card["bench"]]
-    own = [conditions(view.card) for view in views]
-    bench = {"source", "seed", *views[0].card["options"]}
-    names = [name for name in own[0] if name in bench and len({values.get(name) for values in own}) == 1]
-    differing = [name for name in names if any(rival.get(name) != own[0][name] for rival in rivals)]
-    return ", ".join(f"{name} {own[0][name]}" for name in differing)
+    """The fewest conditions that distinguish a group from every other group of its bench, found greedily."""
+    rivals = [group for group in others if group[0].card["bench"] == views[0].card["bench"]]
+    own = _common(views)
+    differing = {
+        name: {i for i, rival in enumerate(rivals) if _common(rival).get(name) != value} for name, value in own.items()
+    }
+    chosen: list[str] = []
+    left = set(range(len(rivals)))
+    while left and (best := max(differing, key=lambda name: len(differing[name] & left), default=None)) is not None:
+        if not differing[best] & left:
+            break
+        chosen.append(best)
+        left -= differing[best]
+    return ", ".join(f"{name} {own[name]}" for name in own if name in chosen)
+
+
+def _common(views: Sequence[View]) -> dict[str, str]:
+    """Version, source, seed and options, as far as all runs of a group agree on them."""
+    names = ("source", "seed", *views[0].card["options"])
+    values = [{"version": str(view.card["version"]), **conditions(view.card)} for view in views]
+    return {n: values[0][n] for n in (*names, "version") if n in values[0] and len({v.get(n) for v in values}) == 1}
 
 
 def _key(index: int) -> str:

@@ -13,21 +13,29 @@ from ._leaderboard import fault_class, headline_metrics
 from ._summaries import estimate_of
 from ._views import View
 
+_LOWEST, _HIGHEST = -0.5, 1.5
+"""Ends of the widest axis; values beyond are drawn at its ends."""
+
 
 def overview(groups: Sequence[Group], anchors: Sequence[str]) -> Html:
-    """A row for each model (for each control, if there are only controls), a column for each group of runs.
+    """A row for each model (for each control, if there are only controls), a column for each group that has any.
 
     Args:
         groups: The groups of the report.
         anchors: The id of each group's section.
     """
+    only_controls = all(view.control for group in groups for view in group.views)
+    shown = [{v.name: v for v in group.views if only_controls or not v.control} for group in groups]
+    groups, anchors, cells = zip(*((g, a, s) for g, a, s in zip(groups, anchors, shown, strict=True) if s), strict=True)
     metrics = [_metric(group) for group in groups]
     heads = [
-        tag("th", tag("a", group.title, href=f"#{anchor}"), tag("span", _about(group, metric), class_="setting"))
+        tag(
+            "th",
+            tag("a", group.name, href=f"#{anchor}", title=group.title),
+            tag("span", _about(group, metric), class_="setting"),
+        )
         for group, anchor, metric in zip(groups, anchors, metrics, strict=True)
     ]
-    only_controls = all(view.control for group in groups for view in group.views)
-    cells = [{v.name: v for v in group.views if only_controls or not v.control} for group in groups]
     names = list(dict.fromkeys(name for column in cells for name in column))
     scale = _scale(groups, metrics)
     rows = []
@@ -67,7 +75,9 @@ def _scale(groups: Sequence[Group], metrics: Sequence[Metric]) -> Scale:
         for group, metric in zip(groups, metrics, strict=True)
         for view in group.views
     ]
-    return Scale.of_scores(end for estimate in estimates for end in (estimate.value, estimate.lo, estimate.hi))
+    ends = (end for estimate in estimates for end in (estimate.value, estimate.lo, estimate.hi))
+    # A floor close to the ceiling makes enormous values, beside which all others would look alike.
+    return Scale.of_scores(min(max(end, _LOWEST), _HIGHEST) for end in ends)
 
 
 def _cell(view: View | None, metric: Metric, scale: Scale) -> Html:

@@ -110,7 +110,7 @@ def render(
         main = tag("main", notice_list(notices), list(sections.values()), data_gallery_scope=True)
     else:
         anchors = [f"bench-{i + 1}" for i in range(len(groups))]
-        links = [("overview", "Overview"), *((a, g.title) for a, g in zip(anchors, groups, strict=True))]
+        links = [("overview", "Overview"), *((a, g.name) for a, g in zip(anchors, groups, strict=True))]
         title, name = "Leaderboard", ", ".join(dict.fromkeys(group.bench.name for group in groups))
         boards = section("overview", "Models by bench", overview(groups, anchors), note=notes.OVERVIEW)
         parts = [
