@@ -431,7 +431,7 @@ STUDIES = (
         500,
     ),
     Study(
-        "Inverted sign-flip test, as `compare` shows it",
+        "Inverted sign-flip test",
         math.nan,
         {name: of_inverted(name) for name in ("5 % of B crash", "shares", "symmetric noise")},
         500,
