@@ -1,4 +1,4 @@
-"""`world`: make, look at, ask about, check and freeze sets of scenes with exact truth."""
+"""`pixelproof world`: generate, show, describe, check and freeze sets of scenes with exact ground truth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from pixelproof.contract import PixelProofError
 
 from ._world_ask import ask_command
-from ._world_recipes import make_recipe, recipe_of_file
+from ._world_recipes import COLLAGE_OPTIONS, SPLIT_HELP, make_recipe, recipe_of_file
 from ._world_views import (
     check_file,
     print_problems,
@@ -27,71 +27,81 @@ from ._world_views import (
 
 FAILED, INTERRUPTED = 6, 130
 _PATH = click.Path(path_type=Path)
-_KIND = "tabletop, room, shelf; flat; clip (flat), tabletop-clip, room-clip, shelf-clip; collage."
-_SHIFT = "Of flat scenes and clips: font, palette, prior or jitter, by 0 to 1; may be repeated."
-_APT: dict[str, tuple[str, ...]] = {"flat": (), "clip": (), "collage": ("size", "cutouts", "photographs")}
-"""Options that apply to the file of a scene that is not solid."""
-_QUALITY = "Solid. draft: for training; beauty: smooth shadows, finer edges, about three times the work."
+_KIND = "tabletop, room, shelf, flat, collage; clips: tabletop-clip, room-clip, shelf-clip, clip (flat)."
+_SHIFT = "Flat kinds: font, palette, prior or jitter, with a strength from 0 to 1. Can be repeated."
+_FILE_OPTIONS: dict[str, tuple[str, ...]] = {"flat": (), "clip": (), "collage": ("size", "cutouts", "photographs")}
+"""Kind → options that can be combined with the file of a scene; for solid kinds: size and quality."""
+_QUALITY = "Solid kinds: draft (fast, for training) or beauty (smooth shadows, finer edges, three times slower)."
 
 
 class _Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in newer versions alone
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """512, or 640x480."""
+        """Parse `512` or `640x480` to width and height."""
         if isinstance(value, tuple):
             return value
         width, _, height = str(value).lower().partition("x")
         try:
             return int(width), int(height or width)
         except ValueError:
-            self.fail(f"{value!r} is neither a number of pixels, such as 512, nor two, such as 640x480.", param, ctx)
-
-
-_FOLDERS = (
-    click.option("--cutouts", help="Of collages: a folder of RGBA files, tuxpaint-stamps, or solid."),
-    click.option("--photographs", help="Behind collages: a folder, or nature-photographs; else grounds."),
-)
+            self.fail(f"{value!r} is not a size: write 512 for a square, or 640x480.", param, ctx)
 
 
 def _scene_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options by which scenes are described, in the order in which help shows them."""
+    """Add the options that describe a recipe, in the order in which the help shows them."""
     for option in reversed(
         [
             click.option("--kind", default="tabletop", show_default=True, help=_KIND),
-            click.option("--seed", type=int, default=0, show_default=True, help="The same seed: the same bytes."),
-            click.option("--size", type=_Size(), help="512 unless given; or 640x480. Flat scenes are square."),
-            click.option("--things", type=int, help="How many things; left to the kind of scene unless given."),
-            click.option("--clutter", type=float, help="How close together, 0 to 1; 0.5 unless given. Not flat."),
-            click.option("--occlusion", type=float, help="How hidden at most, 0 to 1; 0.5 unless given. Not flat."),
-            click.option("--split", help="Solid: train (unless given), test or test-…: see the docs."),
-            click.option("--frames", type=int, help="Of clips: how many; 16 or, of solid scenes, 24 unless given."),
-            click.option("--movers", type=int, help="Of clips: how many things move."),
-            click.option("--motion", help="Of solid clips: object (unless given), camera or both."),
+            click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same bytes."),
+            click.option("--size", type=_Size(), help="Image size: 512 (default) or 640x480. Flat kinds are square."),
+            click.option("--things", type=int, help="Number of things; default: depends on the kind."),
+            click.option(
+                "--clutter", type=float, help="How densely things are placed, 0 to 1; default 0.5. Not for flat kinds."
+            ),
+            click.option(
+                "--occlusion",
+                type=float,
+                help="How much things may occlude each other, 0 to 1; default 0.5. Not for flat kinds.",
+            ),
+            click.option("--split", help=SPLIT_HELP),
+            click.option("--frames", type=int, help="Clips: number of frames; default 16, for solid clips 24."),
+            click.option("--movers", type=int, help="Clips: number of moving things."),
+            click.option("--motion", help="Solid clips: what moves: object (default), camera or both."),
             click.option("--shift", "shifts", multiple=True, metavar="NAME=STRENGTH", help=_SHIFT),
-            *_FOLDERS,
+            *COLLAGE_OPTIONS,
         ]
     ):
         command = option(command)
     return command
 
 
-_WORKERS = click.option("--workers", type=click.IntRange(min=1), help="Processes; as many as cores unless given.")
+_WORKERS = click.option("--workers", type=click.IntRange(min=1), help="Number of processes; default: one per core.")
 
 
-ABOUT = """Scenes with exact truth: make sets of them, look at them, ask about them, check them, freeze them.
+ABOUT = """Generate scenes with exact ground truth from a seed; show, describe, check and freeze them.
 
 \b
-pixelproof world show --seed 7                             one scene with all its layers
-pixelproof world show --kind clip --seed 7 --out c.webp    a clip, moving
+pixelproof world show --seed 7                             one scene with all its layers, as world.png
+pixelproof world show --kind clip --seed 7 --out c.webp    a clip, as an animation
 pixelproof world ask --seed 7                              questions about a scene, with answers
-pixelproof world make --n 1000 --seed 7 --out DIR          a set of scenes
-pixelproof world check DIR                                 is every rule kept?
-pixelproof world freeze DIR --name tabletop-v1             a manifest to cite it by
+pixelproof world make --n 1000 --seed 7 --out DIR          a set: images, layers, tables
+pixelproof world check DIR                                 verify every hash, layer and physical rule
+pixelproof world freeze DIR --name tabletop-v1             a manifest with the hash of every scene
+pixelproof world verify tabletop-v1.json                   generate the scenes again and compare
+
+\b
+Kinds:
+  tabletop, room, shelf    3-D scenes: depth, normals, masks, poses in metres
+  flat, clip               2-D shapes and codes; clip: moving, with tracks
+  tabletop-clip, …         3-D scenes with moving things or a moving camera
+  collage                  cut-outs in front of a background
+
+The solid kinds need pip install 'pixelproof[world]'.
 """
 
 
-MAKING = """Make a set of scenes or clips: pictures, layers of truth, and tables of everything in them.
+MAKING = """Generate a set of scenes, clips or collages: images, ground-truth layers and tables of their content.
 
 \b
 pixelproof world make --kind room --n 500 --seed 7 --out rooms
@@ -100,13 +110,30 @@ pixelproof world make --kind clip --n 200 --seed 7 --size 256 --out clips
 pixelproof world make --kind tabletop-clip --motion camera --n 20 --out orbits
 pixelproof world make --kind collage --cutouts my-cut-outs --n 100 --out collages
 
-Killed or interrupted, the same command goes on from the scenes that are done.
+Interrupted, the same command continues with the scenes that are missing. A larger --n extends the set. An option that
+does not apply to the kind is an error.
 """
 
 
-@click.group("world", help=ABOUT, short_help="Scenes with exact truth: make, show, ask about, check and freeze them.")
+SHOWING = """Render one scene with all its layers, or with --n a grid of images.
+
+The scene comes from a seed, from its JSON file, or from a set on disk. A clip is shown as a contact sheet of its
+frames, or as an animation if --out ends in .webp. A grid can mix kinds: --kind tabletop,room,shelf. For one generated
+scene, its JSON is written beside the image.
+
+\b
+pixelproof world show --kind room --seed 7 --out room.png
+pixelproof world show --kind tabletop,room,shelf --n 24 --seed 7 --out grid.jpg
+pixelproof world show room.json --size 1024 --out large.png
+pixelproof world show DIR --index 12 --out twelve.png
+"""
+
+
+@click.group(
+    "world", help=ABOUT, short_help="Generate, show, describe, check and freeze scenes with exact ground truth."
+)
 def world_group() -> None:
-    """Do nothing by itself: the commands do."""
+    """Group of the world commands."""
 
 
 world_group.add_command(ask_command)
@@ -114,13 +141,13 @@ world_group.add_command(ask_command)
 
 @world_group.command("make", help=MAKING)
 @_scene_options
-@click.option("--n", type=int, required=True, help="How many scenes, or clips.")
-@click.option("--quality", help=f"{_QUALITY} draft unless given.")
-@click.option("--layers", default="all", show_default=True, help="Those to store, such as rgb,depth,ids.")
-@click.option("--out", type=_PATH, required=True, help="The folder of the set.")
+@click.option("--n", type=int, required=True, help="Number of scenes or clips.")
+@click.option("--quality", help=f"{_QUALITY} Default: draft.")
+@click.option("--layers", default="all", show_default=True, help="Layers to store, such as rgb,depth,ids.")
+@click.option("--out", type=_PATH, required=True, help="Folder of the set.")
 @_WORKERS
 def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str, **given: Any) -> int:
-    """Make a set, or go on with it."""
+    """Generate a set, or continue it."""
     from pixelproof.world import counted
     from pixelproof.world.sets import make_set
 
@@ -134,34 +161,34 @@ def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str,
             warn_of_compiling(recipe)
             card = make_set(recipe, n, out, workers=workers, progress=progress)
     except KeyboardInterrupt:
-        click.echo("\nInterrupted. The scenes that are done are kept: the same command goes on from there.", err=True)
+        click.echo("\nInterrupted. Finished scenes are kept: run the same command again to continue.", err=True)
         return INTERRUPTED
     console = output()
-    many = counted(card.n, recipe.items.name)
-    console.print(f"{out}: {many}, content {card.digest[:16]}", soft_wrap=True, markup=False)
+    count = counted(card.n, recipe.items.name)
+    console.print(f"{out}: {count}, content {card.digest[:16]}", soft_wrap=True, markup=False)
     console.print(f"\nNext: pixelproof world check {shlex.quote(str(out))}", soft_wrap=True, markup=False)
     return 0
 
 
-@world_group.command("show")
+@world_group.command("show", help=SHOWING)
 @click.argument("source", type=_PATH, required=False, metavar="[SCENE.json | DIR]")
 @_scene_options
-@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which scene, or the first.")
-@click.option("--n", type=click.IntRange(min=1), help="A sheet of so many pictures instead of one scene's layers.")
-@click.option("--quality", help=f"{_QUALITY} beauty unless given.")
-@click.option("--out", type=_PATH, default="world.png", show_default=True, help="PNG or JPEG; of a clip also WebP.")
+@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Index of the (first) scene.")
+@click.option(
+    "--n", type=click.IntRange(min=1), help="Show a grid of this many images instead of the layers of one scene."
+)
+@click.option("--quality", help=f"{_QUALITY} Default: beauty.")
+@click.option(
+    "--out", type=_PATH, default="world.png", show_default=True, help="Image file: PNG or JPEG; for a clip also WebP."
+)
 @_WORKERS
 def show_command(
     source: Path | None, index: int, n: int | None, out: Path, workers: int | None, kind: str, **given: Any
 ) -> None:
-    """Draw one scene with all its layers, or with --n a sheet of many; of a seed, a scene's file, or a set.
-
-    A clip is a sheet of its frames, or, if --out ends in .webp, an animation. A sheet of many may mix kinds: --kind
-    tabletop,room,shelf. The JSON of one scene is written beside its sheet.
-    """
+    """Render a scene, or a grid of images."""
     require_picture(out, moving=True)
     if source is not None and source.is_dir():
-        _require_apt(source, ("index", "n"))
+        _require_options(source, ("index", "n"))
         show_stored(source, index, n, out)
         return
     from pixelproof.world.sets import kind_of, read_bytes
@@ -169,61 +196,65 @@ def show_command(
     text = None if source is None else read_bytes(source).decode("utf-8", "replace")
     kinds = [word.strip() for word in kind.split(",")] if text is None else [kind_of(text)]
     if source is not None and text is not None:
-        _require_apt(source, _APT.get(kinds[0], ("size", "quality")))
+        _require_options(source, _FILE_OPTIONS.get(kinds[0], ("size", "quality")))
         recipes = [recipe_of_file(source, text, given)]
     else:
         recipes = [make_recipe(word, given, quality="beauty") for word in kinds]
     if source is None and n is not None:
-        with _bar("pictures") as progress:
+        with _bar("images") as progress:
             work = [(recipes[k % len(recipes)], index + k // len(recipes)) for k in range(n)]
             warn_of_compiling(work[0][0])
             show_many(work, out, workers, progress)
     elif len(recipes) > 1:
-        raise PixelProofError("This is one scene: name one --kind, or give --n for a sheet of many.")
+        raise PixelProofError("One scene has one kind: give one --kind, or --n for a grid of several.")
     else:
         warn_of_compiling(recipes[0])
         show_one(recipes[0], index, source, text, out)
 
 
-def _require_apt(source: Path, own: tuple[str, ...]) -> None:
-    """Refuse options that describe a scene where one that is there is shown, which nothing can change any more."""
+def _require_options(source: Path, specific: tuple[str, ...]) -> None:
+    """Raise an error for options of a recipe that cannot be combined with an existing scene or set."""
     context = click.get_current_context()
-    apt = {"source", "out", "workers", *own}
+    allowed = {"source", "out", "workers", *specific}
     for option in context.command.params:
         name = option.name or ""
-        if name not in apt and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            flags = ", ".join(f"--{word}" for word in sorted(apt - {"source"}))
-            raise PixelProofError(f"{option.opts[0]} means nothing for {source}, which takes {flags}: leave it out.")
+        if name not in allowed and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            flags = ", ".join(f"--{word}" for word in sorted(allowed - {"source"}))
+            raise PixelProofError(f"{option.opts[0]} does not apply to {source}, which takes {flags}: leave it out.")
 
 
 @world_group.command("check")
 @click.argument("source", type=_PATH, metavar="DIR | SCENE.json")
 @_WORKERS
 def check_command(source: Path, workers: int | None) -> int:
-    """Check every rule of every scene, every hash, and every layer against the others; say what fails.
+    """Check a set, or the file of one scene; print what is wrong.
 
-    Ends with exit code 6 if something does.
+    Compares every file with its hash, every layer with the others and the tables with the layers, and tests the
+    physical rules of solid scenes (no overlap, stable, visible …). Exit code 6 if something is wrong.
     """
     from pixelproof.world.sets import check_set
 
     if source.is_dir():
         with _bar() as progress:
-            problems, kept = list(check_set(source, workers=workers, progress=progress)), "every rule is kept."
+            problems, verdict = list(check_set(source, workers=workers, progress=progress)), "no problems."
     else:
-        problems, kept = check_file(source)
+        problems, verdict = check_file(source)
     if problems:
         print_problems(problems)
         return FAILED
-    click.echo(f"{source}: {kept}")
+    click.echo(f"{source}: {verdict}")
     return 0
 
 
 @world_group.command("freeze")
 @click.argument("directory", type=_PATH, metavar="DIR")
-@click.option("--name", required=True, help="By which it is cited, such as tabletop-v1.")
-@click.option("--out", type=_PATH, help="The manifest; NAME.json unless given.")
+@click.option("--name", required=True, help="Name to cite the set by, such as tabletop-v1.")
+@click.option("--out", type=_PATH, help="Manifest file; default: NAME.json.")
 def freeze_command(directory: Path, name: str, out: Path | None) -> None:
-    """Write the manifest of a set: its recipe, and the hash of each scene."""
+    """Write the manifest of a set: its recipe, the edition of its world, and the hash of each scene.
+
+    With the manifest, anyone can generate the set again (world make) and verify it (world verify).
+    """
     from pixelproof.world import counted
     from pixelproof.world.sets import freeze_set, load_manifest
 
@@ -234,52 +265,51 @@ def freeze_command(directory: Path, name: str, out: Path | None) -> None:
 
 @world_group.command("verify")
 @click.argument("manifest", type=_PATH)
-@click.option("--sample", type=click.IntRange(min=1), help="Make so many scenes again, instead of all.")
-@click.option("--cutouts", help="Of collages: where the cut-outs are now, if not where they were.")
-@click.option("--photographs", help="Of collages: where the photographs are now, if not where they were.")
+@click.option("--sample", type=click.IntRange(min=1), help="Verify this many scenes, chosen at random; default: all.")
+@click.option("--cutouts", help="Collages: folder of the cut-outs, if it was moved.")
+@click.option("--photographs", help="Collages: folder of the photographs, if it was moved.")
 @_WORKERS
 def verify_command(manifest: Path, sample: int | None, workers: int | None, **given: str | None) -> int:
-    """Make the scenes of a frozen set again, and compare them with the manifest; exit code 6 if some differ."""
+    """Generate the scenes of a frozen set again and compare them with the manifest. Exit code 6 if some differ."""
     from pixelproof.world import counted
     from pixelproof.world.sets import changed_software, load_manifest, verify_manifest
 
     frozen, recipe = load_manifest(manifest)
     changed = changed_software(manifest)
     if changed:
-        click.echo(f"Versions differ: {', '.join(changed)}. Scenes may come out otherwise.", err=True)
+        click.echo(f"Other versions than in the manifest: {', '.join(changed)}. Scenes may differ.", err=True)
     items = recipe.items.name
     folders = {name: place for name, place in given.items() if place is not None}
     with _bar(items) as progress:
-        found = verify_manifest(manifest, folders=folders, sample=sample, workers=workers, progress=progress)
-        wrong = list(found)
+        mismatches = list(verify_manifest(manifest, folders=folders, sample=sample, workers=workers, progress=progress))
     count = min(sample or len(frozen), len(frozen))
-    if wrong:
-        shown = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
+    if mismatches:
+        shown = ", ".join(mismatches[:5]) + (" …" if len(mismatches) > 5 else "")
         click.echo(
-            f"Error: {len(wrong)} of {counted(count, items)} of {frozen.name} come out otherwise here ({shown}): "
-            "install the versions that the manifest names.",
+            f"Error: {len(mismatches)} of {counted(count, items)} differ from the manifest {frozen.name} ({shown}): "
+            "install the versions it names.",
             err=True,
         )
         return FAILED
-    click.echo(f"{manifest}: {count} of {counted(len(frozen), items)} made again, all as they were frozen.")
+    click.echo(f"{manifest}: {count} of {counted(len(frozen), items)} generated again, all equal to the manifest.")
     return 0
 
 
 @contextmanager
 def _bar(what: str = "scenes") -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr that begins with the first report."""
+    """A progress bar on stderr that starts with the first report."""
     from ._console import progress
 
     bar = progress()
-    begun = False
+    started = False
 
     def report(done: int, total: int) -> None:
-        nonlocal begun
-        if begun:
+        nonlocal started
+        if started:
             bar.advance()
         else:
             bar.begin(what, total, done)
-            begun = True
+            started = True
 
     try:
         yield report

@@ -1,4 +1,4 @@
-"""From the options of `world` to a recipe: what does not apply to a kind is refused, not ignored."""
+"""From the options of `world` to a recipe. An option that does not apply to the kind is an error."""
 
 from __future__ import annotations
 
@@ -7,24 +7,33 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from pixelproof.contract import PixelProofError
 
 if TYPE_CHECKING:
     from pixelproof.world.sets import Recipe
 
 _OPTIONS = {"shifts": "shift", "width": "size"}
+SPLIT_HELP = "Solid kinds: train (default), test, or test-… for one held-out aspect (see docs/world/solid.md)."
+COLLAGE_OPTIONS = (
+    click.option("--cutouts", help="Collages: folder of RGBA images, tuxpaint-stamps, or solid."),
+    click.option(
+        "--photographs", help="Collages: folder of backgrounds, or nature-photographs; default: drawn grounds."
+    ),
+)
 
 
 def make_recipe(kind: str, given: Mapping[str, Any], *, quality: str | None = None) -> Recipe:
-    """The recipe that options describe.
+    """Make a recipe from options.
 
     Args:
-        kind: Of scenes.
-        given: Options by name; those that were not given are None or empty.
-        quality: Of pictures, where the kind has qualities and none is given.
+        kind: The kind of scene.
+        given: Options by name; options that were not given are None or empty.
+        quality: Default quality, for kinds that have one.
 
     Raises:
-        PixelProofError: The kind is not known, or an option is not one of that kind.
+        PixelProofError: The kind is unknown, or an option does not apply to it.
     """
     from pixelproof.world.sets import recipe_class
 
@@ -47,20 +56,20 @@ def make_recipe(kind: str, given: Mapping[str, Any], *, quality: str | None = No
         if name not in known:
             flags = [f"--{_OPTIONS.get(word, word)}" for word in given if word in known or word == "size"]
             raise PixelProofError(
-                f"--{_OPTIONS.get(name, name)} means nothing for --kind {kind}, which takes {', '.join(flags)}: leave "
-                "it out."
+                f"--{_OPTIONS.get(name, name)} does not apply to --kind {kind}, which takes {', '.join(flags)}: "
+                "leave it out."
             )
     recipe: Recipe = cls(kind=kind, **values)
     return recipe
 
 
 def recipe_of_file(path: Path, text: str, given: Mapping[str, Any]) -> Recipe:
-    """The recipe by which the item of a file is drawn again.
+    """The recipe that renders the item of a file.
 
-    The file of a collage does not hold the pixels of its cut-outs: if it is in a set, the set knows where they are.
+    The file of a collage does not contain its cut-outs; if it is in a set, the card of the set names their folder.
 
     Raises:
-        PixelProofError: The file is none of an item, or an option is not one of its kind.
+        PixelProofError: The file is not an item, or an option does not apply to its kind.
     """
     from pixelproof.world.sets import kind_of, read_card, recipe_class
 
@@ -75,8 +84,8 @@ def recipe_of_file(path: Path, text: str, given: Mapping[str, Any]) -> Recipe:
     if (around / "card.json").exists() and (recipe := read_card(around).recipe).kind == kind:
         sizes = dict(zip(("width", "height"), given["size"], strict=True)) if given["size"] else {}
         folders = {name: given[name] for name in ("cutouts", "photographs") if given[name]}
-        found: Recipe = replace(recipe, **sizes, **folders)  # type: ignore[type-var]  # recipes are data classes
-        return found
+        moved: Recipe = replace(recipe, **sizes, **folders)  # type: ignore[type-var]  # recipes are data classes
+        return moved
     size = given["size"] or (512, round(512 / collage.aspect))
     return make_recipe(kind, {**given, "seed": collage.seed, "size": size})
 

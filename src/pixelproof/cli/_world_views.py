@@ -1,4 +1,4 @@
-"""What `world show` draws and `world` prints."""
+"""Images and tables of the `world` commands."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def warn_of_compiling(recipe: Recipe) -> None:
-    """Tell whoever waits why the first picture on a machine takes so long."""
+    """Print why the first image takes long, if the renderer has to be compiled."""
     if "solid" not in recipe.code or not sys.stderr.isatty():
         return
     from pixelproof.world.solid.render import compiles
 
     if compiles(recipe.layers):
-        click.echo("Compiling the renderer, once on this machine: about half a minute.", err=True)
+        click.echo("Compiling the renderer (once per machine, about half a minute) …", err=True)
 
 
 def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, out: Path) -> None:
-    """An item of a recipe, or of a file, with its truth."""
+    """Render an item of a recipe, or of a file, with its ground truth."""
     from pixelproof.store import replacing
 
     require_picture(out, recipe.moving)
@@ -34,16 +34,16 @@ def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, 
         item = recipe.item(index) if text is None else recipe.parse(text)
     except PixelProofError as error:
         raise PixelProofError(f"{source}: {error}" if source else str(error)) from error
-    made = recipe.render(index, item)
-    _save_item(recipe, item, made.arrays, out)
+    rendered = recipe.render(index, item)
+    _save_item(recipe, item, rendered.arrays, out)
     if source is None:
         with replacing(out.with_suffix(".json")) as temporary:
-            temporary.write_text(made.json + "\n", "utf-8")
-    _print_table(recipe.describe(item, made.parts))
+            temporary.write_text(rendered.json + "\n", "utf-8")
+    _print_table(recipe.describe(item, rendered.parts))
 
 
 def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
-    """A stored item with its truth, or many pictures."""
+    """Show a stored item with its ground truth, or a grid of images."""
     from pixelproof.world import counted
     from pixelproof.world.sets import read_set
     from pixelproof.world.sheets import picture_sheet
@@ -52,10 +52,10 @@ def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
     recipe = stored.card.recipe
     require_picture(out, recipe.moving and n is None)
     if index + (n or 1) > len(stored):
-        many = counted(len(stored), recipe.items.name)
-        raise PixelProofError(f"{directory} has {many}: choose --index and --n within them.")
+        count = counted(len(stored), recipe.items.name)
+        raise PixelProofError(f"{directory} has {count}: choose --index and --n within them.")
     if "rgb" not in recipe.layers:
-        raise PixelProofError(f"{directory} stores no pictures, but {', '.join(recipe.layers)}: make it with rgb.")
+        raise PixelProofError(f"{directory} has no rgb layer, only {', '.join(recipe.layers)}: make it again with rgb.")
     if n is not None:
         pictures = [stored.stored(place)[1]["rgb"] for place in range(index, index + n)]
         save_picture(out, picture_sheet([rgb[len(rgb) // 2] if recipe.moving else rgb for rgb in pictures]))
@@ -69,7 +69,7 @@ def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
 def show_many(
     work: list[tuple[Recipe, int]], out: Path, workers: int | None, progress: Callable[[int, int], None]
 ) -> None:
-    """A sheet of the pictures that recipes have at indices."""
+    """Render a grid of images, one per pair of a recipe and an index."""
     from pixelproof.store import executor
     from pixelproof.world.sets import picture_of
     from pixelproof.world.sheets import picture_sheet
@@ -84,14 +84,15 @@ def show_many(
 
 
 def require_picture(out: Path, moving: bool = False) -> None:
-    """Refuse a file that cannot be written, before anything is drawn for it."""
+    """Raise an error for a file type that cannot be written, before anything is rendered."""
     if out.suffix.lower() not in (".png", ".jpg", ".jpeg", *([".webp"] if moving else [])):
-        also, name = ", or of a clip WebP" if moving else "", out.with_suffix(".png") if out.name else out / "world.png"
-        raise PixelProofError(f"A picture is a PNG or JPEG{also}: call it {name}.")
+        types = "PNG, JPEG or (clips) WebP" if moving else "PNG or JPEG"
+        name = out.with_suffix(".png") if out.name else out / "world.png"
+        raise PixelProofError(f"{out} is not a {types} file: call it {name}.")
 
 
 def save_picture(out: Path, pixels: Any, *, quiet: bool = False) -> None:
-    """Write a picture, and say where."""
+    """Write an image and print its path."""
     from PIL import Image
 
     from pixelproof.store import replacing
@@ -129,7 +130,7 @@ def _print_table(rows: list[dict[str, str]]) -> None:
 
 
 def check_file(path: Path) -> tuple[list[Problem], str]:
-    """What is wrong in the scene, clip or collage of a file, and what to say if nothing is."""
+    """Check the file of a scene, clip or collage; returns the problems, and the verdict if there are none."""
     from pixelproof.world.sets import kind_of, read_bytes, recipe_class
     from pixelproof.world.solid import check_scene
 
@@ -139,17 +140,17 @@ def check_file(path: Path) -> tuple[list[Problem], str]:
         item = recipe_class(kind).parse(text)
     except PixelProofError as error:
         raise PixelProofError(f"{path}: {error}") from error
-    found: list[Problem] = []
+    problems: list[Problem] = []
     if kind in ("flat", "clip", "collage"):
         words = {"flat": "flat scene", "clip": "flat clip"}
-        return found, f"a {words.get(kind, kind)} that can be read; rules are for solid scenes."
+        return problems, f"a valid {words.get(kind, kind)}; physical rules exist for solid scenes only."
     for scene in (item.frame(0), item.frame(item.frames - 1)) if kind.endswith("-clip") else (item,):
-        found += check_scene(scene, path.name)
-    return found, "every rule is kept."
+        problems += check_scene(scene, path.name)
+    return problems, "no problems."
 
 
 def print_problems(problems: list[Problem]) -> None:
-    """What fails, in a table."""
+    """Print problems as a table."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -158,7 +159,7 @@ def print_problems(problems: list[Problem]) -> None:
     from ._console import output
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("scene", "rule", "thing", "what fails"):
+    for heading in ("scene", "rule", "thing", "problem"):
         table.add_column(heading, overflow="fold")
     for problem in problems:
         table.add_row(*map(escape, (problem.scene, problem.rule, problem.thing, problem.message)))

@@ -93,7 +93,7 @@ class TestPlaces:
 
         make_set(recipe_class("flat")("flat", 7, width=256, height=256), 1, tmp_path / "set", workers=1)
         freeze_set(tmp_path / "set", "v1", tmp_path / "v1.json")
-        with pytest.raises(PixelProofError, match="--cutouts means nothing for .*v1.json"):
+        with pytest.raises(PixelProofError, match="--cutouts does not apply to .*v1.json"):
             verified(tmp_path / "v1.json", folders={"cutouts": "cut"})
 
 
