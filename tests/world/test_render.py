@@ -80,8 +80,8 @@ blocks = st.lists(
 )
 
 
-def boxes(drawn):
-    return scene_of(*(block(f"box-{i}", *each) for i, each in enumerate(drawn)))
+def boxes(text_pyramid):
+    return scene_of(*(block(f"box-{i}", *each) for i, each in enumerate(text_pyramid)))
 
 
 def rays_of(scene, width, height):
@@ -106,8 +106,8 @@ def slab_hit(scene, thing, rays):
 
 @settings(max_examples=60, deadline=None)
 @given(blocks)
-def test_blocks_are_where_geometry_says(drawn):
-    scene = boxes(drawn)
+def test_blocks_are_where_geometry_says(text_pyramid):
+    scene = boxes(text_pyramid)
     layers = take(scene, 48, 40, layers=LAYERS[1:])
     rays, camera = rays_of(scene, 48, 40), rotation_matrix(scene.camera.rotation)
     found = [slab_hit(scene, thing, rays) for thing in scene.things]
@@ -143,8 +143,8 @@ def _beside_edges(scene, width, height):
 
 @settings(max_examples=40, deadline=None)
 @given(blocks)
-def test_masks_hold_what_is_visible_and_lie_in_projected_boxes(drawn):
-    scene = boxes(drawn)
+def test_masks_hold_what_is_visible_and_lie_in_projected_boxes(text_pyramid):
+    scene = boxes(text_pyramid)
     layers = take(scene, 40, 56, layers=LAYERS[1:])
     for number, thing in enumerate(scene.things):
         mine = layers.ids == number + 1
@@ -185,8 +185,8 @@ def test_normals_do_not_look_away(rings, monkeypatch):
     scene = scene_of(Thing("a", "ball", "red", "rubber", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), symmetry="SO3"))
     layers = take(scene, 200, layers=["normals", "ids"])
     seen, rays = layers.ids > 0, rays_of(scene, 200, 200) @ rotation_matrix(scene.camera.rotation)
-    towards = -(layers.normals * rays).sum(-1)[seen] / np.linalg.norm(rays, axis=-1)[seen]
-    assert towards.min() > -1e-6
+    direction_to = -(layers.normals * rays).sum(-1)[seen] / np.linalg.norm(rays, axis=-1)[seen]
+    assert direction_to.min() > -1e-6
     np.testing.assert_allclose(np.linalg.norm(layers.normals[seen], axis=-1), 1, atol=1e-6)
 
 
@@ -302,7 +302,7 @@ def test_half_shadow_is_the_share_of_the_lamp_that_is_seen():
     scene = scene_of(floor, screen, camera=camera, lights=(Light((0.0, 0.0, 3.0), 0.2, (1.0, 1.0, 1.0)),))
     mesh, lens = meshes(scene, shape_of), Lens.of(camera, 320, 320)
     caster, rays = Caster(mesh.vertices, mesh.faces), lens.centres()
-    hits = Hits.of(mesh, rays, caster.meet(np.zeros_like(rays), rays))
+    hits = Hits.of(mesh, rays, caster.intersect(np.zeros_like(rays), rays))
     seen = shadows(caster, lamps(scene), hits, lens, tile_places(320, 320, 1), 4, 16)[:, 0]
     x, y, z = (hits.points + np.array(camera.position)).T
     floor_seen = (hits.surface == 0) & (np.abs(y) < 0.3)
@@ -319,7 +319,7 @@ def test_half_shadow_is_the_share_of_the_lamp_that_is_seen():
 def test_textures_keep_the_colour_of_the_word(material, colour):
     from pixelproof.world.solid.render._labels import labels
     from pixelproof.world.solid.render._meshes import meshes
-    from pixelproof.world.solid.render._painting import painted
+    from pixelproof.world.solid.render._painting import surface_colours
     from pixelproof.world.solid.render._paints import paints
 
     scene = scene_of(block("wall", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), colour=colour, material=material))
@@ -331,7 +331,7 @@ def test_textures_keep_the_colour_of_the_word(material, colour):
     turn = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     surface = np.zeros(u.size, np.int32)
     args = surface, front.astype(np.float32), normals, rays, turn, 0.001, 4
-    colours, tilted = painted(paints(scene, mesh), labels(scene, shape_of), *args)
+    colours, tilted = surface_colours(paints(scene, mesh), labels(scene, shape_of), *args)
     assert np.allclose(np.linalg.norm(tilted, axis=1), 1, atol=1e-5)
     mean = colours.mean(axis=0)
     shown = np.where(mean <= 0.0031308, 12.92 * mean, 1.055 * np.maximum(mean, 0) ** (1 / 2.4) - 0.055) * 255
@@ -353,9 +353,9 @@ def test_letters_are_ink_on_the_thing():
 
 
 def test_text_is_filtered_not_sampled():
-    from pixelproof.world.solid.render._labels import SIDE, drawn
+    from pixelproof.world.solid.render._labels import SIDE, text_pyramid
 
-    pyramid = drawn("PIXELS", 2.0)
+    pyramid = text_pyramid("PIXELS", 2.0)
     top, size, means = 0, SIDE, []
     while size:
         means.append(float(pyramid[top : top + size, :size].mean()))

@@ -1,4 +1,4 @@
-"""Casting rays at all triangles of a scene, with Embree."""
+"""Ray casting against the triangles of a scene, with Embree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Singles = npt.NDArray[np.float32]
 
 
 class Caster:
-    """Finds what rays meet. Origins and directions are single precision arrays of shape (n, 3)."""
+    """Intersects rays with triangles. Origins and directions are float32 arrays of shape (n, 3)."""
 
     def __init__(self, vertices: Floats, faces: Ints) -> None:
         self._scene = None
@@ -22,14 +22,14 @@ class Caster:
             self._scene = need("embreex.rtcore_scene").EmbreeScene(robust=True)
             need("embreex.mesh_construction").TriangleMesh(self._scene, vertices.astype(np.float32), faces)
 
-    def meet(self, origins: Singles, directions: Singles) -> Ints:
-        """The triangle that each ray meets first; -1 for none."""
+    def intersect(self, origins: Singles, directions: Singles) -> Ints:
+        """Index of the first triangle that each ray hits; -1 for none."""
         if self._scene is None or not len(origins):
             return np.full(len(origins), -1, np.int32)
         return np.asarray(self._scene.run(origins, directions, query="INTERSECT"), np.int32)
 
     def blocked(self, origins: Singles, directions: Singles, reach: float) -> npt.NDArray[np.bool_]:
-        """Whether rays meet anything within so many times their direction."""
+        """Whether each ray hits anything within `reach` times the length of its direction."""
         if self._scene is None or not len(origins):
             return np.zeros(len(origins), np.bool_)
         return np.asarray(self._scene.run(origins, directions, dists=reach, query="OCCLUDED") >= 0)

@@ -1,4 +1,4 @@
-"""Anti-aliasing: pixels in which surfaces meet are seen through several rays."""
+"""Anti-aliasing: finds the pixels that need several rays, and pixels to take their colours from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._compiled import compiled
-from ._vectors import dot, minus, row
+from ._vectors import dot, row, subtract
 
 Ints = npt.NDArray[np.int32]
 Singles = npt.NDArray[np.float32]
@@ -14,14 +14,14 @@ Places = npt.NDArray[np.int64]
 
 
 @compiled
-def edges(surface: Ints, points: Singles, normals: Singles, width: int, pixel: float) -> npt.NDArray[np.bool_]:
-    """Pixels that differ from a neighbour: another surface, a bend, or a step in depth.
+def find_edges(surface: Ints, points: Singles, normals: Singles, width: int, pixel: float) -> npt.NDArray[np.bool_]:
+    """Mask of pixels that differ from a neighbour in surface, normal or depth.
 
     Args:
-        surface: (n,) -1 for none.
+        surface: (n,) index of the surface; -1 for none.
         points: (n, 3).
         normals: (n, 3).
-        width: Of the picture.
+        width: Width of the image in pixels.
         pixel: Size of a pixel at one metre.
     """
     found = np.zeros(len(surface), np.bool_)
@@ -37,14 +37,14 @@ def edges(surface: Ints, points: Singles, normals: Singles, width: int, pixel: f
                     found[here] = found[there] = True
                 elif surface[here] >= 0:
                     point, normal = row(points, here), row(normals, here)
-                    apart = abs(dot(normal, minus(row(points, there), point)))
+                    apart = abs(dot(normal, subtract(row(points, there), point)))
                     if dot(normal, row(normals, there)) < 0.9 or apart > 4 * pixel * dot(point, point) ** 0.5:
                         found[here] = found[there] = True
     return found
 
 
 @compiled
-def nearest(
+def nearest_pixel(
     surface: Ints,
     points: Singles,
     normals: Singles,
@@ -54,17 +54,17 @@ def nearest(
     at: Singles,
     facing: Singles,
 ) -> Places:
-    """For rays near pixel centres, the pixel around whose centre shows the same best; -1 where none does.
+    """For each sub-pixel ray, the pixel of its 3 × 3 neighbourhood that shows the most similar point; -1 for none.
 
     Args:
-        surface: (n,) of the centres.
+        surface: (n,) surface at the pixel centres.
         points: (n, 3).
         normals: (n, 3).
-        width: Of the picture.
-        pixels: (m,) that each ray goes through.
-        new: (m,) surface that each ray meets.
-        at: (m, 3) where.
-        facing: (m, 3) the normal there.
+        width: Width of the image in pixels.
+        pixels: (m,) pixel of each ray.
+        new: (m,) surface that each ray hits.
+        at: (m, 3) point that it hits.
+        facing: (m, 3) normal at that point.
     """
     result = np.full(len(pixels), -1, np.int64)
     height = len(surface) // width
@@ -80,7 +80,7 @@ def nearest(
                     best, result[index] = 0.0, other
                     continue
                 bend = dot(row(facing, index), row(normals, other))
-                way = minus(row(points, other), row(at, index))
+                way = subtract(row(points, other), row(at, index))
                 cost = dot(way, way) * (2 - bend)
                 if bend > 0.7 and cost < best:
                     best, result[index] = cost, other

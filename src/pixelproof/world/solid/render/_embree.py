@@ -1,4 +1,4 @@
-"""Our renderer: truth by rasterising in double precision, light by casting rays with Embree."""
+"""The renderer: ground truth rasterised in double precision, light by ray casting with Embree."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pixelproof.world.solid._scene import Scene
 from ._hits import Hits, Lens
 from ._layers import Layers
 from ._meshes import ShapeOf, meshes
-from ._picture import picture
+from ._picture import render_rgb
 from ._raster import rasterise
-from ._vectors import turned
+from ._vectors import transform
 
 
 def render_layers(
@@ -22,13 +22,13 @@ def render_layers(
 ) -> Layers:
     """Render the given layers of a scene; the others are empty arrays."""
     mesh, lens, count = meshes(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
-    # A thing's mask is needed for what is visible of it; fixed things have none.
+    # Visibility needs the amodal mask of each thing; fixed things have none.
     masked = np.array([not thing.fixed for thing in scene.things], np.bool_) & bool({"amodal", "visible"} & set(layers))
     depth = np.full((height, width), np.inf)
     triangle = np.full((height, width), -1, np.int32)
     amodal = np.zeros((count, height, width), np.bool_)
     owner = np.where(masked[mesh.thing], mesh.thing, -1)[mesh.surface].astype(np.int32)
-    pixels = turned(mesh.vertices, lens.matrix @ lens.turn.T, (0.0, 0.0, 0.0))
+    pixels = transform(mesh.vertices, lens.matrix @ lens.turn.T, (0.0, 0.0, 0.0))
     rasterise(pixels, mesh.faces, owner, depth, triangle, amodal)
 
     hits = Hits.of(mesh, lens.centres(), triangle.reshape(-1))
@@ -37,9 +37,9 @@ def render_layers(
     whole = np.array([np.count_nonzero(mask) for mask in amodal], np.int64)
     wanted = set(layers)
     return Layers(
-        picture(scene, mesh, lens, hits, quality, shape_of) if "rgb" in wanted else np.empty(0, np.uint8),
+        render_rgb(scene, mesh, lens, hits, quality, shape_of) if "rgb" in wanted else np.empty(0, np.uint8),
         depth.astype(np.float32) if "depth" in wanted else np.empty(0, np.float32),
-        lens.seen(hits.normals).reshape(height, width, 3) if "normals" in wanted else np.empty(0, np.float32),
+        lens.to_camera(hits.normals).reshape(height, width, 3) if "normals" in wanted else np.empty(0, np.float32),
         ids if "ids" in wanted else np.empty(0, np.uint16),
         amodal if "amodal" in wanted else np.empty(0, np.bool_),
         _share(seen, whole) if "visible" in wanted else np.empty(0, np.float32),

@@ -1,4 +1,4 @@
-"""What rays from the camera meet."""
+"""Camera rays and the surface points that they hit."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Singles = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Lens:
-    """A camera that takes a picture of a certain size."""
+    """A camera with an image size."""
 
     width: int
     height: int
     turn: Floats
-    """(3, 3) the camera's axes as columns, in the world."""
+    """(3, 3) rotation from the camera frame to the world."""
     matrix: Floats
-    """(3, 3) the intrinsics K."""
+    """(3, 3) intrinsics K."""
 
     @classmethod
     def of(cls, camera: Camera, width: int, height: int) -> Lens:
@@ -36,26 +36,26 @@ class Lens:
 
     @property
     def pixel(self) -> float:
-        """Size of a pixel at one metre."""
+        """Width of a pixel at a distance of one metre."""
         return float(1 / self.matrix[0, 0])
 
     def centres(self) -> Singles:
-        """Rays through the centres of all pixels, of shape (height · width, 3) and length one."""
+        """Unit rays through the centres of all pixels, (height · width, 3)."""
         x, y = np.arange(self.width) + 0.5, np.arange(self.height) + 0.5
         return self.rays(np.tile(x, self.height), np.repeat(y, self.width))
 
     def rays(self, x: Floats, y: Floats) -> Singles:
-        """Rays through places of the picture, of shape (n, 3) and length one."""
+        """Unit rays through image coordinates, (n, 3)."""
         return _rays(x, y, self.matrix, self.turn)
 
-    def seen(self, directions: Singles) -> Singles:
-        """Directions of the world in the camera's frame, of shape (n, 3)."""
-        return _seen(directions, self.turn)
+    def to_camera(self, directions: Singles) -> Singles:
+        """Rotate world directions into the camera frame, (n, 3)."""
+        return _to_camera(directions, self.turn)
 
 
 @compiled
-def _seen(directions: Singles, turn: Floats) -> Singles:
-    # Not a product of matrices, which would start threads for so many rows.
+def _to_camera(directions: Singles, turn: Floats) -> Singles:
+    # A matrix product would start threads.
     result = np.empty((len(directions), 3), np.float32)
     for index in range(len(directions)):
         x, y, z = directions[index]
@@ -78,25 +78,25 @@ def _rays(x: Floats, y: Floats, matrix: Floats, turn: Floats) -> Singles:
 
 @dataclass(frozen=True)
 class Hits:
-    """Where rays from the camera, which is the origin, meet surfaces; all arrays have a row for each ray."""
+    """Surface points hit by rays from the camera, which is the origin; one row per ray."""
 
     rays: Singles
-    """(n, 3) of length one."""
+    """(n, 3) unit directions."""
     surface: Ints
-    """(n,) index of the surface; -1 where a ray meets nothing, and there all that follows is zero."""
+    """(n,) index of the surface; -1 where a ray hits nothing, where the other arrays are zero."""
     points: Singles
     normals: Singles
-    """Smooth, on the side of the camera."""
+    """Interpolated normals, facing the camera."""
     lifted: Singles
-    """Points on the smooth surface that the triangles stand for: light is sought from here."""
+    """Points on the smooth surface that the triangles approximate: origins of secondary rays."""
 
     @classmethod
     def of(cls, mesh: Meshes, rays: Singles, triangle: Ints) -> Hits:
-        """What is where rays meet triangles."""
+        """Points, normals and surfaces where rays hit given triangles."""
         points, normals, lifted = surfaces(mesh.vertices, mesh.faces, mesh.normals.reshape(-1, 3), triangle, rays)
         surface = np.where(triangle >= 0, mesh.surface[triangle], -1) if len(mesh.faces) else triangle
         return cls(rays, surface.astype(np.int32, copy=False), points, normals, lifted)
 
     def at(self, places: npt.NDArray[np.int64]) -> Hits:
-        """Some of them."""
-        return Hits(*(getattr(self, one.name)[places] for one in fields(self)))
+        """A subset."""
+        return Hits(*(getattr(self, field.name)[places] for field in fields(self)))

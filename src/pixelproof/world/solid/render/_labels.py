@@ -1,4 +1,4 @@
-"""Letters on things: drawn once with Pillow's own font, then seen at any size."""
+"""Text on things: rendered once with Pillow's built-in font, as an image pyramid."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Singles = npt.NDArray[np.float32]
 
 LEVELS = 9
 SIDE = 1 << LEVELS
-"""Letters are drawn in the middle of a square of so many pixels, whose side is the longer one of the label."""
+"""Side in pixels of the square that a text is rendered to; it stands for the longer side of the label."""
 
 
 class Labels(NamedTuple):
     """All labels of a scene as arrays, for compiled loops."""
 
     first: npt.NDArray[np.int32]
-    """(things + 1,) the labels of thing t are those from first[t] to first[t + 1]."""
+    """(things + 1,) thing t has the labels first[t] to first[t + 1] (exclusive)."""
     frames: Floats
-    """(l, 4, 3) in the thing's own frame: the centre, the vectors to the right and upper rims, and the normal."""
+    """(l, 4, 3) in the thing's frame: centre, vectors to the right and top edges, normal."""
     ink: Floats
     ground: Floats
-    """(l, 4) linear RGB and whether there is one."""
+    """(l, 4) linear RGB, and 1 if the label has a ground."""
     letters: Singles
-    """(l, 2 · SIDE, SIDE) share of ink: the letters, and their halvings below each other."""
+    """(l, 2 · SIDE, SIDE) ink coverage: the levels of the pyramid, one below the other."""
 
 
 def labels(scene: Scene, shape_of: ShapeOf) -> Labels:
@@ -46,7 +46,7 @@ def labels(scene: Scene, shape_of: ShapeOf) -> Labels:
             frames.append(_frame(label))
             ink.append(linear(label.ink))
             ground.append([*linear(label.ground), float(bool(label.ground))])
-            letters.append(drawn(thing.text, round(label.width / label.height, 2)))
+            letters.append(text_pyramid(thing.text, round(label.width / label.height, 2)))
         first.append(len(frames))
     return Labels(
         np.array(first, np.int32),
@@ -66,8 +66,8 @@ def _frame(label: Label) -> Floats:
 
 
 @lru_cache(maxsize=32)  # two megabytes each
-def drawn(text: str, aspect: float) -> Singles:
-    """A text that fills a rectangle of some aspect in the middle of a square, and its halvings below each other.
+def text_pyramid(text: str, aspect: float) -> Singles:
+    """Render a text that fills a centred rectangle of an aspect ratio, as an image pyramid stacked vertically.
 
     >>> drawn("A", 1.0).shape, bool(drawn("", 1.0).any()), float(drawn("A", 1.0)[:SIDE].max())
     ((1024, 512), False, 1.0)
@@ -85,15 +85,15 @@ def drawn(text: str, aspect: float) -> Singles:
     return pyramid
 
 
-def _write(picture: Image.Image, text: str, room: tuple[float, float]) -> None:
-    """Write in the middle, as large as the room allows and in as many lines as that takes."""
+def _write(picture: Image.Image, text: str, space: tuple[float, float]) -> None:
+    """Write a centred text, with the number of lines that allows the largest font in a space."""
     words, best = text.split() or [text], (0.0, text)
     canvas = ImageDraw.Draw(picture)
     font = ImageFont.load_default(100)
     for count in range(1, min(len(words), 4) + 1):
         lines = _lines(words, count)
         left, top, right, bottom = canvas.multiline_textbbox((0, 0), lines, font, align="center", spacing=20)
-        best = max(best, (min(room[0] / (right - left), room[1] / (bottom - top)), lines))
+        best = max(best, (min(space[0] / (right - left), space[1] / (bottom - top)), lines))
     size, lines = best
     font = ImageFont.load_default(100 * size)
     left, top, right, bottom = canvas.multiline_textbbox((0, 0), lines, font, align="center", spacing=20 * size)
@@ -102,7 +102,7 @@ def _write(picture: Image.Image, text: str, room: tuple[float, float]) -> None:
 
 
 def _lines(words: list[str], count: int) -> str:
-    """Words in so many lines of about the same length."""
+    """Break words into `count` lines of about the same length."""
     wanted, lines = len(" ".join(words)) / count, [""]
     for word in words:
         if lines[-1] and len(lines) < count and len(" ".join([*lines, word])) > wanted * len(lines) + 1:

@@ -1,4 +1,4 @@
-"""Where light comes from: lamps, the sun, and everywhere."""
+"""Light sources as arrays: lamps, the sun, and the sky."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pixelproof.world.solid._poses import Floats, Vector
 from pixelproof.world.solid._scene import Scene
 
 from ._compiled import inlined
-from ._vectors import along, minus, row
+from ._vectors import add_scaled, row, subtract
 
 REACHING = 0.6
-"""Share of the light that is thought to reach a surface where nothing more is known."""
+"""Assumed share of unoccluded light, where no rays are traced."""
 
 
 class Lamps(NamedTuple):
-    """All light of a scene as arrays, for compiled loops; the origin is the camera."""
+    """All light sources of a scene, for compiled loops; the origin is the camera."""
 
     place: Floats
-    """(l, 3) of lamps; of the sun, the direction to it."""
+    """(l, 3) position of a lamp; direction to the sun."""
     sun: npt.NDArray[np.bool_]
     radius: Floats
     power: Floats
     """(l, 3) linear RGB."""
     sky: Floats
-    """(3, 3) linear RGB from below, from the horizon and from above."""
+    """(3, 3) linear RGB of ground, horizon and zenith."""
 
 
 def lamps(scene: Scene) -> Lamps:
@@ -44,12 +44,12 @@ def lamps(scene: Scene) -> Lamps:
 
 
 @inlined
-def towards(lamps: Lamps, lamp: int, point: Vector) -> tuple[Vector, float, float]:
-    """The direction to a lamp, how far it is, and the share of its power that reaches a point; the sun is at one."""
+def direction_to(lamps: Lamps, lamp: int, point: Vector) -> tuple[Vector, float, float]:
+    """Unit direction to a lamp, its distance, and the attenuation of its power; (direction, 1, 1) for the sun."""
     place = row(lamps.place, lamp)
     if lamps.sun[lamp]:
         return place, 1.0, 1.0
-    way = minus(place, point)
+    way = subtract(place, point)
     square = max(way[0] * way[0] + way[1] * way[1] + way[2] * way[2], 1e-6)
     far = math.sqrt(square)
     return (way[0] / far, way[1] / far, way[2] / far), far, 1 / square
@@ -57,18 +57,18 @@ def towards(lamps: Lamps, lamp: int, point: Vector) -> tuple[Vector, float, floa
 
 @inlined
 def sky(lamps: Lamps, height: float) -> Vector:
-    """Light from a direction, by how far it points up: from -1 to 1."""
+    """Sky radiance from a unit direction with z component `height`."""
     horizon = row(lamps.sky, 1)
     if height >= 0:
-        return along(horizon, minus(row(lamps.sky, 2), horizon), height * (2 - height))
+        return add_scaled(horizon, subtract(row(lamps.sky, 2), horizon), height * (2 - height))
     share = min(1.0, -4 * height)
-    return along(horizon, minus(row(lamps.sky, 0), horizon), share * (2 - share))
+    return add_scaled(horizon, subtract(row(lamps.sky, 0), horizon), share * (2 - share))
 
 
 @inlined
-def half_sky(lamps: Lamps, height: float) -> Vector:
-    """The mean light from all directions around a normal, by how far it points up."""
+def hemisphere_sky(lamps: Lamps, height: float) -> Vector:
+    """Mean sky radiance over the hemisphere of a normal with z component `height`."""
     up = 0.5 + 0.5 * height
     ground, horizon, zenith = row(lamps.sky, 0), row(lamps.sky, 1), row(lamps.sky, 2)
-    above = along(zenith, minus(horizon, zenith), 0.5)
-    return along(ground, minus(above, ground), up)
+    above = add_scaled(zenith, subtract(horizon, zenith), 0.5)
+    return add_scaled(ground, subtract(above, ground), up)

@@ -1,4 +1,4 @@
-"""What a picture consists of: the picture and the truth of its every pixel."""
+"""The layers of a rendered scene: RGB and per-pixel ground truth."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ Quality = Literal["beauty", "draft"]
 
 @dataclass(frozen=True)
 class Layers:
-    """Arrays of one size. The truth is that of the centre of each pixel; a layer that was not asked for is empty."""
+    """Rendered layers. Ground truth is sampled at pixel centres; a layer that was not requested is an empty array."""
 
     rgb: npt.NDArray[np.uint8]
     """(h, w, 3) sRGB, anti-aliased."""
     depth: npt.NDArray[np.float32]
-    """(h, w) metres along the optical axis; infinite where there is nothing."""
+    """(h, w) metres along the optical axis; infinite where no thing is."""
     normals: npt.NDArray[np.float32]
-    """(h, w, 3) of length one, in the camera's frame (x right, y down, z forward); zero where there is nothing."""
+    """(h, w, 3) unit normals in the camera frame (x right, y down, z forward); zero where no thing is."""
     ids: npt.NDArray[np.uint16]
-    """(h, w) place in the scene's things, counted from 1; 0 where there is nothing."""
+    """(h, w) position in the scene's things, counted from 1; 0 where no thing is."""
     amodal: npt.NDArray[np.bool_]
-    """(things, h, w) what each thing would cover if it were alone; all false for fixed things."""
+    """(things, h, w) mask of each thing without occluders; all false for fixed things."""
     visible: npt.NDArray[np.float32]
-    """(things,) share of its amodal pixels that each thing is seen in; zero for fixed things and those out of view."""
+    """(things,) visible share of the amodal mask of each thing; zero for fixed things and those out of view."""
 
 
 def require_possible(width: int, height: int, quality: str, layers: Collection[str]) -> None:
-    """Refuse a picture that no renderer takes.
+    """Raise an error for an image that cannot be rendered.
 
     Raises:
         PixelProofError: The size, the quality or a layer is not possible.
     """
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
         raise PixelProofError(
-            f"A picture of {width} × {height} pixels is not possible: both sides are from 1 to {LARGEST}."
+            f"An image of {width} × {height} pixels cannot be rendered: choose sides from 1 to {LARGEST}."
         )
     require_word("quality", quality, get_args(Quality))
     for name in layers:

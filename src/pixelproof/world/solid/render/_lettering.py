@@ -1,4 +1,4 @@
-"""The ink of labels at places of a thing, filtered to the width of a pixel."""
+"""Label text as a texture, filtered to the width of a pixel."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pixelproof.world.solid._poses import Vector
 
 from ._compiled import compiled, inlined
 from ._labels import LEVELS, SIDE, Labels
-from ._vectors import along, dot, minus, row
+from ._vectors import add_scaled, dot, row, subtract
 
 Singles = npt.NDArray[np.float32]
 
 
 @inlined
-def lettered(labels: Labels, label: int, own: Vector, facing: Vector, width: float, colour: Vector) -> Vector:
-    """A colour under the ink of a label, where the place is on it."""
+def apply_label(labels: Labels, label: int, own: Vector, facing: Vector, width: float, colour: Vector) -> Vector:
+    """Blend the ground and ink of a label over a colour, if the point is on the label."""
     frame = labels.frames[label]
     normal = row(frame, 3)
     if dot(normal, facing) < 0.15:
         return colour
-    way, right, up = minus(own, row(frame, 0)), row(frame, 1), row(frame, 2)
+    way, right, up = subtract(own, row(frame, 0)), row(frame, 1), row(frame, 2)
     above, half = dot(way, normal), math.sqrt(dot(right, right))
     u, v = dot(way, right) / dot(right, right), dot(way, up) / dot(up, up)
-    # On a round thing the surface falls back behind the middle of the label.
+    # On a curved thing the surface lies behind the plane of the label.
     if above > 0.1 * half + 1e-3 or above < -0.6 * half - 1e-3:
         return colour
     tall = math.sqrt(dot(up, up))
@@ -34,12 +34,12 @@ def lettered(labels: Labels, label: int, own: Vector, facing: Vector, width: flo
     if inside <= 0:
         return colour
     if labels.ground[label, 3] > 0:
-        colour = along(colour, minus(row(labels.ground, label), colour), inside)
+        colour = add_scaled(colour, subtract(row(labels.ground, label), colour), inside)
     longer = max(half, tall)
-    # Half a level sharper than the mean of a pixel, as the levels are blurred between their pixels.
+    # Half a level sharper than the pixel, because bilinear lookup blurs each level.
     size = 0.7 * width * SIDE / (2 * longer)
     ink = _letters(labels.letters, label, 0.5 + 0.5 * u * half / longer, 0.5 - 0.5 * v * tall / longer, size) * inside
-    return along(colour, minus(row(labels.ink, label), colour), ink)
+    return add_scaled(colour, subtract(row(labels.ink, label), colour), ink)
 
 
 @compiled
@@ -49,7 +49,7 @@ def _clamp(x: float) -> float:
 
 @compiled
 def _letters(letters: Singles, label: int, u: float, v: float, size: float) -> float:
-    """The share of ink in a square of some size, in pixels of the finest level."""
+    """Trilinear lookup of the ink coverage; `size` is the footprint in pixels of the finest level."""
     level = min(max(math.log2(max(size, 1e-6)), 0.0), float(LEVELS))
     low = int(level)
     one = _level(letters, label, u, v, low)

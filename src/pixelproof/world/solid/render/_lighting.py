@@ -1,4 +1,4 @@
-"""What light falls on points: on all pixels at once, which share their rays, or on single points."""
+"""Incoming light: for all pixels at once, which share rays with their neighbours, or for single points."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ._bounce import Screen, gather, mirror
+from ._bounce import Screen, gather, reflect
 from ._caster import Caster
 from ._hits import Hits, Lens
 from ._labels import Labels
@@ -17,7 +17,7 @@ from ._paints import Paints
 from ._sampling import disc, tile_places
 from ._shading import Finish, diffuse, sky_guess
 from ._shadows import facing, shadows, visible
-from ._smooth import between, smooth
+from ._smooth import interpolate, smooth
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
@@ -25,27 +25,27 @@ Places = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]
 
 _GLOSSY = 0.5
-"""Surfaces that are less rough mirror what is around them; the others mirror the mean of it."""
+"""Roughness up to which reflections are traced; rougher surfaces reflect the mean incoming light."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Numbers of rays."""
+    """Numbers of rays for a render quality."""
 
     shadow: int
-    """Per pixel of a coarse grid and lamp."""
+    """Shadow rays per lamp and pixel of a coarse grid."""
     half_shadow: int
-    """Per pixel and lamp where that grid does not tell."""
+    """Shadow rays per lamp and pixel, where the coarse grid is inconclusive."""
     gathered: int
     gathering: int
-    """Distance of the pixels that gather light, 1 for all."""
+    """Spacing of the pixels that gather indirect light; 1: all pixels."""
     mirrored: int
     edge: int
-    """Per pixel in which surfaces meet."""
+    """Camera rays per edge pixel."""
     alone: int
-    """Of each kind from a point that has no others to share with."""
+    """Rays of each type from a point that shares none with neighbours."""
     texture: int
-    """Samples per pixel of a texture that is seen at a slant, at most."""
+    """Maximum texture samples per pixel at grazing angles."""
 
 
 EFFORTS = {"beauty": Effort(4, 8, 16, 2, 2, 16, 16, 4), "draft": Effort(1, 2, 4, 4, 0, 4, 4, 1)}
@@ -53,7 +53,7 @@ EFFORTS = {"beauty": Effort(4, 8, 16, 2, 2, 16, 16, 4), "draft": Effort(1, 2, 4,
 
 @dataclass(frozen=True)
 class Studio:
-    """All that is needed to take a picture of a scene."""
+    """Everything that rendering a scene needs."""
 
     mesh: Meshes
     lens: Lens
@@ -67,7 +67,7 @@ class Studio:
 
 @dataclass(frozen=True)
 class Light:
-    """What falls on points: the share of each lamp, the mean light from around, and that from the mirrored side."""
+    """Incoming light per point: visible share of each lamp, diffuse and specular indirect light."""
 
     seen: Singles
     around: Singles
@@ -75,7 +75,7 @@ class Light:
 
 
 def light_on_pixels(studio: Studio, hits: Hits, colours: Singles) -> tuple[Light, Screen]:
-    """The light on the centres of all pixels, and what they send out."""
+    """Incoming light at the centres of all pixels, and their diffuse radiance."""
     lens, effort, caster, lamps = studio.lens, studio.effort, studio.caster, studio.lamps
     places = tile_places(lens.width, lens.height, 1)
     seen = shadows(caster, lamps, hits, lens, places, effort.shadow, effort.half_shadow)
@@ -87,7 +87,7 @@ def light_on_pixels(studio: Studio, hits: Hits, colours: Singles) -> tuple[Light
 
 
 def _around(studio: Studio, screen: Screen, hits: Hits) -> Singles:
-    """The mean light from around on all pixels, gathered on all or some of them."""
+    """Diffuse indirect light of all pixels, gathered on a grid and interpolated."""
     lens, step = studio.lens, studio.effort.gathering
     there = hits.surface >= 0
     known = there & _grid(lens.width, lens.height, step)
@@ -99,13 +99,15 @@ def _around(studio: Studio, screen: Screen, hits: Hits) -> Singles:
     )
     same = hits.points, hits.normals, lens.width, step, 3 * step * lens.pixel, 0.9
     smooth(around, known, known, *same)
-    lonely = np.flatnonzero(between(around, known, there, *same))
-    around[lonely] = gather(studio.caster, studio.mesh, studio.lamps, screen, hits, lonely, places, studio.effort.alone)
+    isolated = np.flatnonzero(interpolate(around, known, there, *same))
+    around[isolated] = gather(
+        studio.caster, studio.mesh, studio.lamps, screen, hits, isolated, places, studio.effort.alone
+    )
     return around
 
 
 def _mirrored(studio: Studio, screen: Screen, hits: Hits, around: Singles, places: Ints) -> Singles:
-    """The light that all pixels mirror: on rough surfaces, the mean light from around."""
+    """Specular indirect light of all pixels; on rough surfaces, the diffuse indirect light."""
     lens, effort, finish = studio.lens, studio.effort, studio.finish
     if not effort.mirrored:
         return around
@@ -113,7 +115,7 @@ def _mirrored(studio: Studio, screen: Screen, hits: Hits, around: Singles, place
     glossy = roughness <= _GLOSSY
     chosen = np.flatnonzero(glossy)
     mirrored = around.copy()
-    mirrored[chosen] = mirror(
+    mirrored[chosen] = reflect(
         studio.caster, studio.mesh, studio.lamps, screen, hits, roughness, chosen, places, effort.mirrored
     )
     smooth(mirrored, glossy, glossy, hits.points, hits.normals, lens.width, 1, 3 * lens.pixel, 0.97)
@@ -127,7 +129,7 @@ def _grid(width: int, height: int, step: int) -> Bools:
 
 
 def light_on_points(studio: Studio, screen: Screen, hits: Hits) -> Light:
-    """The light on points that have no pixel to borrow it from: the thinnest of things."""
+    """Incoming light at points without a similar pixel, such as those of very thin things."""
     count = len(hits.surface)
     places, every = np.arange(count, dtype=np.int32) % 16, np.flatnonzero(hits.surface >= 0)
     seen = np.zeros((count, len(studio.lamps.place)), np.float32)

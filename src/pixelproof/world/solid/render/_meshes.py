@@ -1,4 +1,4 @@
-"""From a scene to triangles: every part of every thing in one list, with normals and paint."""
+"""Triangle meshes of a scene: all parts of all things, with normals and colours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.pixels import srgb_to_linear
 from pixelproof.world._colours import COLOURS
 from pixelproof.world.solid._category import Part, Shape
@@ -19,7 +19,7 @@ from pixelproof.world.solid._poses import Floats, rotation_matrix
 from pixelproof.world.solid._scene import Scene, Thing
 
 from ._normals import corner_normals
-from ._vectors import turned
+from ._vectors import transform
 
 Ints = npt.NDArray[np.int32]
 ShapeOf = Callable[[Thing], Shape]
@@ -27,16 +27,16 @@ ShapeOf = Callable[[Thing], Shape]
 
 @dataclass(frozen=True)
 class Meshes:
-    """All triangles of a scene. The origin is the camera, for precision; the axes are the world's."""
+    """All triangles of a scene, in world axes, with the camera as the origin for precision."""
 
     vertices: Floats
     """(v, 3)."""
     faces: Ints
     """(t, 3) indices of vertices."""
     normals: Floats
-    """(t, 3, 3) smooth normals at the corners of each triangle."""
+    """(t, 3, 3) vertex normals of each triangle."""
     surface: Ints
-    """(t,) index of the painted surface that each triangle belongs to."""
+    """(t,) index of the surface (one per part) of each triangle."""
     thing: Ints
     """(s,) index of the thing of each surface."""
     colours: Floats
@@ -44,7 +44,7 @@ class Meshes:
     materials: tuple[Material, ...]
     """Of each surface."""
     extents: Floats
-    """(s, 3) of each surface along its thing's own axes, at scale 1."""
+    """(s, 3) extent of each surface along the axes of its thing, at scale 1."""
 
 
 def meshes(scene: Scene, shape_of: ShapeOf) -> Meshes:
@@ -55,9 +55,9 @@ def meshes(scene: Scene, shape_of: ShapeOf) -> Meshes:
     for index, thing in enumerate(scene.things):
         turn, (x, y, z) = rotation_matrix(thing.rotation), np.subtract(thing.position, scene.camera.position).tolist()
         for part in shape_of(thing).parts:
-            vertices.append(turned(part.vertices, turn * thing.scale, (x, y, z)))
+            vertices.append(transform(part.vertices, turn * thing.scale, (x, y, z)))
             faces.append(part.faces + np.int32(count))
-            normals.append(turned(_own_normals(part).reshape(-1, 3), turn, (0.0, 0.0, 0.0)))
+            normals.append(transform(_own_normals(part).reshape(-1, 3), turn, (0.0, 0.0, 0.0)))
             surface.append(np.full(len(part.faces), len(owner), np.int32))
             count += len(part.vertices)
             owner.append(index)
@@ -80,7 +80,7 @@ _normals_of: dict[int, tuple[weakref.ref[Part], Floats]] = {}
 
 
 def _own_normals(part: Part) -> Floats:
-    """Normals in the part's own frame, kept for as long as the part itself."""
+    """Vertex normals in the part's frame, cached as long as the part exists."""
     known = _normals_of.get(id(part))
     if known is None or known[0]() is not part:
         vertices = np.ascontiguousarray(part.vertices, np.float64)
@@ -97,7 +97,7 @@ def _forget(known: dict[int, tuple[weakref.ref[Part], Floats]], key: int, gone: 
 
 
 def linear(colour: str) -> Floats:
-    """Linear RGB of a colour word or of `#rrggbb`; a light grey where there is none.
+    """Linear RGB of a colour word or of `#rrggbb`; light grey for an empty string.
 
     >>> linear("#ff0000").tolist()
     [1.0, 0.0, 0.0]
@@ -108,9 +108,9 @@ def linear(colour: str) -> Floats:
         except ValueError:
             code = ()
         if len(code) != 3:
-            raise PixelProofError(f"{colour!r} is no colour: write #rrggbb.")
+            raise PixelProofError(f"{colour!r} is not a colour: write #rrggbb.")
     elif colour and colour not in COLOURS:
-        raise PixelProofError(f"There is no colour {colour!r}: choose one of {', '.join(COLOURS)}.")
+        raise unknown_name("colour", colour, COLOURS)
     else:
         code = COLOURS.get(colour, (200, 200, 198))
     return srgb_to_linear(np.array(code) / 255)
@@ -118,5 +118,5 @@ def linear(colour: str) -> Floats:
 
 def _material(word: str) -> Material:
     if word and word not in MATERIALS:
-        raise PixelProofError(f"There is no material {word!r}: choose one of {', '.join(MATERIALS)}.")
+        raise unknown_name("material", word, MATERIALS)
     return MATERIALS[word or "plastic"]

@@ -1,7 +1,7 @@
-"""The same scenes through MuJoCo's OpenGL renderer: to look at both beside each other, or where a GPU draws them.
+"""MuJoCo's OpenGL renderer, for comparison or for rendering on a GPU.
 
-MuJoCo draws the picture, depth and ids. It knows neither normals nor hidden things, so those layers are ours; and it
-has no procedural textures or writing, so things are of even colour.
+MuJoCo renders RGB, depth and ids. It has no normals and no amodal masks, so these layers come from our renderer; and it
+has no procedural textures or text, so things have uniform colours.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ._meshes import Meshes, meshes
 from ._render import render as render_ours
 
 _SAMPLES = {"draft": (4, 2048), "beauty": (8, 4096)}
-"""Samples of a pixel, and the side of a shadow map."""
+"""Samples per pixel, and side of the shadow map."""
 _NEAR, _FAR = 0.02, 100.0
 _SKY, _LAMP = 0.30, 0.60
-"""Shares of our light that give pictures of about the same brightness."""
+"""Factors that match the brightness of our renderer."""
 
 
 def render(
@@ -38,7 +38,7 @@ def render(
     *,
     layers: Collection[str] = LAYERS,
 ) -> Layers:
-    """Take the picture of a scene with MuJoCo.
+    """Render a scene with MuJoCo.
 
     Raises:
         PixelProofError: The size, the quality or a layer is not possible, there is no OpenGL, or MuJoCo is not
@@ -50,7 +50,7 @@ def render(
     ours = render_ours(scene, width, height, "draft", layers=asked & {"normals", "amodal"})
     view = MujocoView(scene, width, height, quality)
     try:
-        rgb, depth, ids = view.take()
+        rgb, depth, ids = view.render_passes()
     finally:
         view.close()
     return _layers(scene, rgb, depth, ids, ours, layers)
@@ -67,7 +67,7 @@ def _layers(scene: Scene, rgb: Any, depth: Any, ids: Any, ours: Layers, wanted: 
 
 
 class MujocoView:
-    """A scene compiled for MuJoCo, with its window on it."""
+    """A scene compiled for MuJoCo, with an offscreen renderer."""
 
     def __init__(self, scene: Scene, width: int, height: int, quality: str = "beauty") -> None:
         self._mujoco = need("mujoco")
@@ -80,12 +80,12 @@ class MujocoView:
             self._window = self._mujoco.Renderer(self._model, height, width)
         except Exception as error:  # what is raised depends on the library that is missing
             raise PixelProofError(
-                f"MuJoCo's renderer finds no OpenGL ({error}): install EGL or OSMesa and set MUJOCO_GL to egl or "
+                f"MuJoCo's renderer cannot use OpenGL ({error}): install EGL or OSMesa and set MUJOCO_GL to egl or "
                 "osmesa, or use the renderer embree, which needs neither."
             ) from error
 
-    def take(self) -> tuple[Any, Any, Any]:
-        """Picture, depth and ids; a pass for each."""
+    def render_passes(self) -> tuple[Any, Any, Any]:
+        """Render RGB, depth and ids, one pass each."""
         window = self._window
         window.update_scene(self._data, camera="eye")
         rgb = window.render().copy()
@@ -99,12 +99,12 @@ class MujocoView:
         return rgb, np.where(geom >= 0, depth, np.inf).astype(np.float32), ids
 
     def close(self) -> None:
-        """Give the window back."""
+        """Release the OpenGL context."""
         self._window.close()
 
 
 def _model(mujoco: Any, scene: Scene, mesh: Meshes, size: tuple[int, int], quality: str) -> Any:
-    """Geoms that stand still, one for each painted surface, in the order of the surfaces; the camera is the origin."""
+    """A model of static geoms, one per surface, in the order of the surfaces; the camera is the origin."""
     spec = mujoco.MjSpec()
     samples, shadow = _SAMPLES[quality]
     spec.visual.quality.offsamples, spec.visual.quality.shadowsize = samples, shadow
@@ -125,7 +125,7 @@ def _model(mujoco: Any, scene: Scene, mesh: Meshes, size: tuple[int, int], quali
 
 def _add_surface(spec: Any, mujoco: Any, mesh: Meshes, number: int) -> None:
     chosen = mesh.surface == number
-    corners = mesh.vertices[mesh.faces[chosen]].reshape(-1, 3)  # each triangle has its own, with its own normals
+    corners = mesh.vertices[mesh.faces[chosen]].reshape(-1, 3)  # unshared vertices, each with its own normal
     places = np.arange(len(corners))
     name = f"surface-{number}"
     spec.add_mesh(
@@ -163,10 +163,10 @@ def _light(spec: Any, mujoco: Any, scene: Scene) -> None:
     spec.visual.headlight.diffuse = spec.visual.headlight.specular = [0.0, 0.0, 0.0]
     for light in scene.lights:
         place = np.subtract(light.position, scene.camera.position) if light.kind == "lamp" else np.zeros(3)
-        towards = -np.asarray(light.position) if light.kind == "sun" else _aim(scene) - light.position
+        direction_to = -np.asarray(light.position) if light.kind == "sun" else _aim(scene) - light.position
         spec.worldbody.add_light(
             pos=place,
-            dir=towards / np.linalg.norm(towards),
+            dir=direction_to / np.linalg.norm(direction_to),
             type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL if light.kind == "sun" else mujoco.mjtLightType.mjLIGHT_SPOT,
             cutoff=80.0,
             exponent=1.0,
@@ -177,7 +177,7 @@ def _light(spec: Any, mujoco: Any, scene: Scene) -> None:
 
 
 def _arriving(scene: Scene, light: Light) -> Floats:
-    """What a light sends to the middle of the things: lamps of OpenGL do not fade as those of nature do."""
+    """Irradiance of a light at the centre of the things: OpenGL lights do not follow the inverse square law."""
     far = 1.0 if light.kind == "sun" else float(np.linalg.norm(_aim(scene) - light.position))
     return np.multiply(light.power, scene.environment.exposure / far**2)
 
@@ -187,6 +187,6 @@ def _aim(scene: Scene) -> Floats:
 
 
 def _coded(linear: Floats) -> list[float]:
-    """sRGB, in which OpenGL here does its arithmetic."""
+    """sRGB-encoded values, which this OpenGL pipeline computes with."""
     coded: list[float] = linear_to_srgb(np.clip(linear, 0.0, 1.0)).tolist()
     return coded

@@ -1,4 +1,4 @@
-"""Chance that depends on the place alone: integer hashing, the same everywhere."""
+"""Noise functions by integer hashing: the same values on every machine."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _AXES = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 
 
 @compiled
-def chance(x: int, y: int, z: int) -> float:
-    """A number from 0 to 1 for a cell of a grid."""
+def cell_hash(x: int, y: int, z: int) -> float:
+    """Pseudo-random number from 0 to 1 of a grid cell."""
     code = np.uint64(x) * np.uint64(_AXES[0]) ^ np.uint64(y) * np.uint64(_AXES[1]) ^ np.uint64(z) * np.uint64(_AXES[2])
     code = (code ^ (code >> np.uint64(32))) * np.uint64(_MIX)
     code = (code ^ (code >> np.uint64(32))) * np.uint64(_MIX)
@@ -28,7 +28,7 @@ def chance(x: int, y: int, z: int) -> float:
 
 
 def _table(side: int) -> Singles:
-    """Chances from -1 to 1 for the cells of a cube, by the same rule."""
+    """Pseudo-random numbers from -1 to 1 for the cells of a cube, by the same hash."""
     x, y, z = (np.arange(side, dtype=np.uint64) * np.uint64(axis) for axis in _AXES)
     code = x[:, None, None] ^ y[:, None] ^ z
     for _ in range(2):
@@ -36,12 +36,12 @@ def _table(side: int) -> Singles:
     return np.asarray((code >> np.uint64(12)) * 2.0**-51 - 1, np.float32)
 
 
-_TABLE = _table(32)  # looking up is faster than hashing the eight corners of a cell
+_TABLE = _table(32)  # a lookup is faster than hashing the eight corners of a cell
 
 
 @compiled
 def noise(x: float, y: float, z: float) -> float:
-    """Smooth chance from -1 to 1 with bumps of about length one; it is the same again after 32."""
+    """Value noise from -1 to 1 with features of about length 1; periodic with period 32."""
     i, j, k = math.floor(x), math.floor(y), math.floor(z)
     u, v, w = x - i, y - j, z - k
     u, v, w = u * u * (3 - 2 * u), v * v * (3 - 2 * v), w * w * (3 - 2 * w)
@@ -53,8 +53,8 @@ def noise(x: float, y: float, z: float) -> float:
 
 
 @compiled
-def layered(place: Vector, width: float, octaves: int) -> float:
-    """Noise in layers, each half as long and half as strong; those finer than a pixel is wide fade out."""
+def fractal_noise(place: Vector, width: float, octaves: int) -> float:
+    """Fractal noise: octaves of half the length and amplitude each; octaves finer than a pixel fade out."""
     total, strength, size = 0.0, 0.5, 1.0
     for _ in range(octaves):
         kept = fade(width * size)
@@ -67,14 +67,14 @@ def layered(place: Vector, width: float, octaves: int) -> float:
 
 @compiled
 def cells(x: float, y: float, z: float) -> tuple[float, float]:
-    """The distance to the nearest of points that are strewn one to a cell, and a chance of its own for that point."""
+    """Worley noise: distance to the nearest feature point (one per cell), and a random number of that point."""
     i, j, k = int(math.floor(x - 0.5)), int(math.floor(y - 0.5)), int(math.floor(z - 0.5))
     best, number = 9.0, 0.0
-    # The points keep off the walls of their cells, so that the nearest is in one of the eight cells around.
+    # Points keep a distance from the walls of their cells, so the nearest is in one of eight cells.
     for a in range(i, i + 2):
         for b in range(j, j + 2):
             for c in range(k, k + 2):
-                one = chance(a, b, c)
+                one = cell_hash(a, b, c)
                 u, v, w = a - x + 0.2 + 0.6 * one, b - y + 0.2 + 0.6 * _rest(one * 61.7), c - z + 0.2
                 w += 0.6 * _rest(one * 977.3)
                 square = u * u + v * v + w * w
@@ -90,13 +90,13 @@ def _rest(x: float) -> float:
 
 @compiled
 def fade(width: float) -> float:
-    """How much is left of a pattern of length one, seen through a pixel of some width."""
+    """Contrast that remains of a pattern of period 1 when filtered by a pixel of a width."""
     return min(1.0, max(0.0, 1.6 - 1.6 * width))
 
 
 @compiled
 def band(x: float, duty: float, width: float) -> float:
-    """The share of a pixel that is in bands, one to each unit, of some duty: exact for any width."""
+    """Box-filtered square wave of period 1 and a duty cycle: exact for any pixel width."""
     width = max(width, 1e-6)
     return (_area(x + width / 2, duty) - _area(x - width / 2, duty)) / width
 

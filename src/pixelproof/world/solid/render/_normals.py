@@ -1,4 +1,4 @@
-"""Smooth normals, broken where faces meet at a sharp angle."""
+"""Vertex normals with creases."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy.typing as npt
 from pixelproof.world.solid._poses import Floats
 
 from ._compiled import compiled
-from ._vectors import cross, dot, minus, put, row, unit
+from ._vectors import cross, dot, normalise, put, row, subtract
 
 Ints = npt.NDArray[np.int32]
 
 
 @compiled
 def corner_normals(vertices: Floats, faces: Ints, cosine: float) -> Floats:
-    """The normal at each corner of each triangle: the mean over the faces around it that are not beyond a crease.
+    """Normal at each corner of each triangle: weighted mean over the adjacent faces on the same side of a crease.
 
     Args:
         vertices: (v, 3).
         faces: (t, 3) indices.
-        cosine: Of the angle between normals from which on an edge is sharp.
+        cosine: Cosine of the crease angle: edges between faces at a larger angle stay sharp.
 
     Returns:
-        (t, 3, 3), of length one.
+        (t, 3, 3) unit normals.
     """
-    flat, weights = _flat(vertices, faces)
-    first, corners = _around(len(vertices), faces)
+    flat, weights = _face_normals(vertices, faces)
+    first, corners = _corners_of_vertices(len(vertices), faces)
     normals = np.empty((len(faces), 3, 3))
     for face in range(len(faces)):
         for corner in range(3):
@@ -49,27 +49,27 @@ def corner_normals(vertices: Floats, faces: Ints, cosine: float) -> Floats:
 
 
 @compiled
-def _flat(vertices: Floats, faces: Ints) -> tuple[Floats, Floats]:
-    """Normals of the faces, and how much a face counts at each of its corners: by its angle there and by its size.
+def _face_normals(vertices: Floats, faces: Ints) -> tuple[Floats, Floats]:
+    """Face normals, and the weight of each face at each of its corners: angle × area².
 
-    By the square of its area, so that a large flat side with rounded edges stays flat.
+    The area is squared so that a large flat side with rounded edges stays flat.
     """
     flat, weights = np.zeros((len(faces), 3)), np.zeros(3 * len(faces))
     for face in range(len(faces)):
         for corner in range(3):
             here = row(vertices, faces[face, corner])
-            one = minus(row(vertices, faces[face, (corner + 1) % 3]), here)
-            two = minus(row(vertices, faces[face, (corner + 2) % 3]), here)
+            one = subtract(row(vertices, faces[face, (corner + 1) % 3]), here)
+            two = subtract(row(vertices, faces[face, (corner + 2) % 3]), here)
             normal = cross(one, two)
             area = math.sqrt(dot(normal, normal))
             weights[3 * face + corner] = area * area * math.atan2(area, dot(one, two))
-            put(flat, face, unit(normal))
+            put(flat, face, normalise(normal))
     return flat, weights
 
 
 @compiled
-def _around(count: int, faces: Ints) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Which corners are at each vertex: those of vertex v stand in the second array from first[v] to first[v + 1]."""
+def _corners_of_vertices(count: int, faces: Ints) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Corners of each vertex in compressed form: vertex v has corners[first[v] : first[v + 1]]."""
     first = np.zeros(count + 1, np.int64)
     for vertex in faces.flat:
         first[vertex + 1] += 1

@@ -1,4 +1,4 @@
-"""What colour each surface has where: its paint, its texture, and the letters on it."""
+"""Paint of each surface: colours, texture parameters, and the pose of its thing."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ class Paints(NamedTuple):
     first: Floats
     """(s, 3) linear RGB."""
     second: Floats
-    """(s, 3) of lines, dots, joints and veins."""
+    """(s, 3) linear RGB of lines, dots, joints and veins."""
     texture: Ints
     grain: Floats
     bump: Floats
     boards: Floats
     """Width of floor boards; zero for none."""
     axes: Ints
-    """(s, 3) order of the thing's own axes in which its texture takes them."""
+    """(s, 3) order of the thing's axes for the texture."""
     shift: Floats
-    """(s, 3) so that two things of one kind are not of one piece of wood."""
+    """(s, 3) texture offset, so that two things of one category differ."""
     thing: Ints
     place: Floats
-    """(s, 3) of the thing's origin, as seen from the camera."""
+    """(s, 3) origin of the thing, relative to the camera."""
     turn: Floats
-    """(s, 3, 3) from the thing's own frame to the world."""
+    """(s, 3, 3) rotation from the thing's frame to the world."""
     scale: Floats
 
 
 def paints(scene: Scene, mesh: Meshes) -> Paints:
     """The paints of all surfaces of a scene."""
-    kinds = np.array([TEXTURES.index(one.texture) for one in mesh.materials], np.int32)
-    pairs = [_pair(colour, one.texture) for colour, one in zip(mesh.colours, mesh.materials, strict=True)]
+    kinds = np.array([TEXTURES.index(material.texture) for material in mesh.materials], np.int32)
+    pairs = [_pair(colour, material.texture) for colour, material in zip(mesh.colours, mesh.materials, strict=True)]
     axes, boards = (
         zip(
-            *(_layout(extent, one.texture) for extent, one in zip(mesh.extents, mesh.materials, strict=True)),
+            *(_layout(extent, material.texture) for extent, material in zip(mesh.extents, mesh.materials, strict=True)),
             strict=True,
         )
         if len(kinds)
@@ -58,7 +58,7 @@ def paints(scene: Scene, mesh: Meshes) -> Paints:
     turns = np.array([rotation_matrix(thing.rotation) for thing in scene.things]).reshape(-1, 3, 3)
     things = [scene.things[index] for index in mesh.thing]
     solid = np.array(
-        [one.texture in ("tiles", "bricks", "stripes", "checks", "dots", "weave") for one in mesh.materials]
+        [material.texture in ("tiles", "bricks", "stripes", "checks", "dots", "weave") for material in mesh.materials]
     )
     codes = np.array([zlib.crc32(thing.id.encode()) for thing in things], np.int64).reshape(-1, 1)
     shift = (codes >> np.array([0, 8, 16]) & 255) / 7.0
@@ -66,8 +66,8 @@ def paints(scene: Scene, mesh: Meshes) -> Paints:
         np.array([pair[0] for pair in pairs]).reshape(-1, 3),
         np.array([pair[1] for pair in pairs]).reshape(-1, 3),
         kinds,
-        np.array([one.grain for one in mesh.materials], np.float64),
-        np.array([one.bump for one in mesh.materials], np.float64),
+        np.array([material.grain for material in mesh.materials], np.float64),
+        np.array([material.bump for material in mesh.materials], np.float64),
         np.array(boards, np.float64),
         np.array(axes, np.int32).reshape(-1, 3),
         np.where(solid[:, None], 0.0, shift) if len(solid) else np.empty((0, 3)),
@@ -79,7 +79,7 @@ def paints(scene: Scene, mesh: Meshes) -> Paints:
 
 
 def _pair(colour: Floats, texture: str) -> tuple[Floats, Floats]:
-    """A first and a second colour whose mean over the texture is the colour, as far as there are such."""
+    """Two colours whose mean over the texture is the given colour, as far as possible."""
     share = SECOND.get(texture, 0.0)
     if not share:
         return colour, colour
@@ -91,13 +91,13 @@ def _pair(colour: Floats, texture: str) -> tuple[Floats, Floats]:
     elif bright > 0.3:
         second = 0.45 * colour
     else:
-        # Lighter by the same steps that the eye sees: about the root of the light.
+        # Lighter in steps of about equal perceived lightness: the square root of linear light.
         second = (np.sqrt(colour) + 0.3 * (1 - np.sqrt(colour))) ** 2
     return np.clip((colour - share * second) / (1 - share), 0.6 * colour, 1), second
 
 
 def _layout(extent: Floats, texture: str) -> tuple[tuple[int, int, int], float]:
-    """The order of axes, and the width of boards, of a part of some extent."""
+    """Order of texture axes and width of boards, for a part of an extent."""
     longest = int(np.argmax(extent))
     if texture == "wood":
         rest = [axis for axis in range(3) if axis != longest]

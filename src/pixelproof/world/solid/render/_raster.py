@@ -1,4 +1,4 @@
-"""Which triangle the ray through the centre of each pixel meets first, in double precision."""
+"""Rasterisation in double precision: nearest triangle, depth and amodal masks."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Ints = npt.NDArray[np.int32]
 def rasterise(
     vertices: Floats, faces: Ints, thing: Ints, depth: Floats, triangle: Ints, amodal: npt.NDArray[np.bool_]
 ) -> None:
-    """Fill the depth, the index of the triangle and the amodal masks of a picture.
+    """Fill the depth, triangle index and amodal masks of an image.
 
-    A pixel is covered where the ray through its centre passes all edges of a triangle on the same side. These are
-    signs of determinants, so triangles that reach behind the camera need no clipping and neighbours leave no gap.
+    A pixel is covered if the ray through its centre passes all edges of a triangle on the same side. The test uses
+    homogeneous edge functions, so triangles that reach behind the camera need no clipping and neighbours leave no gap.
 
     Args:
-        vertices: (v, 3) homogeneous pixels: K times coordinates in the camera's frame.
+        vertices: (v, 3) homogeneous pixel coordinates: K times camera coordinates.
         faces: (t, 3) indices.
-        thing: (t,) the mask that a triangle belongs to; -1 for none.
-        depth: (h, w) along the optical axis, infinite at first.
-        triangle: (h, w) index, -1 at first.
-        amodal: (n, h, w) false at first.
+        thing: (t,) index of the amodal mask of each triangle; -1 for none.
+        depth: (h, w) along the optical axis, initially infinite.
+        triangle: (h, w) index, initially -1.
+        amodal: (n, h, w), initially false.
     """
     height, width = depth.shape
     for index in range(len(faces)):
@@ -38,7 +38,7 @@ def rasterise(
         left, top, right, bottom = _box(a, b, c, width, height)
         if left >= right or top >= bottom:
             continue
-        # A function of (x, y, 1) per edge; seen from the front, all three are positive inside, from behind negative.
+        # Edge functions of (x, y, 1): inside, all three are positive for front faces and negative for back faces.
         one, two, three = cross(b, c), cross(c, a), cross(a, b)
         volume = dot(a, one)
         if volume == 0:
@@ -62,7 +62,7 @@ def rasterise(
 
 @compiled
 def _box(a: Vector, b: Vector, c: Vector, width: int, height: int) -> tuple[int, int, int, int]:
-    """Pixels that a triangle may cover: left, top, and one beyond right and bottom; all, where it reaches behind."""
+    """Pixels that a triangle may cover, right and bottom exclusive; the whole image if it reaches behind the camera."""
     if a[2] <= 0 and b[2] <= 0 and c[2] <= 0:
         return 0, 0, 0, 0
     if a[2] <= 0 or b[2] <= 0 or c[2] <= 0:
@@ -73,13 +73,13 @@ def _box(a: Vector, b: Vector, c: Vector, width: int, height: int) -> tuple[int,
     top, bottom = max(min(ay, by, cy) - 0.5, 0.0), min(max(ay, by, cy) + 0.5, float(height))
     if left >= right or top >= bottom:
         return 0, 0, 0, 0
-    # A vertex just in front of the camera may have no pixel at all.
+    # A vertex just in front of the camera may project to infinity.
     return int(left), int(top), int(math.ceil(right)), int(math.ceil(bottom))
 
 
 @compiled
 def _span(one: Vector, two: Vector, three: Vector, sign: float, y: float, left: int, right: int) -> tuple[int, int]:
-    """The columns of a row that may be inside, one more on either side than rounding can take away."""
+    """Range of columns of a row that may be inside, with a margin for rounding."""
     low, high = float(left), float(right)
     for edge in (one, two, three):
         slope, value = sign * edge[0], sign * (edge[1] * y + edge[2])

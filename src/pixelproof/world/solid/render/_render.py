@@ -47,8 +47,8 @@ def compiles(layers: Collection[str] = LAYERS) -> bool:
     Raises:
         PixelProofError: A library of the world extra is missing.
     """
-    from ._compiled import is_kept
+    from ._compiled import is_cached
     from ._surfaces import surfaces
-    from ._tone import looked_up
+    from ._tone import look_up
 
-    return not is_kept(looked_up if "rgb" in layers else surfaces)  # what is compiled last
+    return not is_cached(look_up if "rgb" in layers else surfaces)  # what is compiled last

@@ -1,7 +1,7 @@
-"""Sets of sample points that fill a square, a disc or a hemisphere evenly, shared out among the pixels of a tile.
+"""Low-discrepancy sample points, distributed among the pixels of a tile.
 
-A tile is 4 × 4 pixels. Each pixel takes another block of one set, so that each has few samples, which lie well apart,
-and any 4 × 4 pixels have all of them: their mean has no grain.
+A tile is 4 × 4 pixels. Each pixel uses another block of one sequence, so each has few, well separated samples, and any
+4 × 4 pixels have all of them: their mean has little noise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TILE = 4
 
 @cache
 def square(count: int) -> Floats:
-    """The first points of Sobol's sequence, of shape (count, 2), each in the middle of its cell.
+    """The first points of the Sobol sequence, (count, 2), each centred in its cell.
 
     >>> square(4).tolist()
     [[0.125, 0.125], [0.625, 0.625], [0.375, 0.875], [0.875, 0.375]]
@@ -35,7 +35,7 @@ def square(count: int) -> Floats:
 
 @cache
 def disc(count: int) -> Floats:
-    """Points of the unit disc for each pixel of a tile, of shape (16, count, 2)."""
+    """Points of the unit disc for each pixel of a tile, (16, count, 2)."""
     x, y = (square(TILE * TILE * count) * 2 - 1).T
     wide = np.abs(x) > np.abs(y)
     radius = np.where(wide, x, y)
@@ -45,9 +45,9 @@ def disc(count: int) -> Floats:
 
 @cache
 def probes(count: int) -> Floats:
-    """Points of the unit disc for each pixel of a tile, of shape (16, count, 2): by turns on its rim and half-way in.
+    """Points of the unit disc for each pixel of a tile, (16, count, 2), alternating between radius 1 and 0.5.
 
-    They find out whether all of a disc is seen, or none of it.
+    They test whether a disc is entirely visible or entirely occluded.
     """
     order = square(TILE * TILE)[:, :1] / count + np.arange(count) / count
     far = np.where((np.arange(TILE * TILE)[:, None] + np.arange(count)) % 2, 0.5, 1.0)
@@ -55,12 +55,12 @@ def probes(count: int) -> Floats:
 
 
 def tile_places(width: int, height: int, step: int) -> npt.NDArray[np.int32]:
-    """Which of the 16 places of a tile each pixel has, of shape (height · width,); neighbours have close numbers.
+    """Index of each pixel in its tile, 0 to 15 in Z-order, (height · width,).
 
     Args:
-        width: Of the picture.
-        height: Of the picture.
-        step: Distance of the pixels that make up tiles.
+        width: Width of the image in pixels.
+        height: Height of the image in pixels.
+        step: Spacing of the pixels that form tiles.
 
     >>> tile_places(4, 2, 1).reshape(2, 4).tolist()
     [[0, 1, 4, 5], [2, 3, 6, 7]]
@@ -70,7 +70,7 @@ def tile_places(width: int, height: int, step: int) -> npt.NDArray[np.int32]:
 
 
 def blocks(count: int, rays: int) -> Iterator[slice]:
-    """Points in blocks that together cast so many rays that memory does not matter.
+    """Slices of `count` points, so that each slice casts a bounded number of rays.
 
     >>> [(block.start, block.stop) for block in blocks(100_000, 4)]
     [(0, 65536), (65536, 131072)]

@@ -1,4 +1,4 @@
-"""How much light surfaces send to the camera."""
+"""Reflection models: diffuse, Fresnel and microfacet highlights."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy.typing as npt
 from pixelproof.world.solid._poses import Floats, Vector
 
 from ._compiled import compiled, inlined
-from ._lamps import REACHING, Lamps, half_sky, sky, towards
+from ._lamps import REACHING, Lamps, direction_to, hemisphere_sky, sky
 from ._meshes import Meshes
-from ._vectors import along, dot, put, row, unit
+from ._vectors import add_scaled, dot, normalise, put, row
 
 Ints = npt.NDArray[np.int32]
 Singles = npt.NDArray[np.float32]
 
 
 SATIN = 0.35
-"""Share of the light that metals scatter, so that their colour is seen on all sides."""
+"""Diffuse share of metals, so that their colour shows from all sides."""
 
 
 class Finish(NamedTuple):
-    """How each surface answers to light, (s,) each."""
+    """Reflection parameters of the surfaces, (s,) each."""
 
     roughness: Floats
     specular: Floats
@@ -32,17 +32,19 @@ class Finish(NamedTuple):
 
 
 def finish(mesh: Meshes) -> Finish:
-    """The finish of each surface."""
-    table = np.array([(one.roughness, one.specular, one.metallic) for one in mesh.materials]).reshape(-1, 3)
+    """Reflection parameters of all surfaces."""
+    table = np.array(
+        [(material.roughness, material.specular, material.metallic) for material in mesh.materials]
+    ).reshape(-1, 3)
     return Finish(*np.ascontiguousarray(table.T))
 
 
 @compiled
 def sky_guess(lamps: Lamps, normals: Singles) -> Singles:
-    """The light from around that is likely to reach points with some normals, of shape (n, 3)."""
+    """Estimated diffuse indirect light at points with given normals, (n, 3)."""
     light = np.empty((len(normals), 3), np.float32)
     for index in range(len(normals)):
-        whole = half_sky(lamps, normals[index, 2])
+        whole = hemisphere_sky(lamps, normals[index, 2])
         put(light, index, (whole[0] * REACHING, whole[1] * REACHING, whole[2] * REACHING))
     return light
 
@@ -51,16 +53,16 @@ def sky_guess(lamps: Lamps, normals: Singles) -> Singles:
 def diffuse(
     lamps: Lamps, surface: Ints, points: Singles, normals: Singles, colours: Singles, seen: Singles, around: Singles
 ) -> Singles:
-    """Light that surfaces send to all sides, were none of them metal: (n, 3).
+    """Diffuse radiance, as if no surface were metal: (n, 3).
 
     Args:
-        lamps: Of the scene.
-        surface: (n,) -1 for none.
+        lamps: Lights of the scene.
+        surface: (n,) index of the surface; -1 for none.
         points: (n, 3).
         normals: (n, 3).
         colours: (n, 3) linear RGB.
-        seen: (n, lamps) share of each lamp that is seen.
-        around: (n, 3) mean light from everywhere else.
+        seen: (n, lamps) visible share of each lamp.
+        around: (n, 3) diffuse indirect light.
     """
     light = np.zeros((len(surface), 3), np.float32)
     for index in range(len(surface)):
@@ -69,9 +71,9 @@ def diffuse(
         point, normal, total = row(points, index), row(normals, index), row(around, index)
         for lamp in range(len(lamps.place)):
             if seen[index, lamp] > 0:
-                direction, _, share = towards(lamps, lamp, point)
+                direction, _, share = direction_to(lamps, lamp, point)
                 cosine = max(0.0, dot(direction, normal))
-                total = along(total, row(lamps.power, lamp), cosine * share * seen[index, lamp])
+                total = add_scaled(total, row(lamps.power, lamp), cosine * share * seen[index, lamp])
         put(light, index, (total[0] * colours[index, 0], total[1] * colours[index, 1], total[2] * colours[index, 2]))
     return light
 
@@ -89,19 +91,19 @@ def outgoing(
     spread: Singles,
     mirrored: Singles,
 ) -> Singles:
-    """Light that surfaces send to the camera, and that of the sky where there is none: (n, 3).
+    """Radiance towards the camera; sky radiance where there is no surface: (n, 3).
 
     Args:
-        lamps: Of the scene.
-        finish: Of its surfaces.
-        surface: (n,) -1 for none.
+        lamps: Lights of the scene.
+        finish: Reflection parameters of its surfaces.
+        surface: (n,) index of the surface; -1 for none.
         points: (n, 3).
         normals: (n, 3).
         rays: (n, 3) from the camera.
         colours: (n, 3) linear RGB.
-        seen: (n, lamps) share of each lamp that is seen.
-        spread: (n, 3) what `diffuse` gives.
-        mirrored: (n, 3) light that comes from the mirrored direction.
+        seen: (n, lamps) visible share of each lamp.
+        spread: (n, 3) result of `diffuse`.
+        mirrored: (n, 3) specular indirect light.
     """
     light = np.empty((len(surface), 3), np.float32)
     for index in range(len(surface)):
@@ -113,14 +115,14 @@ def outgoing(
         metal, rough = finish.metallic[here], finish.roughness[here]
         plain = finish.specular[here] * (1 - metal)
         if metal > 0:
-            # Metals mirror most of the light whatever their colour, so a dark word is not a dark mirror.
+            # Metals reflect most of the light whatever their colour word.
             colour = colour[0] ** 0.6, colour[1] ** 0.6, colour[2] ** 0.6
-        base = along((plain, plain, plain), colour, metal * (1 - SATIN))
+        base = add_scaled((plain, plain, plain), colour, metal * (1 - SATIN))
         facing = max(0.02, -dot(normal, ray))
-        # Fresnel: all surfaces mirror more at a slant, rough ones less so.
+        # Fresnel: reflectance grows at grazing angles, less so on rough surfaces.
         away = (1 - facing) * (1 - facing)
         slanted = away * away * (1 - facing) * (1 - rough) * (1 - rough)
-        share = along(base, (1 - base[0], 1 - base[1], 1 - base[2]), slanted)
+        share = add_scaled(base, (1 - base[0], 1 - base[1], 1 - base[2]), slanted)
         total = row(spread, index)
         keep = 1 - share[1] if metal == 0 else 1 - metal * (1 - SATIN)
         total = total[0] * keep, total[1] * keep, total[2] * keep
@@ -134,22 +136,24 @@ def outgoing(
 def _highlights(
     lamps: Lamps, point: Vector, normal: Vector, ray: Vector, rough: float, facing: float, seen: Singles, index: int
 ) -> Vector:
-    """Light of the lamps that is mirrored by tiny facets, after Trowbridge and Reitz."""
+    """Specular highlights of the lamps: Trowbridge–Reitz (GGX) microfacets."""
     total = 0.0, 0.0, 0.0
     for lamp in range(len(lamps.place)):
         if seen[index, lamp] == 0:
             continue
-        direction, far, power = towards(lamps, lamp, point)
+        direction, far, power = direction_to(lamps, lamp, point)
         cosine = dot(direction, normal)
         if cosine <= 0:
             continue
         alpha = max(rough * rough, 0.002)
-        # A lamp that is not a point makes a wider, weaker highlight.
+        # An area light makes a wider, weaker highlight.
         wide = min(1.0, alpha + 0.5 * lamps.radius[lamp] / far)
-        half = dot(unit((direction[0] - ray[0], direction[1] - ray[1], direction[2] - ray[2])), normal)
+        half = dot(normalise((direction[0] - ray[0], direction[1] - ray[1], direction[2] - ray[2])), normal)
         spread = half * half * (wide * wide - 1) + 1
         facets = wide * wide / (math.pi * spread * spread) * (alpha / wide) ** 2
         bulk = (rough + 1) ** 2 / 8
         hidden = 4 * (cosine * (1 - bulk) + bulk) * (facing * (1 - bulk) + bulk)
-        total = along(total, row(lamps.power, lamp), math.pi * cosine * power * seen[index, lamp] * facets / hidden)
+        total = add_scaled(
+            total, row(lamps.power, lamp), math.pi * cosine * power * seen[index, lamp] * facets / hidden
+        )
     return total

@@ -1,4 +1,4 @@
-"""How much of each lamp is seen from points."""
+"""Soft shadows: the visible share of each lamp."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pixelproof.world.solid._poses import Floats
 from ._caster import Caster
 from ._compiled import compiled
 from ._hits import Hits, Lens
-from ._lamps import Lamps, towards
+from ._lamps import Lamps, direction_to
 from ._sampling import blocks, disc, probes
 from ._smooth import smooth
-from ._vectors import along, beside, dot, put, row
+from ._vectors import add_scaled, dot, put, row, tangent_basis
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
@@ -25,19 +25,18 @@ _UNKNOWN = -1.0
 
 
 def shadows(caster: Caster, lamps: Lamps, hits: Hits, lens: Lens, places: Ints, first: int, more: int) -> Singles:
-    """The share of each lamp that is seen from each pixel, of shape (n, lamps).
+    """Visible share of each lamp at each pixel, (n, lamps).
 
-    Rays from a quarter of the pixels say where all is light or all is shadow; elsewhere, rays are
-    cast from every pixel.
+    Rays from a quarter of the pixels find regions of full light and full shadow; elsewhere, every pixel casts rays.
 
     Args:
-        caster: Of the scene.
-        lamps: Of the scene.
-        hits: What the centres of all pixels meet.
-        lens: Of the picture.
-        places: (n,) of the pixels in their tiles.
-        first: Rays from each of that quarter, per lamp.
-        more: Rays from each pixel elsewhere, per lamp.
+        caster: Ray caster of the scene.
+        lamps: Lights of the scene.
+        hits: Surface points at the centres of all pixels.
+        lens: Camera with image size.
+        places: (n,) index of each pixel in its tile.
+        first: Rays per lamp from each pixel of the quarter.
+        more: Rays per lamp from each pixel elsewhere.
     """
     seen = np.zeros((len(hits.surface), len(lamps.place)), np.float32)
     for lamp in range(len(lamps.place)):
@@ -46,11 +45,11 @@ def shadows(caster: Caster, lamps: Lamps, hits: Hits, lens: Lens, places: Ints, 
         quarter = _quarter(lit, lens.width)
         share[quarter, 0] = visible(caster, lamps, lamp, hits, quarter, places, probes(first))
         cast = np.zeros(len(lit), np.bool_)
-        chosen = np.flatnonzero(_settle(share[:, 0], lit, hits.surface, lens.width))
+        chosen = np.flatnonzero(_fill_uniform(share[:, 0], lit, hits.surface, lens.width))
         while len(chosen):
             share[chosen, 0] = visible(caster, lamps, lamp, hits, chosen, places, disc(more))
             cast[chosen] = True
-            chosen = _doubtful(share[:, 0], lit, cast, chosen, hits.surface, lens.width)
+            chosen = _near_penumbra(share[:, 0], lit, cast, chosen, hits.surface, lens.width)
         smooth(share, lit, cast, hits.points, hits.normals, lens.width, 1, 3 * lens.pixel, 0.8)
         seen[:, lamp] = np.where(lit, share[:, 0], 0)
     return seen
@@ -59,11 +58,11 @@ def shadows(caster: Caster, lamps: Lamps, hits: Hits, lens: Lens, places: Ints, 
 def visible(
     caster: Caster, lamps: Lamps, lamp: int, hits: Hits, chosen: Places, places: Ints, pattern: Floats
 ) -> Singles:
-    """The share of a lamp that is seen from chosen points: of the points of a pattern that is (16, rays, 2)."""
+    """Visible share of a lamp at chosen points, sampled with a pattern of shape (16, rays, 2)."""
     count, share = pattern.shape[1], np.empty(len(chosen), np.float32)
     for block in blocks(len(chosen), count):
         origins, directions = _rays(lamps, lamp, hits.lifted, hits.normals, chosen[block], places, pattern)
-        # Rays to a lamp are as long as the way to it, those to the sun have length one.
+        # Directions to a lamp have the length of the distance; those to the sun have length 1.
         blocked = caster.blocked(origins, directions, _FAR if lamps.sun[lamp] else 1.0)
         share[block] = 1 - blocked.reshape(-1, count).sum(axis=1, dtype=np.uint8) / np.float32(count)
     return share
@@ -71,11 +70,11 @@ def visible(
 
 @compiled
 def facing(lamps: Lamps, lamp: int, surface: Ints, points: Singles, normals: Singles) -> Bools:
-    """Which points are turned towards a lamp."""
+    """Mask of points whose normal faces a lamp."""
     result = np.zeros(len(surface), np.bool_)
     for index in range(len(surface)):
         if surface[index] >= 0:
-            direction, _, _ = towards(lamps, lamp, row(points, index))
+            direction, _, _ = direction_to(lamps, lamp, row(points, index))
             result[index] = dot(direction, row(normals, index)) > 0
     return result
 
@@ -87,11 +86,11 @@ def _quarter(lit: Bools, width: int) -> Places:
 
 
 @compiled
-def _settle(share: Singles, lit: Bools, surface: Ints, width: int) -> Bools:
-    """Fill in what is certain: where all known pixels around agree and one of them is on the same surface.
+def _fill_uniform(share: Singles, lit: Bools, surface: Ints, width: int) -> Bools:
+    """Fill pixels whose known neighbours agree on full light or full shadow, one of them on the same surface.
 
     Returns:
-        The lit pixels that are still open.
+        Mask of the pixels that are still unknown.
     """
     height = len(share) // width
     agreed = np.full(len(share), _UNKNOWN, np.float32)
@@ -118,10 +117,10 @@ def _settle(share: Singles, lit: Bools, surface: Ints, width: int) -> Bools:
 
 
 @compiled
-def _doubtful(share: Singles, lit: Bools, cast: Bools, latest: Places, surface: Ints, width: int) -> Places:
-    """Pixels that were filled in although close to one in half-shadow, of those that were cast from latest."""
+def _near_penumbra(share: Singles, lit: Bools, cast: Bools, latest: Places, surface: Ints, width: int) -> Places:
+    """Pixels that were filled in but are close to a penumbra pixel among the latest ones."""
     height = len(share) // width
-    found, count = np.empty(49 * len(latest), np.int64), 0
+    pixels, count = np.empty(49 * len(latest), np.int64), 0
     new = np.zeros(len(share), np.bool_)
     for index in latest:
         if share[index] == 0 or share[index] == 1:
@@ -131,27 +130,27 @@ def _doubtful(share: Singles, lit: Bools, cast: Bools, latest: Places, surface: 
             for u in range(max(0, x - 3), min(width, x + 4)):
                 other = v * width + u
                 if lit[other] and not cast[other] and not new[other] and surface[other] == surface[index]:
-                    new[other], found[count], count = True, other, count + 1
-    return found[:count]
+                    new[other], pixels[count], count = True, other, count + 1
+    return pixels[:count]
 
 
 @compiled
 def _rays(
     lamps: Lamps, lamp: int, lifted: Singles, normals: Singles, chosen: Places, places: Ints, pattern: Floats
 ) -> tuple[Singles, Singles]:
-    """Rays from each chosen point to points of the disc that a lamp looks like from there."""
+    """Shadow rays from each chosen point to samples of the disc of a lamp: origins, directions."""
     count = pattern.shape[1]
     origins = np.empty((len(chosen) * count, 3), np.float32)
     directions = np.empty((len(chosen) * count, 3), np.float32)
     for place, index in enumerate(chosen):
         point = row(lifted, index)
-        start = along(point, row(normals, index), 3e-5 * dot(point, point) ** 0.5)
-        middle, far, _ = towards(lamps, lamp, start)
-        one, two = beside(middle)
+        start = add_scaled(point, row(normals, index), 3e-5 * dot(point, point) ** 0.5)
+        middle, far, _ = direction_to(lamps, lamp, start)
+        one, two = tangent_basis(middle)
         for sample in range(count):
             u, v = pattern[places[index], sample, 0], pattern[places[index], sample, 1]
             way = middle[0] * far, middle[1] * far, middle[2] * far
-            way = along(along(way, one, u * lamps.radius[lamp]), two, v * lamps.radius[lamp])
+            way = add_scaled(add_scaled(way, one, u * lamps.radius[lamp]), two, v * lamps.radius[lamp])
             put(origins, place * count + sample, start)
             put(directions, place * count + sample, way)
     return origins, directions

@@ -1,4 +1,4 @@
-"""The mean over the pixels of a tile that lie on the same surface: takes away grain and keeps edges."""
+"""Edge-preserving smoothing and interpolation of noisy light."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from pixelproof.world.solid._poses import Vector
 
 from ._compiled import compiled, inlined
-from ._vectors import along, dot, minus, put, row
+from ._vectors import add_scaled, dot, put, row, subtract
 
 Bools = npt.NDArray[np.bool_]
 Singles = npt.NDArray[np.float32]
@@ -26,20 +26,20 @@ def smooth(
     near: float,
     likeness: float,
 ) -> None:
-    """Give wanted pixels the mean over the known ones of the tile around them that lie on the same smooth surface.
+    """Set wanted pixels to the mean over the known pixels of the tile around them on the same smooth surface.
 
-    Where few of these are, as beside an edge, the mean is over twice the tile.
+    Where there are few of these, as at an edge, the window is twice as large.
 
     Args:
-        values: (n, channels) of the known pixels; those of the wanted ones are written.
-        known: (n,) pixels that have a value, in rows and columns that are multiples of `step`.
-        wanted: (n,) some of the known ones.
+        values: (n, channels), valid at known pixels; overwritten at wanted pixels.
+        known: (n,) mask of pixels with a value, in rows and columns that are multiples of `step`.
+        wanted: (n,) mask, a subset of known.
         points: (n, 3).
         normals: (n, 3).
-        width: Of the picture.
-        step: Distance of known pixels.
-        near: Distance from the tangent plane up to which pixels belong together, for a pixel one metre away.
-        likeness: Cosine of the angle between normals up to which they do.
+        width: Width of the image in pixels.
+        step: Spacing of known pixels.
+        near: Maximum distance from the tangent plane, per metre from the camera.
+        likeness: Minimum cosine between normals.
     """
     old, channels = values.copy(), values.shape[1]
     height = len(values) // width
@@ -59,7 +59,7 @@ def smooth(
             for v in range(max(0, y - reach) * step, min(height, (y + reach) * step), step):
                 for u in range(max(0, x - reach) * step, min(width, (x + reach) * step), step):
                     other = v * width + u
-                    if known[other] and _alike(point, normal, points, normals, other, limit, likeness):
+                    if known[other] and _same_surface(point, normal, points, normals, other, limit, likeness):
                         count += 1
                         for channel in range(channels):
                             total[channel] += old[other, channel]
@@ -68,7 +68,7 @@ def smooth(
 
 
 @compiled
-def between(
+def interpolate(
     values: Singles,
     known: Bools,
     wanted: Bools,
@@ -79,15 +79,15 @@ def between(
     near: float,
     likeness: float,
 ) -> Bools:
-    """Give wanted pixels the mean of the up to four known ones around them that lie on the same smooth surface.
+    """Set wanted pixels by bilinear interpolation over the known grid pixels on the same smooth surface.
 
-    Args are those of `smooth`, but that wanted pixels need not be known.
+    The arguments are those of `smooth`, but wanted pixels need not be known.
 
     Returns:
-        (n,) wanted pixels that have no such neighbour; their values are as before.
+        (n,) mask of wanted pixels without such a neighbour; their values are unchanged.
     """
     height = len(values) // width
-    lonely = np.zeros(len(values), np.bool_)
+    isolated = np.zeros(len(values), np.bool_)
     for index in range(len(values)):
         if not wanted[index] or known[index]:
             continue
@@ -100,20 +100,20 @@ def between(
                 weight = (step - abs(index % width - u)) * (step - abs(index // width - v))
                 if u >= width or v >= height or weight <= 0 or not known[other]:
                     continue
-                if _alike(point, normal, points, normals, other, limit, likeness):
+                if _same_surface(point, normal, points, normals, other, limit, likeness):
                     whole += weight
-                    total = along(total, row(values, other), weight)
-        lonely[index] = whole == 0
+                    total = add_scaled(total, row(values, other), weight)
+        isolated[index] = whole == 0
         if whole > 0:
             put(values, index, (total[0] / whole, total[1] / whole, total[2] / whole))
-    return lonely
+    return isolated
 
 
 @inlined
-def _alike(
+def _same_surface(
     point: Vector, normal: Vector, points: Singles, normals: Singles, other: int, limit: float, likeness: float
 ) -> bool:
     """Whether another pixel lies on the same smooth surface."""
     if dot(normal, row(normals, other)) < likeness:
         return False
-    return abs(dot(normal, minus(row(points, other), point))) <= limit
+    return abs(dot(normal, subtract(row(points, other), point))) <= limit

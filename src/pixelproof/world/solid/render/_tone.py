@@ -1,4 +1,4 @@
-"""From light to the numbers of a picture."""
+"""Tone mapping and sRGB encoding."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SHOULDER = 0.76
 
 
 @compiled
-def displayed(light: Singles, exposure: float) -> Singles:
-    """Light as a screen shows it, linear from 0 to 1: as it is up to a shoulder, and then ever less of it.
+def tone_map(light: Singles, exposure: float) -> Singles:
+    """Tone-map radiance to linear display values from 0 to 1: linear up to a shoulder, then compressed.
 
-    The strongest channel is bent and the others with it, so that a colour keeps its hue, and what is far too bright
-    turns white.
+    The strongest channel is compressed and the others are scaled with it, which preserves the hue; overexposed colours
+    turn white.
     """
     result = np.empty_like(light)
     rest = 1 - _SHOULDER
@@ -37,18 +37,18 @@ def displayed(light: Singles, exposure: float) -> Singles:
     return result
 
 
-def encoded(shown: Singles) -> npt.NDArray[np.uint8]:
-    """Linear light from 0 to 1 as sRGB.
+def encode_srgb(shown: Singles) -> npt.NDArray[np.uint8]:
+    """Encode linear values from 0 to 1 as 8-bit sRGB.
 
     >>> encoded(np.array([[0.0, 0.2159, 1.0]], np.float32)).tolist()
     [[0, 128, 255]]
     """
-    return looked_up(shown, _TABLE)
+    return look_up(shown, _TABLE)
 
 
 @compiled
-def looked_up(shown: Singles, table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Numbers from 0 to 1 as the entries that a table of 65,536 has for them."""
+def look_up(shown: Singles, table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Look up values from 0 to 1 in a table of 65,536 entries."""
     result = np.empty(shown.shape, np.uint8)
     for index in range(len(shown)):
         for channel in range(3):

@@ -1,4 +1,4 @@
-"""Vectors of three numbers inside compiled loops: tuples, which live in registers."""
+"""3-D vectors for compiled loops: tuples, which the compiler keeps in registers."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ Singles = npt.NDArray[np.float32]
 
 @compiled
 def row(array: Floats | Singles, index: int) -> Vector:
-    """A row of an (n, 3) array, in double precision."""
+    """Row `index` of an (n, 3) array, in double precision."""
     return float(array[index, 0]), float(array[index, 1]), float(array[index, 2])
 
 
 @compiled
 def put(array: Floats | Singles, index: int, vector: Vector) -> None:
-    """Write a row of an (n, 3) array."""
+    """Set row `index` of an (n, 3) array."""
     array[index, 0], array[index, 1], array[index, 2] = vector[0], vector[1], vector[2]
 
 
 @compiled
-def minus(a: Vector, b: Vector) -> Vector:
-    """The way from b to a."""
+def subtract(a: Vector, b: Vector) -> Vector:
+    """Return `a - b`."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @compiled
-def along(a: Vector, b: Vector, times: float) -> Vector:
-    """From a so many times b on."""
-    return a[0] + b[0] * times, a[1] + b[1] * times, a[2] + b[2] * times
+def add_scaled(a: Vector, b: Vector, factor: float) -> Vector:
+    """Return `a + factor * b`."""
+    return a[0] + b[0] * factor, a[1] + b[1] * factor, a[2] + b[2] * factor
 
 
 @compiled
 def dot(a: Vector, b: Vector) -> float:
-    """The scalar product."""
+    """Dot product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @compiled
 def cross(a: Vector, b: Vector) -> Vector:
-    """The vector product."""
+    """Cross product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @compiled
-def unit(a: Vector) -> Vector:
-    """The direction of a vector; zero of zero."""
+def normalise(a: Vector) -> Vector:
+    """The vector scaled to length 1; the zero vector stays zero."""
     length = math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
     return (a[0] / length, a[1] / length, a[2] / length) if length > 0 else a
 
 
 @compiled
-def beside(axis: Vector) -> tuple[Vector, Vector]:
-    """Two directions that are square to a direction and to each other, without a jump but at the horizon."""
+def tangent_basis(axis: Vector) -> tuple[Vector, Vector]:
+    """Two unit vectors that form an orthonormal basis with a unit vector; continuous except where its z is 0."""
     sign = 1.0 if axis[2] >= 0 else -1.0
     a = -1.0 / (sign + axis[2])
     b = axis[0] * axis[1] * a
@@ -67,8 +67,8 @@ def beside(axis: Vector) -> tuple[Vector, Vector]:
 
 
 @compiled
-def turned(vectors: Floats, matrix: Floats, offset: Vector) -> Floats:
-    """A matrix times each row of an (n, 3) array, and an offset: without the threads that numpy would start."""
+def transform(vectors: Floats, matrix: Floats, offset: Vector) -> Floats:
+    """`matrix @ vector + offset` for each row of an (n, 3) array; unlike numpy's product, it starts no threads."""
     result = np.empty((len(vectors), 3))
     for index in range(len(vectors)):
         vector = row(vectors, index)
