@@ -1,4 +1,4 @@
-"""The words for colours, and what they look like."""
+"""Colour words and their sRGB values."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ COLOURS: dict[str, tuple[int, int, int]] = {
     "grey": (134, 136, 140),
     "black": (34, 34, 38),
 }
-"""sRGB of each colour word. Any two are far enough apart to be told from each other in shade."""
+"""Colour word → sRGB. Any two remain distinguishable in shadow."""

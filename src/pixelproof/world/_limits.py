@@ -1,4 +1,4 @@
-"""What every kind of scene keeps to, and the sentences that say so."""
+"""Limits that all kinds of scenes share, and validation of arguments."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pixelproof.contract import PixelProofError, unknown_name
 T = TypeVar("T")
 
 LARGEST = 8192
-"""Pixels of a side."""
+"""Largest width and height of an image, in pixels."""
 LARGEST_SEED = 2**63 - 1
-"""Of seeds and of indices: what a table can hold."""
+"""Largest seed and index: the limit of int64 columns."""
 FEWEST_FRAMES = 5
-"""Of a flat clip: the target can be seen, pass behind a screen, and come out to show its code."""
+"""Fewest frames of a flat clip: the target is shown, passes behind a screen, and reappears to show its code."""
 
 
 def counted(number: int, things: str) -> str:
-    """A number of things in words, given their plural.
+    """A number with its noun, singular or plural, given the plural.
 
     >>> counted(1, "scenes"), counted(2, "scenes")
     ('1 scene', '2 scenes')
@@ -28,28 +28,28 @@ def counted(number: int, things: str) -> str:
 
 
 def require_whole(what: str, value: Any, least: int, most: int | None = None) -> None:
-    """Refuse what is no whole number from `least` to `most`.
+    """Raise an error unless the value is an integer from `least` to `most`.
 
     >>> require_whole("things", 3, 1)
     """
-    right = isinstance(value, Integral) and not isinstance(value, bool)
-    if not right or value < least or (most is not None and value > most):
+    valid = isinstance(value, Integral) and not isinstance(value, bool)
+    if not valid or value < least or (most is not None and value > most):
         upto = " or more" if most is None else f" to {most}"
-        raise PixelProofError(f"The number of {what} is a whole number, {least}{upto}, not {_shown(value)}.")
+        raise PixelProofError(f"The number of {what} must be a whole number, {least}{upto}, not {_shown(value)}.")
 
 
 def require_number(what: str, value: Any, least: float, most: float) -> None:
-    """Refuse what is no number from `least` to `most`, as `nan` is.
+    """Raise an error unless the value is a number from `least` to `most`; NaN is not.
 
     >>> require_number("jitter of a clip", 2, 0, 8)
     """
-    right = isinstance(value, Real) and not isinstance(value, bool)
-    if not right or not least <= value <= most:
-        raise PixelProofError(f"The {what} is from {least:g} to {most:g}, not {_shown(value)}.")
+    valid = isinstance(value, Real) and not isinstance(value, bool)
+    if not valid or not least <= value <= most:
+        raise PixelProofError(f"The {what} must be from {least:g} to {most:g}, not {_shown(value)}.")
 
 
 def require_share(what: str, value: Any) -> None:
-    """Refuse what is not from 0 to 1.
+    """Raise an error unless the value is from 0 to 1.
 
     >>> require_share("strength of a shift", 0.5)
     """
@@ -57,18 +57,18 @@ def require_share(what: str, value: Any) -> None:
 
 
 def require_seed(seed: Any, index: Any = 0) -> None:
-    """Refuse what is no seed of a set, or no index in it.
+    """Raise an error unless the seed and the index are valid.
 
     >>> require_seed(7)
     """
     for what, value in (("A seed", seed), ("An index", index)):
-        right = isinstance(value, Integral) and not isinstance(value, bool)
-        if not right or not 0 <= value <= LARGEST_SEED:
-            raise PixelProofError(f"{what} is a whole number from 0 to 2**63 - 1, not {_shown(value)}.")
+        valid = isinstance(value, Integral) and not isinstance(value, bool)
+        if not valid or not 0 <= value <= LARGEST_SEED:
+            raise PixelProofError(f"{what} must be a whole number from 0 to 2**63 - 1, not {_shown(value)}.")
 
 
 def require_word(what: str, word: Any, known: Iterable[str]) -> None:
-    """Refuse a word that is not known.
+    """Raise an error for an unknown name.
 
     >>> require_word("font", "sans", ("5x7", "sans"))
     """
@@ -78,29 +78,29 @@ def require_word(what: str, word: Any, known: Iterable[str]) -> None:
 
 
 def require_kind(what: str, value: Any, kind: type[Any], advice: str) -> None:
-    """Refuse what is of another class.
+    """Raise an error unless the value is an instance of a class.
 
     >>> require_kind("What is drawn", "a picture", str, "write one")
     """
     if not isinstance(value, kind):
-        found = "None" if value is None else f"a {type(value).__name__}"
-        raise PixelProofError(f"{what} is a {kind.__name__}, not {found}: {advice}.")
+        actual = "None" if value is None else f"a {type(value).__name__}"
+        raise PixelProofError(f"{what} must be a {kind.__name__}, not {actual}: {advice}.")
 
 
 class ByName(dict[str, T]):
-    """Things by name; to ask for a name that is not there is refused with those that are.
+    """A dictionary whose lookup of an unknown name raises an error that lists the known names.
 
     >>> ByName("font", {"sans": 1})["sans"]
     1
     """
 
     def __init__(self, what: str, things: Mapping[str, T]) -> None:
-        """Hold things that a sentence calls `what`."""
+        """Store the items; error messages call them `what`."""
         super().__init__(things)
         self._what = what
 
     def __missing__(self, name: str) -> T:
-        """Say which names there are."""
+        """Raise the error for an unknown name."""
         raise unknown_name(self._what, name, self)
 
 

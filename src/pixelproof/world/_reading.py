@@ -1,4 +1,4 @@
-"""Data classes as JSON files: read strictly, with errors that say where and what."""
+"""Data classes as JSON files, read strictly."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ T = TypeVar("T")
 
 
 class Document:
-    """A data class with a file of its own, which says its `version`."""
+    """A data class that is stored as a JSON file with a `version`."""
 
     what: ClassVar[str]
-    """What errors call it."""
+    """Name of the document in error messages."""
     current: ClassVar[int]
-    """The version that is read."""
+    """The file version that can be read."""
 
     def to_json(self) -> str:
-        """A JSON text that `from_json` reads back to an equal one."""
+        """Serialise to JSON; `from_json` reads it back to an equal document."""
         return json.dumps(dataclasses.asdict(self), allow_nan=False, ensure_ascii=False)  # type: ignore[call-overload]
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read one.
+        """Parse JSON.
 
         Raises:
-            PixelProofError: The text is none of this version; the message says where it goes wrong.
+            PixelProofError: The text is not such a document of this version; the message says where it is wrong.
         """
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise PixelProofError(f"This is not a {cls.what}: it is not JSON ({error}).") from error
-        found = data.get("version") if isinstance(data, dict) else None
-        if found != cls.current:
-            raise PixelProofError(f"This is not a {cls.what} of version {cls.current} but {found!r}: make it anew.")
+        version = data.get("version") if isinstance(data, dict) else None
+        if version != cls.current:
+            raise PixelProofError(f"This is not a {cls.what} of version {cls.current} but {version!r}: make it again.")
         return read(cls, data, cls.what)
 
     @classmethod
@@ -67,12 +67,12 @@ class Document:
 
 
 def read(cls: type[T], data: object, where: str) -> T:
-    """Make a data class of a JSON object, and its fields of what is in it.
+    """Convert a JSON object to a data class, recursively.
 
     Args:
-        cls: A data class whose fields are data classes, tuples, mappings of numbers, words, numbers, literals or None.
-        data: What `json.loads` made of its text.
-        where: What to call it in an error.
+        cls: A data class with fields of data classes, tuples, mappings of numbers, strings, numbers, literals or None.
+        data: The parsed JSON object.
+        where: Name of the object in error messages.
 
     Raises:
         PixelProofError: A key is missing or unknown, or a value is of another type or not finite.
@@ -82,7 +82,7 @@ def read(cls: type[T], data: object, where: str) -> T:
     hints = get_type_hints(cls)
     for key in data:
         if key not in hints:
-            raise PixelProofError(f"{where} has {key!r}, which is not known: its fields are {', '.join(hints)}.")
+            raise PixelProofError(f"{where} has {key!r}, which is unknown: its fields are {', '.join(hints)}.")
     values = {}
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         if field.name in data:
@@ -132,5 +132,5 @@ def _plain(hint: Any, data: object, where: str) -> Any:
     raise _wrong(where, names[hint], data)
 
 
-def _wrong(where: str, wanted: str, found: object) -> PixelProofError:
-    return PixelProofError(f"{where} must be {wanted}, not {str(found)[:60]!r}.")
+def _wrong(where: str, expected: str, value: object) -> PixelProofError:
+    return PixelProofError(f"{where} must be {expected}, not {str(value)[:60]!r}.")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pixelproof.world.language import WAYS, Edit, View, propose, view_of
-from pixelproof.world.language._sense import nonsense
+from pixelproof.world.language._plausibility import implausibility
 from pixelproof.world.solid import Camera, Light, Scene, Thing, yaw
 from pixelproof.world.solid.shapes import CATEGORIES
 
@@ -85,7 +85,7 @@ def mirrored(seen: View) -> View:
 def random_edit(seen: View, rng) -> Edit | None:
     """An edit that makes sense: one that is proposed, or any with any digits, if it does."""
     edit = propose(seen, rng) if rng.random() < 0.5 else _any_edit(seen, rng)
-    return edit if edit and not nonsense(seen, edit) else None
+    return edit if edit and not implausibility(seen, edit) else None
 
 
 def _any_edit(seen: View, rng) -> Edit | None:

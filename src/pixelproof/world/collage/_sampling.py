@@ -1,4 +1,4 @@
-"""Light and pixels: from sRGB to linear light and back, and cut-outs drawn at any place, size and turn."""
+"""Resampling of cut-outs in linear light: at any position, size and rotation."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from pixelproof.pixels import Box, linear_to_srgb, srgb_to_linear
 from ._library import Pixels
 
 Floats = npt.NDArray[np.float32]
-"""Left, top, right and bottom in pixels, the last two excluded."""
 
 _FINE = 2
-"""Samples of a pixel along each of its sides."""
+"""Samples per pixel along each axis."""
 _PAD = 2
-"""Clear pixels around a cut-out, so that its edge fades and does not end."""
+"""Transparent pixels around a cut-out, so that its edge is anti-aliased."""
 
 
 def to_linear(codes: npt.ArrayLike) -> Floats:
-    """Linear light from 0 to 1 of sRGB codes from 0 to 255.
+    """Linear values from 0 to 1 of sRGB values from 0 to 255.
 
     >>> to_linear([0, 128, 255]).round(4).tolist()
     [0.0, 0.2159000039100647, 1.0]
@@ -31,7 +30,7 @@ def to_linear(codes: npt.ArrayLike) -> Floats:
 
 
 def to_srgb(light: Floats) -> Pixels:
-    """SRGB codes of linear light.
+    """8-bit sRGB of linear values.
 
     >>> to_srgb(to_linear(np.arange(256))).tolist() == list(range(256))
     True
@@ -47,46 +46,46 @@ _LINEAR = _curve()
 
 
 def premultiplied(rgba: Pixels) -> Floats:
-    """Linear light times alpha, and alpha, with clear pixels around: what may be averaged without fringes."""
+    """Premultiplied linear RGBA with a transparent margin."""
     alpha = rgba[..., 3:].astype(np.float32) / 255
     sheet = np.concatenate([to_linear(rgba[..., :3]) * alpha, alpha], axis=-1)
     return np.pad(sheet, ((_PAD, _PAD), (_PAD, _PAD), (0, 0)))
 
 
 class Placed:
-    """Where a cut-out of some pixels goes in a picture: an affine map between the two."""
+    """A cut-out with the affine transform that places it in an image."""
 
     def __init__(
         self, sheet: Floats, x: float, y: float, size: float, rotation: float = 0.0, flip: bool = False
     ) -> None:
-        """Lengths are pixels of the picture; `size` is the longer side of the cut-out without its clear margin."""
+        """Lengths are pixels of the image; `size` is the longer side of the cut-out without its margin."""
         self.sheet = sheet
         height, width = sheet.shape[0] - 2 * _PAD, sheet.shape[1] - 2 * _PAD
         self.scale = size / max(width, height)
         cosine, sine = math.cos(math.radians(rotation)) * self.scale, math.sin(math.radians(rotation)) * self.scale
         mirror = -1.0 if flip else 1.0
-        # From the cut-out, measured from its middle, to the picture.
+        # From cut-out coordinates, relative to its centre, to image coordinates.
         self.matrix = np.array([[cosine * mirror, -sine, x], [sine * mirror, cosine, y], [0.0, 0.0, 1.0]])
 
     def corners(self, matrix: npt.NDArray[np.float64] | None = None) -> npt.NDArray[np.float64]:
-        """Of the cut-out in the picture, (4, 2)."""
+        """Corners of the cut-out in the image, (4, 2)."""
         height, width = self.sheet.shape[:2]
         own = np.array([[a * width / 2, b * height / 2, 1.0] for a in (-1, 1) for b in (-1, 1)])
         return np.asarray((own @ (self.matrix if matrix is None else matrix).T)[:, :2])
 
     def drawn(self, matrix: npt.NDArray[np.float64] | None = None, margin: int = 1) -> tuple[Box, Floats]:
-        """The box of pixels that it covers, inside the picture or not, and its premultiplied light and alpha there.
+        """Resample the cut-out: its bounding box, inside the image or not, and premultiplied linear RGBA there.
 
         Args:
-            matrix: Another map from the cut-out to the picture, such as that of its shadow.
-            margin: Pixels around it.
+            matrix: Another transform from the cut-out to the image, such as that of its shadow.
+            margin: Pixels to add around the box.
         """
         matrix = self.matrix if matrix is None else matrix
         corners = self.corners(matrix)
         low, high = np.floor(corners.min(axis=0)) - margin, np.ceil(corners.max(axis=0)) + margin
         box = (int(low[0]), int(low[1]), int(high[0]), int(high[1]))
         width, height = box[2] - box[0], box[3] - box[1]
-        # First it is made smaller, evenly: then a few samples of each pixel are enough.
+        # Downscale first, so that a few samples per pixel suffice.
         sheet, share = _shrunk(self.sheet, _FINE * self.scale)
         middle = np.array([[share[0], 0, sheet.shape[1] / 2], [0, share[1], sheet.shape[0] / 2], [0, 0, 1]])
         fine = np.array([[1 / _FINE, 0, box[0]], [0, 1 / _FINE, box[1]], [0, 0, 1]])
@@ -102,7 +101,7 @@ class Placed:
 
 
 def _shrunk(sheet: Floats, scale: float) -> tuple[Floats, tuple[float, float]]:
-    """A sheet made smaller to about a scale, and how much smaller along x and y; as it is, for scales above one."""
+    """A sheet downscaled to about a scale, with the exact scales along x and y; unchanged for scales ≥ 1."""
     if scale >= 1:
         return sheet, (1.0, 1.0)
     height, width = sheet.shape[:2]
@@ -115,7 +114,7 @@ def _shrunk(sheet: Floats, scale: float) -> tuple[Floats, tuple[float, float]]:
 
 
 def pasted(box: Box, values: Floats, width: int, height: int) -> Floats:
-    """Values that a box has, on a canvas of some size; zero elsewhere."""
+    """Paste the values of a box into a zero canvas of an image size."""
     canvas = np.zeros((height, width, *values.shape[2:]), np.float32)
     left, top, right, bottom = max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
     if left < right and top < bottom:

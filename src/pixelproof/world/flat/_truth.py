@@ -1,6 +1,6 @@
-"""What is to be seen in a picture: masks, boxes and visibility from the geometry that the picture is drawn from.
+"""Ground truth of flat scenes: masks, boxes and visibility, from the geometry that is rendered.
 
-A pixel belongs to a sprite where the sprite covers half of it or more, and to the topmost of those that do.
+A pixel belongs to the topmost sprite that covers at least half of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from ._display import TILE, coefficients, rows_of, sheet_for
 from ._render import box_cover, coordinates, tile_cover
 from ._scene import FlatScene
 
-"""x0, y0, x1, y1 in pixels, the last two excluded."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -29,46 +28,46 @@ class Glyph:
 
     character: str
     box: Box
-    """Of its cell."""
+    """Bounding box of its cell."""
     visibility: float
-    """Share of the cell that nothing hides."""
+    """Visible share of the cell."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One sprite in one picture."""
+    """Ground truth of one sprite in one image."""
 
     id: str
     box: Box | None
-    """Around what is seen of it; None where nothing is."""
+    """Bounding box of its visible pixels; None if there are none."""
     whole: Box
-    """Around all of it, also what is hidden or outside of the picture."""
+    """Bounding box of the whole sprite, including occluded parts and parts outside the image."""
     area: float
-    """Of all of it, by geometry."""
+    """Area of the whole sprite, by geometry."""
     pixels: int
-    """How many are seen."""
+    """Number of visible pixels."""
     whole_pixels: int
     glyphs: tuple[Glyph, ...] = ()
 
     @property
     def visibility(self) -> float:
-        """Share of its pixels that are seen, from 0 to 1."""
+        """Visible share of its pixels, from 0 to 1."""
         return self.pixels / self.whole_pixels if self.whole_pixels else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """All that is known of one picture."""
+    """Ground truth of one image."""
 
     scene: FlatScene
     labels: npt.NDArray[np.int32]
-    """For each pixel, the place of its sprite in the scene's list, counted from 1; 0 is the background."""
+    """(h, w) position of the sprite in the scene's list, counted from 1; 0 is the background."""
     seen: Mapping[str, Seen]
-    """By id."""
+    """Sprite id → ground truth."""
     _figures: Mapping[str, tuple[int, int, Mask]] = field(repr=False)
 
     def visible_mask(self, id: str) -> Mask:
-        """The pixels of a sprite that are seen.
+        """Mask of the visible pixels of a sprite.
 
         Raises:
             PixelProofError: There is no sprite with this id.
@@ -76,7 +75,7 @@ class Truth:
         return np.asarray(self.labels == self.scene.place(id) + 1)
 
     def whole_mask(self, id: str) -> Mask:
-        """The pixels of a sprite within the picture, hidden or not.
+        """Mask of all pixels of a sprite within the image, occluded or not.
 
         Raises:
             PixelProofError: There is no sprite with this id.
@@ -90,7 +89,7 @@ class Truth:
 
 def truth(scene: FlatScene) -> Truth:
     """Masks, boxes, visibility, areas and glyphs of all sprites of a scene."""
-    require_kind("What truth is known of", scene, FlatScene, "take one of make_flat, or a frame of a clip")
+    require_kind("The argument of truth", scene, FlatScene, "take one of make_flat, or a frame of a clip")
     figures = dict(zip((sprite.id for sprite in scene.sprites), _figures(scene), strict=True))
     labels = np.zeros((scene.height, scene.width), dtype=np.int32)
     for place, figure in enumerate(figures.values(), 1):
@@ -101,31 +100,31 @@ def truth(scene: FlatScene) -> Truth:
 
 
 def tracks(clip: Clip) -> dict[str, tuple[Seen, ...]]:
-    """For each sprite of a clip, what is seen of it in each frame."""
-    require_kind("What has tracks", clip, Clip, "take one of make_clip")
+    """For each sprite of a clip, its ground truth in each frame."""
+    require_kind("The argument of tracks", clip, Clip, "take one of make_clip")
     frames = [truth(scene).seen for scene in clip.scenes()]
     return {sprite.id: tuple(frame[sprite.id] for frame in frames) for sprite in clip.scene.sprites}
 
 
 def _figures(scene: FlatScene) -> list[tuple[int, int, Mask]]:
-    """The corner of each sprite's pixels and which of them it covers, in the picture or not."""
+    """For each sprite, x and y of its first pixel and its mask, whether inside the image or not."""
     sheet = sheet_for([scene])
     rows = rows_of([scene], sheet)
     affine, edge = coefficients(rows, rows.box[:, :2])
     figures = []
     for row in np.flatnonzero(rows.sprite >= 0):
-        one, (x0, y0, x1, y1) = slice(row, row + 1), rows.box[row].tolist()
-        across, down = coordinates(affine[one], x1 - x0, y1 - y0)
+        single, (x0, y0, x1, y1) = slice(row, row + 1), rows.box[row].tolist()
+        across, down = coordinates(affine[single], x1 - x0, y1 - y0)
         if rows.kind[row] == TILE:
-            cover = tile_cover(across, down, sheet.samples, rows.tile[one], edge[one])
+            cover = tile_cover(across, down, sheet.samples, rows.tile[single], edge[single])
         else:
-            cover = box_cover(across, down, edge[one])
+            cover = box_cover(across, down, edge[single])
         figures.append((x0, y0, cover[0] >= 0.5))
     return figures
 
 
 def _overlap(figure: tuple[int, int, Mask], shape: tuple[int, ...]) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Where a figure is in the picture, and which part of the figure that is."""
+    """Slices of the image that a figure overlaps, and the matching slices of the figure."""
     x, y, mask = figure
     here, there = [], []
     for first, side, limit in ((y, mask.shape[0], shape[0]), (x, mask.shape[1], shape[1])):

@@ -1,8 +1,8 @@
-"""Language about scenes: every sentence is true, and it is proven by a checker that reads the text.
+"""Language about scenes: every sentence is true, proven by a checker that parses the text.
 
-A `View` is what language knows of a scene; `view_of` makes one of a solid scene. `refer` names a thing so that no
-other is meant; `facts`, `captions` and `questions` make sentences; `propose` finds edits, and `instruct` puts them in
-words; `check` reads any sentence back and says what is wrong with it.
+A `View` holds the facts that sentences may use; `view_of` makes one from a solid scene. `refer` generates a referring
+expression; `facts`, `captions` and `questions` generate sentences; `propose` samples an edit and `instruct` words it;
+`check` parses a sentence and returns its problems. `ask_about` does all this for an item of any kind of set.
 """
 
 from ._ask import ask
@@ -10,10 +10,10 @@ from ._captions import captions
 from ._edits import LANGUAGES, WAYS, instruct
 from ._facts import facts
 from ._items import ask_about, first_still, still_image
-from ._proposing import propose
+from ._plausibility import turn_is_seen
+from ._propose import propose
 from ._questions import questions
 from ._refer import Expression, refer
-from ._sense import turn_is_seen
 from ._solid import view_of
 from ._view import Edit, Entity, Sentence, View
 from .checker import check

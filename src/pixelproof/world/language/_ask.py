@@ -1,4 +1,4 @@
-"""Sentences about a scene of the solid world, from a seed."""
+"""Sentences about a generated solid scene."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pixelproof.stats import generator
 from ._captions import captions
 from ._edits import LANGUAGES, instruct
 from ._facts import facts
-from ._given import require_seed, require_whole, require_word
-from ._proposing import propose
+from ._propose import propose
 from ._questions import questions
 from ._solid import view_of
+from ._validation import require_seed, require_whole, require_word
 from ._view import Sentence, View
 
 _SIZE = 256
 WHAT = ("questions", "captions", "facts", "edits")
-"""What can be said of a scene."""
+"""Kinds of sentences."""
 _TRIES = 15
 
 
@@ -31,47 +31,49 @@ def ask(
     what: str = "questions",
     language: str = "en",
 ) -> list[Sentence]:
-    """Up to n sentences about a scene; for questions, the scene after it is the foil.
+    """Generate up to n sentences about a scene; for questions, the next scene of the seed is the foil.
 
     Args:
-        kind: Of scene, such as `tabletop`.
-        seed: Of a set of scenes.
-        index: In the set.
-        n: How many sentences.
-        split: Which the scene is from.
-        what: One of `WHAT`. Whether an edit can be carried out is not looked at.
+        kind: Kind of scene, such as `tabletop`.
+        seed: Seed of the scene.
+        index: Index of the scene.
+        n: Maximum number of sentences.
+        split: Split of the scene.
+        what: One of `WHAT`. Whether an edit can be executed is not checked.
         language: `en`, or for edits also `zh`.
 
     Raises:
-        PixelProofError: There is no such kind, seed, index, split, language or sort of sentence.
+        PixelProofError: The kind, split, language or kind of sentence is unknown, or the seed or index invalid.
     """
     require_word("kind of sentence", what, WHAT)
     if language not in LANGUAGES or (language != "en" and what != "edits"):
-        raise PixelProofError(f"{what.capitalize()} are not written in {language!r}: choose en, or for edits also zh.")
+        raise PixelProofError(
+            f"{what.capitalize()} are not available in {language!r}: choose en, or for edits also zh."
+        )
     require_seed(seed, index)
     require_whole("sentences", n, 0)
-    view = _seen(kind, seed, index, split)
+    view = _rendered_view(kind, seed, index, split)
     rng = generator(seed, f"{what}/{kind}/{split}", index)
     if what == "questions":
-        return questions(view, _seen(kind, seed, index + 1, split), rng, n)
+        return questions(view, _rendered_view(kind, seed, index + 1, split), rng, n)
     if what == "edits":
         return _edits(view, rng, n, language)
     return (captions if what == "captions" else facts)(view, rng, n)
 
 
 def _edits(view: View, rng: np.random.Generator, n: int, language: str) -> list[Sentence]:
-    found: dict[str, Sentence] = {}
+    sentences: dict[str, Sentence] = {}
     for _ in range(_TRIES * n):
-        if len(found) == n:
+        if len(sentences) == n:
             break
         edit = propose(view, rng)
-        told = instruct(view, edit, rng, language) if edit else None
-        if told:
-            found.setdefault(told.text, told)
-    return list(found.values())
+        sentence = instruct(view, edit, rng, language) if edit else None
+        if sentence:
+            sentences.setdefault(sentence.text, sentence)
+    return list(sentences.values())
 
 
-def _seen(kind: str, seed: int, index: int, split: str) -> View:
+def _rendered_view(kind: str, seed: int, index: int, split: str) -> View:
     from pixelproof.world.solid.layouts import make_scene
     from pixelproof.world.solid.render import render
 

@@ -1,4 +1,4 @@
-"""Captions, which are also prompts to draw by: short, long, compositional, with negation."""
+"""Captions, also usable as text-to-image prompts: short, long, compositional, with negation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._words import NO_GROUND, NUMBERS, RELATIONS, article, listed, plural, sent
 
 
 def captions(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
-    """Up to n different captions that are true of a view. `a mug` says that there is one mug, and no more."""
+    """Generate up to n different true captions of a view. `a mug` means exactly one mug."""
     return drawn(list(_FORMS.values()), view, rng, n)
 
 
@@ -21,7 +21,7 @@ def _caption(form: str, words: str) -> Sentence:
 
 
 def _counted(view: View, entity: Entity, rng: np.random.Generator) -> str:
-    """A thing with all others of its class, in words such as `two red mugs`; empty if their number is open."""
+    """The class of a thing with its count, such as `two red mugs`; empty if the count is uncertain."""
     known = phrases(entity)
     phrase = known[int(rng.integers(len(known)))]
     found = count(view, phrase)
@@ -31,13 +31,13 @@ def _counted(view: View, entity: Entity, rng: np.random.Generator) -> str:
 
 
 def _one(view: View, entity: Entity, rng: np.random.Generator) -> str:
-    """A thing in words such as `a red mug`, where it is the only one; else empty."""
+    """A thing as `a red mug` if it is the only one of its class; else empty."""
     words = _counted(view, entity, rng)
     return words if words.startswith(("a ", "an ")) else ""
 
 
 def _several(view: View, rng: np.random.Generator, number: int) -> list[str]:
-    """Different classes of things with their numbers."""
+    """Several classes of things with their counts."""
     words: dict[str, str] = {}
     for entity in pick(rng, view, min(len(view.things), 2 * number)):
         if len(words) < number and entity.noun not in words and (text := _counted(view, entity, rng)):
@@ -75,7 +75,7 @@ def _compositional(view: View, rng: np.random.Generator) -> Sentence | None:
 
 
 def _long(view: View, rng: np.random.Generator) -> Sentence | None:
-    """Everything that stands on something, place by place; then some facts."""
+    """Everything that stands on something, support by support; then some facts."""
     if any(0 < entity.visible < SEEN for entity in view.things):
         return None
     sentences = []
@@ -94,7 +94,7 @@ def _long(view: View, rng: np.random.Generator) -> Sentence | None:
 
 
 def _census(entities: list[Entity]) -> list[str]:
-    """All of some things in words: what is alone of its kind with all that can be said of it, others by number."""
+    """A complete list of some things: unique ones with their attributes, others with their count."""
     kinds: dict[str, list[Entity]] = {}
     for entity in entities:
         kinds.setdefault(entity.noun, []).append(entity)

@@ -40,7 +40,7 @@ _WAYS: dict[str, dict[str, str]] = {
 
 
 def chinese_phrase(phrase: Phrase) -> str:
-    """A class of things, such as 红色陶瓷马克杯; a noun of one character is set off, as in 红色的书.
+    """Chinese words for a class of things, such as 红色陶瓷马克杯; a noun of one character takes 的, as in 红色的书.
 
     Raises:
         PixelProofError: The table has no word for it.
@@ -54,7 +54,7 @@ def chinese_phrase(phrase: Phrase) -> str:
 
 
 def chinese_expression(expression: Expression) -> str:
-    """A referring expression, such as 碗左边的红色马克杯."""
+    """Chinese words for a referring expression, such as 碗左边的红色马克杯."""
     words = chinese_phrase(expression.phrase)
     if expression.superlative:
         words = f"{ZH_SUPERLATIVES[expression.superlative]}的{words}"
@@ -65,12 +65,12 @@ def chinese_expression(expression: Expression) -> str:
 
 
 def chinese_place(relation: str, anchor: str) -> str:
-    """A relation to a thing of a noun."""
+    """Chinese words for a relation to a thing with a noun."""
     return "里" if relation == "on" and anchor in CONTAINERS else ZH_RELATIONS[relation]
 
 
 def chinese_way(view: View, edit: Edit) -> dict[str, str]:
-    """The words for the way and the amount of an edit."""
+    """Chinese words for the direction and amount of an edit."""
     way = _WAYS.get(edit.action, {}).get(edit.way, "")
     if edit.action == "put" and not edit.way:
         way = chinese_place("on", view[edit.anchor].noun)

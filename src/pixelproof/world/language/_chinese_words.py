@@ -1,4 +1,4 @@
-"""Chinese words for everything that an instruction may name: one table, checked against the categories by a test."""
+"""Chinese words for everything that an instruction may name; a test compares the table with the categories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims that hold of one of two scenes and not of the other."""
+"""Claims that are true of one of two scenes and false of the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._words import NUMBERS
 
 @dataclass(frozen=True)
 class Claim:
-    """What a yes/no question asks: so many of a class, or one at least, or that the one of a noun has a colour."""
+    """The claim of a yes/no question: a count of a class, existence, or the colour of the only thing of a noun."""
 
     form: str
     phrase: Phrase
@@ -23,7 +23,7 @@ class Claim:
 
     @property
     def text(self) -> str:
-        """As a question."""
+        """The question."""
         if self.form == "colour":
             return f"Is the {self.phrase.noun} {self.phrase.colour}?"
         if self.form == "exists":
@@ -32,7 +32,7 @@ class Claim:
         return f"{be} there {many} {noun_words(self.phrase, self.number)}?"
 
     def truth(self, view: View) -> Truth:
-        """Whether it holds of a view."""
+        """Whether the claim is true of a view; None if uncertain."""
         if self.form == "colour":
             only = _only(view, self.phrase.noun)
             return is_a(view[only], self.phrase) if only else None
@@ -43,7 +43,7 @@ class Claim:
 
 
 def _only(view: View, noun: str) -> str:
-    """Id of the only thing of a noun; empty if there is not exactly one."""
+    """Id of the only thing with a noun; empty if there is not exactly one."""
     ids = [entity.id for entity in view.things if entity.noun == noun]
     return ids[0] if len(ids) == 1 and unique(view, Expression(ids[0], Phrase(noun))) else ""
 
@@ -68,13 +68,13 @@ def _coloured(view: View) -> list[Claim]:
 
 
 CLAIMS: dict[str, Callable[[View], list[Claim]]] = {"exists": _existing, "count": _counted, "colour": _coloured}
-"""Form → claims that are true of a view."""
+"""Form → generator of claims that are true of a view."""
 
 
 def contrast(
     view: View, foil: View, rng: np.random.Generator, claims: Callable[[View], list[Claim]]
 ) -> Sentence | None:
-    """Ask for something that is so in one of two views and not in the other; which of them is decided by a coin."""
+    """Ask about a claim that is true of exactly one of two views; a coin flip decides of which."""
     yes = bool(rng.integers(2))
     there, elsewhere = (view, foil) if yes else (foil, view)
     found = [claim for claim in claims(there) if claim.truth(there) and claim.truth(elsewhere) is False]
@@ -86,7 +86,7 @@ def contrast(
 
 
 def contrast_count(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """Ask how many there are of what the two views have different numbers of."""
+    """Ask for the count of a class that differs between the two views."""
     nouns = sorted({entity.noun for entity in (*view.things, *foil.things)})
     numbers = [(Phrase(noun), count(view, Phrase(noun)), count(foil, Phrase(noun))) for noun in nouns]
     found = [(phrase, here) for phrase, here, there in numbers if here is not None and there not in (None, here)]

@@ -1,4 +1,4 @@
-"""Edit instructions: what is to be changed in a scene, in English and in Chinese."""
+"""Edit instructions in English and Chinese."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pixelproof.contract import PixelProofError
 
 from ._chinese import CHINESE, chinese_expression, chinese_way
 from ._facts import metres
-from ._given import expect, expect_usual, require_number, require_word
 from ._numbers import number
+from ._plausibility import implausibility
 from ._refer import FORMS, Expression, plain, refer, relation_words
-from ._sense import nonsense
+from ._validation import expect, expect_arguments, require_number, require_word
 from ._view import AMOUNTS, Edit, Sentence, View
 
 LANGUAGES = ("en", "zh")
@@ -94,25 +94,25 @@ WAYS: dict[str, tuple[str, ...]] = {
     "remove": ("",),
     "swap": ("",),
 }
-"""Action → the ways in which it can be done."""
+"""Action → its possible ways (directions or spots)."""
 
 
 def instruct(view: View, edit: Edit, rng: np.random.Generator, language: str = "en") -> Sentence | None:
-    """An instruction to carry out an edit.
+    """Word an edit as an instruction.
 
     Args:
         view: The scene before the edit.
-        edit: With the exact values that are carried out; the text rounds them by less than half a percent.
-        rng: Where variety comes from.
+        edit: The edit with its exact values; the text rounds them by less than half a percent.
+        rng: Random generator.
         language: `en` or `zh`.
 
     Returns:
-        None if a thing of the edit, or the camera, cannot be referred to without doubt.
+        The instruction; None if a thing of the edit, or the camera, cannot be referred to unambiguously.
 
     Raises:
-        PixelProofError: The edit, a thing or the language is unknown, or nobody would ask for such an edit.
+        PixelProofError: The edit, a thing or the language is unknown, or the edit is implausible.
     """
-    expect_usual(view, rng)
+    expect_arguments(view, rng)
     expect(edit, Edit, "Give an Edit")
     require_word("language", language, LANGUAGES)
     _check(view, edit)
@@ -134,7 +134,7 @@ def instruct(view: View, edit: Edit, rng: np.random.Generator, language: str = "
 
 
 def _anchor(view: View, edit: Edit, rng: np.random.Generator) -> Expression | None:
-    """The other thing of an edit; that on which something is put is called what it is, so that `in` or `on` fits."""
+    """Expression for the anchor of an edit; a support is named by its noun, so that `in` or `on` fits."""
     if edit.action == "put":
         return plain(view, view[edit.anchor])
     return refer(view, edit.anchor, rng, FORMS[:3])
@@ -156,9 +156,9 @@ def _check(view: View, edit: Edit) -> None:
         raise PixelProofError(f"The edit action {edit.action!r} has no way {edit.way!r}: choose {ways}.")
     needs_target, needs_anchor = "camera" not in edit.action, edit.action in ("place", "put", "swap")
     if needs_target != bool(edit.target) or needs_anchor != bool(edit.anchor) or edit.target == edit.anchor != "":
-        raise PixelProofError(f"The edit {edit.action!r} needs its own target and anchor, as the table of Edit says.")
+        raise PixelProofError(f"The edit {edit.action!r} needs another target or anchor: see the table of Edit.")
     if edit.target and view[edit.target].fixed:
         raise PixelProofError(f"{edit.target} is part of the surroundings: choose a thing that can be moved.")
     require_number(f"amount of the edit {edit.action!r}", edit.amount, *AMOUNTS.get(edit.action, (0.0, 0.0)))
-    if why := nonsense(view, edit):
+    if why := implausibility(view, edit):
         raise PixelProofError(f"{why}.")

@@ -1,4 +1,4 @@
-"""Facts: statements that are true of a view."""
+"""Facts: true statements about a view."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ._given import expect_usual
 from ._numbers import number
 from ._refer import FORMS, Expression, noun_words, plain, refer, relation_words
 from ._truth import Phrase, count, distance, larger, nearer, relation, taller
+from ._validation import expect_arguments
 from ._view import SEEN, Entity, Sentence, View
 from ._words import NO_GROUND, NUMBERS, PATTERNS, RELATIONS, sentence
 
@@ -18,13 +18,13 @@ _TRIES = 30
 
 
 def facts(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
-    """Up to n different statements that are true of a view, of many forms."""
+    """Generate up to n different true statements about a view, of many forms."""
     return drawn(list(_FORMS.values()), view, rng, n)
 
 
 def drawn(makers: list[Maker], view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
-    """Up to n different sentences, each of a form drawn at random."""
-    expect_usual(view, rng, n)
+    """Generate up to n different sentences, each of a random form."""
+    expect_arguments(view, rng, n)
     found: dict[str, Sentence] = {}
     for _ in range(_TRIES * n):
         if len(found) == n:
@@ -36,7 +36,7 @@ def drawn(makers: list[Maker], view: View, rng: np.random.Generator, n: int) -> 
 
 
 def pick(rng: np.random.Generator, view: View, number: int = 1) -> list[Entity]:
-    """Different things that are well seen, or none if there are too few."""
+    """Random distinct things that are clearly visible; empty if there are too few."""
     things = [entity for entity in view.things if entity.visible >= SEEN]
     if len(things) < number:
         return []
@@ -44,13 +44,13 @@ def pick(rng: np.random.Generator, view: View, number: int = 1) -> list[Entity]:
 
 
 def named(view: View, rng: np.random.Generator, number: int, forms: Sequence[str] = FORMS[:3]) -> list[Expression]:
-    """Expressions, without relations unless asked for, for different things; or none."""
+    """Referring expressions for several things, without relations by default; empty if one has none."""
     found = [refer(view, entity.id, rng, forms) for entity in pick(rng, view, number)]
     return [expression for expression in found if expression] if all(found) else []
 
 
 def metres(value: float) -> str:
-    """A length in words: centimetres below a metre.
+    """A length as text: in centimetres below one metre.
 
     >>> metres(0.1234), metres(1.5)
     ('12.3 cm', '1.5 m')
@@ -114,7 +114,7 @@ def _material(view: View, rng: np.random.Generator) -> Sentence | None:
 
 
 def made_of(material: str) -> str:
-    """A material after `is`."""
+    """A material as a predicate, after `is`."""
     return f"made of {'wood' if material == 'wooden' else material}"
 
 

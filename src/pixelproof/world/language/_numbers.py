@@ -1,4 +1,4 @@
-"""Numbers in texts: as short as they can be without saying something else."""
+"""Numbers as text, with as few digits as the tolerance allows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ._view import ROUNDING
 
 
 def number(value: float) -> str:
-    """A number with as few digits as keep it well within the rounding that is allowed.
+    """Format a number with the fewest digits that stay well within the rounding tolerance.
 
     >>> [number(value) for value in (20.0, 12.34, 0.7503, 133.3, 0.05)]
     ['20', '12.3', '0.75', '133', '0.05']

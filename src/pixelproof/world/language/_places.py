@@ -16,12 +16,12 @@ from ._words import RELATIONS
 
 CHOICES = 4
 PLAIN = ("noun", "attribute")
-"""How questions name things: `the leftmost mug` would give an answer away."""
+"""Forms of expressions in questions: `the leftmost mug` would reveal the answer."""
 _RANKS = (0.13, 0.25, 0.29, 0.33)
-"""How often each number is tried: larger ones more often, because they are less often clear."""
+"""Weight of each number: larger ones are tried more often, because they are less often certain."""
 
 _APART = 0.25
-"""Metres below which it is not asked how far things are apart: large ones never are so close, and nouns would tell."""
+"""Minimum distance asked for, in metres: large things are never closer, so the nouns would be a cue."""
 
 
 def _side(rng: np.random.Generator) -> str:
@@ -29,20 +29,20 @@ def _side(rng: np.random.Generator) -> str:
 
 
 def _further(view: View, side: str, first: Entity, second: Entity) -> Truth:
-    """Whether the first thing is further to a side."""
+    """Whether the first thing is further to a side; None if uncertain."""
     return more_left(view, first, second) if side == "left" else more_left(view, second, first)
 
 
 def _pair(
     view: View, rng: np.random.Generator, wanted: Callable[[Entity, Entity], object]
 ) -> tuple[Expression, Expression] | None:
-    """Two things in random order, with expressions, if something that is wanted of them holds."""
+    """Two things in random order with their expressions, if a condition holds."""
     pair = named(view, rng, 2, PLAIN)
     return (pair[0], pair[1]) if pair and wanted(view[pair[0].id], view[pair[1].id]) else None
 
 
 def ask_relation(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """Is the mug to the left of the bowl? Asked where one is clearly beside the other, either way round."""
+    """Is the mug to the left of the bowl? Asked in either order, where one is clearly beside the other."""
     pair = _pair(view, rng, lambda a, b: relation(view, "left", a, b) or relation(view, "left", b, a))
     if not pair:
         return None
@@ -66,7 +66,7 @@ def ask_which(view: View, foil: View, rng: np.random.Generator) -> Sentence | No
 
 
 def ask_furthest(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """Which of these is furthest to the left? None of them carries another: it would never be the answer."""
+    """Which of these is furthest to the left? No choice carries another, because it would never be the answer."""
     chosen = named(view, rng, CHOICES, PLAIN)
     if not chosen or any(view.stacked(one.id, other.id) for one, other in combinations(chosen, 2)):
         return None
@@ -83,7 +83,7 @@ def ask_furthest(view: View, foil: View, rng: np.random.Generator) -> Sentence |
 
 
 def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """How many objects are further to the left than the mug? Small numbers are as likely as each other."""
+    """How many objects are further to the left than the mug? Small numbers are equally likely."""
     wanted = int(rng.choice(len(_RANKS), p=_RANKS))
     side = _side(rng)
     things = [entity for entity in view.things if entity.visible > 0]

@@ -1,9 +1,9 @@
-"""Questions with answers that cannot be told from their words.
+"""Questions whose answers cannot be guessed from the text alone.
 
-Three symmetries make that so. *Foils*: a claim is drawn that is true of one of two scenes and false of the other, and
-it is asked of either; as the scenes are drawn alike, each claim is true as often as it is false. *Mirrors*: left and
-right are drawn like heads and tails. *Twins*: things of one noun that differ in colour take each other's place as often
-as not, so what is asked of one against the other is open.
+Three symmetries ensure that. *Foils*: a claim is chosen that is true of one of two scenes and false of the other, and
+it is asked about a random one; both scenes come from the same distribution, so each claim is true as often as false.
+*Mirrors*: left and right are equally likely. *Twins*: things of one noun with different colours are exchangeable, so a
+comparison of the two has no prior.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import partial
 
 import numpy as np
 
+from ._appearance import ask_look
 from ._contrast import CLAIMS, contrast, contrast_count
-from ._given import expect, expect_usual, require_word
-from ._looks import ask_look
 from ._places import ask_distance, ask_furthest, ask_rank, ask_relation, ask_which
 from ._twins import ask_twins
+from ._validation import expect, expect_arguments, require_word
 from ._view import Sentence, View
 
 Asker = Callable[[View, View, np.random.Generator], Sentence | None]
@@ -44,31 +44,31 @@ FORMS: dict[str, dict[str, Asker]] = {
         "distance": ask_distance,
     },
 }
-"""Kind → form → what asks it."""
+"""Kind → form → generator."""
 CONTRASTS = (*(("yes-no", name) for name in CLAIMS), ("open", "count"))
 """Kinds and forms that need a foil.
 
-How many of them are asked does not depend on what else can be asked of a view. Else more would be asked of views of
-which little else can be, and for the things in those, yes would be right more often than no.
+Their number does not depend on what else can be asked about a view. Otherwise more of them would be asked about views
+with few other questions, and for the things in those, yes would be right more often than no.
 """
 
 
 def questions(
     view: View, foil: View, rng: np.random.Generator, n: int, kinds: Sequence[str] = ("yes-no", "choice", "open")
 ) -> list[Sentence]:
-    """Up to n different questions about a view, with their answers.
+    """Generate up to n different questions about a view, with answers.
 
     Args:
-        view: What is asked about.
-        foil: Another view, drawn as the first was; it decides, with the first, what is worth asking.
-        rng: Where variety comes from.
-        n: How many.
-        kinds: Which of `yes-no`, `choice`, `open`.
+        view: The scene to ask about.
+        foil: Another view from the same distribution; yes/no questions distinguish the two.
+        rng: Random generator.
+        n: Maximum number of questions.
+        kinds: Some of `yes-no`, `choice`, `open`.
 
     Raises:
-        PixelProofError: There is no such kind of question, or no second view.
+        PixelProofError: There is no such kind of question, or the foil is not a view.
     """
-    expect_usual(view, rng, n)
+    expect_arguments(view, rng, n)
     expect(foil, View, "Give a second View as foil, such as that of the next scene")
     for kind in kinds:
         require_word("kind of question", kind, FORMS)

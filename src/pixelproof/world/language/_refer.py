@@ -1,4 +1,4 @@
-"""Referring expressions: phrases that fit one thing of a view and no other."""
+"""Referring expressions: phrases that identify one thing of a view."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._given import expect_usual, require_word
 from ._truth import BEATS, Phrase, both, is_a, most, relation
+from ._validation import expect_arguments, require_word
 from ._view import Entity, View
 from ._words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
 
 FORMS = ("noun", "attribute", "superlative", "relation")
 _LONGER = 0.3
-"""How often a longer expression than needed is taken."""
+"""Probability of a longer expression than needed."""
 
 
 @dataclass(frozen=True)
 class Expression:
-    """A phrase that fits one thing alone."""
+    """A phrase that identifies one thing."""
 
     id: str
     phrase: Phrase
@@ -29,7 +29,7 @@ class Expression:
 
     @property
     def form(self) -> str:
-        """What it says beyond the noun: `noun`, `attribute`, `superlative` or `relation`."""
+        """The form: `noun`, `attribute`, `superlative` or `relation`."""
         if self.anchor:
             return "relation"
         if self.superlative:
@@ -38,7 +38,7 @@ class Expression:
 
     @property
     def text(self) -> str:
-        """In English."""
+        """The English text."""
         words = noun_words(self.phrase)
         if self.superlative == "nearest":
             words = f"{words} closest to the viewer"
@@ -52,7 +52,7 @@ class Expression:
 
 
 def noun_words(phrase: Phrase, number: int = 1) -> str:
-    """A class of things in words, without an article.
+    """Words for a class of things, without an article.
 
     >>> noun_words(Phrase("wine glass", "red", "plastic"), 2)
     'red plastic wine glasses'
@@ -62,31 +62,31 @@ def noun_words(phrase: Phrase, number: int = 1) -> str:
 
 
 def a(phrase: Phrase) -> str:
-    """One of a class of things, not said which."""
+    """A class of things with an indefinite article."""
     return article(noun_words(phrase))
 
 
 def relation_words(name: str, anchor: str) -> str:
-    """A relation to a thing of a noun, in words."""
+    """Words for a relation to a thing with a noun."""
     return "in" if name == "on" and anchor in CONTAINERS else RELATIONS[name]
 
 
 def refer(view: View, id: str, rng: np.random.Generator, forms: Sequence[str] = FORMS) -> Expression | None:
-    """An expression that fits one thing of a view and no other, mostly a shortest one.
+    """Generate an expression that identifies one thing of a view, usually a shortest one.
 
     Args:
-        view: What is there.
-        id: Of the thing.
-        rng: Where variety comes from.
-        forms: Which forms of expressions to use.
+        view: The scene.
+        id: Id of the thing.
+        rng: Random generator.
+        forms: Allowed forms of expressions.
 
     Returns:
-        None if no expression is known to fit it alone.
+        The expression; None if none is certainly unique.
 
     Raises:
         PixelProofError: There is no such thing in the view, or no such form.
     """
-    expect_usual(view, rng)
+    expect_arguments(view, rng)
     for form in forms:
         require_word("form of expressions", form, FORMS)
     fallback = None
@@ -101,7 +101,7 @@ def refer(view: View, id: str, rng: np.random.Generator, forms: Sequence[str] = 
 
 
 def unique(view: View, expression: Expression) -> bool:
-    """Whether an expression fits its own thing, and surely no other."""
+    """Whether an expression fits its thing and certainly no other."""
     if expression.superlative:
         best = most(view, expression.superlative, expression.phrase)
         return best is not None and best.id == expression.id
@@ -115,7 +115,7 @@ def unique(view: View, expression: Expression) -> bool:
 
 
 def phrases(entity: Entity) -> list[Phrase]:
-    """The classes that a thing may be named by, from the shortest."""
+    """Classes that describe a thing, shortest first."""
     colour, material = entity.colour, entity.material if entity.material in MATERIALS else ""
     found = [Phrase(entity.noun)]
     found += [Phrase(entity.noun, colour)] if colour else []
@@ -124,7 +124,7 @@ def phrases(entity: Entity) -> list[Phrase]:
 
 
 def plain(view: View, entity: Entity) -> Expression | None:
-    """The shortest expression without superlatives and relations, if there is one."""
+    """The shortest expression without superlatives and relations, or None."""
     for phrase in phrases(entity):
         if unique(view, expression := Expression(entity.id, phrase)):
             return expression
@@ -132,7 +132,7 @@ def plain(view: View, entity: Entity) -> Expression | None:
 
 
 def _tiers(view: View, entity: Entity, forms: Sequence[str]) -> Iterator[Sequence[Expression]]:
-    """Expressions that might fit, the shortest first."""
+    """Candidate expressions, shortest first."""
     classes = phrases(entity)
     for words in (0, 1, 2):
         yield [

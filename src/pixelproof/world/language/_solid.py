@@ -1,4 +1,4 @@
-"""Solid scenes as views."""
+"""Views of solid scenes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pixelproof.world.solid._surfaces import surfaces_of
 from pixelproof.world.solid._symmetry import rotations, turns
 from pixelproof.world.solid.shapes import CATEGORIES, category
 
-from ._given import expect, require_share
+from ._validation import expect, require_share
 from ._view import Entity, Level, View
 from ._words import COLOURS, MATERIALS
 
@@ -24,29 +24,29 @@ _NOUNS = {
     "bread loaf": "loaf of bread",
     "cheese wedge": "wedge of cheese",
 }
-"""Category → the noun where its own word would mean something else as well, or is not what people say."""
+"""Category → noun, where the category name is ambiguous or unusual."""
 _NO_MATERIAL = (
     "snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin",
     "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
     "candle", "table lamp", "floor lamp", "camera", "rubber duck", "teddy bear", "television", "dumbbell", "boot",
 )  # fmt: skip
-"""Categories of which nobody would say the material, or only of a part."""
+"""Categories whose material is not mentioned."""
 _NO_MATERIAL_FAMILIES = ("food", "structure")
-"""A tomato shines like ceramic, but it is none."""
+"""Materials that describe the look only: a tomato shines like ceramic."""
 _NEARLY = 0.05
 _SIDES = 24
-"""Of the polygon that stands for a circle."""
+"""Number of corners of the polygon that approximates a circle."""
 
 
 def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
-    """A solid scene as its camera has it.
+    """Make the view of a solid scene from its camera.
 
     Args:
         scene: The scene.
-        visible: Share of each thing that is seen, by id, such as the renderer tells; without it all is taken as seen.
+        visible: Thing id → visible share, as the renderer returns; None: everything is visible.
 
     Raises:
-        PixelProofError: It is another kind of scene, or a share is none.
+        PixelProofError: The scene is not a solid scene, or a share is invalid.
     """
     expect(scene, Scene, "Give a solid scene, such as make_scene makes")
     expect(visible or {}, Mapping, "Give the shares that are seen as a mapping from ids")
@@ -99,7 +99,7 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
 
 
 def _outline(turn: np.ndarray, size: np.ndarray, *, round: bool) -> tuple[tuple[float, float], ...]:
-    """The ground that a thing covers: a circle, or the rectangle around it along its most level axis."""
+    """Outline of the ground that a thing covers: a circle, or the rectangle along its most level axis."""
     along = turn[:2, 0 if round else int(np.argmax(np.hypot(*turn[:2])))]
     along = along / (np.hypot(*along) or 1.0)
     frame = np.array([along, [-along[1], along[0]]])
@@ -112,7 +112,7 @@ def _outline(turn: np.ndarray, size: np.ndarray, *, round: bool) -> tuple[tuple[
 
 
 def _levels(thing: Thing, turn: np.ndarray) -> tuple[Level, ...]:
-    """Where others stand on a thing, if it has the shape of its category and stands upright."""
+    """Level surfaces of an upright thing on which others can stand."""
     if not thing.form or turn[2, 2] < 1 - _NEARLY**2 / 2:
         return ()
     found = []
@@ -126,9 +126,9 @@ def _levels(thing: Thing, turn: np.ndarray) -> tuple[Level, ...]:
 
 
 def _reach(corners: np.ndarray, middle: np.ndarray) -> tuple[float, float, float, float]:
-    """How far projected corners go from a place in the picture to the left, to the right, up and down."""
+    """Extent of projected corners from an image point: left, right, up, down."""
     if corners[:, 2].min() <= 0:
-        return (math.inf,) * 4  # part of it is behind the camera: there is no saying where it ends
+        return (math.inf,) * 4  # partly behind the camera: unbounded
     (left, up), (right, down) = corners[:, :2].min(axis=0) - middle, corners[:, :2].max(axis=0) - middle
     return (-float(left), float(right), -float(up), float(down))
 
@@ -138,7 +138,7 @@ def _noun(name: str) -> str:
 
 
 def _turn(symmetry: str, vertical: np.ndarray) -> float:
-    """The smallest turn about the world's vertical, given in a thing's own frame, after which it looks the same."""
+    """Period in degrees of a thing's rotational symmetry about the vertical."""
     if symmetry == "SO3" or abs(vertical[2]) > 1 - _NEARLY**2 / 2:
         return turns(symmetry)
     group = rotations(symmetry)

@@ -1,8 +1,7 @@
-"""What is true of a view, false of it, or too close to say: True, False, None.
+"""Three-valued truth about a view: True, False, or None for uncertain.
 
-Every relation has a margin on both sides. Within it the answer is None, and no sentence is made that depends on it.
-The same holds for words: a navy mug is neither a blue mug nor none, and a thing that is hardly seen neither counts
-nor fails to count.
+Every relation has a margin on both sides. Within it the answer is None, and no sentence depends on it. The same holds
+for words: whether a navy mug is a blue mug is uncertain, and so is whether a barely visible thing counts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Truth = bool | None
 
 
 def both(truths: Iterable[Truth]) -> Truth:
-    """Whether all are true: False if one is false, else None if one is open.
+    """Three-valued conjunction: False if one is False, else None if one is None.
 
     >>> both([True, None]), both([None, False]), both([])
     (None, False, True)
@@ -28,7 +27,7 @@ def both(truths: Iterable[Truth]) -> Truth:
 
 
 def _differ(first: float, second: float, margin: float) -> Truth:
-    """Whether the first is smaller by a margin; False if it is larger by that margin."""
+    """Whether the first value is smaller by a margin; False if it is larger by the margin, else None."""
     return True if second - first >= margin else (False if first - second >= margin else None)
 
 
@@ -46,7 +45,7 @@ class Phrase:
 
 
 def is_a(entity: Entity, phrase: Phrase) -> Truth:
-    """Whether people would call a thing by a phrase."""
+    """Whether a phrase describes a thing."""
     truth = both((_noun(entity, phrase.noun), _colour(entity, phrase.colour), _material(entity, phrase.material)))
     if entity.visible <= 0:
         return False
@@ -73,7 +72,7 @@ def _material(entity: Entity, material: str) -> Truth:
 
 
 def count(view: View, phrase: Phrase) -> int | None:
-    """How many things of a class there are; None if that is open."""
+    """Number of things of a class; None if uncertain."""
     truths = [is_a(entity, phrase) for entity in view.entities]
     return None if None in truths else truths.count(True)
 
@@ -94,7 +93,7 @@ def relation(view: View, name: str, first: Entity, second: Entity) -> Truth:
 
 
 def _beside(name: str, first: Entity, second: Entity) -> Truth:
-    """Left, in front or above: beyond the other's box, and mainly in that direction."""
+    """Whether a thing is left of, in front of or above another: outside its box, mainly in that direction."""
     ways = [b - a for a, b in zip(first.centre, second.centre, strict=True)]
     axis = {"left": 0, "front": 1, "above": 2}[name]
     way = -ways[2] if name == "above" else ways[axis]
@@ -108,9 +107,9 @@ def _beside(name: str, first: Entity, second: Entity) -> Truth:
 
 
 def nearer(view: View, first: Entity, second: Entity, end: int = -1) -> Truth:
-    """Whether the first thing is nearer to the camera: in space, and along the ground with its centre and one end.
+    """Whether the first thing is nearer to the camera: in 3-D distance, and along the ground by its centre and one end.
 
-    The end is the one towards the viewer (-1), or away from him (1).
+    The end is the near one (-1) or the far one (1).
     """
     if view.stacked(first.id, second.id):
         return None
@@ -119,10 +118,10 @@ def nearer(view: View, first: Entity, second: Entity, end: int = -1) -> Truth:
 
 
 def more_left(view: View, first: Entity, second: Entity, ends: tuple[int, ...] = (-1, 1)) -> Truth:
-    """Whether the first thing is further to the left with its centre and its ends, in space and in the picture.
+    """Whether the first thing is further left by its centre and its ends, in space and in the image.
 
-    For `leftmost` its left end (-1) will do. Questions ask for both, or large things would win on either side and the
-    noun alone would tell.
+    `leftmost` uses only the left end (-1). Questions use both ends; otherwise large things would win on either side,
+    and the noun alone would reveal the answer.
     """
     if view.stacked(first.id, second.id):
         return None
@@ -131,27 +130,27 @@ def more_left(view: View, first: Entity, second: Entity, ends: tuple[int, ...] =
 
 
 def _end(entity: Entity, axis: int, at: int) -> float:
-    """Where a thing begins (-1), has its centre (0) or ends (1) along an axis."""
+    """Coordinate along an axis of the start (-1), centre (0) or end (1) of a thing."""
     return entity.centre[axis] + at * entity.extent[axis] / 2
 
 
 def _shown(entity: Entity, at: int) -> float:
-    """The same from the left to the right of the picture."""
+    """The same for the horizontal image coordinate."""
     return entity.pixel[0] + (-entity.reach[0], 0.0, entity.reach[1])[at + 1]
 
 
 def higher(view: View, first: Entity, second: Entity) -> Truth:
-    """Whether the first thing is higher with its foot and with its top."""
+    """Whether the first thing is higher by both its foot and its top."""
     return _agree(*(_differ(_end(second, 2, at), _end(first, 2, at), MARGIN) for at in (-1, 1)))
 
 
 def taller(view: View, first: Entity, second: Entity) -> Truth:
-    """Whether the first thing reaches higher from its foot than the second from its own."""
+    """Whether the first thing has the larger height, foot to top."""
     return _ratio(first.extent[2], second.extent[2], TALLER[0], TALLER[1])
 
 
 def larger(view: View, first: Entity, second: Entity) -> Truth:
-    """Whether the first thing is larger, both in its longest side and in the volume of its box."""
+    """Whether the first thing is larger by both its longest side and the volume of its box."""
     length = _ratio(max(first.size), max(second.size), LARGER[0])
     return _agree(length, _ratio(math.prod(first.size), math.prod(second.size), LARGER[1]))
 
@@ -162,7 +161,7 @@ def _ratio(first: float, second: float, ratio: float, least: float = 0.0) -> Tru
 
 
 def _shorter(view: View, first: Entity, second: Entity) -> Truth:
-    """Whether a thing is shorter, in height and in its longest side: a long thing that lies is not short."""
+    """Whether a thing is shorter by both height and longest side: a long thing that lies is not short."""
     return _agree(taller(view, second, first), _ratio(max(second.size), max(first.size), TALLER[0], TALLER[1]))
 
 
@@ -179,11 +178,11 @@ BEATS: dict[str, Comparison] = {
     "highest": higher,
     "lowest": lambda view, first, second: higher(view, second, first),
 }
-"""Superlative → whether the first of two things has more of it."""
+"""Superlative → comparison: whether the first of two things has more of it."""
 
 
 def most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
-    """The one of several things of a class that beats all others; None if that is open or they are not several."""
+    """The thing of a class that exceeds all others in a superlative; None if uncertain or if there is only one."""
     members = [(entity, is_a(entity, phrase)) for entity in view.entities]
     if None in (truth for _, truth in members):
         return None
@@ -194,5 +193,5 @@ def most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
 
 
 def distance(first: Entity, second: Entity) -> float:
-    """Metres between the centres of two things."""
+    """Distance between the centres of two things, in metres."""
     return math.dist(first.centre, second.centre)

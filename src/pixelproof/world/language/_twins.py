@@ -1,4 +1,4 @@
-"""Comparisons of things of one noun that differ in colour."""
+"""Questions that compare two things of one noun with different colours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMPARED: dict[str, Comparison] = {
 
 
 def _twins(view: View, rng: np.random.Generator, compare: Comparison) -> tuple[Expression, Expression] | None:
-    """Two things of one noun told apart by colour, of which one surely has more of something, in random order."""
+    """Two things of one noun with different colours, in random order, one of which certainly has more of a quality."""
     things = [entity for entity in view.things if entity.colour]
     pairs = [
         (one, other)

@@ -1,4 +1,4 @@
-"""What language needs to know of a scene, whatever world made it; and what a sentence is."""
+"""The data model of language: entities, views, edits and sentences."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pixelproof.contract import PixelProofError, unknown_name
 Vector = tuple[float, float, float]
 
 MARGIN = 0.05
-"""Metres by which things differ in place before a sentence may depend on it."""
+"""Margin of positions in metres: sentences never depend on smaller differences."""
 PICTURE = 15 / 512
-"""Share of the picture's side by which things differ in it before a sentence may depend on it."""
+"""Margin of image coordinates, as a share of the image side."""
 TALLER = (1.2, 0.02)
-"""Ratio and metres by which heights differ before a sentence may depend on it."""
+"""Margins of heights: ratio, and metres."""
 LARGER = (1.25, 1.5)
-"""Ratios of longest sides, and of volumes, by which sizes differ before a sentence may depend on it."""
+"""Margins of sizes: ratio of longest sides, and of volumes."""
 SEEN = 0.3
-"""Share of a thing that must be seen before a sentence may depend on it."""
+"""Visible share from which a thing certainly counts."""
 ROUNDING = 0.005
-"""Share by which a number in a text may differ from the value that it stands for."""
+"""Relative tolerance of numbers in a text."""
 AMOUNTS = {
     "move": (0.01, 3.0),
     "place": (0.01, 5.0),
@@ -32,83 +32,82 @@ AMOUNTS = {
     "move camera": (0.01, 3.0),
     "turn camera": (1.0, 90.0),
 }
-"""From and to which amounts a person asks for edits, in metres, degrees and times; other actions have none."""
+"""Action → smallest and largest plausible amount, in metres, degrees or as a factor; other actions have no amount."""
 COMPARABLE = 3.0
-"""Times by which the longest sides of two things may differ that are brought together or exchanged."""
+"""Maximum ratio of the longest sides of two things that are brought together or swapped."""
 FRAME = 0.05
-"""Share of the picture's side from its edge, within which no centre of a thing may be after a move or a place."""
+"""Image margin, as a share of the side, that the centre of a thing must keep after a move or a place."""
 TOUCH = 0.005
-"""Metres of height, or half of the lower thing's, that two may share without being in each other: what has settled
-sinks in a little."""
+"""Tolerance of vertical overlap in metres, at most half of the lower thing's height: settled things sink in a little."""
 LEVEL = 0.03
-"""Metres of height by which the foot of a thing may differ from the level on which it stands."""
+"""Tolerance in metres between the foot of a thing and the level it stands on."""
 
 Outline = tuple[tuple[float, float], ...]
-"""Corners of a convex patch, in turn, in metres from the centre of a thing to the viewer's right and away from him."""
+"""Corners of a convex polygon, in order: metres to the viewer's right and away, from the centre of a thing."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """A level patch of a thing on which others stand, such as a board of a bookcase."""
+    """A level surface of a thing on which others stand, such as a board of a bookcase."""
 
     outline: Outline
     height: float
     """Metres above the centre of the thing."""
     clearance: float = math.inf
-    """Metres of free height above it."""
+    """Free height above it, in metres."""
 
 
 @dataclass(frozen=True)
 class Entity:
-    """A thing that sentences speak of.
+    """A thing that sentences refer to.
 
-    Places are in the viewer's frame, in metres from the camera: x to the right, y away along the ground, z up.
+    Coordinates are in the viewer's frame, in metres from the camera: x to the right, y away along the ground, z up.
     """
 
     id: str
     noun: str
     centre: Vector
     extent: Vector
-    """Of its box along the axes of the viewer's frame."""
+    """Size of its bounding box along the axes of the viewer's frame."""
     size: Vector
-    """Along its own axes, however it is turned."""
+    """Size along its own axes."""
     pixel: tuple[float, float]
-    """Of its centre in the picture: shares of the picture's side, from the left and from the top."""
+    """Image coordinates of its centre, as shares of the image side."""
     colour: str = ""
-    """Empty: no word is said for its colour."""
+    """Colour word; empty: not mentioned."""
     material: str = ""
-    """Empty: no word is said for its material."""
+    """Material word; empty: not mentioned."""
     visible: float = 1.0
-    """Share of it that is seen; what is not seen at all is not there for language."""
+    """Visible share; a thing with 0 is ignored."""
     support: str | None = None
     """Id of the thing that it stands on."""
     fixed: bool = False
-    """Whether it belongs to the surroundings."""
+    """Whether it is part of the surroundings."""
     turn: float = 360.0
-    """Smallest turn about the vertical, in degrees, after which it looks the same; 0: any."""
+    """Period of its rotational symmetry about the vertical, in degrees; 0: any rotation."""
     reach: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """How far its box goes from `pixel` to the left, to the right, up and down: shares of the picture's side."""
+    """Extent of its image box from `pixel`: left, right, up, down, as shares of the image side."""
     outline: Outline = ()
-    """Of the ground that it covers; empty: that of `extent`."""
+    """Outline of the ground that it covers; empty: the rectangle of `extent`."""
     levels: tuple[Level, ...] = ()
-    """Where others stand on it; empty: on all of the ground that it covers."""
+    """Surfaces on which others stand; empty: its whole outline."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The things of a scene as one viewer has them before him."""
+    """The entities of a scene from one viewpoint."""
 
     entities: tuple[Entity, ...]
     nouns: tuple[str, ...] = ()
-    """What scenes of this kind may have in them; what is not there is chosen from these."""
+    """All nouns that scenes of this kind may contain; questions about absent things use them."""
     right: tuple[float, float] = (1.0, 0.0)
-    """The viewer's right in the horizontal plane of the world, for who carries out an edit."""
+    """The viewer's right in the horizontal plane of the world, to execute an edit."""
     away: tuple[float, float] = (0.0, 1.0)
     picture: tuple[Vector, Vector, Vector] | None = None
-    """Matrix that turns a place into its depth times (`pixel`, 1); None: the camera is not known."""
+    """Projection matrix: position → depth × (`pixel`, 1); None: the camera is unknown."""
 
     def __post_init__(self) -> None:
-        """Refuse things that cannot be told apart, or that stand on what is not there or on themselves."""
+        """Check that ids are unique and supports exist."""
         if len(self._by_id) < len(self.entities):
             raise PixelProofError(
                 f"Two things of a view have one id among {', '.join(self._by_id)}: give each its own."
@@ -122,7 +121,7 @@ class View:
         return {entity.id: entity for entity in self.entities}
 
     def __getitem__(self, id: str) -> Entity:
-        """The thing of an id.
+        """The entity with an id.
 
         Raises:
             PixelProofError: There is none.
@@ -133,18 +132,18 @@ class View:
 
     @cached_property
     def things(self) -> tuple[Entity, ...]:
-        """What is not part of the surroundings."""
+        """The entities that are not part of the surroundings."""
         return tuple(entity for entity in self.entities if not entity.fixed)
 
     def supports(self, id: str) -> Iterator[str]:
-        """What a thing stands on, what that stands on, and so on."""
+        """The chain of supports below a thing."""
         holder = self[id].support
         while holder is not None:
             yield holder
             holder = self[holder].support
 
     def stacked(self, first: str, second: str) -> bool:
-        """Whether one of two things carries the other, directly or by what is between them."""
+        """Whether one of two things supports the other, directly or indirectly."""
         return second in self.supports(first) or first in self.supports(second)
 
 
@@ -153,7 +152,7 @@ Action = Literal["move", "place", "put", "turn", "scale", "remove", "swap", "mov
 
 @dataclass(frozen=True)
 class Edit:
-    """A change of a scene, with the exact values that are carried out.
+    """A change of a scene, with exact values.
 
     | action | target | way | amount | anchor |
     | --- | --- | --- | --- | --- |
@@ -180,14 +179,14 @@ Kind = Literal["expression", "fact", "caption", "yes-no", "choice", "open", "edi
 
 @dataclass(frozen=True)
 class Sentence:
-    """A text that holds of a view, and what it claims beyond its words."""
+    """A true text about a view, with its annotations."""
 
     kind: Kind
     form: str
-    """Which of the forms of its kind, such as `count`."""
+    """The form within its kind, such as `count`."""
     text: str
     answer: str = ""
-    """Of a question; a number of centimetres for a distance."""
+    """Answer of a question; for a distance, a number of centimetres."""
     choices: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     """Ids of the things that it refers to."""

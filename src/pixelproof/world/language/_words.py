@@ -1,4 +1,4 @@
-"""English words: which are used, what they may be confused with, and how they bend."""
+"""English vocabulary: words, confusable words and inflection."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MATERIALS = (
     "plastic", "rubber", "ceramic", "metal", "wooden", "cardboard", "fabric", "leather", "stone", "marble",
     "striped", "checked", "dotted",
 )  # fmt: skip
-"""Materials and patterns that are said; others, such as the paper of a book, go without saying."""
+"""Materials and patterns that are mentioned."""
 PATTERNS = ("striped", "checked", "dotted")
-"""These say nothing of what a thing is made of."""
+"""Patterns: words that do not name a material."""
 
 
 def _pairs(*groups: str) -> frozenset[tuple[str, str]]:
-    """Every two of each group, both ways round; words of a group are parted by commas."""
+    """All ordered pairs within each group; the words of a group are separated by commas."""
     found = {pair for group in groups for pair in combinations((word.strip() for word in group.split(",")), 2)}
     return frozenset(found | {(second, first) for first, second in found})
 
@@ -28,9 +28,9 @@ ALIKE_COLOURS = _pairs(
     "beige, white", "beige, brown", "navy, black", "navy, purple", "grey, white", "orange, red", "orange, yellow",
     "pink, purple", "pink, red", "beige, yellow", "brown, orange",
 )  # fmt: skip
-"""Colours of which people may call one by the word for the other, in some light."""
+"""Pairs of colours that may be confused."""
 ALIKE_MATERIALS = _pairs("plastic, rubber, ceramic", "stone, marble, ceramic", "fabric, leather", "leather, plastic")
-"""Materials that look much the same on some things."""
+"""Pairs of materials that may be confused."""
 ALIKE_NOUNS = _pairs(
     "mug, cup, wine glass, glass, egg cup, jar", "jug, kettle, teapot, watering can", "jar, bottle, vase, jug",
     "bowl, plate, dish, saucer, cooking pot, frying pan", "tray, cutting board, plate",
@@ -46,34 +46,34 @@ ALIKE_NOUNS = _pairs(
     "screwdriver, paintbrush, spanner", "bolt, nut", "potted plant, cactus, vase", "step ladder, stool",
     "picture frame, menu board, television, laptop", "hamburger, hot dog", "trophy, wine glass, vase",
 )  # fmt: skip
-"""Things of which people may call one by the word for the other."""
+"""Pairs of nouns that may be confused."""
 
 OBJECT = "object"
-"""Any thing that is not part of the surroundings."""
+"""The noun for any thing that is not part of the surroundings."""
 CONTAINERS = ("cardboard box", "basket", "bowl", "mug", "cooking pot", "frying pan", "bucket")
-"""Things are in these, on others."""
+"""Containers: things are `in` these."""
 FURNITURE = (
     "table", "side table", "desk", "chair", "stool", "bench", "sofa", "armchair", "bed", "bookcase", "cabinet",
     "chest of drawers", "shelf unit", "floor lamp", "step ladder",
 )  # fmt: skip
-"""Things that stand on floors and rugs only."""
+"""Nouns of things that stand on floors and rugs only."""
 SPOTTED = ("table", "side table", "desk", "bench")
-"""Things that have ends and edges to put something at."""
+"""Nouns of things with ends and edges to put something at."""
 MIDDLES = (*SPOTTED, "tray", "cutting board", "bed", "sofa", "rug", "plate")
-"""Things in the middle of which something is put."""
+"""Nouns of things with a middle to put something at."""
 SURFACES = (
     *MIDDLES, "floor", "stool", "chair", "armchair", "cabinet", "chest of drawers", "book", "notebook", "parcel",
 )  # fmt: skip
-"""Things on which others are put; of a bookcase one would have to say on which board."""
+"""Nouns of things on which others are put; not bookcases, whose board would have to be named."""
 ROOMY = ("table", "desk", "floor", "rug")
-"""Things on which another is put even where something stands on them."""
+"""Nouns of things on which another is put even if something stands on them."""
 ALL_ROUND = (
     "tomato", "pumpkin", "apple", "orange", "lemon", "pear", "mushroom", "strawberry", "aubergine", "cake", "cupcake",
     "doughnut", "hamburger", "potted plant", "cactus", "candle", "ball",
 )  # fmt: skip
-"""Things that look much the same from all sides, however exactly: nobody asks to turn them."""
+"""Nouns of things that look almost the same from all sides: turning them is implausible."""
 NO_GROUND = ("wall", "window", "door", "skirting board")
-"""Nothing is said to be on these."""
+"""Nouns that `on` is not used with."""
 
 NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -98,7 +98,7 @@ _A_AFTER_ALL = ("uni", "uku", "use", "one")
 
 
 def alike(first: str, second: str) -> bool:
-    """Whether people may call one thing by the word for another, in part because a word names a kind of the other.
+    """Whether two nouns may be confused, or one names a kind of the other.
 
     >>> alike("side table", "table"), alike("notebook", "book"), alike("mug", "fork")
     (True, True, False)
@@ -107,7 +107,7 @@ def alike(first: str, second: str) -> bool:
 
 
 def plural(noun: str) -> str:
-    """More than one of a noun.
+    """Plural of a noun.
 
     >>> [plural(noun) for noun in ("mug", "wine glass", "strawberry", "chest of drawers", "tomato", "toy")]
     ['mugs', 'wine glasses', 'strawberries', 'chests of drawers', 'tomatoes', 'toys']
@@ -126,7 +126,7 @@ def plural(noun: str) -> str:
 
 
 def article(words: str) -> str:
-    """`a` or `an`, with the words after it.
+    """Words with the article `a` or `an`.
 
     >>> article("orange mug"), article("hourglass"), article("blue egg")
     ('an orange mug', 'an hourglass', 'a blue egg')
@@ -136,7 +136,7 @@ def article(words: str) -> str:
 
 
 def listed(parts: list[str]) -> str:
-    """Words joined as in speech.
+    """Join words with commas and `and`.
 
     >>> listed(["a mug"]), listed(["a mug", "a jug", "two bowls"])
     ('a mug', 'a mug, a jug and two bowls')
@@ -145,5 +145,5 @@ def listed(parts: list[str]) -> str:
 
 
 def sentence(words: str, end: str = ".") -> str:
-    """Words with a capital at the front and a stop at the end."""
+    """Words with a capital letter and a full stop."""
     return words[0].upper() + words[1:] + end

@@ -1,4 +1,4 @@
-"""The card of a set: what it was made from, by which software, and the hashes of what came out."""
+"""The card of a set: its recipe, the software that made it, and the hashes of its content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ._recipe_files import folders_of, read_recipe, stored_recipe
 
 FORMAT = 1
 _MOST = 1_000_000
-"""Items of a set, whose files have numbers of six digits."""
+"""Maximum number of items: file names have six digits."""
 _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow")
 _SOLID_PACKAGES = ("embreex", "manifold3d", "mujoco", "numba")
 
@@ -29,13 +29,13 @@ _SOLID_PACKAGES = ("embreex", "manifold3d", "mujoco", "numba")
 class _Facts:
     n: int
     software: Mapping[str, str]
-    """Versions of all that can change a pixel."""
+    """Versions of everything that can change a pixel."""
     digest: str = ""
-    """Hash of the content of all items; empty while some are missing."""
+    """Hash of the content of all items; empty while items are missing."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of the tables."""
+    """Table file → SHA-256."""
     shard: int = 64
-    """Items in a folder."""
+    """Number of items per folder."""
     format: int = FORMAT
     edition: int = 1
     """Edition of the world that generated the items; cards without it are of edition 1."""
@@ -43,13 +43,13 @@ class _Facts:
 
 @dataclass(frozen=True, kw_only=True)
 class Card(_Facts):
-    """What `card.json` says."""
+    """The content of `card.json`."""
 
     recipe: Recipe
 
     @property
     def complete(self) -> bool:
-        """Whether every item is there."""
+        """Whether the set has all its items."""
         return bool(self.digest)
 
     def shard_of(self, index: int) -> str:
@@ -57,7 +57,7 @@ class Card(_Facts):
         return f"shard-{index // self.shard:05d}"
 
     def stem(self, out: Path, index: int) -> Path:
-        """The path of an item's files, less their suffix; a folder that is not full has `.part` after its name."""
+        """Path of an item's files without suffix; the name of an incomplete folder ends in `.part`."""
         folder = out / self.shard_of(index)
         return (folder if folder.is_dir() else folder.with_name(folder.name + ".part")) / f"{index:06d}"
 
@@ -71,31 +71,31 @@ class Card(_Facts):
         others = [f"{name} {version}" for name, version, _ in other_versions(self.recipe, self.software)]
         if others:
             raise PixelProofError(
-                f"{out} was begun with {', '.join(others)}, and what is here may draw other pixels: go on with that, "
-                "or choose another folder."
+                f"{out} was begun with {', '.join(others)}, and the software here may render other pixels: continue "
+                "with those versions, or choose another folder."
             )
 
     def begun(self, out: Path) -> Card:
-        """Write the card of a set that lacks items."""
+        """Write the card of an incomplete set."""
         return _write(out, replace(self, digest="", files={}))
 
     def completed(self, out: Path, digests: Iterable[str]) -> Card:
-        """Write the card of a set that has become complete."""
+        """Write the card of a complete set."""
         return _write(out, replace(self, digest=digest(list(digests)), files=file_hashes(out, self.recipe)))
 
 
 def require_count(recipe: Recipe, n: int) -> None:
-    """Refuse what is no number of items of a set."""
+    """Raise an error unless n is a valid number of items."""
     require_whole(f"{recipe.items.name} of a set", n, 1, _MOST)
 
 
 def open_card(out: Path, recipe: Recipe, n: int) -> Card:
-    """The card to make a set by: a new one, or that of the set that is there, which must be of the same recipe.
+    """The card of the set to make: a new card, or that of an existing set with the same recipe.
 
-    Nothing is written: `Card.begun` does so once there is something to store.
+    Nothing is written; `Card.begun` does that once there is something to store.
 
     Raises:
-        PixelProofError: Another set is there, or a longer one.
+        PixelProofError: The folder holds another set, or a longer one.
     """
     require_count(recipe, n)
     if not (out / "card.json").exists() or {path.name for path in out.iterdir()} <= {"card.json", ".lock"}:
@@ -104,7 +104,7 @@ def open_card(out: Path, recipe: Recipe, n: int) -> Card:
     _require_same(out, old.recipe, recipe)
     if n < old.n:
         raise PixelProofError(
-            f"{out} holds a set of {counted(old.n, recipe.items.name)} already: ask for as many or more, or elsewhere."
+            f"{out} holds a set of {counted(old.n, recipe.items.name)} already: ask for more, or choose another folder."
         )
     return replace(old, recipe=recipe) if n == old.n else replace(old, recipe=recipe, n=n, digest="")
 
@@ -115,7 +115,7 @@ def _require_same(out: Path, old: Recipe, new: Recipe) -> None:
     if keys == ["content"]:
         places = [" and ".join(filter(None, (data["cutouts"], data["photographs"]))) for data in (was, now)]
         raise PixelProofError(
-            f"{out} was begun with pictures of {places[0]} that are not those now in {places[1]}: bring those back, or "
+            f"{out} was begun with images of {places[0]} that differ from those now in {places[1]}: restore them, or "
             "choose another --out."
         )
     if keys:
@@ -127,7 +127,7 @@ def read_card(out: Path) -> Card:
     """Read the card of a set.
 
     Raises:
-        PixelProofError: There is none, or it is damaged.
+        PixelProofError: There is no card, or it is damaged.
     """
     path = out / "card.json"
     try:
@@ -139,13 +139,15 @@ def read_card(out: Path) -> Card:
     except ValueError as error:
         raise PixelProofError(f"{path} is damaged ({error}): restore it, or make the set elsewhere.") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise PixelProofError(f"{path} is not the card of a set of format {FORMAT}: make the set anew elsewhere.")
+        raise PixelProofError(
+            f"{path} is not the card of a set of format {FORMAT}: make the set again in another folder."
+        )
     recipe = read_recipe(data.pop("recipe", None), f"{path}: recipe", out)
     return Card(**vars(read(_Facts, data, f"{path}:")), recipe=recipe)
 
 
 def file_hashes(out: Path, recipe: Recipe) -> dict[str, str]:
-    """SHA-256 of the tables of a set; empty for one that cannot be read."""
+    """SHA-256 of each table of a set; empty if a table cannot be read."""
     hashes = {}
     for name in (f"{recipe.items.name}.parquet", f"{recipe.parts.name}.parquet"):
         try:
@@ -156,19 +158,19 @@ def file_hashes(out: Path, recipe: Recipe) -> dict[str, str]:
 
 
 def software(recipe: Recipe) -> dict[str, str]:
-    """Versions of what can change a pixel, and a hash of our own code, which changes more often than its version."""
+    """Versions of everything that can change a pixel, including a hash of our code, which changes between releases."""
     root = Path(__file__).parent.parent
     code = hashlib.sha256()
     for folder in sorted({"sets", *recipe.code}):
         for file in sorted((root / folder).rglob("*.py")):
             code.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
-    found = {"code": code.hexdigest()[:16], "machine": platform.machine()}
+    versions = {"code": code.hexdigest()[:16], "machine": platform.machine()}
     for package in (*_PACKAGES, *(_SOLID_PACKAGES if "solid" in recipe.code else ())):
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "missing"
-    return found
+            versions[package] = "missing"
+    return versions
 
 
 def require_edition(where: Path, recipe: Recipe, edition: int, made_by: Mapping[str, str]) -> None:
@@ -191,7 +193,7 @@ def require_edition(where: Path, recipe: Recipe, edition: int, made_by: Mapping[
 
 
 def other_versions(recipe: Recipe, made_by: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """What is not here as it was when something was made: its name, the version then, and the version here."""
+    """Differences between recorded versions and those here: (name, recorded version, version here)."""
     here = software(recipe)
     return [(name, made_by.get(name, "none"), here[name]) for name in here if made_by.get(name) != here[name]]
 

@@ -1,4 +1,4 @@
-"""Does a set hold what it promises? Every hash, and what its kind can tell from the items themselves."""
+"""Checks of a set on disk: hashes, tables, stray files, and the checks of its kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._tables import changed_tables, count_rows, table_rows, tables_of
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is not as it should be."""
+    """Something that is wrong in a set."""
 
     scene: str
     rule: str
@@ -32,7 +32,7 @@ class Problem:
 
 
 def check_set(directory: Path, *, workers: int | None = None, progress: Progress = no_progress) -> Iterator[Problem]:
-    """All that is wrong in a set, item by item.
+    """Check a set; yields the problems, item by item.
 
     Raises:
         PixelProofError: There is no set.
@@ -52,7 +52,7 @@ def check_set(directory: Path, *, workers: int | None = None, progress: Progress
 
 
 def _items(directory: Path, card: Card, broken: set[str]) -> Iterator[Row]:
-    """The rows of all items; without their table, what is known of them all the same."""
+    """The rows of all items; index and id only, if the table is damaged."""
     if card.recipe.items.name not in broken:
         return table_rows(directory, card.recipe.items)
     return ({"index": index, "id": card.recipe.item_id(index)} for index in range(card.n))
@@ -63,7 +63,7 @@ def _parts(directory: Path, card: Card, broken: set[str]) -> Iterator[Row]:
 
 
 def _with_parts(items: Iterator[Row], parts: Iterator[Row]) -> Iterator[tuple[Row, list[Row]]]:
-    """Each row of an item with those of its parts; both come sorted."""
+    """Join the rows of items with those of their parts; both are sorted."""
     groups = groupby(parts, key=lambda row: row["index"])
     index, group = next(groups, (-1, iter(())))
     for row in items:
@@ -74,26 +74,26 @@ def _with_parts(items: Iterator[Row], parts: Iterator[Row]) -> Iterator[tuple[Ro
 
 def _check_tables(directory: Path, card: Card, broken: set[str]) -> Iterator[Problem]:
     for name in sorted(broken):
-        message = f"{name}.parquet is missing or damaged: give the pixelproof world make command again"
+        message = f"{name}.parquet is missing or damaged: run the pixelproof world make command again"
         yield Problem("", "files", "", message)
     if not card.complete:
-        yield Problem("", "complete", "", "scenes are missing: give the pixelproof world make command again")
+        yield Problem("", "complete", "", "scenes are missing: run the pixelproof world make command again")
         return
     for table in changed_tables(directory, card):
         if table.name not in broken:
-            yield Problem("", "hash", "", f"{table.name}.parquet is not the file that was made")
+            yield Problem("", "hash", "", f"{table.name}.parquet is not the file that was written")
     if card.recipe.items.name in broken:
         return
     digests = [row["digest"] for row in table_rows(directory, card.recipe.items, ["digest"])]
     if len(digests) != card.n:
         rows = counted(len(digests), card.recipe.items.name)
-        yield Problem("", "complete", "", f"there are rows of {rows}, and not of {card.n}")
+        yield Problem("", "complete", "", f"the table has {rows} instead of {card.n}")
     elif digest(digests) != card.digest:
-        yield Problem("", "hash", "", "the hashes of the scenes are not those that the card was written for")
+        yield Problem("", "hash", "", "the hashes of the scenes differ from the card")
 
 
 def _check_strays(directory: Path, card: Card) -> Iterator[Problem]:
-    """Files that belong to no item; hidden ones are those of the system."""
+    """Files that belong to no item; hidden files are ignored."""
     known = {"card.json"} | {f"{table.name}.{end}" for table in tables_of(card.recipe) for end in ("parquet", "parts")}
     ends, files = suffixes(card.recipe.layers, card.recipe.moving), dict[str, set[str]]()
     for index in range(card.n):
@@ -114,12 +114,12 @@ def _check_stored(directory: Path, card: Card, with_parts: bool, task: tuple[Row
         text = read_text(stem)
         arrays = read_arrays(stem, recipe.layers, recipe.height if recipe.moving else None)
         if "digest" in row and (scene_digest(text, arrays) != row["digest"] or text != row["scene"]):
-            message = f"{stem}.* are not what was made: delete them and run world make again"
+            message = f"{stem}.* differ from their hash: delete them and run world make again"
             return [Problem(row["id"], "hash", "", message)]
         findings = recipe.check(row["index"], recipe.parse(text), arrays, parts)
         problems = [Problem(row["id"], *finding) for finding in findings if with_parts or finding[0] != "table"]
         if "sizes" in row and file_sizes(stem, suffixes(recipe.layers, recipe.moving)) != row["sizes"]:
-            message = f"{stem}.* are not as long as they were: give the pixelproof world make command again"
+            message = f"{stem}.* have another size: run the pixelproof world make command again"
             problems.append(Problem(row["id"], "files", "", message))
         return problems
     except PixelProofError as error:
@@ -134,12 +134,12 @@ def rows_that_differ(recipe: Recipe, fresh: list[Row], stored: list[Row]) -> Ite
         return
     for new, old in zip(fresh, stored, strict=True):
         for key in new:
-            if not _alike(new[key], old[key]):
-                yield "table", new["thing"], f"{file} has {key} {old[key]}, and it is {new[key]}"
+            if not _almost_equal(new[key], old[key]):
+                yield "table", new["thing"], f"{file} has {key} {old[key]}, expected {new[key]}"
 
 
-def _alike(a: Any, b: Any) -> bool:
-    """Equal but for the last digits, which another processor may round otherwise."""
+def _almost_equal(a: Any, b: Any) -> bool:
+    """Whether two values are equal up to rounding, which may differ between processors."""
     if a == b or a is None or b is None or isinstance(a, str):
         return bool(a == b)
     if isinstance(a, list) and a and isinstance(a[0], str):

@@ -1,4 +1,4 @@
-"""Columns that the tables of several kinds have."""
+"""Table columns that several kinds share."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def box_cell(box: Box | None) -> list[int] | None:
 
 
 def part_order(index: int, number: int, frame: int = 0) -> int:
-    """The order of the row of a thing in a frame of an item: no two have the same, and those of an item are together.
+    """Sort key of the row of a thing in a frame of an item: unique, and rows of one item are adjacent.
 
     >>> part_order(1, 0) - part_order(0, 2**14 - 1, 2**14 - 1)
     1

@@ -1,7 +1,7 @@
-"""An item on disk: itself as JSON, its picture as PNG, its truth as NPZ. The same content gives the same bytes.
+"""Files of an item: JSON, image (PNG) and ground-truth layers (NPZ). The same content gives the same bytes.
 
-The frames of a clip are one PNG, below each other, and an animated WebP to look at: no format of animations keeps two
-equal frames apart.
+The frames of a clip are stored as one PNG, stacked vertically, because animation formats merge equal frames; the
+animated WebP is for viewing only.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ PRECISION = {
     "visible": np.float32,
     "alpha": np.uint8,
 }
-_DATE = (1980, 1, 1, 0, 0, 0)  # of files inside an NPZ; a true one would make two equal files differ
-_LEVEL = 1  # higher ones take three times as long and save a tenth
+_DATE = (1980, 1, 1, 0, 0, 0)  # of files inside an NPZ, so that equal content gives equal bytes
+_LEVEL = 1  # compression level: higher ones take three times as long and save a tenth
 
 
 def stored_arrays(layers: object, names: Iterable[str]) -> Arrays:
-    """Some layers, as they are stored."""
+    """Layers converted to the types in which they are stored."""
     return {name: np.ascontiguousarray(getattr(layers, name), dtype=PRECISION[name]) for name in names}
 
 
 def scene_digest(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-    """Hash of what an item's files say, whatever compressed them.
+    """Hash of the content of an item, independent of compression.
 
     >>> scene_digest("{}", {"ids": np.zeros((2, 2), np.uint16)})[:8]
     '999f8f33'
@@ -51,7 +51,7 @@ def scene_digest(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
 
 
 def encode_files(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, bytes]:
-    """The files of an item by suffix."""
+    """Encode an item: file suffix → bytes."""
     files = {".json": (text + "\n").encode()}
     if "rgb" in arrays:
         rgb = arrays["rgb"]
@@ -65,7 +65,7 @@ def encode_files(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str,
 
 
 def suffixes(layers: Iterable[str], moving: bool = False) -> tuple[str, ...]:
-    """The suffixes of the files that an item with these layers has.
+    """File suffixes of an item with these layers.
 
     >>> suffixes(["rgb", "ids"]), suffixes(["rgb"], moving=True)
     (('.json', '.png', '.npz'), ('.json', '.png', '.webp'))
@@ -90,12 +90,12 @@ def encode_webp(frames: Sequence[npt.NDArray[np.uint8]], fps: float = 8.0, **opt
 
 
 def read_text(stem: Path) -> str:
-    """The JSON text of the item at DIR/shard-…/000012 (without suffix)."""
+    """Read the JSON of the item with a path without suffix, such as DIR/shard-00000/000012."""
     return _stored(_with(stem, ".json")).decode("utf-8", "replace").removesuffix("\n")
 
 
 def file_sizes(stem: Path, suffixes: Iterable[str]) -> list[int]:
-    """Bytes of each file of the item at DIR/shard-…/000012 (without suffix), and -1 for one that is not there."""
+    """Size in bytes of each file of an item; -1 for a missing file."""
     sizes = []
     for suffix in suffixes:
         try:
@@ -106,12 +106,12 @@ def file_sizes(stem: Path, suffixes: Iterable[str]) -> list[int]:
 
 
 def read_arrays(stem: Path, names: Iterable[str], height: int | None = None) -> Arrays:
-    """Some stored layers of the item at DIR/shard-…/000012 (without suffix).
+    """Read stored layers of an item.
 
     Args:
-        stem: Of its files.
-        names: Of the layers.
-        height: Of a frame, if it is a clip.
+        stem: Path of its files without suffix.
+        names: Names of the layers.
+        height: Height of a frame, if it is a clip.
 
     Raises:
         PixelProofError: A file is missing or damaged, or lacks a layer.
@@ -150,11 +150,11 @@ def _picture(path: Path, height: int | None) -> npt.NDArray[np.uint8]:
     try:
         picture = read_image(Artefact(content, "image/png"))
     except PixelProofError as error:
-        raise _damaged(path, "it is no whole PNG file") from error
+        raise _damaged(path, "it is not a complete PNG file") from error
     if height is None:
         return picture
     if len(picture) % height:
-        raise _damaged(path, f"it is {len(picture)} pixels high, which are no frames of {height}")
+        raise _damaged(path, f"it is {len(picture)} pixels high, not a multiple of the frame height {height}")
     return picture.reshape(-1, height, *picture.shape[1:])
 
 
@@ -163,7 +163,7 @@ def _with(stem: Path, suffix: str) -> Path:
 
 
 def read_bytes(path: Path) -> bytes:
-    """All of a file.
+    """Read a file.
 
     Raises:
         PixelProofError: It cannot be read.
@@ -179,10 +179,10 @@ def _stored(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise PixelProofError(
-            f"{path} cannot be read ({error.strerror}): give the pixelproof world make command again, which makes what "
-            "is missing."
+            f"{path} cannot be read ({error.strerror}): run the pixelproof world make command again, which "
+            "restores missing files."
         ) from error
 
 
 def _damaged(path: Path, reason: object) -> PixelProofError:
-    return PixelProofError(f"{path} is damaged ({reason}): delete it, and pixelproof world make makes it again.")
+    return PixelProofError(f"{path} is damaged ({reason}): delete it and run the pixelproof world make command again.")

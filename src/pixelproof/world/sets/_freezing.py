@@ -1,4 +1,4 @@
-"""Sets that can be cited: a manifest knows the hash of each scene, and anyone can make the scenes again and compare."""
+"""Frozen sets: a manifest lists the hash of each scene, so that anyone can generate the set again and verify it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pixelproof.stats import generator
 from pixelproof.store import FrozenSet, Progress, StorageError, digest, executor, no_progress, plain, write_json
 
 from ._cards import other_versions, read_card, require_edition
-from ._making import make_one
+from ._making import generate_item
 from ._recipe import Recipe
 from ._recipe_files import folders_of, read_recipe, stored_recipe
 from ._tables import table_rows
@@ -26,22 +26,24 @@ def freeze_set(directory: Path, name: str, path: Path) -> FrozenSet:
     """Write the manifest of a complete set: its recipe, and the id and content hash of each scene.
 
     Raises:
-        PixelProofError: The name has other characters than letters of English, digits, dots, dashes and underscores;
-            the set is not complete; or the manifest is there and says otherwise.
+        PixelProofError: The name has characters other than ASCII letters, digits, dots, dashes and underscores; the
+            set is not complete; or another manifest exists at the path.
     """
     if not re.fullmatch(r"[A-Za-z0-9._-]+", name):
-        raise PixelProofError(f"A set cannot be cited as {name!r}: use letters, digits, dots, dashes and underscores.")
+        raise PixelProofError(f"The name {name!r} is not allowed: use letters, digits, dots, dashes and underscores.")
     card = read_card(directory)
     if not card.complete:
-        raise PixelProofError(f"{directory} is not complete: give the pixelproof world make command again first.")
+        raise PixelProofError(f"{directory} is not complete: run the pixelproof world make command again first.")
     rows = table_rows(directory, card.recipe.items, ["id", "digest"])
     frozen = FrozenSet(name, card.recipe.seed, tuple((row["id"], row["digest"]) for row in rows))
     if path.exists() and load_manifest(path) != (frozen, card.recipe):
-        raise PixelProofError(f"{path} is the manifest of another set, and what is frozen stays: choose another --out.")
+        raise PixelProofError(
+            f"{path} is the manifest of another set, and manifests do not change: choose another --out."
+        )
     try:
         write_manifest(path, frozen, card.recipe, card.software, card.edition)
-    except StorageError as error:  # whose message tells of --resume, which is not needed here
-        raise PixelProofError(f"Cannot write {path}: choose another --out, where there is room.") from error
+    except StorageError as error:  # its message mentions --resume, which does not apply here
+        raise PixelProofError(f"Cannot write {path}: choose another --out, on a disk with free space.") from error
     return frozen
 
 
@@ -59,14 +61,14 @@ def load_manifest(path: Path) -> tuple[FrozenSet, Recipe]:
     """Read a manifest.
 
     Raises:
-        PixelProofError: It is none, was changed after it was made, or is of another edition of the world.
+        PixelProofError: The file is not a manifest, was changed, or is of another edition of the world.
     """
     frozen, recipe, _ = _load(path)
     return frozen, recipe
 
 
 def changed_software(path: Path) -> list[str]:
-    """What is not here as the manifest names it, such as `numpy 2.1.0 (here 2.2.0)`."""
+    """Versions that differ from those in the manifest, such as `numpy 2.1.0 (here 2.2.0)`."""
     _, recipe, software = _load(path)
     return [f"{name} {then} (here {here})" for name, then, here in other_versions(recipe, software)]
 
@@ -81,9 +83,9 @@ def _load(path: Path) -> tuple[FrozenSet, Recipe, dict[str, str]]:
             raise PixelProofError(f"The recipe or the software in {path} was changed.")
         recipe, software = read_recipe(data["recipe"], f"{path}: recipe", path.parent), dict(data["software"])
     except PixelProofError as error:
-        reason = "there is no such file" if not path.exists() else "it is damaged, or was changed after it was made"
+        reason = "there is no such file" if not path.exists() else "it is damaged, or was changed after freezing"
         raise PixelProofError(
-            f"{path} is no unchanged manifest of pixelproof world freeze ({reason}): get it again from where it was "
+            f"{path} is not an intact manifest of pixelproof world freeze ({reason}): get it again from where it was "
             "published."
         ) from error
     require_edition(path, recipe, data.get("edition", 1), software)
@@ -98,29 +100,29 @@ def verify_manifest(
     workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[str]:
-    """Make scenes of a frozen set again, and give the ids of those that come out otherwise.
+    """Generate scenes of a frozen set again; yields the ids of those that differ from the manifest.
 
     Args:
         path: The manifest.
-        folders: Of collages, where `cutouts` or `photographs` are now, if no longer where they were.
-        sample: How many scenes, spread over the set; all unless told otherwise.
-        workers: Processes; as many as there are cores unless told otherwise.
+        folders: For collages: new paths of `cutouts` or `photographs`, if these were moved.
+        sample: Number of randomly chosen scenes to verify; None: all.
+        workers: Number of processes; None: one per core.
         progress: Called after each scene.
 
     Raises:
-        PixelProofError: The manifest was changed, or folders are not where they were, or hold something else.
+        PixelProofError: The manifest was changed, or a folder is missing or has other content.
     """
     frozen, recipe = load_manifest(path)
     if wrong := [name for name in folders if name not in folders_of(recipe)]:
         raise PixelProofError(
-            f"--{wrong[0]} means nothing for {path}, whose {recipe.items.name} need none: leave it out."
+            f"--{wrong[0]} does not apply to {path}, whose {recipe.items.name} need no folder: leave it out."
         )
     recipe = replace(recipe, **folders)  # type: ignore[type-var]  # recipes are data classes
     count = len(frozen) if sample is None else min(sample, len(frozen))
     drawn = generator(frozen.seed, "world/verify", 0).choice(len(frozen), count, replace=False)
     indices = sorted(int(index) for index in drawn)
     with executor("serial" if workers == 1 else "processes", workers) as pool:
-        for done, made in enumerate(pool.map(partial(make_one, recipe), indices, chunk=1), 1):
+        for done, made in enumerate(pool.map(partial(generate_item, recipe), indices, chunk=1), 1):
             progress(done, len(indices))
             if made.row["digest"] != frozen.items[made.index][1]:
                 yield made.row["id"]

@@ -1,15 +1,14 @@
-"""Sets on disk: made in parallel, continued after any interruption, read one item at a time.
+"""Generation of sets on disk: in parallel, resumable after any interruption.
 
-    DIR/card.json                  what the set was made from and by, and the hash of its content
-    DIR/scenes.parquet             a row for each scene (of clips: clips.parquet)
-    DIR/things.parquet             a row for each thing of each scene (tracks.parquet: of each frame)
-    DIR/shard-00000/000012.json    the scene,
-                    000012.png     its picture, or its frames below each other
-                    000012.npz     and its other layers
+    DIR/card.json                  recipe, software versions and content hash
+    DIR/scenes.parquet             one row per scene (clips: clips.parquet)
+    DIR/things.parquet             one row per thing (clips: tracks.parquet, one row per thing and frame)
+    DIR/shard-00000/000012.json    the scene
+                    000012.png     its image, or its frames stacked vertically
+                    000012.npz     its other layers
 
-An item is done once its row is stored, which happens after its files are whole. A folder that lacks items has `.part`
-at the end of its name, so one without it is complete. The file `.lock` stays when a set is done: to remove it would
-race with the next process that locks the folder.
+An item is done once its row is stored, after its files are complete. The name of a folder that lacks items ends in
+`.part`. The file `.lock` remains when a set is done: removing it would race with the next process that locks it.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ from ._tables import lost_tables, remove_table, table_rows
 
 
 @dataclass(frozen=True)
-class MadeFiles:
-    """An item that a worker made: its files by suffix, and its rows."""
+class EncodedItem:
+    """An encoded item: file suffix → bytes, and its table rows."""
 
     index: int
     files: dict[str, bytes]
@@ -43,8 +42,8 @@ class MadeFiles:
     parts: list[dict[str, Any]]
 
 
-def make_one(recipe: Recipe, index: int) -> MadeFiles:
-    """Make one item of a set, with its picture and truth."""
+def generate_item(recipe: Recipe, index: int) -> EncodedItem:
+    """Generate, render and encode one item of a set."""
     made = recipe.render(index, recipe.item(index))
     files = encode_files(made.json, made.arrays)
     row = made.row | {
@@ -53,46 +52,46 @@ def make_one(recipe: Recipe, index: int) -> MadeFiles:
         "digest": scene_digest(made.json, made.arrays),
         "sizes": [len(content) for content in files.values()],
     }
-    return MadeFiles(index, files, row, made.parts)
+    return EncodedItem(index, files, row, made.parts)
 
 
 def make_set(
     recipe: Recipe, n: int, out: Path | str, *, workers: int | None = None, progress: Progress = no_progress
 ) -> Card:
-    """Make a set of n scenes, or what is missing of it; the same recipe always gives the same bytes.
+    """Generate a set of n items, or the items that are missing; the same recipe gives the same bytes.
 
     Args:
-        recipe: What to make.
-        n: How many scenes, with indices from 0. A set can be continued with a larger number.
-        out: Its folder.
-        workers: Processes; as many as there are cores unless told otherwise.
-        progress: Called after each scene.
+        recipe: What to generate.
+        n: Number of items, with indices from 0. A larger number extends an existing set.
+        out: Folder of the set.
+        workers: Number of processes; None: one per core.
+        progress: Called after each item.
 
     Raises:
-        PixelProofError: The folder holds something else, the disk is full, or a scene cannot be laid out. What was
-            made before is safe, and the same call goes on from there.
+        PixelProofError: The folder holds something else, the disk is full, or an item cannot be generated. Finished
+            items are kept, and the same call continues.
     """
     if not hasattr(recipe, "render"):
-        raise PixelProofError("A set is made from a recipe: take one such as recipe_class('flat')('flat', seed=7).")
+        raise PixelProofError("The first argument must be a recipe, such as recipe_class('flat')('flat', seed=7).")
     if not isinstance(out, str | os.PathLike):
-        raise PixelProofError(f"A set is made in a folder, not in {out}: give its path.")
+        raise PixelProofError(f"out must be the path of a folder, not {out}.")
     require_count(recipe, n)  # before there is a folder
     out = Path(out)
     try:
         with _lock(out):
             return _SetWriter(out, open_card(out, recipe, n)).make(workers, progress)
-    except StorageError as error:  # whose message tells of --resume, which is not needed here
+    except StorageError as error:  # its message mentions --resume, which does not apply here
         reason = getattr(error.__cause__, "strerror", None) or error.__cause__
         raise PixelProofError(
-            f"Cannot write in {out} ({reason}): make room or allow writing there, and give the same "
-            "command again, which goes on from the scenes that are done."
+            f"Cannot write in {out} ({reason}): free disk space or allow writing, then run the same command again, "
+            "which continues with the missing scenes."
         ) from error
 
 
 def _lock(out: Path) -> Lock:
     if out.exists() and not (out / "card.json").exists():
         if not out.is_dir() or any(path.name != ".lock" for path in out.iterdir()):
-            raise PixelProofError(f"{out} is no set of scenes, and nothing in it is touched: choose another folder.")
+            raise PixelProofError(f"{out} is not a set of scenes and was not changed: choose another folder.")
     return Lock(out)
 
 
@@ -111,8 +110,10 @@ class _SetWriter:
             return card
         card.require_software(self._out)
         with executor("serial" if workers == 1 else "processes", workers) as pool:
-            made = iter(pool.map(partial(make_one, card.recipe), iter(missing), chunk=1))
-            first = list(islice(made, 1))  # before anything is written: what cannot be made at all leaves no trace
+            made = iter(pool.map(partial(generate_item, card.recipe), iter(missing), chunk=1))
+            first = list(
+                islice(made, 1)
+            )  # before anything is written, so that an impossible recipe leaves nothing behind
             self._begin(missing, lost)
             with self._items, self._parts:
                 for count, item in enumerate(chain(first, made), len(done) + 1):
@@ -125,7 +126,7 @@ class _SetWriter:
         return card.completed(self._out, (row["digest"] for row in self._items.rows(["digest"])))
 
     def _done(self) -> set[int]:
-        """Items with a row, and with files as long as they were written."""
+        """Indices of items that have a row and files of the recorded sizes."""
         rows = table_rows(self._out, self._card.recipe.items, ["index", "sizes"])
         return {
             row["index"]
@@ -140,12 +141,12 @@ class _SetWriter:
             remove_table(self._out, table)
         for shard in sorted({self._card.shard_of(index) for index in missing}):
             self._move(shard, to=".part")
-        # Short parts: a part is held in memory when it is sealed, and rows of scenes are long.
+        # Short shards: a shard is held in memory when it is sealed, and rows of scenes are long.
         self._items = Records(self._out, recipe.items.name, recipe.items.schema, shard_rows=256)
         self._parts = Records(self._out, recipe.parts.name, recipe.parts.schema, shard_rows=1024)
 
-    def _store(self, item: MadeFiles) -> None:
-        """Files first, its row last: an item with a row is whole."""
+    def _store(self, item: EncodedItem) -> None:
+        """Write the files first and the row last, so that an item with a row is complete."""
         stem = self._card.stem(self._out, item.index)
         for suffix, content in item.files.items():
             with replacing(stem.with_name(stem.name + suffix), sync=False) as temporary:
@@ -159,11 +160,11 @@ class _SetWriter:
             self._move(shard, to="")
 
     def _move(self, shard: str, to: str) -> None:
-        """Give a folder the name of one that is full, or `.part`."""
+        """Rename a shard folder: to its final name, or to the name that ends in `.part`."""
         source, target = self._out / (shard if to else shard + ".part"), self._out / (shard + to)
         try:
             if source.is_dir():
-                for leftover in source.glob(".*.tmp"):  # of a process that was killed
+                for leftover in source.glob(".*.tmp"):  # left by a killed process
                     leftover.unlink()
                 os.replace(source, target)
         except OSError as error:
@@ -171,7 +172,7 @@ class _SetWriter:
 
 
 def picture_of(work: tuple[Recipe, int]) -> npt.NDArray[np.uint8]:
-    """The picture alone of the item that a recipe has at an index, of a clip the middle frame; for other processes."""
+    """Render the RGB image of one item (recipe, index); of a clip, its middle frame. Suits worker processes."""
     recipe, index = work
     bare: Recipe = replace(recipe, layers=("rgb",))  # type: ignore[type-var]  # recipes are data classes
     rgb = bare.render(index, bare.item(index)).arrays["rgb"]

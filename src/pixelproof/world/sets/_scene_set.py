@@ -1,4 +1,4 @@
-"""Reading of sets, one item at a time."""
+"""Random access to the items of a set on disk."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ._tables import table_rows
 
 
 class SceneSet:
-    """A set on disk, read as it is used: its length, `set[12]`, and iteration over pairs of an item and its layers."""
+    """A set on disk, read lazily: `len(set)`, `set[12]`, and iteration over (item, layers)."""
 
     def __init__(self, directory: Path) -> None:
         self.directory, self.card = directory, read_card(directory)
         if not self.card.complete:
             raise PixelProofError(
-                f"{directory} is not complete: give the pixelproof world make command again, which goes on from there."
+                f"{directory} is not complete: run the pixelproof world make command again, which continues it."
             )
 
     def __len__(self) -> int:
         return self.card.n
 
     def __getitem__(self, index: int) -> tuple[Any, Any]:
-        """An item, such as a `Scene`, and its stored layers.
+        """Read an item, such as a `Scene`, and its layers.
 
         Raises:
             PixelProofError: A file is missing or damaged.
@@ -38,14 +38,14 @@ class SceneSet:
         return self.card.recipe.parse(text), self.card.recipe.to_layers(arrays)
 
     def stored(self, index: int) -> tuple[str, Arrays]:
-        """The JSON text and the arrays of an item, as they were written."""
+        """The JSON and the arrays of an item, as stored."""
         if not 0 <= index < len(self):
-            raise IndexError(f"There are items 0 to {len(self) - 1}, and no {index}.")
+            raise IndexError(f"The set has items 0 to {len(self) - 1}, not {index}.")
         stem, recipe = self.card.stem(self.directory, index), self.card.recipe
         return read_text(stem), read_arrays(stem, recipe.layers, recipe.height if recipe.moving else None)
 
     def parts(self, index: int) -> list[Row]:
-        """The rows of what is in an item, such as its things."""
+        """The table rows of the parts of an item, such as its things."""
         return [row for row in table_rows(self.directory, self.card.recipe.parts) if row["index"] == index]
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
@@ -56,6 +56,6 @@ def read_set(directory: Path | str) -> SceneSet:
     """Open a set.
 
     Raises:
-        PixelProofError: There is none, or it is not complete.
+        PixelProofError: There is no set, or it is not complete.
     """
     return SceneSet(Path(directory))

@@ -1,4 +1,4 @@
-"""The tables of a set: read, found damaged, and thrown away to be made again."""
+"""The tables of a set: reading, damage detection, removal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._recipe import Recipe, Row, Table
 
 
 def tables_of(recipe: Recipe) -> tuple[Table, Table]:
-    """That of the items, and that of what is in them."""
+    """The table of items and the table of their parts."""
     return recipe.items, recipe.parts
 
 
@@ -26,15 +26,15 @@ def table_rows(directory: Path, table: Table, columns: list[str] | None = None) 
     """
     try:
         yield from Records(directory, table.name, table.schema).rows(columns)
-    except PixelProofError as error:  # whose message tells of --resume, which is not needed here
+    except PixelProofError as error:  # its message mentions --resume, which does not apply here
         raise PixelProofError(
-            f"{directory / table.name}.parquet is damaged: give the pixelproof world make command again, which makes "
-            "it anew."
+            f"{directory / table.name}.parquet is damaged: run the pixelproof world make command again, which "
+            "restores it."
         ) from error
 
 
 def count_rows(directory: Path, table: Table) -> int | None:
-    """How many rows a table has, or None if not all can be read."""
+    """Number of rows of a table; None if some cannot be read."""
     try:
         return sum(1 for _ in table_rows(directory, table))
     except PixelProofError:
@@ -42,24 +42,24 @@ def count_rows(directory: Path, table: Table) -> int | None:
 
 
 def changed_tables(directory: Path, card: Card) -> list[Table]:
-    """Tables that are not those that the card of a complete set was written for; none if the card knows of none."""
+    """Tables whose hash differs from the card; none if the card has no hashes."""
     hashes = file_hashes(directory, card.recipe) if card.files else {}
     tables = {f"{table.name}.parquet": table for table in tables_of(card.recipe)}
     return [tables[name] for name, sha in hashes.items() if card.files.get(name) != sha]
 
 
 def lost_tables(directory: Path, card: Card) -> list[Table]:
-    """Tables to be made again: those that changed; in a set that was not complete, those that cannot be read."""
+    """Tables to write again: changed ones; in an incomplete set, those that cannot be read."""
     if card.files:
         return changed_tables(directory, card)
     counts = [(table, count_rows(directory, table)) for table in tables_of(card.recipe)]
-    (_, items), (parts, found) = counts
-    gone = [parts] if items and found == 0 else []
-    return [table for table, count in counts if count is None] + gone
+    (_, items), (parts, part_count) = counts
+    missing = [parts] if items and part_count == 0 else []
+    return [table for table, count in counts if count is None] + missing
 
 
 def remove_table(directory: Path, table: Table) -> None:
-    """Throw a table away, to make it again."""
+    """Delete a table, so that it is written again."""
     path = directory / f"{table.name}.parquet"
     try:
         path.unlink(missing_ok=True)

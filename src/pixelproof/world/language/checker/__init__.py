@@ -1,14 +1,13 @@
-"""Reads a sentence back and says what is wrong with it.
+"""Independent checker of sentences.
 
-Nothing here is shared with what makes sentences but the view, the tables of words, and the refusal of what is no
-sentence: the texts are parsed, the relations are computed anew, by other means. Where a text can be read in two ways,
-both must be right.
+It shares only the view, the word tables and the validation of arguments with the generators: texts are parsed, and
+relations are computed by other means. If a text has two readings, both must be correct.
 """
 
 import math
 from typing import get_args
 
-from pixelproof.world.language._given import expect, expect_view, require_word
+from pixelproof.world.language._validation import expect, expect_view, require_word
 from pixelproof.world.language._view import Edit, Kind, Sentence, View
 
 from . import _chinese, _english
@@ -17,18 +16,18 @@ __all__ = ["check"]
 
 
 def check(view: View, sentence: Sentence) -> list[str]:
-    """What is wrong with a sentence about a view; nothing, for a sentence as it should be.
+    """Return the problems of a sentence about a view; an empty list means it is correct.
 
     Args:
-        view: What it is about.
+        view: The scene.
         sentence: An expression, fact, caption, question or edit instruction.
 
     Returns:
-        Problems in words: the text cannot be read, a thing is not unique, a fact or an answer is not surely true, or a
-        number is not the one that it stands for.
+        Problems: the text cannot be parsed, a thing is not unique, a fact or an answer is not certainly true, or a
+        number is wrong.
 
     Raises:
-        PixelProofError: It is no sentence, or none of a known kind and language.
+        PixelProofError: The argument is not a sentence of a known kind and language.
     """
     expect_view(view)
     expect(sentence, Sentence, "Give a Sentence, such as facts or questions make")
@@ -40,7 +39,7 @@ def check(view: View, sentence: Sentence) -> list[str]:
 
 
 def _ill_formed(sentence: Sentence) -> list[str]:
-    """Which parts of a sentence are not what such parts are made of."""
+    """Problems of the types of a sentence's fields."""
     edit = sentence.edit if isinstance(sentence.edit, Edit) else Edit("remove")
     words = {
         "text": [sentence.text],
@@ -56,4 +55,8 @@ def _ill_formed(sentence: Sentence) -> list[str]:
         if not isinstance(found, tuple | list) or not all(isinstance(word, str) for word in found)
     ]
     amount = isinstance(edit.amount, int | float) and math.isfinite(edit.amount)
-    return wrong if isinstance(sentence.edit, Edit | None) and amount else [*wrong, "its edit is none"]
+    return (
+        wrong
+        if isinstance(sentence.edit, Edit | None) and amount
+        else [*wrong, "its edit is not an Edit with a finite amount"]
+    )

@@ -1,4 +1,4 @@
-"""What is wrong with a Chinese instruction."""
+"""Checks of Chinese instructions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _PATTERNS: tuple[tuple[str, dict[str, str], str], ...] = (
 
 
 def problems(view: View, sentence: Sentence) -> list[str]:
-    """All that is wrong, in every way that the text can be read."""
+    """Problems of every reading of the text."""
     found: list[str] = []
     readings = 0
     for action, ways, pattern in _PATTERNS:
@@ -71,7 +71,7 @@ def problems(view: View, sentence: Sentence) -> list[str]:
 
 
 def _meanings(match: re.Match[str], ways: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Every way to read what a pattern has found."""
+    """All readings of a pattern match."""
     parts = match.groupdict()
     said: dict[str, Any] = {"way": ways[parts["way"]]} if ways else {}
     if parts.get("length"):
@@ -95,7 +95,7 @@ def _class_pattern() -> re.Pattern[str]:
 
 
 def _expressions(text: str) -> Iterator[Meaning]:
-    """Every way to read a referring expression."""
+    """All readings of a referring expression."""
     simple = _class_pattern().fullmatch(text)
     if simple:
         words = {key: _key(table, simple[key]) for key, table in _TABLES.items()}

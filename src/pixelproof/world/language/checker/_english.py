@@ -1,4 +1,4 @@
-"""What is wrong with an English sentence."""
+"""Checks of English sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PATTERNS: dict[str, dict[str, Handler]] = {
 
 
 def problems(view: View, sentence: Sentence) -> list[str]:
-    """All that is wrong, in every way that the text can be read."""
+    """Problems of every reading of the text."""
     words = tokens(sentence.text)
     if sentence.kind != "expression" and not sentence.text[:1].isupper():
         return ["it does not begin with a capital"]

@@ -1,4 +1,4 @@
-"""How well things fit words: 0 no, 1 perhaps, 2 surely. A chain of conditions fits as well as its weakest link."""
+"""How well things match words: 0 no, 1 perhaps, 2 certainly. A conjunction matches as well as its weakest part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TINY = 1e-9
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a noun phrase says."""
+    """The meaning of a noun phrase."""
 
     noun: str
     colour: str = ""
@@ -27,7 +27,7 @@ class Meaning:
 
 
 def class_fit(entity: Entity, said: Meaning) -> int:
-    """How well a thing fits a noun, a colour and a material."""
+    """How well a thing matches a noun, a colour and a material."""
     fit = SURELY
     if said.noun == OBJECT:
         fit = NO if entity.fixed else SURELY
@@ -48,7 +48,7 @@ def class_fit(entity: Entity, said: Meaning) -> int:
 
 
 def number_of(view: View, said: Meaning) -> int | None:
-    """How many things fit a class; None where one perhaps does."""
+    """Number of things that match a class; None if one perhaps does."""
     fits = [class_fit(entity, said) for entity in view.entities]
     return None if PERHAPS in fits else fits.count(SURELY)
 
@@ -64,7 +64,7 @@ _WAYS = {
 
 
 def relation_fit(view: View, entity: Entity, relation: str, anchor: Entity) -> int:
-    """How surely a thing stands in a relation to another."""
+    """How certainly a thing is in a relation to another."""
     if entity is anchor:
         return NO
     if relation == "on":
@@ -83,7 +83,7 @@ def relation_fit(view: View, entity: Entity, relation: str, anchor: Entity) -> i
 
 
 def below(view: View, entity: Entity) -> list[str]:
-    """Ids of the pile that a thing stands on."""
+    """Ids of the things below a thing in its stack."""
     chain: list[str] = []
     by_id = {other.id: other for other in view.entities}
     while entity.support:
@@ -97,30 +97,30 @@ def _logs(entity: Entity) -> tuple[float, float]:
 
 
 def lead(view: View, entity: Entity, others: list[Entity], most: str) -> int:
-    """How surely a thing has more of something than each of some others; `NO` if one of them surely has more."""
+    """How certainly a thing has more of a quality than each of some others; `NO` if one certainly has more."""
     return min((_more(view, entity, other, most) for other in others), default=SURELY)
 
 
 def on_each_other(view: View, one: Entity, other: Entity) -> bool:
-    """Whether one of two things is somewhere below the other in a pile."""
+    """Whether one of two things is below the other in a stack."""
     return one.id in below(view, other) or other.id in below(view, one)
 
 
 def _covered(entity: Entity, axis: int) -> np.ndarray:
-    """Where a thing begins, has its middle and ends, along an axis of the viewer."""
+    """Start, centre and end of a thing along an axis of the viewer."""
     return np.array(entity.centre[axis]) + np.array([-0.5, 0.0, 0.5]) * entity.extent[axis]
 
 
 def _shown(entity: Entity) -> np.ndarray:
-    """The same from the left to the right of the picture."""
+    """The same for the horizontal image coordinate."""
     before, after, *_ = entity.reach
     return entity.pixel[0] + np.array([-before, 0.0, after])
 
 
 def _more(view: View, one: Entity, other: Entity, most: str) -> int:
-    """Whether the first has more: every measure of it must differ by its own margin, all the same way.
+    """Whether the first thing has more: every measure must differ by its margin, in the same direction.
 
-    Which of two things in one pile is further to a side, or nearer, is never clear.
+    For two things of one stack, further to a side and nearer are always uncertain.
     """
     if most in ("leftmost", "rightmost", "nearest", "farthest") and on_each_other(view, one, other):
         return PERHAPS
@@ -154,7 +154,7 @@ def _more(view: View, one: Entity, other: Entity, most: str) -> int:
 
 
 def resolve(view: View, said: Meaning) -> tuple[Entity | None, str]:
-    """The thing that a definite phrase means; None, and why, if it is not surely one."""
+    """The thing that a definite phrase refers to; or None and the reason, if it is not certainly unique."""
     anchor = None
     if said.anchor:
         anchor, why = resolve(view, said.anchor)

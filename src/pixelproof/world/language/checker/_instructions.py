@@ -1,4 +1,4 @@
-"""Whether an instruction, once read, asks for the edit that it stands for."""
+"""Comparison of a parsed instruction with its edit."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pixelproof.world.language._view import Entity, Sentence, View
 from ._fits import resolve
 from ._numbers import off
 from ._parser import fits_noun
+from ._plausibility import implausibilities
 from ._reading import Finding, Handler
-from ._sense import absurd
 
 
 def edit_problems(view: View, sentence: Sentence, action: str, said: Mapping[str, Any]) -> Finding:
-    """What a reading of an instruction says otherwise than its edit.
+    """Differences between a reading of an instruction and its edit.
 
     Args:
-        view: Before the edit.
-        sentence: With the edit.
-        action: That the words ask for.
-        said: `target`, `anchor` (meanings), `way` and `amount`, so far as the words have them.
+        view: The scene before the edit.
+        sentence: The instruction with its edit.
+        action: Action that the text asks for.
+        said: `target`, `anchor` (meanings), `way` and `amount`, as far as the text has them.
     """
     edit = sentence.edit
     if edit is None:
@@ -44,7 +44,7 @@ def edit_problems(view: View, sentence: Sentence, action: str, said: Mapping[str
     if "camera" in action and any("camera" in entity.noun for entity in view.entities):
         yield "two cameras may be meant"
     if action == edit.action and said.get("way", "") == edit.way:
-        yield from absurd(view, edit, things.get("target"), things.get("anchor"))
+        yield from implausibilities(view, edit, things.get("target"), things.get("anchor"))
 
 
 _SAID: dict[str, tuple[str, ...]] = {
@@ -96,7 +96,7 @@ _SAID: dict[str, tuple[str, ...]] = {
 
 
 def _handler(action: str, pattern: str) -> Handler:
-    """What a pattern asks for: its slots are target and anchor, amount, and way, whatever their order."""
+    """Handler of a pattern whose slots are target, anchor, amount and way, in any order."""
     slots = re.findall(r"{(\w+)}", pattern)
 
     def handler(view: View, sentence: Sentence, values: list[Any]) -> Finding:

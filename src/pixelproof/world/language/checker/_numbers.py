@@ -1,4 +1,4 @@
-"""Whether a number in a text is the one that it stands for."""
+"""Comparison of numbers in a text with exact values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from pixelproof.world.language._view import ROUNDING
 
 
 def off(said: float, meant: float, what: str) -> Iterator[str]:
-    """A problem where the two differ by more than the rounding that is allowed."""
+    """A problem if the two differ by more than the rounding tolerance."""
     if not abs(said - meant) <= ROUNDING * abs(meant) + 1e-12:
         yield f"the {what} is {meant:g}, not {said:g}"

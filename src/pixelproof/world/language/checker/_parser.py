@@ -1,4 +1,4 @@
-"""A small parser: patterns with slots, matched against tokens in every way that is possible."""
+"""A small parser: patterns with slots, matched against tokens with all alternatives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOKEN = re.compile(r"\d+(?:\.\d+)?|[a-z]+|[^\sa-z\d]")
 
 
 def tokens(text: str) -> list[str]:
-    """Words, numbers and signs.
+    """Split a text into words, numbers and punctuation.
 
     >>> tokens("Move it 2.5 cm.")
     ['move', 'it', '2.5', 'cm', '.']
@@ -36,7 +36,7 @@ def tokens(text: str) -> list[str]:
 
 
 def parses(pattern: str, words: Tokens, at: int = 0) -> Iterator[list[Any]]:
-    """What the slots of a pattern stand for, once for each way in which it fits all words from a place on."""
+    """Values of the slots, once for each way in which a pattern matches all words from a position on."""
     yield from _parses(tuple(pattern.split()), words, at)
 
 
@@ -59,7 +59,7 @@ def _nouns() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
 
 
 def _class(words: Tokens, at: int, several: bool) -> Iterator[tuple[Meaning, int]]:
-    """A noun with or without a colour and a material before it."""
+    """A noun with optional colour and material."""
     for colour in ("", words[at] if at < len(words) and words[at] in COLOURS else None):
         if colour is None:
             continue
@@ -83,7 +83,7 @@ def _many(words: Tokens, at: int) -> Iterator[tuple[Meaning, int]]:
 
 
 def _the(words: Tokens, at: int) -> Iterator[tuple[Meaning, int]]:
-    """A definite phrase: the, a superlative, a class, a superlative after it, a relation after that."""
+    """A definite phrase: the, superlative, class, trailing superlative, relation."""
     if words[at : at + 1] != ["the"]:
         return
     most = words[at + 1] if at + 1 < len(words) and words[at + 1] in SUPERLATIVES else ""
@@ -102,7 +102,7 @@ def _the(words: Tokens, at: int) -> Iterator[tuple[Meaning, int]]:
 
 
 def fits_noun(relation: str, word: str, noun: str) -> bool:
-    """Whether `in` and `on` are used of what they are used of."""
+    """Whether `in` or `on` is the right preposition for a noun."""
     return relation != "on" or (word == "in") == (noun in CONTAINERS)
 
 
@@ -126,7 +126,7 @@ def _counted(words: Tokens, at: int) -> Iterator[tuple[tuple[int, Meaning], int]
 
 
 def _listed(words: Tokens, at: int) -> Iterator[tuple[list[tuple[int, Meaning]], int]]:
-    """One or more counted classes, with commas and one `and`."""
+    """One or more counted classes, joined by commas and `and`."""
     for first, end in _counted(words, at):
         yield [first], end
         for joint in ("and", ","):
@@ -142,7 +142,7 @@ def _number(words: Tokens, at: int) -> Iterator[tuple[float, int]]:
 
 
 def _length(words: Tokens, at: int) -> Iterator[tuple[float, int]]:
-    """In metres."""
+    """A length in metres."""
     for value, end in _number(words, at):
         if end < len(words) and words[end] in ("cm", "m"):
             yield value * (0.01 if words[end] == "cm" else 1.0), end + 1
@@ -157,7 +157,7 @@ def _word_of(table: Sequence[str]) -> Slot:
 
 
 def _phrase_of(table: str) -> Slot:
-    """A slot for one of several phrases, parted by commas; it stands for the last word, which is not part of it."""
+    """A slot for one of several phrases, separated by commas; its value is the last word, which is not matched."""
     phrases = [entry.split() for entry in table.split(", ")]
 
     def slot(words: Tokens, at: int) -> Iterator[tuple[str, int]]:
@@ -194,4 +194,4 @@ SLOTS: dict[str, Slot] = {
     ),
     "sense": _phrase_of("clockwise clockwise, anticlockwise anticlockwise"),
 }
-"""Name → what a slot of a pattern may stand for."""
+"""Slot name → parser of the slot."""

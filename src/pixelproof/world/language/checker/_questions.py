@@ -1,4 +1,4 @@
-"""What is wrong with questions: their answers, their choices, and what they take for granted."""
+"""Checks of questions: answers, choices and presuppositions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._reading import Finding, Handler, between, meant, surely
 
 
 def _yes(sentence: Sentence, truth: int) -> Finding:
-    """Whether an answer says what is surely so."""
+    """Problems of a yes/no answer, given what is certain."""
     if sentence.answer != {SURELY: "yes", NO: "no"}.get(truth, ""):
         yield f"the answer {sentence.answer!r} is not surely right"
 
@@ -96,7 +96,7 @@ def _what_material(view: View, sentence: Sentence, values: list[Any]) -> Finding
 
 
 def _spoken(view: View, texts: tuple[str, ...]) -> tuple[dict[str, Entity], list[str]]:
-    """What texts of expressions mean."""
+    """Meanings of the texts of expressions."""
     found: dict[str, Entity] = {}
     wrong = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""Reading a text by patterns, and what its definite phrases mean."""
+"""Parsing of a text with patterns, and resolution of its definite phrases."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ._parser import parses
 
 Finding = Iterator[str]
 Handler = Callable[[View, Sentence, list[Any]], Finding]
-"""What is wrong with a sentence of a view, given what the slots of a pattern stand for."""
+"""Function from the slots of a pattern to the problems of a sentence."""
 
 
 def read(view: View, sentence: Sentence, words: list[str], patterns: Mapping[str, Handler]) -> list[str]:
-    """All that is wrong with words, in every way that they can be read."""
+    """Problems of every reading of the words."""
     readings = [(handler, values) for pattern, handler in patterns.items() for values in parses(pattern, words)]
     if not readings:
         return [f"it cannot be read: {' '.join(words)}"]
@@ -24,7 +24,7 @@ def read(view: View, sentence: Sentence, words: list[str], patterns: Mapping[str
 
 
 def meant(view: View, sentence: Sentence, *said: Meaning) -> tuple[list[Entity], list[str]]:
-    """What definite phrases mean, and what is wrong with them."""
+    """Things that definite phrases refer to, and their problems."""
     found = [resolve(view, meaning) for meaning in said]
     wrong = [why for entity, why in found if entity is None]
     things = [entity for entity, _ in found if entity is not None]
@@ -35,11 +35,11 @@ def meant(view: View, sentence: Sentence, *said: Meaning) -> tuple[list[Entity],
 
 
 def surely(truth: int, what: str) -> Finding:
-    """A problem where something is not surely so."""
+    """A problem if a statement is not certain."""
     if truth != SURELY:
         yield f"{what} is not surely so"
 
 
 def between(first: Entity, second: Entity) -> float:
-    """Metres between the centres of two things."""
+    """Distance between the centres of two things, in metres."""
     return float(sum((a - b) ** 2 for a, b in zip(first.centre, second.centre, strict=True)) ** 0.5)

@@ -1,4 +1,4 @@
-"""What is wrong with facts and captions."""
+"""Checks of facts and captions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _composed(view: View, sentence: Sentence, values: list[Any]) -> Finding:
 
 
 def _census(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    """Everything on one thing is listed, and nothing else."""
+    """Problems of a complete list of the things on a support."""
     word, ground, be, listed = values
     things, wrong = meant(view, sentence, ground)
     yield from wrong

@@ -1,7 +1,7 @@
-"""Whether a thing can be where an edit leads it.
+"""Free space for the result of an edit.
 
-All is told by directions: a point is in a convex outline if no half of the compass is free of corners, seen from it;
-two outlines have a point in common if that is so for the differences of their corners, seen from the origin.
+Everything is computed from directions: a point is inside a convex outline if no half-plane through it is free of
+corners; two outlines overlap if that holds for the origin and the differences of their corners.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def crowded(view: View, edit: Edit, target: Entity, start: Entity) -> Finding:
-    """What is wrong with the place to which a thing goes, or with the room for it to grow."""
+    """Problems of the place that a thing moves to, or of the space for it to grow."""
     grows = edit.amount if edit.action == "scale" else 1.0
     here = np.array(start.centre[:2])
     there = here if edit.action == "scale" else here + edit.amount * _STEPS[edit.way]
@@ -63,7 +63,7 @@ def crowded(view: View, edit: Edit, target: Entity, start: Entity) -> Finding:
 
 
 def _patch(entity: Entity) -> Floats:
-    """The corners of the ground that a thing covers, from its centre."""
+    """Corners of the ground that a thing covers, relative to its centre."""
     if entity.outline:
         return np.array(entity.outline)
     right, away, _ = np.array(entity.extent) / 2
@@ -71,7 +71,7 @@ def _patch(entity: Entity) -> Floats:
 
 
 def _grounds(ground: Entity, floor: float) -> Iterator[tuple[Floats, float]]:
-    """Where a thing may stand on another at a height, and how much height is free there."""
+    """Surfaces of a thing at a height on which another can stand, with the free height."""
     near = [one for one in ground.levels if -limits.LEVEL <= ground.centre[2] + one.height - floor <= limits.LEVEL]
     for one in near:
         yield np.array(one.outline) + ground.centre[:2], one.clearance
@@ -80,26 +80,26 @@ def _grounds(ground: Entity, floor: float) -> Iterator[tuple[Floats, float]]:
 
 
 def _holds(around: Floats, patch: Floats) -> bool:
-    """Whether an outline has all corners of another in it, or on its rim."""
+    """Whether an outline contains all corners of another."""
     wider = around + _TINY * (around - around.mean(axis=0))
     return all(_empty_angle(wider - corner) <= _HALF_TURN + _TINY for corner in patch)
 
 
 def _empty_angle(directions: Floats) -> float:
-    """The widest angle, seen from the origin, in which there is no point."""
+    """The widest angle at the origin without a point."""
     seen = np.sort(np.arctan2(directions[:, 1], directions[:, 0]))
     return float(np.diff(seen, append=seen[0] + 2 * np.pi).max())
 
 
 def _share(one: Floats, other: Floats) -> bool:
-    """Whether two convex outlines are in each other; that they touch is not enough."""
+    """Whether two convex outlines overlap; touching is not enough."""
     differences = (one[:, None] - other[None]).reshape(-1, 2)
     differences = differences[np.hypot(*differences.T) > _TINY]  # what is at the origin is in no direction
     return len(differences) > 0 and _empty_angle(differences) < _HALF_TURN - _TINY
 
 
 def _unseen(view: View, place: Floats) -> bool:
-    """Whether a place is beyond one of the planes in which the edges of the picture lie."""
+    """Whether a position is outside the view frustum."""
     if view.picture is None:
         return False
     x, y, depth = np.array(view.picture) @ place

@@ -1,4 +1,4 @@
-"""Refusal, in one sentence, of what the makers of sentences cannot use."""
+"""Validation of the arguments of sentence generators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._view import View
 
 __all__ = [
     "expect",
-    "expect_usual",
+    "expect_arguments",
     "expect_view",
     "require_number",
     "require_seed",
@@ -23,23 +23,23 @@ __all__ = [
 ]
 
 
-def expect(value: Any, kind: type, wish: str) -> None:
-    """Refuse what is not of a kind.
+def expect(value: Any, kind: type, advice: str) -> None:
+    """Raise an error unless the value is an instance of a class.
 
     Raises:
-        PixelProofError: A sentence that begins with the wish, such as `Give a View`.
+        PixelProofError: The message begins with the advice, such as `Give a View`.
     """
     if not isinstance(value, kind):
-        raise PixelProofError(f"{wish}, not {value if value is None else type(value).__name__}.")
+        raise PixelProofError(f"{advice}, not {value if value is None else type(value).__name__}.")
 
 
 def expect_view(view: Any) -> None:
-    """Refuse what is not a view."""
+    """Raise an error unless the value is a view."""
     expect(view, View, "Give a View, such as view_of(scene) makes")
 
 
-def expect_usual(view: Any, rng: Any, n: Any = 0) -> None:
-    """Refuse what is not a view, a source of chance and a number of sentences."""
+def expect_arguments(view: Any, rng: Any, n: Any = 0) -> None:
+    """Raise an error unless the values are a view, a random generator and a number of sentences."""
     expect_view(view)
     expect(rng, np.random.Generator, "Give a random generator, such as numpy.random.default_rng(7)")
     require_whole("sentences", n, 0)

@@ -1,24 +1,24 @@
-"""Which edits a person would ask for: of things that compare, by amounts that fit them, to places that take them."""
+"""Plausibility of edits: comparable things, suitable amounts, possible places."""
 
 from __future__ import annotations
 
 import math
 
-from ._room import no_room
+from ._free_space import no_free_space
 from ._view import COMPARABLE, Edit, Entity, View
 from ._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 _LEAST_TURN = 10.0
-"""Degrees from looking the same, below which a turn is not seen."""
+"""Minimum visible rotation in degrees, modulo symmetry."""
 _LEAST_SCALE = 0.05
 ENDS = ("left", "right", "front", "back")
-"""Places on a thing that a round one does not have."""
+"""Spots that a round thing does not have."""
 
 
-def nonsense(view: View, edit: Edit) -> str:
-    """Why nobody would ask for an edit, as a sentence without its stop; empty for one that makes sense.
+def implausibility(view: View, edit: Edit) -> str:
+    """Why an edit is implausible, without a full stop; empty if it is plausible.
 
-    Its things are there, and its amount is one of those for its action.
+    The things must exist, and the amount must be in the range of the action.
     """
     if not edit.target:
         return ""
@@ -37,12 +37,12 @@ def nonsense(view: View, edit: Edit) -> str:
 
 
 def carries(view: View, entity: Entity) -> bool:
-    """Whether something stands on a thing."""
+    """Whether another thing stands on a thing."""
     return any(other.support == entity.id for other in view.entities)
 
 
 def _unlike(view: View, target: Entity, anchor: Entity) -> str:
-    """Why nobody would bring two things together, or exchange them."""
+    """Why two things are too different to be brought together or swapped; empty if they are not."""
     both = f"{target.id} and {anchor.id}"
     if anchor.fixed or view.stacked(target.id, anchor.id):
         return f"{both} belong together: choose two things of which neither carries the other"
@@ -61,16 +61,16 @@ def _ground(view: View, entity: Entity) -> str:
 
 
 def _lands(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
-    """Why a move, a place or an enlargement leads where there is no room."""
+    """Why there is no free space for a move, a place or an enlargement; empty if there is."""
     least = (min(target.size) + min(origin.size)) / 2
     if edit.action == "place" and edit.amount < least:
         return f"{target.id} and {origin.id} are in each other at {edit.amount:g} m: choose {least:.2g} m or more"
     leads = edit.action in ("move", "place") or (edit.action == "scale" and edit.amount > 1)
-    return no_room(view, edit, target, origin) if leads else ""
+    return no_free_space(view, edit, target, origin) if leads else ""
 
 
 def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
-    """Why a thing is not put on or in another, or not at some place of it."""
+    """Why a thing cannot be put on or in another, or at a spot of it; empty if it can."""
     if anchor.noun not in (*SURFACES, *CONTAINERS):
         return f"Nothing is put on {anchor.id}: choose something flat, or a container"
     round_end = edit.way in ENDS and anchor.turn == 0
@@ -84,7 +84,7 @@ def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
 
 
 def _too_small(view: View, target: Entity, anchor: Entity) -> str:
-    """Why there is no room on or in what a thing is put on: by the sides of both, however they are turned."""
+    """Why a thing is too large for its support, whatever the rotation; empty if it fits."""
     if anchor.noun not in ROOMY and any(one.support == anchor.id and one is not target for one in view.entities):
         return f"Something is on {anchor.id} already: choose what is free, or a table or a floor"
     short, long = sorted(target.size[:2]) if anchor.noun in SURFACES else [max(target.size)] * 2
@@ -96,7 +96,7 @@ def _too_small(view: View, target: Entity, anchor: Entity) -> str:
 
 
 def turn_is_seen(turn: float, degrees: float) -> bool:
-    """Whether a thing that looks the same after a turn looks otherwise after some degrees.
+    """Whether a rotation is visible, for a thing with a rotational symmetry of a period in degrees.
 
     >>> turn_is_seen(90.0, 45.0), turn_is_seen(90.0, 180.0), turn_is_seen(0.0, 45.0)
     (True, False, False)

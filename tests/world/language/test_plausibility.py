@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.language import WAYS, Edit, Sentence, check, instruct, propose
-from pixelproof.world.language._sense import nonsense
+from pixelproof.world.language._plausibility import implausibility
 from pixelproof.world.solid import Thing
 from world.language.scenes import CAMERA, random_view, thing, view
 
@@ -92,7 +92,7 @@ def test_what_is_proposed_makes_sense(seed):
     for seen in (random_view(seed), ROOM):
         edit = propose(seen, RNG(seed))
         assert edit is not None
-        assert nonsense(seen, edit) == ""
+        assert implausibility(seen, edit) == ""
         assert round(edit.amount, 2) == edit.amount  # a round number
         assert not edit.target or seen[edit.target].visible >= 0.3
         made = instruct(seen, edit, RNG(seed))
@@ -119,7 +119,7 @@ def test_nothing_is_proposed_where_nothing_can_be():
 @given(st.integers(0, 300))
 def test_writer_and_checker_agree_on_sense(seed):
     """Two implementations of what makes sense, on edits of all sorts."""
-    from pixelproof.world.language.checker._sense import absurd
+    from pixelproof.world.language.checker._plausibility import implausibilities
     from world.language.scenes import _any_edit
 
     rng = RNG([seed, 3])
@@ -130,4 +130,4 @@ def test_writer_and_checker_agree_on_sense(seed):
                 continue
             target = seen[edit.target] if edit.target else None
             anchor = seen[edit.anchor] if edit.anchor else None
-            assert bool(nonsense(seen, edit)) == bool(list(absurd(seen, edit, target, anchor))), edit
+            assert bool(implausibility(seen, edit)) == bool(list(implausibilities(seen, edit, target, anchor))), edit

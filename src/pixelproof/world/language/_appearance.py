@@ -1,4 +1,4 @@
-"""Questions about colours and materials, of things that are not named."""
+"""Questions about the colour and material of things that are not named."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, OBJECT, PATTERNS
 CHOICES = 4
 _LOOKS = {"colour": "What colour is {}?", "material": "What is {} made of?"}
 _LEAST = {"colour": 3, "material": 2}
-"""Choices that there are at least."""
+"""Minimum number of choices."""
 _PLACES = ("leftmost", "rightmost", "nearest", "farthest")
 _SIDES = ("left", "right", "front", "behind", "on")
-"""Superlatives and relations that tell nothing of what a thing is."""
+"""Superlatives and relations that do not reveal the category of a thing."""
 
 
 @lru_cache(maxsize=8)
 def _nameless(view: View) -> dict[str, list[Expression]]:
-    """For things expressions that do not say what they are, such as `the object that is behind the mug`."""
+    """Referring expressions without a noun, such as `the object that is behind the mug`."""
     thing = Phrase(OBJECT)
     found: dict[str, list[Expression]] = {}
     for superlative in _PLACES:
@@ -44,8 +44,9 @@ def ask_look(
 ) -> Sentence | None:
     """What colour is the object that is behind the mug? What is it made of?
 
-    All choices are words that might have been asked for in the same scene; one of them is drawn. A coin decides first
-    whether to ask of what is on something: in rooms that is seldom wooden, and `on` would tell; it is not asked openly.
+    All choices are words that could be the answer in the same scene; the answer is drawn among them. A coin flip
+    decides first whether to ask about a thing on another: in rooms such a thing is seldom wooden, so `on` would be a
+    cue; this form is not asked as an open question.
     """
     on = bool(rng.integers(2)) and (kind, form) != ("open", "material")
     words: dict[str, list[Expression]] = {}

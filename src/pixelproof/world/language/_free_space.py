@@ -1,4 +1,4 @@
-"""Whether there is room where an edit leads: on the support, among the others, in the picture."""
+"""Free space for the result of an edit: on the support, between other things, in the image."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ WAY = {
     "away": (0, 1),
     "behind": (0, 1),
 }
-"""Way of a move or a place → steps to the viewer's right and away from him."""
+"""Way of a move or a place → direction: to the viewer's right, and away from the viewer."""
 _TINY = 1e-9
 
 
-def no_room(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
-    """Why a thing cannot be where an edit leads, as a sentence without its stop; empty where it can.
+def no_free_space(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
+    """Why a thing does not fit where an edit moves it, without a full stop; empty if it fits.
 
     Args:
-        view: Before the edit.
+        view: The scene before the edit.
         edit: A move, a place or an enlargement.
-        target: Its thing.
-        origin: From where its way is measured: the thing itself, or what it is placed beside.
+        target: The edited thing.
+        origin: The thing that the direction starts from: the target itself, or the anchor.
     """
     end, ground = _after(edit, target, origin), origin.support
     clear = _clearance(end, view[ground]) if ground else math.inf
@@ -53,7 +53,7 @@ def no_room(view: View, edit: Edit, target: Entity, origin: Entity) -> str:
 
 
 def _after(edit: Edit, target: Entity, origin: Entity) -> Entity:
-    """A thing where and as it is after an edit; its foot is as high as that of what its way is measured from."""
+    """A thing after an edit; its foot is at the height of the origin's foot."""
     factor = edit.amount if edit.action == "scale" else 1.0
     x, y = WAY.get(edit.way, (0, 0))
     extent = tuple(factor * side for side in target.extent)
@@ -64,14 +64,14 @@ def _after(edit: Edit, target: Entity, origin: Entity) -> Entity:
 
 
 def _corners(entity: Entity) -> Floats:
-    """Those of the ground that a thing covers, where it is."""
+    """Corners of the ground area that a thing covers."""
     half = np.multiply(entity.extent[:2], 0.5)
     around = entity.outline or half * [[-1, -1], [1, -1], [1, 1], [-1, 1]]
     return np.asarray(around, np.float64) + entity.centre[:2]
 
 
 def _clearance(end: Entity, ground: Entity) -> float | None:
-    """The height that is free where a thing stands on another; None if part of it hangs over."""
+    """Free height above the place where a thing stands on another; None if it overhangs."""
     foot = end.centre[2] - end.extent[2] / 2 - ground.centre[2]
     here = [level for level in ground.levels if abs(level.height - foot) <= LEVEL]
     patches = [(np.add(level.outline, ground.centre[:2]), level.clearance) for level in here]
@@ -84,13 +84,13 @@ def _path(origin: Entity, end: Entity) -> Floats:
 
 
 def _level(one: Entity, other: Entity) -> bool:
-    """Whether two things share some height, more than they do by standing on each other."""
+    """Whether the height ranges of two things overlap by more than the tolerance."""
     shared = (one.extent[2] + other.extent[2]) / 2 - abs(one.centre[2] - other.centre[2])
     return shared > min(TOUCH, one.extent[2] / 2, other.extent[2] / 2) + _TINY
 
 
 def _normals(corners: Floats) -> Floats:
-    """Of the sides of a convex outline, as columns."""
+    """Normals of the sides of a convex outline, as columns."""
     sides = np.roll(corners, -1, axis=0) - corners
     lengths = np.hypot(*sides.T)
     sides = sides[lengths > _TINY] / lengths[lengths > _TINY, None]
@@ -98,7 +98,7 @@ def _normals(corners: Floats) -> Floats:
 
 
 def _within(inner: Floats, outer: Floats) -> bool:
-    """Whether a convex outline goes beyond no side of another."""
+    """Whether a convex outline is inside another."""
     normals = _normals(outer)
     return bool(np.all((inner @ normals).max(axis=0) <= (outer @ normals).max(axis=0) + _TINY)) and bool(
         np.all((inner @ normals).min(axis=0) >= (outer @ normals).min(axis=0) - _TINY)
@@ -106,7 +106,7 @@ def _within(inner: Floats, outer: Floats) -> bool:
 
 
 def _apart(one: Floats, other: Floats) -> bool:
-    """Whether a straight line passes between two convex outlines; if one does, one along a side does."""
+    """Whether a line separates two convex outlines (separating axis theorem)."""
     normals = np.hstack([_normals(one), _normals(other)])
     first, second = one @ normals, other @ normals
     gaps = np.maximum(first.min(axis=0) - second.max(axis=0), second.min(axis=0) - first.max(axis=0))
@@ -114,7 +114,7 @@ def _apart(one: Floats, other: Floats) -> bool:
 
 
 def _shown(view: View, entity: Entity) -> bool:
-    """Whether the centre of a thing is in the picture, so far as the camera is known."""
+    """Whether the centre of a thing is in the image; True if the camera is unknown."""
     if view.picture is None:
         return True
     x, y, depth = np.asarray(view.picture) @ entity.centre

@@ -1,4 +1,4 @@
-"""Whether an edit is one that a person would ask for."""
+"""Checks that an edit is plausible."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pixelproof.world.language._view import Edit, Entity, View
 from pixelproof.world.language._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 from ._fits import on_each_other
+from ._free_space import crowded
 from ._reading import Finding
-from ._room import crowded
 
 
-def absurd(view: View, edit: Edit, target: Entity | None, anchor: Entity | None) -> Finding:
-    """What nobody would ask for in an edit of things that are known."""
+def implausibilities(view: View, edit: Edit, target: Entity | None, anchor: Entity | None) -> Finding:
+    """Problems of an implausible edit."""
     low, high = limits.AMOUNTS.get(edit.action, (0.0, 0.0))
     if not low <= edit.amount <= high:
         yield f"nobody asks to {edit.action} by {edit.amount:g}"
@@ -44,7 +44,7 @@ def _seen_turned(turn: float, degrees: float) -> bool:
 
 
 def _mismatched(view: View, one: Entity, other: Entity) -> Finding:
-    """Two things that are too unlike to be named in one breath."""
+    """Problems of two things that are too different."""
     supports = {entity.id: entity.noun for entity in view.entities}
     if other.fixed or on_each_other(view, one, other):
         yield f"{one.id} and {other.id} are in one pile, or {other.id} is fixed"
@@ -57,7 +57,7 @@ def _mismatched(view: View, one: Entity, other: Entity) -> Finding:
 
 
 def _no_room(view: View, edit: Edit, target: Entity, anchor: Entity) -> Finding:
-    """A thing that cannot be where it is put."""
+    """Problems of a thing that does not fit where it is put."""
     if edit.way and anchor.noun not in {"middle": MIDDLES}.get(edit.way, SPOTTED):
         yield f"a {anchor.noun} has no {edit.way}"
     if edit.way not in ("", "middle") and not anchor.turn:

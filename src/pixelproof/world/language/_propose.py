@@ -1,50 +1,50 @@
-"""Edits of a scene that a person would ask for, by chance."""
+"""Random plausible edits."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ._edits import WAYS
-from ._given import expect_usual, require_word
-from ._room import WAY
-from ._sense import ENDS, carries, nonsense
+from ._free_space import WAY
+from ._plausibility import ENDS, carries, implausibility
+from ._validation import expect_arguments, require_word
 from ._view import SEEN, Edit, Entity, View
 from ._words import CONTAINERS, SURFACES
 
 _TRIES = 40
 _LARGE = 0.8
-"""Metres of a longest side, from which a thing is furniture to those who resize it."""
+"""Longest side in metres from which a thing counts as furniture when it is scaled."""
 _FACTORS = (0.5, 0.6, 0.7, 0.75, 0.8, 1.25, 1.4, 1.5, 1.75, 2.0)
 _FACTORS_LARGE = (0.8, 0.9, 1.1, 1.2, 1.25)
 
 
 def propose(view: View, rng: np.random.Generator, actions: tuple[str, ...] = tuple(WAYS)) -> Edit | None:
-    """An edit that makes sense, in round numbers, after which its thing is still in the picture.
+    """Sample a plausible edit with round numbers, after which its thing is still in the image.
 
     Args:
         view: The scene before the edit.
-        rng: Where variety comes from.
-        actions: Which to choose from.
+        rng: Random generator.
+        actions: Actions to choose from.
 
     Returns:
-        None if chance found none.
+        The edit; None if no attempt succeeded.
 
     Raises:
         PixelProofError: There is no such action.
     """
-    expect_usual(view, rng)
+    expect_arguments(view, rng)
     for action in actions:
         require_word("edit", action, WAYS)
     for index in rng.permutation(len(actions)):
         for _ in range(_TRIES):
             edit = _some(view, rng, actions[index])
-            if edit and not nonsense(view, edit) and _stays(view, edit):
+            if edit and not implausibility(view, edit) and _stays(view, edit):
                 return edit
     return None
 
 
 def _some(view: View, rng: np.random.Generator, action: str) -> Edit | None:
-    """Any edit of an action."""
+    """A random edit of an action, plausible or not."""
     way = WAYS[action][int(rng.integers(len(WAYS[action])))]
     if "camera" in action:
         step, most = (0.05, 10) if action == "move camera" else (5.0, 3)
@@ -67,7 +67,7 @@ def _some(view: View, rng: np.random.Generator, action: str) -> Edit | None:
 
 
 def _anchors(view: View, action: str) -> list[Entity]:
-    """What a thing may be put on, placed beside or exchanged with; a floor only where things stand on it."""
+    """Things that a thing may be put on, placed beside or swapped with; a floor only if things stand on it."""
     if action == "put":
         grounds = [one for one in view.entities if one.visible >= SEEN and one.noun in (*SURFACES, *CONTAINERS)]
         return [one for one in grounds if one.noun != "floor" or carries(view, one)]
@@ -75,7 +75,7 @@ def _anchors(view: View, action: str) -> list[Entity]:
 
 
 def _amount(rng: np.random.Generator, action: str, way: str, target: Entity, anchor: Entity) -> float:
-    """In whole centimetres, steps of 15 degrees or common factors; moves are as long as the thing, more or less."""
+    """A random amount: whole centimetres, multiples of 15° or common factors; moves are about as long as the thing."""
     longest = max(target.size)
     if action == "move":
         return round(float(rng.uniform(max(0.05, 0.2 * longest), min(1.0, 0.2 + 2 * longest))), 2)
@@ -91,7 +91,7 @@ def _amount(rng: np.random.Generator, action: str, way: str, target: Entity, anc
 
 
 def _stays(view: View, edit: Edit) -> bool:
-    """Whether the end of a thing, at which another is put, is in the picture; for moves and places sense demands it."""
+    """Whether the spot at which a thing is put is in the image; other actions are checked elsewhere."""
     if edit.action != "put" or edit.way not in ENDS:
         return True
     anchor = view[edit.anchor]

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.language import Edit, Entity, View, check, instruct, propose, view_of
-from pixelproof.world.language._sense import nonsense
+from pixelproof.world.language._plausibility import implausibility
 from pixelproof.world.language._view import Level
-from pixelproof.world.language.checker._sense import absurd
+from pixelproof.world.language.checker._plausibility import implausibilities
 from pixelproof.world.solid import Camera, Thing, rotation_matrix, yaw
 from world.language.scenes import random_edit, random_scene, thing, view
 
@@ -20,7 +20,7 @@ STEPS = {"left": (-1, 0), "right": (1, 0), "closer": (0, -1), "front": (0, -1), 
 def faults(seen, edit):
     """What the writer and the checker say, which must be of one mind."""
     target, anchor = seen[edit.target], seen[edit.anchor] if edit.anchor else None
-    writer, checker = nonsense(seen, edit), list(absurd(seen, edit, target, anchor))
+    writer, checker = implausibility(seen, edit), list(implausibilities(seen, edit, target, anchor))
     assert bool(writer) == bool(checker), (edit, writer, checker)
     return writer
 
@@ -139,7 +139,7 @@ def test_what_is_put_on_what(case):
         thing("fork", "fork", "", "metal", at=(0.6, -0.2), size=(0.1, 0.02, 0.02), support="tray"),
     )  # fmt: skip
     assert (faults(seen, edit) == "") == (why == "")
-    assert why in nonsense(seen, edit)
+    assert why in implausibility(seen, edit)
 
 
 def standing(made, edit):
