@@ -14,7 +14,7 @@ from pixelproof.cli import main
 from pixelproof.world.flat import draw, make_flat
 from pixelproof.world.language import ask
 from pixelproof.world.sets import load_manifest, read_set
-from pixelproof.world.sets._freezing import write_manifest
+from pixelproof.world.sets._freeze import write_manifest
 from pixelproof.world.solid import read_scene, write_scene
 
 

@@ -32,7 +32,7 @@ from pixelproof.world.sets import (
 )
 from pixelproof.world.sets._columns import part_order
 from pixelproof.world.sets._files import encode_files, read_arrays
-from pixelproof.world.sets._freezing import write_manifest
+from pixelproof.world.sets._freeze import write_manifest
 from pixelproof.world.solid.clips import SolidClipRecipe
 
 FLAT = FlatRecipe("flat", 7, width=256, height=256)

@@ -18,7 +18,7 @@ from pixelproof.world.solid import KINDS, Scene, Thing, make_scene, violations
 from pixelproof.world.solid._rules import IN_VIEW, TINY, least_visible
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.layouts._placing import area, gap
-from pixelproof.world.solid.layouts._sight import framed
+from pixelproof.world.solid.layouts._sight import frame_points
 from pixelproof.world.solid.shapes import shape_of
 
 angles = st.floats(0, 360)
@@ -56,7 +56,7 @@ def test_an_area_is_that_of_its_polygon(outline: np.ndarray) -> None:
 def test_a_frame_holds_its_points_and_is_as_near_as_can_be(
     points: list[tuple[float, float, float]], azimuth: float, elevation: float, focal: float, margin: float, low: float
 ) -> None:
-    camera = framed(np.array(points), azimuth, elevation, focal, margin, low)
+    camera = frame_points(np.array(points), azimuth, elevation, focal, margin, low)
     seen = camera.project(points, 1, 1)
     if seen[:, 2].min() > 1e-3:
         assert seen[:, :2].min() > margin - 1e-6 and seen[:, :2].max() < 1 - margin + 1e-6

@@ -18,7 +18,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world.solid import COLOURS, MATERIALS, SYMMETRIES
 from pixelproof.world.solid._category import Category, Shape
-from pixelproof.world.solid._choosing import variant
+from pixelproof.world.solid._sampling import variant
 from pixelproof.world.solid._symmetry import rotations
 from pixelproof.world.solid.shapes import (
     CATEGORIES,

@@ -9,7 +9,7 @@ from pixelproof.stats import generator
 from pixelproof.world.solid import KINDS, SPLITS, Scene
 from pixelproof.world.solid._splits import HELD_CATEGORIES, HELD_LAYOUTS, check_split, held_colours
 from pixelproof.world.solid.layouts import _DRAW
-from pixelproof.world.solid.layouts._wish import Wish
+from pixelproof.world.solid.layouts._request import SceneRequest
 from pixelproof.world.solid.shapes import CATEGORIES
 
 
@@ -17,8 +17,8 @@ def drawn(kind: str, split: str, count: int) -> list[Scene]:
     """Scenes as arranged, before anything settles: that changes nothing about what is in them."""
     scenes, index = [], 0
     while len(scenes) < count:
-        wish = Wish(kind, 4, index, split, None, 0.5, 0.5)
-        found = _DRAW[kind](generator(4, f"test/{kind}/{split}", index), wish)
+        request = SceneRequest(kind, 4, index, split, None, 0.5, 0.5)
+        found = _DRAW[kind](generator(4, f"test/{kind}/{split}", index), request)
         scenes += [found[0]] if found is not None else []
         index += 1
         assert index < 4 * count + 4, "most draws find no place"

@@ -26,7 +26,7 @@ from pixelproof.world.flat import (
     tracks,
     truth,
 )
-from pixelproof.world.flat._choosing import touch
+from pixelproof.world.flat._sampling import touch
 from pixelproof.world.shifts import WORLD_SHIFTS
 
 seeds = st.integers(0, 1 << 40)

@@ -8,7 +8,7 @@ import pytest
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.sets import changed_software, freeze_set, load_manifest, make_set, read_card, verify_manifest
-from pixelproof.world.sets._freezing import write_manifest
+from pixelproof.world.sets._freeze import write_manifest
 from world.sets.samples import SMALL
 
 

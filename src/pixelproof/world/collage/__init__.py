@@ -1,9 +1,9 @@
-"""Collages: cut-outs with exact alpha before photographs or grounds, with shadows and the exact mask of each."""
+"""Collages: cut-outs with exact alpha in front of photographs or drawn grounds, with shadows and exact masks."""
 
 from ._collage import Background, Collage, Light, Piece
 from ._grounds import GROUNDS
 from ._library import Cutout, Folder, Library, Photographs
-from ._making import make_collage
+from ._make import make_collage
 from ._render import CollageLayers, render_collage
 from ._solids import SolidCutouts
 from ._stamps import TuxPaintStamps

@@ -1,4 +1,4 @@
-"""Cut-outs and photographs: what a library of them offers, and folders of files as libraries."""
+"""Libraries of cut-outs and photographs, and folders as libraries."""
 
 from __future__ import annotations
 
@@ -23,62 +23,64 @@ Pixels = npt.NDArray[np.uint8]
 _SUFFIXES = (".png", ".webp")
 _PHOTOGRAPHS = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 _MOST = 64_000_000
-"""Pixels of a cut-out."""
+"""Maximum number of pixels of a cut-out."""
 _KEPT = 64
-"""Pictures that a library keeps in memory."""
+"""Images that a library caches in memory."""
 _ARTICLE = re.compile(r"(?:an?|the|some) (.+?)[.!]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Cutout:
-    """What is known of a picture that was cut out."""
+    """Metadata of a cut-out."""
 
     id: str
     caption: str
-    """What it shows, such as `A yellow pear.`"""
+    """Caption, such as `A yellow pear.`"""
     noun: str
-    """A word for it, such as `yellow pear`."""
+    """Noun, such as `yellow pear`."""
     group: str = ""
-    """What it belongs with; makers of collages take from each group as often as from another."""
+    """Group; collages sample groups uniformly."""
     size: float | None = None
-    """Metres along its longer side, about; None: unknown."""
+    """Approximate length of its longer side in metres; None: unknown."""
     mirror: bool = True
-    """Whether it looks right with left and right swapped, as writing does not."""
+    """Whether it may be mirrored; not if it shows text."""
 
 
 class Library(Protocol):
-    """Where cut-outs come from."""
+    """A source of cut-outs."""
 
     @property
     def cutouts(self) -> Mapping[str, Cutout]:
-        """All cut-outs by id, in an order that does not change."""
+        """All cut-outs by id, in a stable order."""
 
     def pixels(self, id: str) -> Pixels:
         """A cut-out as RGBA, (h, w, 4), alpha not premultiplied, without empty margins.
 
         Raises:
-            PixelProofError: There is none of this id, or it cannot be used.
+            PixelProofError: There is no cut-out with this id, or it cannot be used.
         """
 
 
 class Folder:
-    """The cut-outs of a folder and the folders in it: PNG or WebP with transparency.
+    """The cut-outs of a folder, recursively: PNG or WebP with transparency.
 
-    A caption is the row of its file in `captions.csv` (columns `file`, `caption`, and if known `noun`, `size` and
-    `mirror`), the entry of its file in `captions.json` (a text, or an object with these keys), the first line of a
-    text beside it (`frog.txt` for `frog.png`), or else its file's name.
+    A caption comes from `captions.csv` (columns `file`, `caption`, and optionally `noun`, `size` and `mirror`), from
+    `captions.json` (file → text, or an object with these keys), from the first line of a text file beside the image
+    (`frog.txt` for `frog.png`), or else from the file name.
     """
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         files = _files(self.folder, _SUFFIXES, "cut-outs (PNG or WebP with transparency)")
-        told = _captions(self.folder, files)
+        entries = _captions(self.folder, files)
         self._files = {_id(self.folder, path): path for path in files}
         if len(self._files) < len(files):
             twice = next(path for path in files if path not in self._files.values())
-            raise PixelProofError(f"{twice} has the name of another picture but for the suffix: rename one of them.")
+            raise PixelProofError(
+                f"{twice} has the same name as another image, except for the suffix: rename one of them."
+            )
         self._cutouts = {
-            id: _described(id, path, told.get(path.relative_to(self.folder).as_posix(), {}))
+            id: _metadata(id, path, entries.get(path.relative_to(self.folder).as_posix(), {}))
             for id, path in self._files.items()
         }
         self.pixels = lru_cache(_KEPT)(self._pixels)
@@ -95,7 +97,7 @@ class Folder:
 
 
 class Photographs:
-    """The pictures of a folder and the folders in it, to put cut-outs before."""
+    """The images of a folder, recursively, as backgrounds."""
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
@@ -105,7 +107,7 @@ class Photographs:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Their paths in the folder."""
+        """Ids of the photographs: their paths in the folder."""
         return tuple(self._files)
 
     def _pixels(self, id: str) -> Pixels:
@@ -119,10 +121,10 @@ class Photographs:
 
 
 def read_cutout(path: Path) -> Pixels:
-    """A cut-out as RGBA without empty margins.
+    """Read a cut-out as RGBA without empty margins.
 
     Raises:
-        PixelProofError: It cannot be read, or nothing of it is cut out, or nothing is left of it.
+        PixelProofError: It cannot be read, has no transparency, or is empty.
     """
     try:
         with Image.open(path, formats=("PNG", "WEBP")) as image:
@@ -132,7 +134,7 @@ def read_cutout(path: Path) -> Pixels:
             rgba = np.array(image.convert("RGBA"))
     except PixelProofError:
         raise
-    except Exception as error:  # decoders of damaged files raise nearly everything
+    except Exception as error:  # decoders raise many exceptions for damaged files
         raise PixelProofError(f"{path} is no whole PNG or WebP ({error}): replace or remove it.") from error
     if not clear or rgba[..., 3].min() == 255:
         raise PixelProofError(
@@ -142,45 +144,45 @@ def read_cutout(path: Path) -> Pixels:
 
 
 def trimmed(rgba: Pixels, name: str) -> Pixels:
-    """A cut-out without the margins in which nothing is.
+    """Crop a cut-out to its non-transparent pixels.
 
     Raises:
-        PixelProofError: No pixel is half opaque, so nothing would be seen.
+        PixelProofError: No pixel is at least half opaque.
     """
     if rgba[..., 3].max() < 128:
-        raise PixelProofError(f"{name} is empty, for no pixel of it is half opaque: remove it.")
+        raise PixelProofError(f"{name} is empty: no pixel is at least half opaque. Remove it.")
     rows, columns = (np.flatnonzero(rgba[..., 3].any(axis=axis)) for axis in (1, 0))
     return np.ascontiguousarray(rgba[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
 
 
 def noun_of(caption: str, name: str) -> str:
-    """A word for what a caption says, or failing that, what a file is called.
+    """The noun of a caption, or else of a file name.
 
     >>> noun_of("A yellow pear.", "pear"), noun_of("Eat your bread!", "loaf_of_bread"), noun_of("", "frog-1")
     ('yellow pear', 'loaf of bread', 'frog')
     """
-    said = _ARTICLE.fullmatch(re.sub(r"\s*\(.*?\)", "", caption).strip())
-    if said and len(said[1].split()) <= 4 and not re.search("[,;:.—]", said[1]):
-        return said[1]
+    match = _ARTICLE.fullmatch(re.sub(r"\s*\(.*?\)", "", caption).strip())
+    if match and len(match[1].split()) <= 4 and not re.search("[,;:.—]", match[1]):
+        return match[1]
     words = re.sub(r"[\W_]+", " ", re.sub(r"\d+", " ", name)).split()
     return " ".join(words).lower() or name
 
 
-def _described(id: str, path: Path, told: Mapping[str, str]) -> Cutout:
-    caption = told.get("caption") or _beside(path) or re.sub(r"[_-]+", " ", path.stem)
+def _metadata(id: str, path: Path, entries: Mapping[str, str]) -> Cutout:
+    caption = entries.get("caption") or _sidecar_text(path) or re.sub(r"[_-]+", " ", path.stem)
     try:
-        size = float(told["size"]) if told.get("size") else None
+        size = float(entries["size"]) if entries.get("size") else None
     except ValueError:
         size = float("nan")
     if size is not None and not 0 < size < 1000:
-        raise PixelProofError(f"The size of {path} is {told['size']!r}: give metres, or nothing.")
-    mirror = str(told.get("mirror", "yes")).lower() not in ("no", "false", "0")
-    noun = told.get("noun") or noun_of(caption, path.stem)
+        raise PixelProofError(f"The size of {path} is {entries['size']!r}: give metres, or nothing.")
+    mirror = str(entries.get("mirror", "yes")).lower() not in ("no", "false", "0")
+    noun = entries.get("noun") or noun_of(caption, path.stem)
     return Cutout(id, caption, noun, id.rpartition("/")[0], size, mirror)
 
 
-def _beside(path: Path) -> str:
-    """The first line of the text that lies beside a picture, if there is one."""
+def _sidecar_text(path: Path) -> str:
+    """The first line of the text file beside an image, or an empty string."""
     try:
         with path.with_suffix(".txt").open(encoding="utf-8", errors="replace") as file:
             return file.readline().strip()
@@ -189,30 +191,30 @@ def _beside(path: Path) -> str:
 
 
 def _captions(folder: Path, files: Iterable[Path]) -> dict[str, dict[str, str]]:
-    """What captions.csv or captions.json says of each file."""
+    """File → entries of captions.csv or captions.json."""
     table, tree = folder / "captions.csv", folder / "captions.json"
-    told: dict[str, dict[str, str]] = {}
+    entries: dict[str, dict[str, str]] = {}
     try:
         if table.exists():
             with table.open(encoding="utf-8-sig", newline="") as file:
                 rows = list(csv.DictReader(file))
             if rows and not {"file", "caption"} <= rows[0].keys():
                 raise ValueError("its first line lacks the columns file and caption")
-            told = {row["file"]: {key: value for key, value in row.items() if key and value} for row in rows}
+            entries = {row["file"]: {key: value for key, value in row.items() if key and value} for row in rows}
         elif tree.exists():
             data = json.loads(tree.read_text("utf-8"))
             if not isinstance(data, dict):
                 raise ValueError("it is not an object")
-            told = {name: _entry(entry) for name, entry in data.items()}
+            entries = {name: _entry(entry) for name, entry in data.items()}
     except (OSError, ValueError, csv.Error) as error:
         source = table if table.exists() else tree
-        raise PixelProofError(f"{source} cannot be read ({error}): mend or remove it.") from error
+        raise PixelProofError(f"{source} cannot be read ({error}): repair or remove it.") from error
     here = {path.relative_to(folder).as_posix() for path in files}
-    if missing := sorted(set(told) - here):
+    if missing := sorted(set(entries) - here):
         raise PixelProofError(
-            f"The captions of {folder} speak of {missing[0]!r}, which is not there: remove that line."
+            f"The captions of {folder} mention {missing[0]!r}, which does not exist: remove that entry."
         )
-    return told
+    return entries
 
 
 def _entry(entry: object) -> dict[str, str]:

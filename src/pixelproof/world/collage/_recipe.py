@@ -1,4 +1,4 @@
-"""Sets of collages."""
+"""The recipe of collages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pixelproof.world.sets import (
 from pixelproof.world.sheets import picture_sheet
 
 from ._collage import Collage
-from ._making import make_collage
+from ._make import make_collage
 from ._render import LEAST, CollageLayers, render_collage
 from ._sources import absolute, same_sources, sources
 from ._truth import collage_sheet, entities
@@ -55,10 +55,10 @@ _THINGS = pa.schema(
 
 @dataclass(frozen=True)
 class CollageRecipe:
-    """What a set of collages is made from.
+    """Recipe of a set of collages.
 
     Raises:
-        PixelProofError: Something in it is not known or impossible.
+        PixelProofError: A field is invalid.
     """
 
     items: ClassVar[Table] = SCENES
@@ -71,9 +71,9 @@ class CollageRecipe:
     kind: str
     seed: int
     cutouts: str = folder()
-    """A folder of cut-outs, `tuxpaint-stamps` or `solid`. Where a folder is does not matter, but what is in it."""
+    """A folder of cut-outs, `tuxpaint-stamps` or `solid`. Sets are compared by its content, not by its path."""
     photographs: str = folder()
-    """A folder of photographs, `nature-photographs`, or nothing: grounds that need none."""
+    """A folder of photographs, `nature-photographs`, or empty: drawn backgrounds."""
     width: int = 512
     height: int = 512
     layers: tuple[str, ...] = known
@@ -81,13 +81,13 @@ class CollageRecipe:
     clutter: float = 0.5
     occlusion: float = 0.5
     content: str = ""
-    """Hash of all cut-outs and photographs; found out unless given."""
+    """Hash of all cut-outs and photographs; computed unless given."""
 
     def __post_init__(self) -> None:
-        """Refuse at once what would fail at the first collage."""
+        """Validate the fields."""
         if not self.cutouts:
             raise PixelProofError(
-                "A collage is made of cut-outs: give --cutouts with a folder of PNG or WebP files with transparency, "
+                "A collage needs cut-outs: give --cutouts with a folder of PNG or WebP files with transparency, "
                 "tuxpaint-stamps (photographs, after pixelproof assets get tuxpaint-stamps), or solid (our own things)."
             )
         require_word("kind of collages", self.kind, ("collage",))
@@ -98,14 +98,14 @@ class CollageRecipe:
             object.__setattr__(self, "content", sources(self.cutouts, self.photographs, self.seed).content)
 
     def item_id(self, index: int) -> str:
-        """The name of a collage; it says nothing of the cut-outs."""
+        """The id of a collage; it does not depend on the cut-outs."""
         return f"{self.kind}/{self.seed}/{index:06d}"
 
     def item(self, index: int) -> Collage:
-        """The collage with an index.
+        """Generate the collage with an index.
 
         Raises:
-            PixelProofError: The cut-outs or photographs are not there, or not those that the set was begun with.
+            PixelProofError: The cut-outs or photographs are missing, or differ from those of the set.
         """
         found = same_sources(self.cutouts, self.photographs, self.seed, self.content)
         return make_collage(
@@ -121,11 +121,11 @@ class CollageRecipe:
 
     @staticmethod
     def parse(text: str) -> Collage:
-        """A collage from its JSON text."""
+        """Parse the JSON of a collage."""
         return Collage.from_json(text)
 
     def render(self, index: int, item: Collage) -> SetItem:
-        """A collage with its picture, its truth and its rows."""
+        """Render a collage, with its layers and table rows."""
         found = same_sources(self.cutouts, self.photographs, self.seed, self.content)
         layers = render_collage(item, found.library, self.width, self.height, photographs=found.photographs)
         stored: Arrays = {"rgb": layers.rgb, "ids": layers.ids, "visible": layers.visible}
@@ -146,12 +146,12 @@ class CollageRecipe:
         return SetItem(item.to_json(), {name: stored[name] for name in self.layers}, row, rows)
 
     def check(self, index: int, item: Collage, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
-        """Layers against one another, and the table against them; the cut-outs are not needed for that."""
+        """Compare the layers with each other and with the table; the cut-outs are not needed."""
         size, count = (self.height, self.width), len(item.pieces)
         shapes = {"rgb": (*size, 3), "ids": size, "alpha": (count, *size), "visible": (count,)}
         wrong = [name for name, array in arrays.items() if array.shape != shapes[name]]
         for name in wrong:
-            yield "size", "", f"{name} is of shape {arrays[name].shape} and not {shapes[name]}"
+            yield "size", "", f"{name} has shape {arrays[name].shape} instead of {shapes[name]}"
         if wrong:
             return
         if len(parts) != count:
@@ -160,24 +160,24 @@ class CollageRecipe:
         if "alpha" in arrays and "ids" in arrays:
             nearest = np.max(np.where(arrays["alpha"] >= 128, np.arange(1, count + 1)[:, None, None], 0), axis=0)
             if (arrays["ids"] != nearest).any():
-                yield "ids", "", "there are pixels that do not belong to the nearest piece that covers half of them"
+                yield "ids", "", "some pixels do not belong to the nearest piece that covers half of them"
         if "ids" in arrays:
             for row in parts:
                 pixels = int((arrays["ids"] == row["number"]).sum())
                 if pixels != row["pixels"]:
-                    yield "table", row["thing"], f"things.parquet has {row['pixels']} pixels, and {pixels} are seen"
+                    yield "table", row["thing"], f"things.parquet has {row['pixels']} pixels, but {pixels} are visible"
 
     def to_layers(self, arrays: Arrays) -> Arrays:
-        """Stored layers as they are."""
+        """The stored layers."""
         return arrays
 
     def sheet(self, item: Collage, arrays: Arrays) -> npt.NDArray[np.uint8]:
-        """The picture, its pieces, and the outlines of all of each; the picture alone if layers are missing."""
+        """The image, its label map, and the amodal outlines; the image alone if layers are missing."""
         if not set(self.known) <= arrays.keys():
             return picture_sheet([arrays["rgb"]])
         alpha = np.asarray(arrays["alpha"] / np.float32(255), np.float32)
         return collage_sheet(CollageLayers(arrays["rgb"], arrays["ids"], alpha, arrays["visible"]))
 
     def describe(self, item: Collage, parts: list[Row]) -> list[dict[str, str]]:
-        """The pieces, from the farthest to the nearest."""
+        """A table of the pieces, from the farthest to the nearest."""
         return [{"thing": row["thing"], "what": row["caption"], "seen": f"{row['visible']:.0%}"} for row in parts]

@@ -1,7 +1,7 @@
-"""From a collage to its picture and the truth of every pixel.
+"""Rendering of collages, with ground truth.
 
-Pieces are composited in linear light with premultiplied alpha. A pixel belongs to a piece where the alpha of that piece
-is a half or more, and to the nearest of those.
+Pieces are composited in linear light with premultiplied alpha. A pixel belongs to the nearest piece whose alpha is at
+least one half.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from ._shadows import shade_of
 Mask = npt.NDArray[np.bool_]
 
 LEAST = 8
-"""Pixels of a side."""
+"""Smallest image side in pixels."""
 HALF = 0.5
 _WEIGHTS = np.array([0.2126, 0.7152, 0.0722], np.float32)
-"""Of linear red, green and blue in luminance."""
+"""Luminance weights of linear RGB."""
 _TINT = 0.14
-"""How far a piece takes on the colour of its surroundings, from 0 to 1."""
+"""Strength of the colour adaptation of a piece to its surroundings, from 0 to 1."""
 _GAIN = 0.16
-"""How far it takes on their brightness."""
+"""Strength of the brightness adaptation."""
 
 
 @dataclass(frozen=True, eq=False)
 class CollageLayers:
-    """The picture, and what each piece is in it."""
+    """Rendered layers of a collage."""
 
     rgb: Pixels
     """(h, w, 3) sRGB."""
     ids: npt.NDArray[np.uint16]
-    """(h, w) place in the collage's pieces, counted from 1; 0 is the background."""
+    """(h, w) position in the collage's pieces, counted from 1; 0 is the background."""
     alpha: Floats
-    """(pieces, h, w) how much of each pixel a piece covers, hidden or not."""
+    """(pieces, h, w) coverage of each pixel by a piece, occluded or not."""
     visible: Floats
-    """(pieces,) share of its pixels in which a piece is seen; zero for what is out of the picture."""
+    """(pieces,) visible share of each piece; zero outside the image."""
 
     @property
     def amodal(self) -> Mask:
-        """(pieces, h, w) the pixels that a piece has in the picture, hidden or not."""
+        """(pieces, h, w) amodal masks."""
         return np.asarray(self.alpha >= HALF)
 
     def mask(self, place: int) -> Mask:
-        """The pixels in which a piece is seen, by its place in the collage, from 0."""
+        """Visible mask of a piece, by its position in the collage, from 0."""
         return np.asarray(self.ids == place + 1)
 
 
@@ -66,14 +66,14 @@ def render_collage(
     *,
     photographs: Photographs | None = None,
 ) -> CollageLayers:
-    """Draw a collage; the same collage, pixels and size give the same bytes.
+    """Render a collage; the same collage, cut-outs and size give the same bytes.
 
     Args:
-        collage: What to draw.
-        library: That has its cut-outs.
-        width: Of the picture, in pixels.
-        height: As the collage's aspect asks, to within a pixel; that height if not given.
-        photographs: That have its background, where that is a photograph.
+        collage: The collage.
+        library: Library with its cut-outs.
+        width: Image width in pixels.
+        height: Image height in pixels; must match the aspect ratio to within a pixel; computed if not given.
+        photographs: Photographs with its background, if that is a photograph.
 
     Raises:
         PixelProofError: The size is not possible, or a cut-out or photograph is missing or cannot be used.
@@ -85,7 +85,7 @@ def render_collage(
         )
     if abs(height - width / collage.aspect) > 1:
         raise PixelProofError(
-            f"A picture of {width} × {height} pixels has not the shape of this collage: choose "
+            f"An image of {width} × {height} pixels does not have the aspect ratio of this collage: choose "
             f"{_fitting(width, collage.aspect)}."
         )
     canvas = backdrop(collage.background, photographs, width, height)
@@ -105,7 +105,7 @@ def render_collage(
 
 
 def _fitting(width: int, aspect: float) -> str:
-    """A size of an aspect that can be drawn, of that width if possible.
+    """A valid image size with an aspect ratio, of the given width if possible.
 
     >>> _fitting(512, 2.0), _fitting(8192, 0.5), _fitting(10, 4.0)
     ('512 × 256', '4096 × 8192', '32 × 8')
@@ -115,20 +115,20 @@ def _fitting(width: int, aspect: float) -> str:
 
 
 def place(piece: Piece, library: Library, width: int) -> Placed:
-    """A piece in a picture of some width."""
+    """Place a piece in an image of a width."""
     sheet = premultiplied(library.pixels(piece.cutout))
     return Placed(sheet, piece.x * width, piece.y * width, piece.size * width, piece.rotation, piece.flip)
 
 
 def shares(ids: npt.NDArray[np.uint16], amodal: Mask) -> Floats:
-    """The share of its pixels in which each piece is seen."""
+    """Visible share of each piece."""
     seen = np.bincount(ids.ravel(), minlength=len(amodal) + 1)[1:]
     whole = amodal.sum(axis=(1, 2))
     return np.asarray(np.where(whole > 0, seen / np.maximum(whole, 1), 0.0), np.float32)
 
 
 def _harmonised(cover: Floats, box: Box, ground: Floats) -> Floats:
-    """A piece with a little of the colour and the brightness of what is around it."""
+    """Adapt the colour and brightness of a piece to its surroundings."""
     height, width = ground.shape[:2]
     left, right = (min(max(edge, 0), width) for edge in (box[0], box[2]))
     top, bottom = (min(max(edge, 0), height) for edge in (box[1], box[3]))

@@ -1,4 +1,4 @@
-"""Shadows on the ground: the outline of a piece, laid down away from the light, and the dark under its foot."""
+"""Shadows on the ground: a projected silhouette, and a contact shadow."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ._collage import Light
 from ._sampling import Floats, Placed, pasted
 
 _TILT = 0.42
-"""Height of a unit square of the ground in the picture: how steeply it is looked at."""
+"""Foreshortening of the ground: image height of a unit square."""
 _FLATTEST = 0.08
 _SHARP, _SOFT = 0.01, 0.045
-"""Blur of a shadow at the foot and at its far end, in heights of the piece."""
+"""Blur of a shadow at the foot and at its far end, in units of the piece height."""
 _UNDER = 0.07
-"""Share of a piece's height, from the foot up, that darkens the ground under it."""
+"""Share of a piece's height that casts the contact shadow."""
 
 
 def shade_of(placed: Placed, box: Box, alpha: Floats, light: Light, width: int, height: int) -> Floats:
-    """How much light a piece takes from the ground at each pixel, from 0 to 1.
+    """Shadow of a piece at each pixel: share of light removed, from 0 to 1.
 
     Args:
         placed: The piece.
-        box: Where its pixels are.
-        alpha: Its cover there.
-        light: Where light comes from.
-        width: Of the picture.
-        height: Of the picture.
+        box: Bounding box of the piece.
+        alpha: Coverage within the box.
+        light: Light of the collage.
+        width: Image width.
+        height: Image height.
     """
     rows = np.flatnonzero((alpha >= 0.5).any(axis=1))
     if not len(rows) or light.strength == 0:
@@ -42,7 +42,7 @@ def shade_of(placed: Placed, box: Box, alpha: Floats, light: Light, width: int, 
 
 
 def _cast(placed: Placed, light: Light, foot: float, tall: float, width: int, height: int) -> Floats:
-    """The outline, sheared and laid down; the softer, the farther from the foot."""
+    """The silhouette sheared onto the ground, blurred more with the distance from the foot."""
     reach = 1 / math.tan(math.radians(light.elevation))
     aside = -math.sin(math.radians(light.azimuth)) * reach
     up = max(math.cos(math.radians(light.azimuth)) * reach * _TILT, _FLATTEST)
@@ -57,7 +57,7 @@ def _cast(placed: Placed, light: Light, foot: float, tall: float, width: int, he
 
 
 def _under(box: Box, alpha: Floats, rows: np.ndarray, width: int, height: int) -> Floats:
-    """The lowest part of a piece, blurred and flattened, as if it pressed on the ground."""
+    """Contact shadow: the lowest part of a piece, blurred."""
     tall = int(rows[-1] - rows[0] + 1)
     first = max(int(rows[-1] + 1 - math.ceil(_UNDER * tall)), 0)
     blur = max(0.02 * tall, 0.6)

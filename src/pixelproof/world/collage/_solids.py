@@ -1,4 +1,4 @@
-"""Things of the solid world as cut-outs: any number of them, with known sizes, and no one else's pixels."""
+"""Solid things as cut-outs: any number, with known sizes, and no third-party images."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from pixelproof.world.solid import Scene, Thing
 
 _FINE = 3
-"""Rendered pixels along the side of one of the cut-out."""
+"""Supersampling factor of cut-outs."""
 _FOCAL, _MARGIN = 2.2, 0.02
 
 
 class SolidCutouts:
-    """Things of the solid world, each rendered alone when its pixels are asked for; needs the world extra.
+    """Solid things, each rendered on demand; needs the world extra.
 
     Args:
-        seed: The same seed: the same things.
-        n: How many things.
-        side: Pixels of the longer side of a cut-out, about.
-        families: Of the categories to take; empty: all but furniture and structure.
-        split: What may be among them, a name in `SPLITS` of the solid world.
+        seed: The same seed gives the same things.
+        n: Number of things.
+        side: Approximate longer side of a cut-out in pixels.
+        families: Families of categories; empty: all but furniture and structure.
+        split: A name in `SPLITS` of the solid world.
 
     Raises:
-        PixelProofError: An argument is not one of these.
+        PixelProofError: An argument is invalid.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class SolidCutouts:
         require_seed(seed)
         require_whole("cut-outs", n, 1)
         require_whole("pixels of a cut-out's side", side, 1, LARGEST)
-        from pixelproof.world.solid._choosing import Taste, choose
+        from pixelproof.world.solid._sampling import Taste, choose
         from pixelproof.world.solid._splits import check_split
         from pixelproof.world.solid.shapes import CATEGORIES
 
@@ -62,7 +62,7 @@ class SolidCutouts:
             noun, id = kind.word or kind.name, f"{thing.id[:-2]}-{index:04}"
             words = f"{thing.colour} {noun}" if thing.colour else noun
             caption = f"{'An' if words[0] in 'aeiou' else 'A'} {words}."
-            self._things[id], shown = _seen(rng, thing)
+            self._things[id], shown = _portrait(rng, thing)
             self._cutouts[id] = Cutout(id, caption, noun, kind.family, round(shown, 3), mirror=not thing.text)
         self.pixels = lru_cache(_KEPT)(self._pixels)
 
@@ -72,26 +72,26 @@ class SolidCutouts:
         return self._cutouts
 
     def _pixels(self, id: str) -> Pixels:
-        """Render a thing before nothing, several times as large, and average what is seen of it."""
+        """Render a thing without background, supersampled."""
         from pixelproof.world.solid.render import render
 
         if id not in self._things:
-            raise PixelProofError(f"There is no solid cut-out {id!r}: see what the library's cutouts are.")
+            raise PixelProofError(f"There is no solid cut-out {id!r}: choose an id of the library's cutouts.")
         layers = render(self._things[id], self._side * _FINE, quality="draft", layers=("rgb", "ids"))
-        return trimmed(_reduced(layers.rgb, layers.ids > 0), id)
+        return trimmed(_downscale(layers.rgb, layers.ids > 0), id)
 
 
-def _seen(rng: np.random.Generator, thing: Thing) -> tuple[Scene, float]:
-    """A thing alone, well lit, before a camera that it fills, and how many metres long it looks."""
+def _portrait(rng: np.random.Generator, thing: Thing) -> tuple[Scene, float]:
+    """A scene with one thing that fills the image, and the length of the thing in metres."""
     from pixelproof.world.solid import Scene
     from pixelproof.world.solid._settle import corners
-    from pixelproof.world.solid.layouts._sight import framed
-    from pixelproof.world.solid.layouts._surroundings import lit
+    from pixelproof.world.solid.layouts._sight import frame_points
+    from pixelproof.world.solid.layouts._surroundings import sample_lighting
 
     points = np.concatenate(corners(thing))
     azimuth = float(rng.uniform(-40, 40))
-    camera = framed(points, azimuth, float(rng.uniform(14, 24)), _FOCAL, _MARGIN)
-    lights, around = lit(
+    camera = frame_points(points, azimuth, float(rng.uniform(14, 24)), _FOCAL, _MARGIN)
+    lights, around = sample_lighting(
         rng, (0.0, 0.0, thing.size[2] / 2), (azimuth - 30, azimuth + 30), (45, 60), 4 * max(thing.size)
     )
     seen = camera.project(points, 1, 1)
@@ -99,9 +99,9 @@ def _seen(rng: np.random.Generator, thing: Thing) -> tuple[Scene, float]:
     return Scene("tabletop", 0, 0, (thing,), camera, lights, around), shown
 
 
-def _reduced(rgb: Pixels, inside: np.ndarray) -> Pixels:
-    """A cut-out of a picture of a thing, averaged over squares of pixels; alpha is the share that the thing covers."""
-    # Pixels at the rim are mixed with what is behind: they get the colour of the nearest that are not.
+def _downscale(rgb: Pixels, inside: np.ndarray) -> Pixels:
+    """Downscale a rendered thing to a cut-out; alpha is the covered share of each pixel."""
+    # Edge pixels are mixed with the background: they take the colour of the nearest inner pixel.
     sure = binary_erosion(inside)
     rows, columns = distance_transform_edt(
         ~(sure if sure.any() else inside), return_distances=False, return_indices=True

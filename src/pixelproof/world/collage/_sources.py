@@ -1,4 +1,4 @@
-"""Where the pictures of collages come from: folders, or libraries with a name, known again by a hash of their files."""
+"""Sources of the images of collages: folders or named libraries, identified by a hash of their content."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ._solids import SolidCutouts
 from ._stamps import TuxPaintStamps
 
 SOLID, STAMPS, NATURE = "solid", "tuxpaint-stamps", "nature-photographs"
-"""What can be named instead of a folder: the first two of cut-outs, the last of photographs."""
+"""Names that can be given instead of a folder: two for cut-outs, one for photographs."""
 _THINGS = 200
-"""Things of the solid world that collages of one seed are made of."""
+"""Number of solid things that collages of one seed use."""
 
 _State = tuple[tuple[str, int, int], ...]
-"""Of each file its path, its time and its size."""
+"""(path, modification time, size) of each file."""
 
 
 def absolute(name: str) -> str:
-    """A folder, whatever the current directory will be; what has a name of ours, and nothing, as it is."""
+    """The absolute path of a folder; names of libraries and an empty string are unchanged."""
     return name if name in (SOLID, STAMPS, NATURE, "") else os.path.abspath(os.path.expanduser(name))
 
 
 class Sources:
-    """The cut-outs and the photographs that collages are made of.
+    """The cut-outs and photographs of collages.
 
     Raises:
-        PixelProofError: They are not there.
+        PixelProofError: They are missing.
     """
 
     def __init__(self, cutouts: str, photographs: str, seed: int, files: tuple[_State, _State]) -> None:
         self.photographs = Photographs(_folder(photographs)) if photographs else None
         self._open = partial(_library, cutouts, seed)
         if cutouts != SOLID:
-            _ = self.library  # which says in a sentence what is wrong; solid things take long to open
+            _ = self.library  # raises an error now if something is wrong; solid things take long to open
         self.content = _content((cutouts, photographs), files)
-        """A hash of all files, and of the names of libraries that are read in a way of their own."""
+        """Hash of all files, and of the names of libraries with a special reader."""
 
     @cached_property
     def library(self) -> Library:
@@ -50,28 +50,28 @@ class Sources:
 
 
 def sources(cutouts: str, photographs: str, seed: int) -> Sources:
-    """The pictures that collages are made of, opened once in a process unless files change."""
+    """The sources of collages, opened once per process unless files change."""
     return _opened(cutouts, photographs, seed if cutouts == SOLID else 0, (_state(cutouts), _state(photographs)))
 
 
 def same_sources(cutouts: str, photographs: str, seed: int, content: str) -> Sources:
-    """The pictures that a set was begun with.
+    """The sources that a set was begun with.
 
     Raises:
-        PixelProofError: A folder is not where it was, or holds something else.
+        PixelProofError: A folder is missing, or has other content.
     """
     for option, folder in (("--cutouts", cutouts), ("--photographs", photographs)):
         if os.path.isabs(folder) and not os.path.isdir(folder):
             raise PixelProofError(
-                f"The set was made with pictures of {folder}, which is not there: bring it back, or say with {option} "
-                "where it is now."
+                f"The set was made with images of {folder}, which is missing: restore it, or give its new path with "
+                f"{option}."
             )
     found = sources(cutouts, photographs, seed)
     if found.content != content:
         options = " and --photographs" if photographs else ""
         raise PixelProofError(
-            f"The pictures of {' and '.join(filter(None, (cutouts, photographs)))} are not those that the set was made "
-            f"with: bring those back, or say with --cutouts{options} where they are now."
+            f"The images of {' and '.join(filter(None, (cutouts, photographs)))} differ from those of the set: "
+            f"restore them, or give their new path with --cutouts{options}."
         )
     return found
 
@@ -92,7 +92,7 @@ def _content(names: tuple[str, str], files: tuple[_State, _State]) -> str:
         for file, _, _ in state:
             data = (_folder(name) / file).read_bytes()
             code.update(b"\0" + file.encode() + b"\0" + hashlib.sha256(data).digest())
-        code.update(b"\0\0")  # so that a photograph is not taken for a cut-out
+        code.update(b"\0\0")  # separates cut-outs from photographs
     return code.hexdigest()[:16]
 
 
@@ -101,7 +101,7 @@ def _folder(name: str) -> Path:
 
 
 def _state(name: str) -> _State:
-    """The files of a library; hidden ones, which systems leave behind, do not count."""
+    """The files of a library, without hidden ones."""
     if name in ("", SOLID):
         return ()
     folder, found = _folder(name), list[tuple[str, int, int]]()

@@ -15,13 +15,13 @@ from pixelproof.store import asset_path
 from ._library import _KEPT, Cutout, Pixels, noun_of, read_cutout
 
 FOLDERS = ("animals", "food", "hobbies", "household", "plants", "sports", "vehicles")
-"""Those with photographs of things."""
+"""Folders with photographs of things."""
 _LETTERED = ("hobbies", "household", "sports", "vehicles")
-"""Those in which things have writing on them."""
+"""Folders whose images show text."""
 _FLAT = 0.45
-"""Bytes per pixel: what compresses better is no photograph."""
+"""Minimum bytes per pixel: drawings compress better than photographs."""
 _COARSE = 96
-"""Pixels that the longer side has at least, so that it can be shown large."""
+"""Minimum longer side in pixels."""
 _SIZES = {
     "animals": 1.3, "animals/amphibians": 0.12, "animals/birds": 0.5, "animals/fish": 0.35, "animals/insects": 0.04,
     "animals/lizards": 0.6, "animals/mammals/aquatic": 2.5, "animals/mammals/bears": 1.8,
@@ -33,7 +33,7 @@ _SIZES = {
     "plants/trees": 6.0, "sports": 0.25, "vehicles": 4.0, "vehicles/auto": 4.2, "vehicles/flight": 30.0,
     "vehicles/masstransit": 9.0, "vehicles/ship": 9.0,
 }  # fmt: skip
-"""Metres along the longer side of what a folder shows, about."""
+"""Folder → approximate length of its subjects in metres."""
 _ODD_SIZES = {
     "bear": 1.8, "edward_bear": 0.3, "chimp": 0.9, "tamarin_emperor": 0.4, "badger": 0.8, "echidna": 0.4,
     "elephant": 4.5, "ferret": 0.4, "giraffe": 4.5, "hippopotamus": 3.5, "rhino_black": 3.5, "ostrich": 2.2,
@@ -49,16 +49,16 @@ _ODD_SIZES = {
 
 
 class TuxPaintStamps:
-    """Stamps of Tux Paint by id, which is the path in its folder of stamps without the suffix.
+    """Stamps of Tux Paint; the id is the path in the folder without the suffix.
 
     Args:
-        folder: With the stamps; None: the asset `tuxpaint-stamps`.
-        language: Of the captions, such as `de` or `zh_cn`; what is not translated is left in English.
-        folders: Which to take.
-        drawings: Whether to take drawings as well as photographs.
+        folder: Folder of the stamps; None: the asset `tuxpaint-stamps`.
+        language: Language of the captions, such as `de` or `zh_cn`; English where there is no translation.
+        folders: Sub-folders to use.
+        drawings: Whether to include drawings.
 
     Raises:
-        PixelProofError: The asset is not here (the message has the command that gets it), or the folder has no stamps.
+        PixelProofError: The asset is missing (the message has the command that gets it), or the folder has no stamps.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class TuxPaintStamps:
         self._cutouts: dict[str, Cutout] = {}
         for path in sorted(self.folder.rglob("*.png")):
             place = path.relative_to(self.folder)
-            if path.stem.endswith("_mirror"):  # the same once more
+            if path.stem.endswith("_mirror"):  # a mirrored copy
                 continue
             if place.parts[0] in folders and _suits(path, drawings):
                 id = place.with_suffix("").as_posix()
@@ -93,12 +93,12 @@ class TuxPaintStamps:
 
     def _pixels(self, id: str) -> Pixels:
         if id not in self._files:
-            raise PixelProofError(f"There is no stamp {id!r} in {self.folder}: see what the library's cutouts are.")
+            raise PixelProofError(f"There is no stamp {id!r} in {self.folder}: choose an id of the library's cutouts.")
         return read_cutout(self._files[id])
 
 
 def _suits(path: Path, drawings: bool) -> bool:
-    """Whether a stamp is cut out, large enough and, unless drawings are wanted, a photograph; by its header alone."""
+    """Whether a stamp has transparency, is large enough and, if required, a photograph; from its header."""
     with Image.open(path, formats=("PNG",)) as image:
         flat = "cartoon" in path.parts or path.stat().st_size <= _FLAT * image.width * image.height
         return image.has_transparency_data and max(image.size) >= _COARSE and (drawings or not flat)
@@ -122,7 +122,7 @@ def _size(id: str) -> float:
 
 
 def _captions(path: Path, language: str) -> tuple[str, str]:
-    """The English caption, and that of a language; empty where there is none."""
+    """The English caption, and that in a language; empty if missing."""
     lines = _text(path.with_suffix(".txt")).splitlines()
     marked = f"{language.lower()}.utf8="
     own = next((line[len(marked) :].strip() for line in lines if line.lower().startswith(marked)), "")

@@ -1,4 +1,4 @@
-"""What is to be said of the pieces of a picture, and the files of a collage."""
+"""Ground truth of collages, and their files."""
 
 from __future__ import annotations
 
@@ -21,37 +21,34 @@ from ._render import CollageLayers
 
 @dataclass(frozen=True)
 class Entity:
-    """A piece as language and tables need it."""
+    """Ground truth of a piece."""
 
     id: str
     noun: str
     caption: str
     box: Box | None
-    """Left, top, right and bottom of what is seen, the last two excluded; None where nothing is."""
+    """Bounding box of its visible pixels; None if there are none."""
     amodal_box: Box | None
-    """The same of all of it that is in the picture, hidden or not."""
+    """Bounding box of its amodal mask."""
     area: int
-    """Pixels in which it is seen."""
+    """Number of visible pixels."""
     visible: float
-    """Share of its pixels in which it is seen."""
+    """Visible share."""
 
 
 def entities(collage: Collage, library: Library, layers: CollageLayers) -> tuple[Entity, ...]:
-    """The pieces of a collage, from the farthest to the nearest."""
-    found = []
+    """Ground truth of the pieces, from the farthest to the nearest."""
+    result = []
     for place, piece in enumerate(collage.pieces):
         cutout, mask = library.cutouts[piece.cutout], layers.mask(place)
         share = float(layers.visible[place])
         boxes = bounding_box(mask), bounding_box(layers.amodal[place])
-        found.append(Entity(piece.id, cutout.noun, cutout.caption, *boxes, int(mask.sum()), share))
-    return tuple(found)
+        result.append(Entity(piece.id, cutout.noun, cutout.caption, *boxes, int(mask.sum()), share))
+    return tuple(result)
 
 
 def write_collage(stem: Path, collage: Collage, layers: CollageLayers) -> list[Path]:
-    """Write a collage as STEM.json, its picture as STEM.png and its truth as STEM.npz; same content, same bytes.
-
-    The truth has `ids`, `alpha` (from 0 to 255) and `visible`.
-    """
+    """Write STEM.json, STEM.png and STEM.npz (`ids`, 8-bit `alpha`, `visible`); equal content gives equal bytes."""
     alpha = np.asarray(layers.alpha * 255 + 0.5, np.uint8)
     arrays: dict[str, npt.NDArray[Any]] = {
         "rgb": layers.rgb,
@@ -78,7 +75,7 @@ def read_collage(path: Path) -> Collage:
 
 
 def collage_sheet(layers: CollageLayers) -> Pixels:
-    """A picture beside its pieces in colours and the outlines of all of each piece, hidden or not."""
+    """The image, its label map and its amodal outlines, side by side."""
     colours = np.array([(236, 236, 232), *(hue(number) for number in range(1, len(layers.alpha) + 1))], np.uint8)
     faded = (layers.rgb * 0.45 + 140).astype(np.uint8)
     for number, mask in enumerate(layers.amodal, 1):

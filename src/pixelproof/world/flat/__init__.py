@@ -1,13 +1,13 @@
-"""Flat scenes and clips: shapes, plates with codes and noise, drawn by one renderer on a CPU and on a GPU."""
+"""Flat scenes and clips: shapes, plates with codes and noise; one renderer for CPU and GPU."""
 
 from ._clip import Change, Clip, Motion
 from ._display import DisplayList, lower
 from ._glyphs import ALPHABET, FONTS
-from ._moving import make_clip
+from ._make_clip import make_clip
+from ._make_scene import make_flat
 from ._render import draw, draw_clip, render, thumbnail
 from ._scene import Background, FlatScene, Sprite, rgb
 from ._shapes import SHAPES, Shape
-from ._stills import make_flat
 from ._truth import Glyph, Seen, Truth, tracks, truth
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The atlas: for each shape a tile of distances to its outline, for each glyph a tile of ink; all in one flat array."""
+"""The texture atlas: a signed-distance tile per shape and a coverage tile per glyph, in one flat array."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from ._glyphs import glyph_tiles
 from ._shapes import SHAPES, Floats, Shape
 
 SIDE = 128
-"""Samples along a tile of distances."""
+"""Side of a signed-distance tile in samples."""
 REACH = 0.625
-"""A tile of distances goes from −REACH to REACH of a shape of size 1: far enough beyond its outline for soft edges."""
+"""Signed-distance tiles span −REACH to REACH for a shape of size 1: far enough for anti-aliased edges."""
 
 TileKey = tuple[str, int, str]
-"""Font, cell and character of a glyph; `shape`, 0 and name of a shape."""
+"""(font, cell, character) of a glyph; (`shape`, 0, name) of a shape."""
 
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """Tiles, row by row, one after the other."""
+    """Tiles in row-major order, concatenated."""
 
     samples: npt.NDArray[np.float32]
     places: Mapping[TileKey, tuple[int, int, int]]
-    """Where a tile begins, its width and its height."""
+    """Offset, width and height of a tile."""
 
 
 @lru_cache(maxsize=16)
 def atlas(fonts: frozenset[tuple[str, int]] = frozenset()) -> Atlas:
-    """The atlas of all shapes and of the glyphs of some fonts, each a name and the side of its cell in pixels."""
+    """The atlas of all shapes and of the glyphs of some fonts, given as (name, cell size in pixels)."""
     tiles: dict[TileKey, npt.NDArray[np.float32]] = {("shape", 0, name): _distances(name) for name in SHAPES}
     for font, cell in sorted(fonts):
         for character, tile in glyph_tiles(font, cell).items():
@@ -52,7 +52,7 @@ def _distances(name: str) -> npt.NDArray[np.float32]:
 
 
 def signed_distance(shape: Shape, points: Floats) -> Floats:
-    """Distance from points, shape (n, 2), to the outline of a shape; negative inside.
+    """Signed distance from points, (n, 2), to the outline of a shape; negative inside.
 
     >>> signed_distance(SHAPES["square"], np.array([[0.0, 0.0], [0.0, -0.7]])).round(3).tolist()
     [-0.354, 0.2]

@@ -1,4 +1,4 @@
-"""What a clip is: a flat scene in time. Each of its frames is a flat scene again."""
+"""Flat clips: a flat scene with motion. Each frame is a flat scene."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ Kind = Literal["linear", "bouncing", "circular"]
 
 @dataclass(frozen=True)
 class Motion:
-    """How one sprite moves, and with it what it carries."""
+    """Motion of one sprite, and of what it carries."""
 
     id: str
     kind: Kind
     vx: float = 0.0
     vy: float = 0.0
-    """Pixels per frame; a bouncing sprite is thrown back where it would leave the picture."""
+    """Velocity in pixels per frame; a bouncing sprite is reflected at the image border."""
     radius: float = 0.0
     period: float = 16.0
-    """Frames of a round, clockwise; negative: counter-clockwise."""
+    """Frames per revolution, clockwise; negative: counter-clockwise."""
     phase: float = 0.0
-    """Degrees from the centre of the round to where the sprite begins; 0 is to the right."""
+    """Start angle in degrees around the centre of the circle; 0 is to the right."""
     spin: float = 0.0
-    """Degrees per frame that the sprite turns about itself."""
+    """Rotation of the sprite in degrees per frame."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no motion."""
+        """Validate the fields."""
         require_word("kind of motion", self.kind, get_args(Kind))
         if self.period == 0:
             raise PixelProofError(f"The motion of {self.id} has a period of 0 frames: give another.")
 
     def position(self, sprite: Sprite, frame: int, width: int, height: int) -> tuple[float, float]:
-        """Where the sprite is that began where it is in the first frame."""
+        """Position of the sprite in a frame, given the sprite of the first frame."""
         if self.kind == "circular":
             start = math.radians(self.phase)
             now = start + math.tau * frame / self.period
@@ -57,7 +57,7 @@ class Motion:
 
 
 def _folded(value: float, low: float, high: float) -> float:
-    """A value thrown back at both ends.
+    """Reflect a value at both ends of an interval.
 
     >>> [_folded(value, 0.0, 10.0) for value in (4.0, 12.0, -3.0, 25.0)]
     [4.0, 8.0, 3.0, 5.0]
@@ -70,19 +70,19 @@ def _folded(value: float, low: float, high: float) -> float:
 
 @dataclass(frozen=True)
 class Change:
-    """What a sprite shows instead for some frames: a flash of colour, or a code."""
+    """A temporary colour or text of a sprite."""
 
     id: str
     first: int
     stop: int
-    """The frame after the last."""
+    """The frame after the last one."""
     colour: str | None = None
     text: str | None = None
 
 
 @dataclass(frozen=True)
 class Clip(Document):
-    """A scene, its first frame but for changes and the camera, and what happens to it."""
+    """A scene with motions, changes and camera shake."""
 
     what: ClassVar[str] = "clip"
     current: ClassVar[int] = VERSION
@@ -92,22 +92,22 @@ class Clip(Document):
     motions: tuple[Motion, ...] = ()
     changes: tuple[Change, ...] = ()
     camera: tuple[tuple[float, float], ...] = ()
-    """Per frame, how far the camera is off to the right and down; empty: it stands still."""
+    """Camera offset per frame, right and down; empty: no shake."""
     version: int = VERSION
 
     def __post_init__(self) -> None:
-        """Refuse clips that speak of what is not there."""
+        """Check that references exist."""
         ids = {sprite.id for sprite in self.scene.sprites}
         for id in [motion.id for motion in self.motions] + [change.id for change in self.changes]:
             if id not in ids:
-                raise PixelProofError(f"The clip speaks of {id!r}, which is no sprite of its scene.")
+                raise PixelProofError(f"The clip refers to {id!r}, which is not a sprite of its scene.")
         if len({motion.id for motion in self.motions}) < len(self.motions):
             raise PixelProofError("The clip has two motions of one sprite: keep one of them.")
         if self.frames < 1 or len(self.camera) not in (0, self.frames):
-            raise PixelProofError(f"The clip has {self.frames} frames and {len(self.camera)} places of the camera.")
+            raise PixelProofError(f"The clip has {self.frames} frames and {len(self.camera)} camera offsets.")
 
     def frame(self, number: int) -> FlatScene:
-        """One frame as a scene: the same sprites with the same ids, where they are now."""
+        """A frame as a scene: the same sprites with the same ids, at their positions in that frame."""
         if not 0 <= number < self.frames:
             raise PixelProofError(f"The clip has frames 0 to {self.frames - 1}, not {number}.")
         scene, motions = self.scene, {motion.id: motion for motion in self.motions}
@@ -138,7 +138,7 @@ class Clip(Document):
     def _moved(
         self, sprite: Sprite, begun: Mapping[str, Sprite], motions: Mapping[str, Motion], number: int
     ) -> tuple[float, float, float]:
-        """Place and spin of a sprite; what is carried keeps its place beside its carrier and stays upright."""
+        """Position and spin of a sprite; a carried one keeps its offset to its carrier and stays upright."""
         mover = sprite if sprite.carrier is None else begun[sprite.carrier]
         motion = motions.get(mover.id)
         if motion is None:

@@ -1,4 +1,4 @@
-"""Scenes lowered to plain arrays: what a renderer needs, and nothing else."""
+"""Display lists: scenes as arrays for the renderer."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ._namespace import Array
 from ._scene import Background, FlatScene, Sprite, rgb
 
 TILE, BOX, NOISE = range(3)
-"""What fills a window: one colour through a tile of the atlas, one colour in a rectangle, noise in a rectangle."""
+"""Fill of a window: a colour masked by an atlas tile, a colour in a rectangle, noise in a rectangle."""
 _LADDER = np.array([8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192])
-"""Sides of windows: few, so that many sprites share one, and close, so that little is drawn in vain."""
+"""Window sizes: few, so that many sprites share one, and dense, so that little is painted in vain."""
 
 
 class Pass(NamedTuple):
-    """Sprites of one kind with windows of one size, of which no two touch a pixel in common."""
+    """Sprites of one kind with windows of one size that do not overlap."""
 
     kind: int
     start: int
@@ -36,11 +36,11 @@ class Pass(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DisplayList:
-    """A batch of scenes of one size as arrays: n sprites of all scenes, in the order in which they can be painted.
+    """A batch of scenes of one size as arrays: the n sprites of all scenes, in painting order.
 
-    A sprite is painted into a window of pixels (j, i), counted from the window's corner. For tiles, `affine` leads from
-    there to samples of the tile, and `edge` turns the sample s into cover: clip(edge₀ + edge₁·s, 0, 1). For rectangles,
-    it leads to pixels from the centre, and `edge` is half of width and height.
+    A sprite is painted into a window of pixels (j, i), counted from the window's corner. For tiles, `affine` maps them
+    to samples of the tile, and `edge` maps a sample s to coverage: clip(edge₀ + edge₁·s, 0, 1). For rectangles,
+    `affine` maps to pixels from the centre, and `edge` is half of width and height.
     """
 
     width: int
@@ -48,31 +48,31 @@ class DisplayList:
     scenes: int
     passes: tuple[Pass, ...]
     scene: Array
-    """(n,) whole numbers: to which scene a sprite belongs."""
+    """(n,) int: scene of the sprite."""
     corner: Array
-    """(n, 2) whole numbers: column and row of the window's first pixel."""
+    """(n, 2) int: column and row of the window's first pixel."""
     affine: Array
     """(n, 6): across = a·j + b·i + c and down = d·j + e·i + f."""
     tile: Array
-    """(n, 3) whole numbers: where the tile begins in the atlas, its width and height."""
+    """(n, 3) int: offset of the tile in the atlas, its width and height."""
     edge: Array
-    """(n, 2)."""
+    """(n, 2) see above."""
     colour: Array
-    """(n, 3), from 0 to 255."""
+    """(n, 3) RGB from 0 to 255."""
     seed: Array
-    """(n,) whole numbers, for noise."""
+    """(n,) int: seed of noise."""
     ground: Array
-    """(scenes, 11): two colours, a wave vector, its two phases, and a scale."""
+    """(scenes, 11) parameters of the background: two colours, wave vector, two phases, scale."""
     ground_seed: Array
-    """(scenes,) whole numbers."""
+    """(scenes,) int: seed of the background."""
     ground_kinds: tuple[tuple[str, int, int], ...]
-    """Kinds of backgrounds, and from which to which scene they go."""
+    """Background kind with its range of scenes."""
     place: Array
-    """(scenes,) whole numbers: where each of the scenes that were given is in this list, which sorts them by kind."""
+    """(scenes,) int: position of each input scene in this list, which is sorted by background kind."""
     atlas: Array
 
     def map(self, move: Callable[[npt.NDArray[Any]], Array]) -> DisplayList:
-        """This list with each array moved: `display.map(lambda array: torch.as_tensor(array, device="cuda"))`."""
+        """A copy with each array converted: `display.map(lambda array: torch.as_tensor(array, device="cuda"))`."""
         moved = {
             field.name: move(getattr(self, field.name))
             for field in fields(self)
@@ -83,14 +83,14 @@ class DisplayList:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Sprites and glyphs as columns, before windows are chosen; a glyph follows its plate."""
+    """Sprites and glyphs as columns, before window allocation; a glyph follows its plate."""
 
     kind: npt.NDArray[np.int64]
     scene: npt.NDArray[np.int64]
     sprite: npt.NDArray[np.int64]
-    """Place in the scene's list; −1 for glyphs."""
+    """Position in the scene's list; −1 for glyphs."""
     box: npt.NDArray[np.int64]
-    """x0, y0, x1, y1 of the pixels that it may touch, also outside of the picture."""
+    """Bounding box of the pixels that it may touch, also outside the image."""
     numbers: npt.NDArray[np.float64]
     """Centre x, y; size along x and y; cosine and sine; colour."""
     tile: npt.NDArray[np.int64]
@@ -107,14 +107,14 @@ def rows_of(scenes: Sequence[FlatScene], sheet: Atlas) -> Rows:
                 numbers.append(row)
     head = np.array(heads, dtype=np.int64).reshape(-1, 7)
     number = np.array(numbers, dtype=np.float64).reshape(-1, 9)
-    soft = (head[:, 0] == TILE) & (head[:, 2] >= 0)  # only shapes have edges that reach beyond them
+    soft = (head[:, 0] == TILE) & (head[:, 2] >= 0)  # only shapes have anti-aliased edges beyond their outline
     reach = number[:, 2:4] / 2 + np.where(soft, 0.5, 0.0)[:, None]
     box = np.hstack([np.floor(number[:, :2] - reach), np.ceil(number[:, :2] + reach)]).astype(np.int64)
     return Rows(head[:, 0], head[:, 1], head[:, 2], box, number, head[:, 3:6], head[:, 6])
 
 
 def _rows(sprite: Sprite, sheet: Atlas, hue: float) -> Iterator[tuple[tuple[int, ...], tuple[float, ...]]]:
-    """Kind, whether it is the sprite itself, tile and seed; and the numbers: for a sprite, and then for its glyphs."""
+    """Rows of a sprite and its glyphs: (kind, is the sprite itself, tile, seed) and the numbers."""
     if not sprite.upright:
         turn = math.radians(sprite.angle)
         place = (sprite.x, sprite.y, sprite.size, sprite.size, math.cos(turn), math.sin(turn))
@@ -134,11 +134,11 @@ def _rows(sprite: Sprite, sheet: Atlas, hue: float) -> Iterator[tuple[tuple[int,
 
 
 def coefficients(rows: Rows, corner: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """`affine` and `edge` of a display list, for windows with these corners."""
+    """`affine` and `edge` of a display list, for windows with given corners."""
     middle, size, (cos, sin) = rows.numbers[:, :2], rows.numbers[:, 2], rows.numbers[:, 4:6].T
     shapes, glyphs = (rows.kind == TILE) & (rows.sprite >= 0), rows.sprite < 0
     dx, dy = (corner + 0.5 - middle).T
-    # Samples per pixel, and the sample at the centre: a glyph has one per pixel, and a rim of one.
+    # Samples per pixel, and the sample at the centre: a glyph has one per pixel, and a margin of one.
     scale = np.where(shapes, SIDE / (2 * REACH) / size, 1.0)
     centre = np.where(shapes, SIDE / 2 - 0.5, np.where(glyphs, size / 2 + 0.5, 0.0))
     a, b = scale * cos, scale * sin
@@ -150,21 +150,21 @@ def coefficients(rows: Rows, corner: npt.NDArray[np.int64]) -> tuple[npt.NDArray
 
 
 def sheet_for(scenes: Sequence[FlatScene]) -> Atlas:
-    """The atlas with every glyph that the scenes show."""
+    """The atlas with all glyphs of the scenes."""
     return atlas(frozenset((s.font, round(s.size)) for scene in scenes for s in scene.sprites if s.text))
 
 
 def lower(scenes: Sequence[FlatScene]) -> DisplayList:
-    """Make a display list of scenes of one size.
+    """Make the display list of scenes of one size.
 
     Raises:
-        PixelProofError: There are none, their sizes differ, or something is no scene.
+        PixelProofError: There are no scenes, their sizes differ, or an element is not a scene.
     """
-    require_kind("What is lowered", scenes, Sequence, "give a list of scenes")
+    require_kind("The argument of lower", scenes, Sequence, "give a list of scenes")
     for scene in scenes:
-        require_kind("What is drawn", scene, FlatScene, "take one of make_flat, or a frame of a clip")
+        require_kind("A scene to draw", scene, FlatScene, "pass a result of make_flat, or a frame of a clip")
     if len({(scene.width, scene.height) for scene in scenes}) != 1:
-        raise PixelProofError("A display list holds one scene or more, all of one width and height: sort them by size.")
+        raise PixelProofError("A display list needs at least one scene, and all of one size: group them by size.")
     width, height = scenes[0].width, scenes[0].height
     order = sorted(range(len(scenes)), key=lambda place: scenes[place].background.kind)
     place = np.argsort(order)
@@ -173,12 +173,12 @@ def lower(scenes: Sequence[FlatScene]) -> DisplayList:
     rows = rows_of(scenes, sheet)
     frame = np.array([width, height])
     seen = np.hstack([rows.box[:, :2] < frame, rows.box[:, 2:] > 0]).all(axis=1)
-    rows = _taken(rows, np.flatnonzero(seen))
+    rows = _select(rows, np.flatnonzero(seen))
     corner, size = _windows(rows, frame)
     stage = _stages(rows, size)
-    turn = _turns(rows.scene, corner, size, stage, len(scenes))
+    turn = _rounds(rows.scene, corner, size, stage, len(scenes))
     sorting = np.lexsort((stage, turn))
-    rows, corner, size = _taken(rows, sorting), corner[sorting], size[sorting]
+    rows, corner, size = _select(rows, sorting), corner[sorting], size[sorting]
     affine, edge = coefficients(rows, corner)
     keys = np.column_stack([turn[sorting], stage[sorting], rows.kind, size])
     return DisplayList(
@@ -190,12 +190,12 @@ def lower(scenes: Sequence[FlatScene]) -> DisplayList:
     )  # fmt: skip
 
 
-def _taken(rows: Rows, which: npt.NDArray[Any]) -> Rows:
+def _select(rows: Rows, which: npt.NDArray[Any]) -> Rows:
     return Rows(**{field.name: getattr(rows, field.name)[which] for field in fields(rows)})
 
 
 def _windows(rows: Rows, frame: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Corner and size of windows within the picture: as large as needed, for shapes as the next rung of the ladder."""
+    """Corner and size of windows within the image; for shapes, the next size of `_LADDER`."""
     low, high = rows.box[:, :2], rows.box[:, 2:]
     size = high - low
     shapes = (rows.kind == TILE) & (rows.sprite >= 0)
@@ -205,23 +205,23 @@ def _windows(rows: Rows, frame: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.i
 
 
 def _stages(rows: Rows, size: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A number for each kind and size of window: low for what is mostly below, so that one turn paints most of it."""
+    """Sort key of each kind and size of window, in the usual painting order, so that one round paints most of it."""
     glyphs = rows.sprite < 0
     kind = np.where(glyphs, 3, np.choose(rows.kind, [1, 2, 0]))  # noise, shapes, plates, glyphs
     return np.asarray((kind << 32) + (size[:, 0] << 16) + size[:, 1])
 
 
-def _turns(
+def _rounds(
     scene: npt.NDArray[np.int64],
     corner: npt.NDArray[np.int64],
     size: npt.NDArray[np.int64],
     stage: npt.NDArray[np.int64],
     scenes: int,
 ) -> npt.NDArray[np.int64]:
-    """For each sprite its turn: all stages of a turn are painted in order, and then those of the next turn.
+    """Round of each sprite: all stages of a round are painted in order, then those of the next round.
 
-    A sprite waits for those below it whose windows touch its own: for their stage in the same turn if that comes
-    before its own, else for the next turn.
+    A sprite is painted after the sprites below it whose windows overlap its own: in the same round if their stage comes
+    before its own, else in the next.
     """
     if not len(scene):
         return np.zeros(0, dtype=np.int64)
@@ -238,7 +238,7 @@ def _turns(
 
 
 def _passes(keys: npt.NDArray[np.int64]) -> Iterator[Pass]:
-    """Runs of rows with one turn and stage, and so with one kind and size."""
+    """Runs of rows with the same round and stage, hence the same kind and size."""
     if not len(keys):
         return
     edges = [0, *(np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1).tolist(), len(keys)]

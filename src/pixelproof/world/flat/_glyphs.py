@@ -1,7 +1,7 @@
-"""The letters on plates: a bitmap font in which all glyphs weigh the same, and a scalable font made to weigh the same.
+"""Fonts of plates: a bitmap font and a scalable font whose glyphs all have the same amount of ink.
 
-Codes must be unreadable in a thumbnail. A glyph lies in one cell of 8 × 8 pixels, and cells lie on a grid of 8 pixels,
-so a thumbnail that averages 8 × 8 pixels sees of a glyph nothing but its weight; and that is the same for all.
+Codes must be unreadable in a thumbnail. A glyph fills one cell of 8 × 8 pixels on a grid of 8 pixels, so a thumbnail
+that averages 8 × 8 pixels keeps only the amount of ink, which is the same for all glyphs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError, unknown_name
 
 CELL = 8
-"""Pixels from one glyph to the next, at size 1 of the bitmap font: 5 × 7 pixels, and what keeps them apart."""
+"""Cell size of the bitmap font at scale 1: 5 × 7 pixels plus spacing."""
 FONTS = ("5x7", "sans")
 
 _BITMAPS = {
@@ -36,14 +36,14 @@ _BITMAPS = {
     "Z": "##### ....# ...#. .##.. .#... #.... #####",
 }
 ALPHABET = "".join(_BITMAPS)
-"""What codes are made of: 16 glyphs of 16 pixels each, any two of which differ in 6 pixels or more."""
+"""Characters of codes: 16 glyphs of 16 pixels each, any two of which differ in at least 6 pixels."""
 
 Tile = npt.NDArray[np.float32]
 
 
 @lru_cache(maxsize=64)
 def glyph_tiles(font: str, cell: int) -> dict[str, Tile]:
-    """How much ink is in each pixel of a cell, from 0 to 1, for each glyph of the alphabet.
+    """Character → ink coverage of each pixel of its cell, from 0 to 1.
 
     >>> tiles = glyph_tiles("5x7", 8)
     >>> tiles["A"].shape, {float(tile.sum()) for tile in tiles.values()}
@@ -90,6 +90,6 @@ def _scaled_font(cell: int) -> dict[str, Tile]:
         left = (cell - width) // 2
         tile[:height, left : left + width] = np.asarray(glyph.resize((width, height), Image.Resampling.BOX)) / 255
         tiles[character] = tile
-    # Heavy glyphs are drawn fainter: otherwise a thumbnail would tell a W from a 4.
+    # Glyphs with more ink are drawn fainter, so that a thumbnail cannot distinguish a W from a 4.
     lightest = min(tile.sum() for tile in tiles.values())
     return {character: tile * (lightest / tile.sum()) for character, tile in tiles.items()}

@@ -1,4 +1,4 @@
-"""The little in which numpy and torch differ, so that one renderer serves both; torch itself is never imported here."""
+"""Array operations that differ between numpy and torch; torch itself is never imported here."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def namespace(array: Array) -> Any:
 
 
 def cast(array: Array, dtype: str) -> Array:
-    """An array with another type of numbers."""
+    """Convert an array to another dtype."""
     xp = namespace(array)
     return array.astype(getattr(xp, dtype), copy=False) if xp is np else array.to(getattr(xp, dtype))
 
 
 def count(n: int, like: Array, dtype: str) -> Array:
-    """The numbers from 0 to n − 1, where `like` is."""
+    """`arange(n)` on the device of `like`."""
     xp = namespace(like)
     kind = getattr(xp, dtype)
     return np.arange(n, dtype=kind) if xp is np else xp.arange(n, dtype=kind, device=like.device)
 
 
 def empty(shape: tuple[int, ...], like: Array, dtype: str) -> Array:
-    """An array to be filled, where `like` is."""
+    """An uninitialised array on the device of `like`."""
     xp = namespace(like)
     kind = getattr(xp, dtype)
     return np.empty(shape, kind) if xp is np else xp.empty(shape, dtype=kind, device=like.device)

@@ -1,4 +1,4 @@
-"""Sets of flat scenes and of flat clips."""
+"""Recipes of flat scenes and flat clips."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from pixelproof.world.sheets import boxed, contact_sheet, numbered, picture_shee
 from pixelproof.world.shifts import WORLD_SHIFTS
 
 from ._clip import Clip
-from ._moving import make_clip
+from ._make_clip import make_clip
+from ._make_scene import make_flat
 from ._render import draw, draw_clip
 from ._scene import FlatScene
-from ._stills import make_flat
 from ._truth import Seen, Truth, truth
 
 _LEAST = 32
-"""Pixels of a side, below which shapes have none."""
+"""Smallest image side in pixels."""
 _STATED = [
     ("shape", pa.string()),
     ("colour", pa.string()),
@@ -63,10 +63,10 @@ _STATED = [
 
 @dataclass(frozen=True)
 class FlatRecipe:
-    """What a set of flat scenes is made from.
+    """Recipe of a set of flat scenes.
 
     Raises:
-        PixelProofError: Something in it is not known or impossible.
+        PixelProofError: A field is invalid.
     """
 
     items: ClassVar[Table] = SCENES
@@ -82,38 +82,38 @@ class FlatRecipe:
     height: int = 512
     layers: tuple[str, ...] = known
     things: int | None = None
-    """How many carry a question; None: eight."""
+    """Number of things; None: eight."""
     shifts: Mapping[str, float] = field(default_factory=dict)
-    """Strength of each world shift."""
+    """World shift → strength."""
 
     def __post_init__(self) -> None:
-        """Refuse at once what would fail at the first scene."""
+        """Validate the fields."""
         require_word("kind of flat scenes", self.kind, ("flat",))
         _require_square(self.width, self.height)
         require_recipe(self.seed, self.width, self.height, self.layers, self.known, _LEAST)
-        _wish(self.shifts, moving=False)
+        _shift_arguments(self.shifts, moving=False)
         if self.things is not None:
             require_whole("things of a flat scene", self.things, 1)
 
     def item_id(self, index: int) -> str:
-        """The name of a scene, the same in every set that it is in."""
+        """The id of a scene, the same in every set that contains it."""
         return f"{self.kind}/{self.seed}/{index:06d}"
 
     def item(self, index: int) -> FlatScene:
-        """The scene with an index."""
-        wish = _wish(self.shifts, moving=False)
-        if self.things is not None:  # fewer things, fewer that questions can be about
+        """Generate the scene with an index."""
+        wish = _shift_arguments(self.shifts, moving=False)
+        if self.things is not None:  # fewer things, fewer with a role
             few = self.things
             wish |= {"things": few, "plates": max(0, min(5, few - 3)), "pair": few >= 3, "hop": few >= 5}
         return make_flat(self.seed, index, side=self.width, **wish)
 
     @staticmethod
     def parse(text: str) -> FlatScene:
-        """A scene from its JSON text."""
+        """Parse the JSON of a scene."""
         return FlatScene.from_json(text)
 
     def render(self, index: int, item: FlatScene) -> SetItem:
-        """A scene with its picture, its truth and its rows."""
+        """Render a scene, with its layers and table rows."""
         known = truth(item)
         arrays = _stored(draw(item), [known], self.layers)
         things = sum(sprite.role == "thing" and not sprite.upright for sprite in item.sprites)
@@ -121,15 +121,15 @@ class FlatRecipe:
         return SetItem(item.to_json(), arrays, row, _rows(self.item_id(index), known))
 
     def check(self, index: int, item: FlatScene, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
-        """The layers and the table against those that are made again of the scene."""
+        """Compare the layers and the table with a new rendering of the scene."""
         yield from _check(self, self.render(index, item), arrays, parts)
 
     def to_layers(self, arrays: Arrays) -> Arrays:
-        """Stored layers as they are."""
+        """The stored layers."""
         return arrays
 
     def sheet(self, item: FlatScene, arrays: Arrays) -> npt.NDArray[np.uint8]:
-        """The picture, its things in colours, and the boxes of what is seen."""
+        """The image, its label map, and the boxes of visible things."""
         panels = {"Picture": arrays["rgb"]} if "rgb" in arrays else {}
         if "ids" in arrays:
             names = [sprite.text or sprite.id if sprite.role == "thing" else "" for sprite in item.sprites]
@@ -141,16 +141,16 @@ class FlatRecipe:
         return picture_sheet(list(panels.values()), list(panels), columns=3)
 
     def describe(self, item: FlatScene, parts: list[Row]) -> list[dict[str, str]]:
-        """The things of a scene with what they carry."""
-        return [_told(row) | {"seen": f"{row['visible']:.0%}"} for row in parts if _matters(row)]
+        """A table of the things of a scene."""
+        return [_description(row) | {"seen": f"{row['visible']:.0%}"} for row in parts if _is_listed(row)]
 
 
 @dataclass(frozen=True)
 class FlatClipRecipe:
-    """What a set of flat clips is made from.
+    """Recipe of a set of flat clips.
 
     Raises:
-        PixelProofError: Something in it is not known or impossible.
+        PixelProofError: A field is invalid.
     """
 
     items: ClassVar[Table] = CLIPS
@@ -168,32 +168,32 @@ class FlatClipRecipe:
     frames: int = 16
     movers: int = 4
     shifts: Mapping[str, float] = field(default_factory=dict)
-    """Strength of each world shift."""
+    """World shift → strength."""
 
     def __post_init__(self) -> None:
-        """Refuse at once what would fail at the first clip."""
+        """Validate the fields."""
         require_word("kind of flat clips", self.kind, ("clip",))
         _require_square(self.width, self.height)
         require_recipe(self.seed, self.width, self.height, self.layers, self.known)
         require_frames(self.frames, self.width, self.height)
-        _wish(self.shifts, moving=True)
+        _shift_arguments(self.shifts, moving=True)
 
     def item_id(self, index: int) -> str:
-        """The name of a clip, the same in every set that it is in."""
+        """The id of a clip, the same in every set that contains it."""
         return f"{self.kind}/{self.seed}/{index:06d}"
 
     def item(self, index: int) -> Clip:
-        """The clip with an index."""
-        wish = _wish(self.shifts, moving=True)
+        """Generate the clip with an index."""
+        wish = _shift_arguments(self.shifts, moving=True)
         return make_clip(self.seed, index, side=self.width, frames=self.frames, movers=self.movers, **wish)
 
     @staticmethod
     def parse(text: str) -> Clip:
-        """A clip from its JSON text."""
+        """Parse the JSON of a clip."""
         return Clip.from_json(text)
 
     def render(self, index: int, item: Clip) -> SetItem:
-        """A clip with its frames, their truth, and a row for each sprite in each frame."""
+        """Render a clip, with its layers and a row for each sprite and frame."""
         frames = [truth(scene) for scene in item.scenes()]
         id = self.item_id(index)
         rows = [row for number, known in enumerate(frames) for row in _rows(id, known, number)]
@@ -201,15 +201,15 @@ class FlatClipRecipe:
         return SetItem(item.to_json(), _stored(draw_clip(item), frames, self.layers, moving=True), row, rows)
 
     def check(self, index: int, item: Clip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
-        """The layers and the tracks against those that are made again of the clip."""
+        """Compare the layers and the tracks with a new rendering of the clip."""
         yield from _check(self, self.render(index, item), arrays, parts)
 
     def to_layers(self, arrays: Arrays) -> Arrays:
-        """Stored layers as they are."""
+        """The stored layers."""
         return arrays
 
     def sheet(self, item: Clip, arrays: Arrays) -> npt.NDArray[np.uint8]:
-        """Frames from the first to the last, with the boxes of the movers."""
+        """A contact sheet of the frames, with the boxes of the movers."""
         known = [truth(scene).seen for scene in item.scenes()]
         numbers = {sprite.id: number for number, sprite in enumerate(item.scene.sprites, 1)}
         movers = [(numbers[motion.id], motion.id) for motion in item.motions]
@@ -220,24 +220,26 @@ class FlatClipRecipe:
         return contact_sheet(pictures)
 
     def describe(self, item: Clip, parts: list[Row]) -> list[dict[str, str]]:
-        """The things of a clip, with the frames in which each is seen and hidden."""
+        """A table of the things of a clip, with the number of frames in which each is visible."""
         last = {row["thing"]: row for row in parts}
-        told = []
+        rows_shown = []
         for id, row in last.items():
-            if _matters(row):
+            if _is_listed(row):
                 seen = [other["visible"] for other in parts if other["thing"] == id]
                 shown = sum(share > 0 for share in seen)
-                told.append(_told(row) | {"seen in": f"{shown} of {len(seen)} frames", "least": f"{min(seen):.0%}"})
-        return told
+                rows_shown.append(
+                    _description(row) | {"seen in": f"{shown} of {len(seen)} frames", "least": f"{min(seen):.0%}"}
+                )
+        return rows_shown
 
 
 def _require_square(width: int, height: int) -> None:
     if width != height:
-        raise PixelProofError(f"Flat scenes are square, and not {width} × {height}: give --size one number.")
+        raise PixelProofError(f"Flat scenes are square, not {width} × {height}: give --size one number.")
 
 
-def _wish(shifts: Mapping[str, float], *, moving: bool) -> dict[str, Any]:
-    """The arguments that world shifts stand for."""
+def _shift_arguments(shifts: Mapping[str, float], *, moving: bool) -> dict[str, Any]:
+    """Generator arguments of world shifts."""
     wish: dict[str, Any] = {}
     for name, strength in shifts.items():
         require_word("shift of flat worlds", name, tuple(word for word in WORLD_SHIFTS if moving or word != "jitter"))
@@ -249,7 +251,7 @@ def _wish(shifts: Mapping[str, float], *, moving: bool) -> dict[str, Any]:
 def _stored(
     rgb: npt.NDArray[np.uint8], frames: list[Truth], layers: tuple[str, ...], *, moving: bool = False
 ) -> Arrays:
-    """The layers of a scene, or of all frames of a clip."""
+    """The layers of a scene, or of all frames of a clip, as stored."""
     sprites = [sprite.id for sprite in frames[0].scene.sprites]
     arrays: Arrays = {}
     for name in layers:
@@ -272,7 +274,7 @@ def _row(kind: str, scene: FlatScene, things: int) -> Row:
 
 
 def _rows(id: str, known: Truth, frame: int | None = None) -> list[Row]:
-    """A row for each sprite of a scene."""
+    """A table row for each sprite of a scene."""
     scene = known.scene
     roles: dict[str, list[str]] = {}
     for role, owner in scene.roles.items():
@@ -308,15 +310,15 @@ def _check(recipe: FlatRecipe | FlatClipRecipe, fresh: SetItem, arrays: Arrays, 
     for name, array in arrays.items():
         made = fresh.arrays[name]
         if made.shape != array.shape:
-            yield "size", "", f"{name} is of shape {array.shape} and not {made.shape}"
+            yield "size", "", f"{name} has shape {array.shape} instead of {made.shape}"
         elif not np.array_equal(made, array):
-            yield "truth", "", f"{name} is not what the scene gives when it is drawn again"
+            yield "truth", "", f"{name} differs from a new rendering of the scene"
     yield from rows_that_differ(recipe, fresh.parts, parts)
 
 
-def _matters(row: Row) -> bool:
+def _is_listed(row: Row) -> bool:
     return row["role"] == "thing" and row["shape"] not in ("plate", "noise")
 
 
-def _told(row: Row) -> dict[str, str]:
+def _description(row: Row) -> dict[str, str]:
     return {"thing": row["thing"], "what": f"{row['colour']} {row['shape']}", "role": ", ".join(row["roles"])}

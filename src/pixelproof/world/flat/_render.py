@@ -1,4 +1,4 @@
-"""One renderer for numpy and torch: soft-edged tiles and rectangles, blended window by window."""
+"""One renderer for numpy and torch: anti-aliased tiles and rectangles, blended window by window."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ._namespace import Array, cast, count, empty, namespace
 from ._scene import FlatScene
 
 _GRAIN = 2
-"""Pixels along a dot of noise."""
+"""Side of a noise dot in pixels."""
 _AT_ONCE = 1 << 16
-"""Pixels of windows painted at once: what stays in a processor's cache."""
+"""Pixels painted at once on a CPU: fits the cache."""
 _AT_ONCE_ON_A_GPU = 1 << 25
-"""It needs much to do; this is some gigabytes of memory."""
+"""Pixels painted at once on a GPU: some gigabytes of memory."""
 
 
 def render(display: DisplayList, compile: Callable[..., Any] | None = None) -> Array:
-    """Pictures of all scenes of a display list, uint8 of shape (scenes, height, width, 3), where its arrays are.
+    """Render all scenes of a display list: uint8, (scenes, height, width, 3), on the device of its arrays.
 
-    Memory beside the result is four times the result and what the windows need that are painted at once.
+    Additional memory: four times the result, plus the windows that are painted at once.
 
     Args:
         display: From `lower`; for a GPU, its arrays moved there with `map`.
-        compile: `torch.compile`, to have the operations of each stage fused: for long training, since it takes about
-            a minute at first. Values may then differ by one grey level.
+        compile: `torch.compile`, to fuse the operations of each stage; worthwhile for long training, since compilation
+            takes about a minute. Values may then differ by one grey level.
     """
     ground, paint, rounded = _stages(compile)
     planes = empty((3, display.scenes, display.height, display.width), display.ground, "float32")
@@ -62,7 +62,7 @@ def _rounded(planes: Array) -> Array:
 
 
 def draw(scene: FlatScene) -> npt.NDArray[np.uint8]:
-    """The picture of one scene, uint8 of shape (height, width, 3).
+    """Render one scene: uint8, (height, width, 3).
 
     >>> draw(FlatScene(0, 0, 4, 2, ())).shape
     (2, 4, 3)
@@ -71,13 +71,13 @@ def draw(scene: FlatScene) -> npt.NDArray[np.uint8]:
 
 
 def draw_clip(clip: Clip) -> npt.NDArray[np.uint8]:
-    """All frames of a clip, uint8 of shape (frames, height, width, 3)."""
-    require_kind("What is drawn frame by frame", clip, Clip, "take one of make_clip")
+    """Render all frames of a clip: uint8, (frames, height, width, 3)."""
+    require_kind("The argument of draw_clip", clip, Clip, "pass a result of make_clip")
     return np.stack([draw(scene) for scene in clip.scenes()])
 
 
 def thumbnail(pictures: Array, factor: int) -> Array:
-    """Pictures (…, height, width, 3) with each factor × factor pixels averaged into one: exactly, halves rounded up.
+    """Downscale images (…, height, width, 3) by averaging blocks of factor × factor pixels; halves round up.
 
     >>> thumbnail(np.array([[[0], [3]], [[1], [2]]], np.uint8).repeat(3, axis=2), 2).tolist()
     [[[2, 2, 2]]]
@@ -98,7 +98,7 @@ def thumbnail(pictures: Array, factor: int) -> Array:
 
 
 def _paint(planes: Sequence[Array], display: DisplayList, step: Pass, rows: slice) -> None:
-    """Blend the windows of some sprites into red, green and blue, each the pixels of all scenes."""
+    """Blend the windows of some sprites into the red, green and blue planes of all scenes."""
     corner = display.corner[rows]
     columns = count(step.width, corner, "int64")[None, None, :]
     lines = count(step.height, corner, "int64")[None, :, None]
@@ -118,7 +118,7 @@ def _paint(planes: Sequence[Array], display: DisplayList, step: Pass, rows: slic
 
 
 def coordinates(affine: Array, width: int, height: int) -> tuple[Array, Array]:
-    """For each pixel of windows, where it is across and down a tile or a rectangle; shape (n, height, width)."""
+    """Tile or rectangle coordinates of each pixel of each window: two arrays (n, height, width)."""
     columns = count(width, affine, "float32")[None, None, :]
     lines = count(height, affine, "float32")[None, :, None]
     a, b, c, d, e, f = (affine[:, place, None, None] for place in range(6))
@@ -126,14 +126,14 @@ def coordinates(affine: Array, width: int, height: int) -> tuple[Array, Array]:
 
 
 def box_cover(across: Array, down: Array, half: Array) -> Array:
-    """Share of each pixel that an upright rectangle covers."""
+    """Coverage of each pixel by an axis-aligned rectangle."""
     xp = namespace(across)
     wide, high = half[:, 0, None, None], half[:, 1, None, None]
     return xp.clip(wide + 0.5 - abs(across), 0, 1) * xp.clip(high + 0.5 - abs(down), 0, 1)
 
 
 def tile_cover(across: Array, down: Array, atlas: Array, tile: Array, edge: Array) -> Array:
-    """Share of each pixel that a tile covers: its samples, between which lines are straight, made soft-edged."""
+    """Coverage of each pixel by a tile: bilinear samples, mapped by `edge`."""
     xp = namespace(across)
     start, width, height = (tile[:, place, None, None] for place in range(3))
     across = xp.minimum(xp.clip(across, 0, None), cast(width, "float32") - 1)
@@ -151,14 +151,14 @@ def tile_cover(across: Array, down: Array, atlas: Array, tile: Array, edge: Arra
 
 
 def _noise(across: Array, down: Array, half: Array, seed: Array) -> Array:
-    """Random bits for tiles of noise, the same within a dot."""
+    """Pseudo-random bits of noise tiles, constant within a dot."""
     column = cast(across + half[:, 0, None, None], "int64") // _GRAIN
     line = cast(down + half[:, 1, None, None], "int64") // _GRAIN
     return _scrambled(column + 8192 * line, seed[:, None, None])
 
 
 def _scrambled(place: Array, seed: Array) -> Array:
-    """32 bits that look random, the same in every library: whole numbers that stay below 2⁶³."""
+    """32-bit hash, identical in every library: all intermediate values are below 2⁶³."""
     bits = (place + 0x9E3779B1 * (seed & 0xFFFFFF)) & 0xFFFFFFFF
     for _ in range(2):
         bits = ((bits ^ (bits >> 16)) * 0x45D9F3B) & 0xFFFFFFFF
@@ -166,7 +166,7 @@ def _scrambled(place: Array, seed: Array) -> Array:
 
 
 def _ground(kind: str, numbers: Array, seed: Array, width: int, height: int) -> list[Array]:
-    """Red, green and blue of backgrounds of one kind, each of shape (scenes, height, width) or that can become it."""
+    """Red, green and blue of backgrounds of one kind, each broadcastable to (scenes, height, width)."""
     first, second = ([numbers[:, channel + offset, None, None] for channel in range(3)] for offset in (0, 3))
     if kind == "plain":
         return first
@@ -175,12 +175,12 @@ def _ground(kind: str, numbers: Array, seed: Array, width: int, height: int) -> 
 
 
 def _mix(kind: str, numbers: Array, seed: Array, width: int, height: int) -> Array:
-    """How much of the second colour is in each pixel, from 0 to 1; shape (scenes, height, width)."""
+    """Share of the second colour in each pixel, from 0 to 1: (scenes, height, width)."""
     xp = namespace(numbers)
     columns = count(width, numbers, "float32")[None, None, :]
     lines = count(height, numbers, "float32")[None, :, None]
     a, b, phase, other_phase, scale = (numbers[:, place, None, None] for place in range(6, 11))
-    if kind == "speckle":  # in whole numbers, so that no rounding decides on which side of an edge a pixel lies
+    if kind == "speckle":  # in integers, so that rounding cannot decide on which side of an edge a pixel lies
         column = cast(columns + phase, "int64") // cast(scale, "int64")
         line = cast(lines + other_phase, "int64") // cast(scale, "int64")
         bits = _scrambled((column & 0xFFFF) + 65536 * (line & 0xFFFF), seed[:, None, None])
@@ -194,7 +194,7 @@ def _mix(kind: str, numbers: Array, seed: Array, width: int, height: int) -> Arr
 
 
 def _wave(along: Array, scale: Array) -> Array:
-    """A square wave from −0.5 to 0.5 of period 1, with edges that are one pixel soft."""
+    """A square wave from −0.5 to 0.5 of period 1, with edges one pixel wide."""
     xp = namespace(along)
     triangle = abs(along - xp.floor(along) - 0.5) * 2
     return xp.clip((triangle - 0.5) * (scale / 2), -0.5, 0.5)

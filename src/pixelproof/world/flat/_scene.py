@@ -1,6 +1,6 @@
-"""What a flat scene is: sprites on a background, in the order in which they are painted; and its file.
+"""Flat scenes: sprites on a background, in painting order.
 
-Lengths are pixels. The corner of the picture is (0, 0) and the centre of its first pixel (0.5, 0.5); y points down.
+Lengths are pixels. The image corner is (0, 0), the centre of the first pixel (0.5, 0.5); y points down.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Colour = tuple[int, int, int]
 T = TypeVar("T")
 Ground = Literal["plain", "gradient", "stripes", "checks", "speckle"]
 _FAR = 1e6
-"""Pixels, or degrees, beyond which rounding would show."""
+"""Largest coordinate in pixels, or angle in degrees: beyond it, rounding errors would show."""
 _HEX = re.compile("#[0-9a-f]{6}")
 
 
 def rgb(colour: str, hue: float = 0.0) -> Colour:
-    """SRGB of a colour word with its hue turned by some degrees, or of `#rrggbb`.
+    """The sRGB value of a colour word with its hue rotated by some degrees, or of `#rrggbb`.
 
     >>> rgb("red"), rgb("#0a0b0c")
     ((196, 38, 38), (10, 11, 12))
@@ -43,17 +43,17 @@ def rgb(colour: str, hue: float = 0.0) -> Colour:
 
 
 def _require_near(what: str, x: float, y: float, angle: float) -> None:
-    """Refuse places that are none: this runs for every sprite of every frame, so it is quick."""
+    """Raise an error for coordinates out of range; it runs for every sprite of every frame, so it is fast."""
     if not (-_FAR < x < _FAR and -_FAR < y < _FAR and -_FAR < angle < _FAR):
         raise PixelProofError(f"{what} is at ({x}, {y}), turned by {angle}: keep within {_FAR:.0f} pixels and degrees.")
 
 
 @dataclass(frozen=True)
 class Sprite:
-    """One figure: a shape, a plate with a code, or a tile of noise.
+    """A shape, a plate with a code, or a tile of noise.
 
-    A plate has a row of square cells for characters and a margin of half a cell around them. It stands upright, at
-    whole pixels, and with a text on it at whole cells: see `_glyphs`. A tile of noise stands upright at whole pixels.
+    A plate has a row of square cells for characters and a margin of half a cell. It is axis-aligned at integer pixels;
+    with a text, at multiples of the cell size (see `_glyphs`). A tile of noise is axis-aligned at integer pixels.
     """
 
     id: str
@@ -61,29 +61,29 @@ class Sprite:
     shape: str
     """A name in `SHAPES`, or `plate` or `noise`."""
     colour: str
-    """A word in `COLOURS`, or `#rrggbb` where its colour has no name; empty for noise."""
+    """A word in `COLOURS`, or `#rrggbb`; empty for noise."""
     x: float
     y: float
-    """Of its centre."""
+    """Centre."""
     size: float
-    """Diameter of the circle about the centroid of a shape that just holds it; side of a tile or of a plate's cell."""
+    """Diameter of the smallest circle around a shape's centroid that contains it; side of a tile or a plate's cell."""
     angle: float = 0.0
-    """Clockwise, in degrees; 0 for plates and tiles."""
+    """Clockwise rotation in degrees; 0 for plates and tiles."""
     role: Literal["thing", "distractor"] = "thing"
     carrier: str | None = None
     """Id of the thing that a plate belongs to and moves with."""
     text: str = ""
-    """What a plate shows; empty: nothing."""
+    """Text of a plate; may be empty."""
     cells: int = 0
-    """How many characters a plate has room for."""
+    """Number of cells of a plate."""
     font: str = "5x7"
     ink: str = "black"
     """Colour of the text."""
     seed: int = 0
-    """Of noise."""
+    """Seed of noise."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Validate the fields."""
         if self.shape not in SHAPES and self.shape not in ("plate", "noise"):
             raise PixelProofError(
                 f"Sprite {self.id} has the shape {self.shape!r}: choose plate, noise or one of {', '.join(SHAPES)}."
@@ -103,12 +103,12 @@ class Sprite:
 
     @property
     def upright(self) -> bool:
-        """Whether it is a plate or a tile: a rectangle at whole pixels."""
+        """Whether it is a plate or a tile: an axis-aligned rectangle at integer pixels."""
         return self.shape not in SHAPES
 
     @property
     def rectangle(self) -> tuple[int, int, int, int]:
-        """Of a plate or a tile: x0, y0, x1, y1, the last two excluded."""
+        """Bounding box of a plate or a tile; right and bottom are exclusive."""
         width, height = (self.cells + 1, 2) if self.shape == "plate" else (1, 1)
         cell = round(self.size)
         grid, margin = (cell, cell / 2) if self.text else (1, 0)
@@ -120,7 +120,7 @@ class Sprite:
 
     @property
     def area(self) -> float:
-        """In pixels, from geometry: whether or not something hides it."""
+        """Area in pixels, from geometry, whether occluded or not."""
         if not self.upright:
             return SHAPES[self.shape].area * self.size**2
         x0, y0, x1, y1 = self.rectangle
@@ -129,21 +129,21 @@ class Sprite:
 
 @dataclass(frozen=True)
 class Background:
-    """Two colours and how they alternate."""
+    """A pattern of two colours."""
 
     kind: Ground = "plain"
     colour: Colour = (224, 222, 214)
     other: Colour = (224, 222, 214)
     scale: float = 64.0
-    """Pixels from one stripe or check to the next alike, of a speckle, or from the first to the last of a gradient."""
+    """Period of stripes or checks, size of a speckle, or length of a gradient, in pixels."""
     angle: float = 0.0
     x: float = 0.0
     y: float = 0.0
-    """Where the pattern begins."""
+    """Origin of the pattern."""
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Validate the fields."""
         require_word("kind of background", self.kind, get_args(Ground))
         if not 1 <= self.scale <= 65536:
             raise PixelProofError(f"A background has a scale of 1 to 65536 pixels, not {self.scale}.")
@@ -152,7 +152,7 @@ class Background:
 
 @dataclass(frozen=True)
 class FlatScene(Document):
-    """All that a picture and its truth are made from."""
+    """Everything that determines an image and its ground truth."""
 
     what: ClassVar[str] = "flat scene"
     current: ClassVar[int] = VERSION
@@ -162,32 +162,32 @@ class FlatScene(Document):
     width: int
     height: int
     sprites: tuple[Sprite, ...]
-    """From the lowest to the topmost."""
+    """Painting order: the last is on top."""
     background: Background = Background()
     roles: Mapping[str, str] = field(default_factory=dict)
-    """What a sprite is there for, such as `largest` → `star-1`."""
+    """Role → sprite id, such as `largest` → `star-1`."""
     hue: float = 0.0
-    """Degrees by which colour words are turned; beyond `shifts.TURN`, they are no longer what one would say."""
+    """Hue rotation of colour words in degrees; beyond `shifts.TURN`, the words no longer fit."""
     version: int = VERSION
 
     def __post_init__(self) -> None:
-        """Refuse scenes in which sprites cannot be told apart or that point to what is not there."""
+        """Check that ids are unique and references exist."""
         ids = {sprite.id for sprite in self.sprites}
         if len(ids) < len(self.sprites):
             raise PixelProofError("The scene has two sprites with one id: give each its own.")
         named = [*self.roles.values(), *(sprite.carrier for sprite in self.sprites if sprite.carrier is not None)]
         for id in named:
             if id not in ids:
-                raise PixelProofError(f"The scene speaks of {id!r}, which is none of its sprites.")
+                raise PixelProofError(f"The scene refers to {id!r}, which is not one of its sprites.")
         if not 1 <= self.width <= LARGEST or not 1 <= self.height <= LARGEST:
             raise PixelProofError(f"Scenes are 1 to {LARGEST} pixels wide and high, not {self.width} × {self.height}.")
         require_number("turn of a hue", self.hue, -TURN_LIMIT, TURN_LIMIT)
 
     def place(self, id: str) -> int:
-        """The place of a sprite in the list, counted from 0.
+        """Position of a sprite in the list, counted from 0.
 
         Raises:
-            PixelProofError: There is none with this id.
+            PixelProofError: There is no sprite with this id.
         """
         ids = [sprite.id for sprite in self.sprites]
         require_word("sprite", id, ids)
@@ -197,7 +197,7 @@ class FlatScene(Document):
         """The sprite with an id.
 
         Raises:
-            PixelProofError: There is none.
+            PixelProofError: There is no such sprite.
         """
         return self.sprites[self.place(id)]
 
@@ -205,7 +205,7 @@ class FlatScene(Document):
         """The plate that a thing carries.
 
         Raises:
-            PixelProofError: It carries none.
+            PixelProofError: It carries no plate.
         """
         plates = {sprite.carrier: sprite for sprite in self.sprites if sprite.shape == "plate" and sprite.carrier}
         require_word("thing with a plate", id, plates)

@@ -1,4 +1,4 @@
-"""The shapes of the flat world: outlines, from which areas, boxes and pictures follow."""
+"""Shapes of the flat world, defined by their outlines."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ Floats = npt.NDArray[np.float64]
 Points = Sequence[tuple[float, float]]
 
 _FINE = 96
-"""Corners of a full curve: at a diameter of 200 pixels, a circle is then nowhere off by more than 0.06 pixels."""
+"""Vertices of a full circle: the error at a diameter of 200 pixels is at most 0.06 pixels."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A figure with even-odd filling; the smallest circle about its centroid has diameter 1, and y points down."""
+    """Outlines with even-odd filling; the smallest circle around the centroid has diameter 1; y points down."""
 
     outlines: tuple[Floats, ...]
 
     @cached_property
     def area(self) -> float:
-        """Share of a square of side 1 that it fills: times size², the area of a sprite in pixels."""
+        """Area at size 1; times size², the area of a sprite in pixels."""
         return abs(sum(_signed_area(outline) for outline in self.outlines))
 
     def outline_at(self, x: float, y: float, size: float, angle: float) -> tuple[Floats, ...]:
-        """Its corners in a picture, for a centre, a size in pixels and a clockwise turn in degrees."""
+        """Its outlines for a centre, a size in pixels and a clockwise rotation in degrees."""
         cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
         turn = np.array([[cos, sin], [-sin, cos]]) * size
         return tuple(outline @ turn + (x, y) for outline in self.outlines)
@@ -51,7 +51,7 @@ def _centroid(outlines: Sequence[Floats]) -> Floats:
 
 
 def _shape(*outlines: Points | Floats) -> Shape:
-    """A shape of outlines in any place and size; holes run the other way round."""
+    """Make a shape from outlines at any position and scale; holes have the opposite orientation."""
     arrays = [np.array(outline, dtype=np.float64) for outline in outlines]
     centre = _centroid(arrays)
     radius = max(float(np.hypot(*(outline - centre).T).max()) for outline in arrays)
@@ -100,7 +100,7 @@ def _arrow() -> Shape:
 
 
 def _crescent() -> Shape:
-    """A disc less a smaller one to its right."""
+    """A disc minus a smaller one to its right."""
     inner, apart = 0.82, 0.48
     x = (1 + apart**2 - inner**2) / (2 * apart)
     tip = math.degrees(math.atan2(math.sqrt(1 - x * x), x))
@@ -131,4 +131,4 @@ _MAKERS: dict[str, Callable[[], Shape]] = {
     "drop": _drop,
 }
 SHAPES: dict[str, Shape] = {name: make() for name, make in _MAKERS.items()}
-"""All shapes by name. Any two can be told apart at any turn."""
+"""All shapes by name. Any two are distinguishable at any rotation."""

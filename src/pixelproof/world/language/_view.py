@@ -38,7 +38,7 @@ COMPARABLE = 3.0
 FRAME = 0.05
 """Image margin, as a share of the side, that the centre of a thing must keep after a move or a place."""
 TOUCH = 0.005
-"""Tolerance of vertical overlap in metres, at most half of the lower thing's height: settled things sink in a little."""
+"""Tolerance of vertical overlap in metres, at most half the lower thing's height: settled things sink in a little."""
 LEVEL = 0.03
 """Tolerance in metres between the foot of a thing and the level it stands on."""
 

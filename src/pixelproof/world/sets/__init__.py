@@ -4,11 +4,11 @@ The kinds themselves are defined beside their worlds, each by a `Recipe`; `recip
 """
 
 from ._cards import Card, read_card, software
-from ._checking import Problem, check_set, rows_that_differ
+from ._check import Problem, check_set, rows_that_differ
 from ._columns import BOX, CLIPS, FRAME, PART, SCENES, box_cell, part_order
 from ._files import PRECISION, Arrays, encode_files, encode_webp, read_bytes, stored_arrays
-from ._freezing import changed_software, freeze_set, load_manifest, verify_manifest
-from ._making import make_set, picture_of
+from ._freeze import changed_software, freeze_set, load_manifest, verify_manifest
+from ._make import make_set, picture_of
 from ._recipe import Finding, Recipe, Row, SetItem, Table, require_frames, require_recipe
 from ._recipe_files import folder, read_recipe
 from ._registry import KINDS, kind_of, recipe_class

@@ -1,4 +1,4 @@
-"""Shifts: named, graded, seeded ways in which pictures and worlds get harder, for benches and for training."""
+"""Shifts: named, graded, seeded degradations of images and variations of worlds."""
 
 from ._pictures import SHIFTS, Shift, shift_clip
 from ._worlds import TURN, TURN_LIMIT, WORLD_SHIFTS, WorldShift, prior_weights, skewed, turned_palette

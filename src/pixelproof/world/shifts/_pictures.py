@@ -1,4 +1,4 @@
-"""Shifts of pictures: the same scene, seen worse."""
+"""Shifts of images: degradations of the same scene."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Shift:
-    """One way to degrade pictures, with a strength."""
+    """An image degradation with a strength."""
 
     name: str
     about: str
     change: Callable[[Picture, float, Rng], Picture]
     per_frame: bool = False
-    """Whether chance differs from frame to frame of a clip."""
+    """Whether each frame of a clip gets its own random numbers."""
 
     def __call__(self, picture: Picture, strength: float, seed: int = 0) -> Picture:
-        """A degraded copy: at strength 0 the same pixels, up to 1 further and further from them, on the whole.
+        """A degraded copy: unchanged at strength 0, most degraded at 1.
 
         >>> SHIFTS["light"](np.full((1, 1, 3), 200, np.uint8), 1.0).tolist()
         [[[78, 78, 78]]]
 
         Args:
-            picture: uint8 of shape (height, width, 3), of any size.
+            picture: uint8, (height, width, 3).
             strength: From 0 to 1.
-            seed: Of chance, where a shift has any.
+            seed: Seed of random shifts.
 
         Raises:
-            PixelProofError: The strength is not from 0 to 1, this is no seed, or this is not a picture.
+            PixelProofError: The strength, the seed or the image is invalid.
         """
         require_share("strength of a shift", strength)
         require_seed(seed)
@@ -55,10 +55,10 @@ class Shift:
 
 
 def shift_clip(frames: Picture, name: str, strength: float, seed: int = 0) -> Picture:
-    """All frames of a clip, (frames, height, width, 3), degraded in one way; noise differs from frame to frame.
+    """Apply a shift to all frames of a clip, (frames, height, width, 3); noise differs between frames.
 
     Raises:
-        PixelProofError: There is no such shift, or as for a picture.
+        PixelProofError: There is no such shift, or an argument is invalid.
     """
     change = SHIFTS[name]
     require_seed(seed)
@@ -68,10 +68,10 @@ def shift_clip(frames: Picture, name: str, strength: float, seed: int = 0) -> Pi
 
 
 def _require_pictures(pictures: Any, *axes: str) -> None:
-    """Refuse what is no array of pixels with these axes."""
+    """Raise an error unless the value is a uint8 image array with these axes."""
     kind, shape = getattr(pictures, "dtype", type(pictures).__name__), tuple(getattr(pictures, "shape", ()))
     if kind != np.uint8 or len(shape) != len(axes) + 1 or shape[-1] != 3 or 0 in shape:
-        raise PixelProofError(f"Pictures to shift are uint8 of shape ({', '.join(axes)}, 3), not {kind} of {shape}.")
+        raise PixelProofError(f"Images to shift must be uint8 of shape ({', '.join(axes)}, 3), not {kind} of {shape}.")
 
 
 def _rounded(values: npt.NDArray[Any]) -> Picture:
@@ -91,7 +91,7 @@ _TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.5
 
 
 def _chroma(picture: Picture, change: npt.NDArray[np.float64]) -> Picture:
-    """Keep the brightness of every pixel, and change the two parts of its colour by a matrix."""
+    """Transform the chroma (IQ) of each pixel by a matrix; luma (Y) is unchanged."""
     whole = np.eye(3)
     whole[1:, 1:] = change
     matrix = (np.linalg.inv(_TO_YIQ) @ whole @ _TO_YIQ).astype(np.float32)
@@ -114,7 +114,7 @@ def _tint(picture: Picture, strength: float, rng: Rng) -> Picture:
 
 
 def _blur(picture: Picture, strength: float, rng: Rng) -> Picture:
-    sigma = 0.3 + 0.012 * strength * min(picture.shape[:2])  # less than 0.3 pixels would change nothing
+    sigma = 0.3 + 0.012 * strength * min(picture.shape[:2])  # a sigma below 0.3 pixels changes nothing
     return _rounded(ndimage.gaussian_filter(picture.astype(np.float32), (sigma, sigma, 0), mode="nearest"))
 
 
@@ -124,7 +124,7 @@ def _motion(picture: Picture, strength: float, rng: Rng) -> Picture:
 
 
 def _line(length: float, angle: float) -> Floats:
-    """A filter that smears along a line."""
+    """Motion-blur kernel along a line."""
     along = np.linspace(-0.5, 0.5, 2 * math.ceil(length) + 3) * length
     x, y = along * math.cos(angle), along * math.sin(angle)
     reach = math.ceil(length / 2) + 1
@@ -137,7 +137,7 @@ def _line(length: float, angle: float) -> Floats:
 
 
 def _filtered(picture: Picture, kernel: Floats) -> Floats:
-    """Each non-zero weight of a sparse filter in turn: a dense convolution would take twenty times as long."""
+    """Convolution with a sparse kernel: twenty times faster than a dense one."""
     reach, (height, width, _) = len(kernel) // 2, picture.shape
     padded = np.pad(picture.astype(np.float32), ((reach, reach), (reach, reach), (0, 0)), mode="edge")
     total = np.zeros(picture.shape, np.float32)
@@ -151,7 +151,7 @@ def _noise(picture: Picture, strength: float, rng: Rng) -> Picture:
 
 
 def _jpeg(picture: Picture, strength: float, rng: Rng) -> Picture:
-    quality = round(2 + 88 * (1 - strength) ** 2)  # a square, since most of what is seen happens below quality 20
+    quality = round(2 + 88 * (1 - strength) ** 2)  # squared, because most of the visible change is below quality 20
     buffer = io.BytesIO()
     Image.fromarray(picture).save(buffer, "JPEG", quality=quality, subsampling="4:2:0")
     return np.asarray(Image.open(buffer).convert("RGB"))
@@ -171,7 +171,7 @@ def _occlusion(picture: Picture, strength: float, rng: Rng) -> Picture:
         high, wide = (max(1, round(rng.uniform(0.08, 0.22) * side)) for side in (height, width))
         top, left = rng.integers(height - high + 1), rng.integers(width - wide + 1)
         patch = (slice(top, top + high), slice(left, left + wide))
-        # What is covered stays as it is, so that more patches never bring a pixel back towards what it was.
+        # Covered pixels stay covered, so that more patches never restore a pixel.
         result[patch][free[patch]] = rng.integers(0, 256, 3)
         free[patch] = False
     return result
@@ -191,4 +191,4 @@ _ALL = (
     Shift("occlusion", "covered by up to 24 patches", _occlusion),
 )
 SHIFTS: dict[str, Shift] = ByName("shift of pictures", {change.name: change for change in _ALL})
-"""Shifts of pictures by name."""
+"""Image shifts by name."""

@@ -1,4 +1,4 @@
-"""Shifts of worlds: what is drawn, written or asked for differs, not how well it can be seen."""
+"""Shifts of worlds: they change the content of scenes, not the image quality."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from pixelproof.world._colours import COLOURS
 from pixelproof.world._limits import ByName, require_number, require_seed, require_share, require_whole
 
 TURN = 10.0
-"""Degrees of hue by which all named colours can be turned while each is still closest to its own word."""
+"""Largest hue rotation in degrees at which each colour is still closest to its own word."""
 TURN_LIMIT = 3600.0
-"""Degrees of hue that a turn may have."""
+"""Limit of hue rotations in degrees."""
 
 
 @lru_cache(maxsize=64)
 def turned_palette(degrees: float) -> dict[str, tuple[int, int, int]]:
-    """All colour words with their hues turned; greys stay.
+    """Colour words with rotated hues; greys are unchanged.
 
     >>> turned_palette(0.0) == COLOURS, turned_palette(10.0)["red"]
     (True, (196, 64, 38))
     """
     require_number("turn of a hue", degrees, -TURN_LIMIT, TURN_LIMIT)
-    return {word: _turned(colour, degrees) for word, colour in COLOURS.items()}
+    return {word: _rotated_hue(colour, degrees) for word, colour in COLOURS.items()}
 
 
-def _turned(colour: tuple[int, int, int], degrees: float) -> tuple[int, int, int]:
+def _rotated_hue(colour: tuple[int, int, int], degrees: float) -> tuple[int, int, int]:
     hue, saturation, value = colorsys.rgb_to_hsv(*(part / 255 for part in colour))
     red, green, blue = colorsys.hsv_to_rgb((hue + degrees / 360) % 1, saturation, value)
     return round(255 * red), round(255 * green), round(255 * blue)
 
 
 def prior_weights(n: int, strength: float) -> npt.NDArray[np.float64]:
-    """How likely each of n answers is: all alike at strength 0, falling with the square of the rank at 1.
+    """Probabilities of n answers: uniform at strength 0, inverse square of the rank at 1.
 
     >>> prior_weights(4, 0.0).tolist(), prior_weights(4, 1.0).round(2).tolist()
     ([0.25, 0.25, 0.25, 0.25], [0.7, 0.18, 0.08, 0.04])
 
     Raises:
-        PixelProofError: There is no answer, or the strength is not from 0 to 1.
+        PixelProofError: n is below 1, or the strength is not from 0 to 1.
     """
     require_whole("answers", n, 1)
     require_share("strength of a shift", strength)
@@ -56,24 +56,24 @@ def prior_weights(n: int, strength: float) -> npt.NDArray[np.float64]:
 
 
 def skewed(answers: Sequence[Hashable], strength: float, seed: int = 0) -> list[int]:
-    """Which items of any bench to keep, given their answers, so that some answers are more frequent than others.
+    """Indices of the items to keep, so that some answers become more frequent than others.
 
-    The seed ranks the answers. Of the items with an answer of rank r, a share of r^(−2 · strength) is kept, one at
-    least: all at strength 0, and the stronger, the fewer of those that are kept when it is weaker.
+    The seed ranks the answers. Of the items with an answer of rank r, a share of r^(−2 · strength) is kept, at least
+    one. A stronger shift keeps a subset of a weaker one.
 
     >>> [len(skewed("AABBCC" * 30, strength)) for strength in (0.0, 0.5, 1.0)]
     [180, 110, 82]
 
     Args:
-        answers: The right answer of each item.
+        answers: The correct answer of each item.
         strength: From 0 to 1.
-        seed: Of which answers become rare, and of which of their items are kept.
+        seed: Decides which answers become rare, and which of their items are kept.
 
     Returns:
-        Places in `answers`, in their order.
+        Indices into `answers`, ascending.
 
     Raises:
-        PixelProofError: The strength is not from 0 to 1, this is no seed, or answers are not in order or not words.
+        PixelProofError: The strength or the seed is invalid, or the answers are not a sequence of hashable values.
     """
     require_share("strength of a shift", strength)
     require_seed(seed)
@@ -83,14 +83,14 @@ def skewed(answers: Sequence[Hashable], strength: float, seed: int = 0) -> list[
         for place in rng.permutation(len(answers)).tolist():
             places.setdefault(answers[place], []).append(place)
     except (TypeError, KeyError) as error:
-        raise PixelProofError("Answers are a list with one word or number for each item: give such a list.") from error
+        raise PixelProofError("answers must be a list with one word or number per item.") from error
     ranked = enumerate(places.values(), 1)
     return sorted(place for rank, own in ranked for place in own[: math.ceil(len(own) * rank ** (-2 * strength))])
 
 
 @dataclass(frozen=True)
 class WorldShift:
-    """A shift of how flat scenes and clips are made."""
+    """A shift of the generation of flat scenes and clips."""
 
     about: str
     arguments: Callable[[float], dict[str, Any]]
@@ -115,4 +115,4 @@ _ALL = {
     "jitter": WorldShift("the camera shakes by up to 8 pixels; clips only", lambda s: {"jitter": 8.0 * s}),
 }
 WORLD_SHIFTS: dict[str, WorldShift] = ByName("shift of worlds", _ALL)
-"""Shifts of worlds by name."""
+"""World shifts by name."""

@@ -1,4 +1,4 @@
-"""Solid scenes: things of procedural shape, settled by physics, cast by rays; exact to the pixel and the millimetre."""
+"""Solid scenes: procedural 3-D things, settled by physics and rendered, with exact ground truth."""
 
 from pixelproof.world._colours import COLOURS
 

@@ -1,4 +1,4 @@
-"""The files of solid scenes."""
+"""Files of solid scenes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _NAMES = ("rgb", "depth", "normals", "ids", "amodal", "visible")
 
 
 def layers_of(arrays: Mapping[str, npt.NDArray[Any]]) -> Layers:
-    """The layers as the renderer gives them; those that were not stored are empty."""
+    """Stored arrays as `Layers`; layers that were not stored are empty."""
     from .render import Layers
 
     empty: Arrays = {name: np.zeros(0, PRECISION[name]) for name in _NAMES}
-    found = empty | dict(arrays)
-    return Layers(**{name: found[name] for name in _NAMES} | {"normals": found["normals"].astype(np.float32)})
+    layers = empty | dict(arrays)
+    return Layers(**{name: layers[name] for name in _NAMES} | {"normals": layers["normals"].astype(np.float32)})
 
 
 def read_scene(path: Path) -> Scene:
     """Read the JSON file of a scene.
 
     Raises:
-        PixelProofError: It cannot be read, or is not a scene; the message says where it goes wrong.
+        PixelProofError: It cannot be read, or is not a scene; the message says where it is wrong.
     """
     return Scene.load(path)
 

@@ -1,4 +1,4 @@
-"""The words for materials, and what they look like."""
+"""Material words and their appearance."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Material:
-    """How a surface answers to light."""
+    """Reflection and texture parameters of a surface."""
 
     roughness: float
-    """0: mirror-sharp highlights; 1: none."""
+    """0: sharp highlights; 1: none."""
     specular: float
-    """Share of light that is mirrored head-on."""
+    """Reflectance at normal incidence."""
     metallic: float = 0.0
-    """1: highlights take the surface's colour, and little else is seen."""
+    """1: highlights have the surface's colour, and there is little diffuse light."""
     texture: str = ""
-    """Name of the procedural texture over its colour; empty: even colour."""
+    """Name of the procedural texture; empty: uniform colour."""
     grain: float = 0.02
-    """Length in metres of the texture's pattern."""
+    """Scale of the texture in metres."""
     bump: float = 0.0
-    """How much the texture tilts the surface."""
+    """Strength of the bump map."""
 
 
 MATERIALS: dict[str, Material] = {

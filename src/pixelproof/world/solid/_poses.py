@@ -1,4 +1,4 @@
-"""Where things are and how they are turned. Quaternions are (w, x, y, z)."""
+"""Positions and rotations. Quaternions are (w, x, y, z)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def vector(values: npt.ArrayLike) -> Vector:
-    """Three numbers of an array as a vector.
+    """Convert an array of three numbers to a tuple.
 
     >>> vector(np.arange(3))
     (0.0, 1.0, 2.0)
@@ -24,7 +24,7 @@ def vector(values: npt.ArrayLike) -> Vector:
 
 
 def rotation_matrix(rotation: Quaternion) -> Floats:
-    """The 3 × 3 matrix of a quaternion, which need not be of length one.
+    """The 3 × 3 rotation matrix of a quaternion, which need not be normalised.
 
     >>> rotation_matrix((0.0, 0.0, 0.0, 1.0)).astype(int).tolist()
     [[-1, 0, 0], [0, -1, 0], [0, 0, 1]]
@@ -40,13 +40,13 @@ def quaternion(matrix: Floats) -> Quaternion:
 
 
 def yaw(degrees: float) -> Quaternion:
-    """A turn about the vertical, anticlockwise as seen from above."""
+    """Rotation about the vertical axis, anticlockwise as seen from above."""
     half = math.radians(degrees) / 2
     return (math.cos(half), 0.0, 0.0, math.sin(half))
 
 
 def pose_matrix(position: Vector, rotation: Quaternion, scale: float = 1.0) -> Floats:
-    """The 4 × 4 matrix that scales, then turns, then moves."""
+    """The 4 × 4 matrix that scales, rotates, then translates."""
     matrix = np.eye(4)
     matrix[:3, :3] = rotation_matrix(rotation) * scale
     matrix[:3, 3] = position
@@ -54,10 +54,10 @@ def pose_matrix(position: Vector, rotation: Quaternion, scale: float = 1.0) -> F
 
 
 def facing(position: Vector, target: Vector) -> Quaternion:
-    """How a camera is turned that looks from a point at another, with its x axis level.
+    """Rotation of a camera at a position that looks at a target, with a level x axis.
 
     Raises:
-        ValueError: It would look straight up or down, where nothing is level.
+        ValueError: It would look straight up or down.
     """
     forward = np.subtract(target, position)
     right = np.cross(forward, (0.0, 0.0, 1.0))

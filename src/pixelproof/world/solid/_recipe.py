@@ -1,4 +1,4 @@
-"""From a recipe and an index to a scene with its picture and truth: all that tells one set of scenes from another."""
+"""The recipe of solid scenes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _TRUTH = ("ids", "amodal")
 
 @dataclass(frozen=True)
 class SolidRecipe:
-    """What a set of scenes is made from; together with an index, it determines every byte of a scene.
+    """Recipe of a set of solid scenes; with an index, it determines every byte of a scene.
 
     Raises:
-        PixelProofError: Something in it is not known or impossible.
+        PixelProofError: A field is invalid.
     """
 
     items: ClassVar[Table] = Table("scenes", SCENES)
@@ -47,25 +47,25 @@ class SolidRecipe:
     height: int = 512
     quality: Literal["draft", "beauty"] = "draft"
     layers: tuple[str, ...] = LAYERS
-    """The layers that are stored."""
+    """Layers to store."""
     things: int | None = None
-    """How many things are laid out; None: as the kind likes."""
+    """Number of things; None: depends on the kind."""
     clutter: float = 0.5
     occlusion: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse at once what would fail at the first scene."""
+        """Validate the fields."""
         require_word("kind of solid scenes", self.kind, KINDS)
         check_split(self.split)
         require_word("quality", self.quality, ("draft", "beauty"))
         require_recipe(self.seed, self.width, self.height, self.layers, LAYERS)
 
     def item_id(self, index: int) -> str:
-        """The name of a scene, the same in every set that it is in."""
+        """The id of a scene, the same in every set that contains it."""
         return f"{self.kind}/{self.split}/{self.seed}/{index:06d}"
 
     def item(self, index: int) -> Scene:
-        """The scene with an index."""
+        """Generate the scene with an index."""
         return make_scene(
             self.kind,
             self.seed,
@@ -78,23 +78,23 @@ class SolidRecipe:
 
     @staticmethod
     def parse(text: str) -> Scene:
-        """A scene from its JSON text."""
+        """Parse the JSON of a scene."""
         return Scene.from_json(text)
 
-    def picture(self, scene: Scene) -> Layers:
-        """Its picture and truth: the layers that are stored, and those that the table of things is made from."""
+    def render_layers(self, scene: Scene) -> Layers:
+        """Render the stored layers, and those that the table of things needs."""
         wanted = tuple(layer for layer in LAYERS if layer in self.layers or layer in _TRUTH)
         return render(scene, self.width, self.height, self.quality, layers=wanted)
 
     def render(self, index: int, item: Scene) -> SetItem:
-        """A scene with its picture, its truth and its rows."""
-        layers = self.picture(item)
+        """Render a scene, with its layers and table rows."""
+        layers = self.render_layers(item)
         row = scene_row(item, self.width, self.height) | {"split": self.split}
         parts = thing_rows(self.item_id(index), item, layers.ids, layers.amodal)
         return SetItem(item.to_json(), stored_arrays(layers, self.layers), row, parts)
 
     def check(self, index: int, item: Scene, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
-        """Every layer against the others, the table of things against the layers, and every rule."""
+        """Compare the layers with each other and with the table of things, and check every rule."""
         yield from check_layers(item, arrays, (self.height, self.width))
         if {"ids", "amodal"} <= arrays.keys() and arrays["amodal"].shape[1:] == arrays["ids"].shape:
             fresh = thing_rows(self.item_id(index), item, arrays["ids"], arrays["amodal"])
@@ -102,11 +102,11 @@ class SolidRecipe:
         yield from broken_rules(item, self.occlusion)
 
     def to_layers(self, arrays: Arrays) -> Layers:
-        """Stored layers as the renderer gives them."""
+        """Stored arrays as `Layers`."""
         return layers_of(arrays)
 
     def sheet(self, item: Scene, arrays: Arrays) -> npt.NDArray[np.uint8]:
-        """All layers of a scene; the picture alone if some are missing."""
+        """A sheet of all layers of a scene; the image alone if some are missing."""
         from pixelproof.world.sheets import picture_sheet
 
         from ._truth_sheet import truth_sheet
@@ -115,11 +115,11 @@ class SolidRecipe:
         return truth_sheet(item, layers_of(arrays)) if whole else picture_sheet([arrays["rgb"]])
 
     def describe(self, item: Scene, parts: list[Row]) -> list[dict[str, str]]:
-        """The things of a scene that can be moved."""
+        """A table of the movable things of a scene."""
         return [
             {
                 "thing": row["thing"],
-                "what": _what(thing),
+                "what": _description(thing),
                 "on": thing.support or "",
                 "size in cm": " × ".join(f"{100 * side:.1f}" for side in thing.size),
                 "seen": f"{row['visible'] or 0:.0%}",
@@ -129,8 +129,8 @@ class SolidRecipe:
         ]
 
 
-def _what(thing: Thing) -> str:
+def _description(thing: Thing) -> str:
     name = thing.category.replace("_", " ")
-    material = "" if name.startswith(f"{thing.material} ") else thing.material  # a cardboard box is of cardboard
+    material = "" if name.startswith(f"{thing.material} ") else thing.material  # not "cardboard cardboard box"
     words = [word for word in (thing.colour, material, name) if word]
     return " ".join(words) + (f" “{thing.text}”" if thing.text else "")

@@ -1,4 +1,4 @@
-"""What every scene keeps to, and how it is found out from the scene alone."""
+"""Physical and semantic rules of scenes, checked from the scene alone."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from ._surfaces import surfaces_of
 from .shapes import category, new_thing, shape_of
 
 OVERLAP = 0.001
-"""Metres that two things may be in each other."""
+"""Maximum penetration of two things, in metres."""
 DRIFT = 0.002
-"""Metres that a thing may move in a second."""
+"""Maximum drift within a second, in metres."""
 TURN = 1.0
-"""Degrees that it may turn in a second."""
+"""Maximum rotation within a second, in degrees."""
 EDGE = 0.002
-"""Metres that a thing's centre of mass stays inside the edge of what it stands on."""
+"""Minimum distance of the centre of mass from the edge of the support, in metres."""
 IN_VIEW = 0.8
-"""Share of a thing's box in the picture that is inside the picture."""
+"""Minimum share of a thing's image box that is inside the image."""
 SIZE = 1e-6
-"""Metres by which the size that is written may differ from that of the shape."""
+"""Tolerance between the stored size and that of the shape, in metres."""
 TINY = 0.0003
-"""Share of the picture that is seen of a thing, at least; about 80 pixels of 512 × 512."""
+"""Minimum visible share of the image per thing; about 80 pixels of 512 × 512."""
 _GRID = 128
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A rule that a scene breaks."""
+    """A violated rule."""
 
     rule: str
     thing: str
-    """Id of the thing; empty where the whole scene breaks it."""
+    """Id of the thing; empty if the whole scene violates it."""
     message: str
     value: float
     limit: float
 
 
 def least_visible(occlusion: float) -> float:
-    """The share of each thing that is seen at least, for a degree of occlusion from 0 to 1.
+    """Minimum visible share of each thing, for an occlusion level from 0 to 1.
 
     >>> [round(least_visible(occlusion), 2) for occlusion in (0.0, 0.5, 1.0)]
     [0.9, 0.55, 0.2]
@@ -56,15 +56,15 @@ def least_visible(occlusion: float) -> float:
 
 
 def violations(scene: Scene, occlusion: float = 1.0) -> list[Violation]:
-    """All rules that a scene breaks: none, for a scene as it should be.
+    """Check all rules; an empty list means the scene is valid.
 
     Args:
-        scene: As read from its file; nothing else is known of it.
-        occlusion: How much things may hide each other, from 0 to 1.
+        scene: The scene; nothing else is used.
+        occlusion: How much things may occlude each other, from 0 to 1.
     """
     words = list(_words(scene))
     simple = [*words, *_sizes(scene), *_split(scene), *_camera(scene), *_view(scene)]
-    # Colours and materials that are not known cannot be drawn.
+    # Unknown colours and materials cannot be rendered.
     seen = [] if words else sight(scene, least_visible(occlusion))
     return [*simple, *_physics(scene), *seen]
 
@@ -78,7 +78,7 @@ def _sizes(scene: Scene) -> Iterator[Violation]:
 
 
 def _words(scene: Scene) -> Iterator[Violation]:
-    """What is said of the scene and its things, but is not known or not so."""
+    """Unknown or wrong words of the scene and its things."""
     if scene.kind not in HELD_LAYOUTS:
         yield _untrue("", f"there is no kind of scene {scene.kind!r}: there are {', '.join(HELD_LAYOUTS)}")
     if scene.split not in SPLITS:
@@ -95,7 +95,7 @@ def _words(scene: Scene) -> Iterator[Violation]:
 
 
 def _looks(thing: Thing) -> Iterator[Violation]:
-    """Words for the look of a thing that its category does not have."""
+    """Appearance words of a thing that its category does not allow."""
     kind = category(thing.category)
     surrounds = kind.family == "structure"
     tinted = surrounds and re.fullmatch("#[0-9a-f]{6}", thing.colour)  # muted, and without a word
@@ -118,7 +118,7 @@ def _untrue(thing: str, message: str) -> Violation:
 
 
 def _split(scene: Scene) -> Iterator[Violation]:
-    """Held-out things where they do not belong, or too little held out where it does."""
+    """Held-out things in the wrong split, or too few in a test split."""
     split = scene.split
     held = [thing for thing in scene.movable if is_held(category(thing.category), thing.colour)]
     by_category = [thing for thing in held if is_held(category(thing.category), "")]
@@ -143,7 +143,7 @@ def _camera(scene: Scene) -> Iterator[Violation]:
 
 
 def _inside(points: Floats, point: Floats) -> float:
-    """How deep a point is in the hull of others; not above 0 outside."""
+    """Depth of a point inside a convex hull; not above 0 outside."""
     box = min((point - points.min(axis=0)).min(), (points.max(axis=0) - point).min())
     if box <= 0:
         return float(box)
@@ -158,7 +158,7 @@ def _view(scene: Scene) -> Iterator[Violation]:
 
 
 def in_view(scene: Scene, thing: Thing) -> float:
-    """The share of a thing's box in the plane of the picture that is inside a square picture."""
+    """Share of a thing's image box that is inside a square image."""
     seen = scene.camera.project(np.concatenate(corners(thing)), 1, 1)
     if np.any(seen[:, 2] <= 0):
         return 0.0
@@ -218,23 +218,23 @@ def _supports(scene: Scene, simulation: Simulation, contacts: list[Contact]) -> 
 
 
 def _on_surface(holder: Thing, points: Floats) -> float:
-    """How far a centre of mass (first) and points of contact are inside a surface of a thing; -1 if there is none.
+    """Distance of a centre of mass (first) and contact points from the edge of a surface; -1 if there is none.
 
-    Points of contact may be at the edge itself, so what they lack of `EDGE` is forgiven.
+    Contact points may be at the edge itself, so they get an allowance of 2 × `EDGE`.
     """
     local = (points - holder.position) @ rotation_matrix(holder.rotation) / holder.scale
     best = -1.0
     for surface in surfaces_of(holder):
         half = np.array([surface.width, surface.depth]) / 2
-        rooms = (half - np.abs(local[:, :2] - surface.centre[:2])).min(axis=1) * holder.scale
-        rooms[1:] += 2 * EDGE
+        distances = (half - np.abs(local[:, :2] - surface.centre[:2])).min(axis=1) * holder.scale
+        distances[1:] += 2 * EDGE
         if abs(np.append(local[1:, 2], local[0, 2]).min() - surface.centre[2]) < 0.02:
-            best = max(best, float(rooms.min()))
+            best = max(best, float(distances.min()))
     return best
 
 
 def _floors(scene: Scene) -> Iterator[Violation]:
-    """What is below the lowest ground, or beyond the floor."""
+    """Things below or beyond the floor."""
     floors = [thing for thing in scene.things if thing.fixed and thing.category == "floor"]
     for thing in scene.movable:
         points = np.concatenate(corners(thing))
@@ -247,15 +247,15 @@ def _floors(scene: Scene) -> Iterator[Violation]:
 
 
 def sight(scene: Scene, least: float) -> list[Violation]:
-    """Of which things too little is seen: less than a share `least`, or too few pixels."""
+    """Violations of visibility: things with a visible share below `least`, or too few pixels."""
     from .render import render
 
     layers = render(scene, _GRID, quality="draft", layers=("ids", "visible"))
     pixels = np.bincount(layers.ids.ravel(), minlength=len(scene.things) + 1)[1:] / layers.ids.size
-    found = []
+    broken = []
     for thing, share, size in zip(scene.things, layers.visible.tolist(), pixels.tolist(), strict=True):
         if not thing.fixed and share < least:
-            found.append(Violation("hidden", thing.id, f"{share:.0%} of it is seen", share, least))
+            broken.append(Violation("hidden", thing.id, f"{share:.0%} of it is seen", share, least))
         elif not thing.fixed and size < TINY:
-            found.append(Violation("tiny", thing.id, f"it fills {size:.3%} of the picture", size, TINY))
-    return found
+            broken.append(Violation("tiny", thing.id, f"it fills {size:.3%} of the picture", size, TINY))
+    return broken

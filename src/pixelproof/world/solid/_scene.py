@@ -1,9 +1,9 @@
-"""What a solid scene is: things with poses, a camera, lights and surroundings; and its file.
+"""Solid scenes: things with poses, a camera, lights and an environment.
 
-Lengths are metres and z points up. A thing's own frame has its origin under the middle of the thing at the height of
-its lowest point, z along its up axis and -y along its front, so a thing that stands unturned faces a viewer who looks
-along +y, and scaling it keeps what it stands on. Quaternions are (w, x, y, z) and turn a thing's own frame into the
-world's; the camera's own frame is OpenCV's (x right, y down, z forward).
+Lengths are metres and z points up. The frame of a thing has its origin below the centre of the thing at its lowest
+point, z along its up axis and -y along its front: an unrotated thing faces a viewer who looks along +y, and scaling it
+keeps it on its support. Quaternions are (w, x, y, z) and map the thing's frame to the world; the camera frame is
+OpenCV's (x right, y down, z forward).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ._poses import Floats, Quaternion, Vector, facing, pose_matrix, rotation_ma
 
 VERSION = 1
 FARTHEST = 1e4
-"""Metres from the origin along each axis within which anything is; single precision still knows a millimetre there."""
+"""Largest coordinate in metres: single precision still resolves a millimetre there."""
 
 
-def _demand(holds: bool, what: str, wanted: str, found: object) -> None:
-    """Refuse a number that no scene can have; NaN makes every comparison false and is refused as well."""
+def _demand(holds: bool, what: str, expected: str, value: object) -> None:
+    """Raise an error unless a condition holds; NaN fails every comparison."""
     if not holds:
-        raise PixelProofError(f"{what} must be {wanted}, not {found}.")
+        raise PixelProofError(f"{what} must be {expected}, not {value}.")
 
 
 def _check_place(what: str, position: Vector) -> None:
@@ -45,37 +45,37 @@ def _check_pose(what: str, position: Vector, rotation: Quaternion) -> None:
 
 @dataclass(frozen=True)
 class Thing:
-    """One object of a scene, or a fixed part of its surroundings such as a floor, a wall or a table."""
+    """An object of a scene, or a fixed part of its surroundings such as a floor, a wall or a table."""
 
     id: str
     """Unique in the scene, such as `mug-1`."""
     category: str
     colour: str
-    """Word for the colour of the main part; empty where a category has its own colours, as a banana has."""
+    """Colour word of the main part; empty for categories with fixed colours, such as bananas."""
     material: str
-    """Word for the material of the main part."""
+    """Material word of the main part."""
     size: Vector
-    """Extent along the thing's own axes, scale included."""
+    """Extent along the thing's axes, including scale."""
     position: Vector
-    """Where the origin of its own frame is."""
+    """Origin of its frame in the world."""
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     scale: float = 1.0
     form: Mapping[str, float] = field(default_factory=dict)
-    """The numbers that its category builds its shape from, at scale 1."""
+    """Shape parameters of its category, at scale 1."""
     text: str = ""
-    """What is written on it."""
+    """Text on it."""
     up: Vector = (0.0, 0.0, 1.0)
     front: Vector | None = None
-    """In its own frame; None where no side is the front."""
+    """Front direction in its frame; None if it has no front."""
     symmetry: str = "C1"
-    """The rotations that leave it looking the same, a name in `SYMMETRIES`."""
+    """Symmetry group, a name in `SYMMETRIES`."""
     support: str | None = None
-    """Id of the thing that it stands on; None for what stands on nothing."""
+    """Id of its support; None if it has none."""
     fixed: bool = False
-    """Whether it belongs to the surroundings: never moved, turned or taken away by an edit."""
+    """Whether it is part of the surroundings, which edits never change."""
 
     def __post_init__(self) -> None:
-        """Refuse sizes and poses that nothing can have."""
+        """Validate the fields."""
         _check_pose(self.id, self.position, self.rotation)
         _demand(0 < self.scale <= 100, f"The scale of {self.id}", "above 0 and at most 100", self.scale)
         extents = all(0 < extent < math.inf for extent in self.size)
@@ -83,27 +83,27 @@ class Thing:
 
     @property
     def matrix(self) -> Floats:
-        """From its own frame at scale 1 to the world, as a 4 × 4 matrix."""
+        """The 4 × 4 matrix from its frame at scale 1 to the world."""
         return pose_matrix(self.position, self.rotation, self.scale)
 
 
 @dataclass(frozen=True)
 class Camera:
-    """A pinhole camera without distortion; the size of the picture is chosen when it is taken."""
+    """A pinhole camera without distortion; the image size is chosen when rendering."""
 
     position: Vector
     rotation: Quaternion
     focal: float = 1.2
-    """Focal length in units of the shorter side of the picture: a wider or a higher picture shows more."""
+    """Focal length in units of the shorter image side."""
 
     def __post_init__(self) -> None:
-        """Refuse a camera that takes no picture."""
+        """Validate the fields."""
         _check_pose("the camera", self.position, self.rotation)
         _demand(0 < self.focal <= 100, "The focal length of the camera", "above 0 and at most 100", self.focal)
 
     @classmethod
     def looking_at(cls, target: Vector, position: Vector, focal: float = 1.2) -> Camera:
-        """A camera at a position that has a point in the middle of its picture.
+        """A camera at a position that looks at a target.
 
         >>> camera = Camera.looking_at((0.0, 0.0, 0.0), (0.0, -2.0, 0.0))
         >>> camera.project([[0.1, 0.0, 0.0]], 200, 100).round(3).tolist()
@@ -112,12 +112,12 @@ class Camera:
         return cls(position, facing(position, target), focal)
 
     def intrinsics(self, width: int, height: int) -> Floats:
-        """The matrix K, where the centre of the first pixel is at (0.5, 0.5)."""
+        """The intrinsic matrix K; the centre of the first pixel is at (0.5, 0.5)."""
         focal = self.focal * min(width, height)
         return np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
 
     def project(self, points: npt.ArrayLike, width: int, height: int) -> Floats:
-        """Pixels (x, y) and depth of points of the world, of shape (n, 3); a depth ≤ 0 is behind the camera."""
+        """Project world points (n, 3) to (x, y, depth) in pixels and metres; a depth ≤ 0 is behind the camera."""
         local = (np.asarray(points, dtype=np.float64) - self.position) @ rotation_matrix(self.rotation)
         seen = local @ self.intrinsics(width, height).T
         return np.column_stack([seen[:, :2] / seen[:, 2:], local[:, 2]])
@@ -125,18 +125,18 @@ class Camera:
 
 @dataclass(frozen=True)
 class Light:
-    """A round lamp, or the sun."""
+    """A spherical lamp, or the sun."""
 
     position: Vector
-    """Of the lamp; of the sun, the direction from the origin to it."""
+    """Position of a lamp; direction to the sun."""
     radius: float
-    """Of the lamp in metres; of the sun, the sine of half the angle that it fills. It sets how soft shadows are."""
+    """Radius of a lamp in metres; for the sun, the sine of its angular radius. It sets the softness of shadows."""
     power: Vector
-    """Linear RGB: radiance that a white surface facing it at one metre (a lamp), or anywhere (the sun), sends back."""
+    """Linear RGB: radiance of a white surface that faces it, at one metre from a lamp, or anywhere for the sun."""
     kind: Literal["lamp", "sun"] = "lamp"
 
     def __post_init__(self) -> None:
-        """Refuse light that comes from nowhere or takes light away."""
+        """Validate the fields."""
         _check_place("a light", self.position)
         _demand(0 <= self.radius < math.inf, "The radius of a light", "0 or more", self.radius)
         _demand(all(0 <= part < math.inf for part in self.power), "The power of a light", "0 or more", self.power)
@@ -145,29 +145,29 @@ class Light:
 
 @dataclass(frozen=True)
 class Environment:
-    """What surrounds the things: light from everywhere, and what is seen where there is nothing."""
+    """Ambient light and background."""
 
     zenith: Vector = (0.55, 0.60, 0.68)
-    """Linear RGB of the light from above."""
+    """Linear RGB of the sky above."""
     horizon: Vector = (0.62, 0.60, 0.58)
     ground: Vector = (0.30, 0.28, 0.26)
-    """Of the light from below."""
+    """Linear RGB of the light from below."""
     exposure: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse an exposure in which nothing could be seen."""
+        """Validate the fields."""
         _demand(0 < self.exposure <= 1000, "The exposure of a scene", "above 0 and at most 1000", self.exposure)
 
 
 @dataclass(frozen=True)
 class Scene(Document):
-    """All that a picture and its truth are made from."""
+    """Everything that determines an image and its ground truth."""
 
     what: ClassVar[str] = "scene"
     current: ClassVar[int] = VERSION
 
     kind: str
-    """The layout that made it: `tabletop`, `room` or `shelf`."""
+    """Kind of scene: `tabletop`, `room` or `shelf`."""
     seed: int
     index: int
     things: tuple[Thing, ...]
@@ -176,18 +176,18 @@ class Scene(Document):
     environment: Environment = Environment()
     split: str = "train"
     layout: str = ""
-    """How the things are arranged, such as `rows`; empty for scenes arranged by hand."""
+    """Arrangement, such as `rows`; empty for hand-made scenes."""
     version: int = VERSION
 
     def __post_init__(self) -> None:
-        """Refuse scenes in which things cannot be told apart or stand on what is not there."""
+        """Check that ids are unique and supports exist."""
         ids = [thing.id for thing in self.things]
         if len(set(ids)) < len(ids):
             raise PixelProofError(f"Scene has two things with one id among {', '.join(ids)}: give each its own.")
         for thing in self.things:
             if thing.support is not None and (thing.support not in ids or thing.support == thing.id):
                 raise PixelProofError(
-                    f"Thing {thing.id} stands on {thing.support!r}, which is no other thing of the scene."
+                    f"Thing {thing.id} stands on {thing.support!r}, which is not another thing of the scene."
                 )
 
     @property
@@ -199,7 +199,7 @@ class Scene(Document):
         """The thing with an id.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such thing.
         """
         for thing in self.things:
             if thing.id == id:
@@ -212,6 +212,6 @@ class Scene(Document):
         return replace(self, things=tuple(thing if other.id == thing.id else other for other in self.things))
 
     def without(self, id: str) -> Scene:
-        """This scene with one thing taken away."""
+        """This scene without a thing."""
         self.thing(id)
         return replace(self, things=tuple(thing for thing in self.things if thing.id != id))

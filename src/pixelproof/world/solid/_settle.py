@@ -1,4 +1,4 @@
-"""What gravity does to things: who touches whom, and where they come to rest; by MuJoCo, without its graphics."""
+"""Rigid-body physics with MuJoCo (without graphics): contacts, and settling under gravity."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ._scene import Thing
 from .shapes import category, shape
 
 STEP = 0.004
-"""Seconds."""
+"""Time step in seconds."""
 _BLOCK = 10
-"""Steps between two looks at whether all sleeps."""
+"""Steps between checks whether everything is at rest."""
 _LOOK = 0.12
-"""Seconds between two looks at whether things that do not sleep are still where they were."""
+"""Seconds between checks whether things have moved."""
 _STILL = 4e-4
-"""m/s and rad/s: what is slower is at rest. In a second it would not move by twice the thickness of a hair."""
-_SOLREF = (2 * STEP, 1.0)  # as stiff as the step allows: things at rest sink in by hundredths of a millimetre
+"""Speed in m/s and rad/s below which a thing counts as at rest."""
+_SOLREF = (2 * STEP, 1.0)  # as stiff as the step allows: penetration at rest is hundredths of a millimetre
 _SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
 _FRICTION = (0.8, 0.005, 0.002)
-"""Sliding, spinning (m) and rolling (m): a ball stays where it is put on a level table."""
+"""Friction: sliding, torsional (m) and rolling (m); a ball stays in place on a level table."""
 _BOXY = 0.95
-"""Share of its bounding box that a piece must fill to be taken for it."""
+"""Share of its bounding box from which a piece is treated as a box."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,16 @@ class Contact:
     first: str
     second: str
     depth: float
-    """How far they are in each other, in metres."""
+    """Penetration depth in metres."""
     point: Vector
     lift: float
     """Upward force on the second thing, in newtons; downward if negative."""
     level: bool
-    """Whether the surface of contact is nearly level."""
+    """Whether the contact surface is almost horizontal."""
 
 
 class Simulation:
-    """Things under gravity, from the poses that they have, at first without motion."""
+    """Simulation of things under gravity, initially at rest."""
 
     def __init__(self, things: Sequence[Thing]) -> None:
         self._mujoco = need("mujoco")
@@ -61,19 +61,19 @@ class Simulation:
         self._mujoco.mj_forward(self._model, self._data)
 
     def run(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the simulation."""
         for _ in range(round(seconds / STEP / _BLOCK)):
             if not self._data.ntree_awake:
                 break
             self._mujoco.mj_step(self._model, self._data, _BLOCK)
 
     def poses(self) -> tuple[Floats, Floats]:
-        """Positions (n, 3) and quaternions (n, 4) of the movable things' frames, in their order."""
+        """Positions (n, 3) and quaternions (n, 4) of the movable things."""
         values = self._data.qpos.reshape(-1, 7)
         return values[:, :3].copy(), values[:, 3:].copy()
 
     def moved(self) -> tuple[Thing, ...]:
-        """All things where they are now, to a micrometre."""
+        """All things with their current poses, rounded to a micrometre."""
         where = {}
         for thing, position, rotation in zip(self._movable, *self.poses(), strict=True):
             turned = rotation if rotation[0] >= 0 else -rotation
@@ -85,11 +85,11 @@ class Simulation:
         return tuple(where.get(thing.id, thing) for thing in self.things)
 
     def centres_of_mass(self) -> dict[str, Floats]:
-        """Of the movable things, in the world."""
+        """Thing id → centre of mass in the world, for movable things."""
         return {thing.id: self._data.xipos[body + 1].copy() for body, thing in enumerate(self._movable)}
 
     def contacts(self) -> list[Contact]:
-        """All points where things that can move touch others, as of the beginning or the last step."""
+        """All contacts of movable things, at the current step."""
         found = []
         force = np.zeros(6)
         for index, contact in enumerate(self._data.contact):
@@ -102,7 +102,7 @@ class Simulation:
 
 
 def carriers(contacts: Sequence[Contact]) -> dict[str, str]:
-    """For each thing that others hold up, the one that carries most of it."""
+    """Thing → the thing that carries most of its weight."""
     lifts: dict[str, dict[str, float]] = {}
     for contact in contacts:
         for thing, other, lift in (
@@ -115,7 +115,7 @@ def carriers(contacts: Sequence[Contact]) -> dict[str, str]:
 
 
 def settle(things: Sequence[Thing], seconds: float = 3.0) -> tuple[Thing, ...] | None:
-    """The things where they come to rest, each with the support that carries it; None if that takes too long."""
+    """Let things settle; returns them at rest, each with its support, or None if they do not come to rest."""
     simulation = Simulation(things)
     before = simulation.poses()
     for _ in range(round(seconds / _LOOK)):
@@ -133,7 +133,7 @@ def settle(things: Sequence[Thing], seconds: float = 3.0) -> tuple[Thing, ...] |
 
 @dataclass(frozen=True)
 class _Body:
-    """All of a thing that its model depends on; where it is matters only if it is fixed."""
+    """The properties of a thing that its physics model depends on; the pose only if it is fixed."""
 
     category: str
     form: tuple[tuple[str, float], ...]
@@ -146,9 +146,9 @@ def _body(thing: Thing) -> _Body:
     return _Body(thing.category, tuple(sorted(thing.form.items())), thing.scale, fixed)
 
 
-@lru_cache(maxsize=4)  # a scene is simulated when it settles and again when its rules are checked
+@lru_cache(maxsize=4)  # a scene is simulated when it settles and when its rules are checked
 def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
-    """The model of bodies, and the index of the body that each of its geoms belongs to."""
+    """The MuJoCo model of bodies, and the body index of each geom."""
     mujoco = need("mujoco")
     spec = mujoco.MjSpec()
     spec.option.timestep = STEP
@@ -157,7 +157,7 @@ def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
     spec.option.enableflags = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     spec.option.sleep_tolerance = _STILL
     owners: list[int] = []
-    # Geoms of the world come first in a model, whatever the order they were added in.
+    # Geoms of the world body come first in a model, whatever the order of insertion.
     for index in sorted(range(len(bodies)), key=lambda index: bodies[index].fixed is None):
         body = bodies[index]
         holder = spec.worldbody if body.fixed else spec.worldbody.add_body()
@@ -173,7 +173,7 @@ def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
 
 
 def _shape_geom(mujoco: Any, spec: Any, geom: Any, corners: Floats, fixed: tuple[Vector, Quaternion] | None) -> None:
-    """Make a geom a piece: a box where a fixed piece all but is one, for broad thin meshes make poor grounds."""
+    """Set the shape of a geom: a box for an almost box-shaped fixed piece, as wide thin meshes make poor floors."""
     if fixed:
         geom.pos, geom.quat = fixed
         low, high = corners.min(axis=0), corners.max(axis=0)
@@ -192,11 +192,11 @@ def _pieces(name: str, form: tuple[tuple[str, float], ...]) -> list[Floats]:
 
 
 def pieces(thing: Thing) -> list[Floats]:
-    """Corners of the convex pieces that a thing collides with, in its own frame, scale included."""
+    """Vertices of a thing's convex collision pieces in its frame, including scale."""
     return [corners * thing.scale for corners in _pieces(thing.category, tuple(thing.form.items()))]
 
 
 def corners(thing: Thing) -> list[Floats]:
-    """Corners of a thing's convex pieces in the world."""
+    """Vertices of a thing's convex collision pieces in the world."""
     turn = rotation_matrix(thing.rotation).T
     return [piece @ turn + thing.position for piece in pieces(thing)]

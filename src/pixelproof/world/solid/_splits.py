@@ -1,4 +1,4 @@
-"""What is kept from training: categories, colours of categories, and arrangements."""
+"""Splits: held-out categories, colours of categories, and layouts."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ HELD_CATEGORIES = frozenset({
     "armchair", "bench", "floor lamp",
     "menu board", "speed sign",
 })  # fmt: skip
-"""Some of every family, so that no kind of scene lacks them."""
+"""Held-out categories: some of every family, so that each kind of scene has some."""
 LEAST_HELD = 0.5
-"""Share of things that have what is held out, in a split that tests categories or colours."""
+"""Minimum share of held-out things in the splits that test categories or colours."""
 HELD_LAYOUTS = {"tabletop": "ring", "room": "island", "shelf": "centred"}
-"""Kind → the arrangement that is held out."""
+"""Kind → held-out layout."""
 
 
 def check_split(split: str) -> str:
-    """The name of a split, if it is one.
+    """Return the name of a split.
 
     Raises:
-        PixelProofError: It is not.
+        PixelProofError: There is no such split.
     """
     require_word("split", split, SPLITS)
     return split
 
 
 def held_colours(category: Category) -> frozenset[str]:
-    """The colours of a category that are held out: one in four, none of a category that has fewer than four."""
+    """Held-out colours of a category: one in four; none for a category with fewer than four."""
     colours = category.colours
     count = len(colours) // 4
     start = hashlib.sha256(category.name.encode()).digest()[0]

@@ -1,4 +1,4 @@
-"""What things offer to stand on."""
+"""Surfaces of things on which others can stand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ._scene import Thing
 from .shapes import shape_of
 
 _FLAT_TOPPED = frozenset({"book", "notebook", "parcel", "toy block"})
-"""Categories that are not made to carry anything, but that people stack things on."""
+"""Categories that can be stacked on."""
 
 
 def surfaces_of(thing: Thing) -> tuple[Surface, ...]:
-    """The level rectangles of a thing in its own frame at scale 1, for as long as it stands upright."""
+    """Level surfaces of an upright thing, in its frame at scale 1."""
     shape = shape_of(thing)
     if thing.category not in _FLAT_TOPPED:
         return shape.surfaces

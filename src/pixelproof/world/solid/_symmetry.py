@@ -1,4 +1,4 @@
-"""Which rotations leave a thing looking the same."""
+"""Rotational symmetry groups of things."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SYMMETRIES = {
     "O": "the 24 rotations of a cube",
     "SO3": "any rotation, as a ball",
 }
-"""Names after Schoenflies. Groups that turn a thing upside down turn it about its centre, not about its foot."""
+"""Schoenflies names. Groups that turn a thing upside down rotate it about its centre."""
 
 
 def turns(symmetry: str) -> float:
-    """The smallest turn about the up axis, in degrees, after which a thing looks the same; 0 for any turn.
+    """Period of the symmetry about the up axis in degrees; 0 for continuous symmetry.
 
     >>> turns("C1"), turns("D4"), turns("Cinf")
     (360.0, 90.0, 0.0)
@@ -41,9 +41,9 @@ def turns(symmetry: str) -> float:
 
 
 def rotations(symmetry: str, steps: int = 36) -> Floats:
-    """The rotations of a group as matrices of shape (n, 3, 3); continuous ones are sampled in so many steps a turn.
+    """The rotations of a group, (n, 3, 3); continuous groups are sampled with `steps` per revolution.
 
-    `SO3` has no list; two poses of a ball differ in position alone.
+    `SO3` cannot be listed.
     """
     if symmetry == "SO3":
         raise ValueError("SO3 is not listed: every rotation belongs to it.")

@@ -1,4 +1,4 @@
-"""The tables of a set: a row for each scene, and a row for each thing with all that is exactly known of it."""
+"""Table rows of solid scenes and their things."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ THINGS = pa.schema(
 
 
 def box_corners(thing: Thing) -> Floats:
-    """The eight corners of the box around a thing, in the world and along the thing's own axes, of shape (8, 3).
+    """The eight corners of a thing's oriented bounding box in the world, (8, 3).
 
-    Corner k lies at the high end of x where k has bit 1, of y where it has bit 2, of z where it has bit 4.
+    Corner k is at the high end of x if k has bit 1, of y if it has bit 2, of z if it has bit 4.
 
     >>> cube = Thing("a", "block", "red", "wooden", (2.0, 2.0, 2.0), (0.0, 0.0, 5.0))
     >>> box_corners(cube)[[0, 7]].tolist()
@@ -81,13 +81,13 @@ def box_corners(thing: Thing) -> Floats:
 
 
 def projected_corners(thing: Thing, camera: Camera, width: int, height: int) -> Floats | None:
-    """Pixels and depth of those corners, of shape (8, 3); None where some are behind the camera and have no pixel."""
+    """Image coordinates and depth of these corners, (8, 3); None if some are behind the camera."""
     seen = camera.project(box_corners(thing), width, height)
     return seen if (seen[:, 2] > 0).all() else None
 
 
 def scene_row(scene: Scene, width: int, height: int) -> dict[str, Any]:
-    """The row of a scene, less its id and what is known of its files."""
+    """The row of a scene, without its id and file information."""
     return {
         "order": scene.index,
         "kind": scene.kind,
@@ -105,17 +105,17 @@ def scene_row(scene: Scene, width: int, height: int) -> dict[str, Any]:
 def thing_rows(
     id: str, scene: Scene, ids: npt.NDArray[np.uint16], amodal: npt.NDArray[np.bool_]
 ) -> list[dict[str, Any]]:
-    """The rows of all things of a scene, the fixed ones included; these have no amodal mask."""
+    """The rows of all things of a scene, including fixed ones, which have no amodal mask."""
     height, width = ids.shape
     return [
         {"order": scene.index * _MOST_THINGS + number, "scene": id, "index": scene.index, "number": number}
-        | _stated(thing, scene.camera, width, height)
-        | _seen(ids == number, None if thing.fixed else amodal[number - 1])
+        | _properties(thing, scene.camera, width, height)
+        | _visibility(ids == number, None if thing.fixed else amodal[number - 1])
         for number, thing in enumerate(scene.things, 1)
     ]
 
 
-def _stated(thing: Thing, camera: Camera, width: int, height: int) -> dict[str, Any]:
+def _properties(thing: Thing, camera: Camera, width: int, height: int) -> dict[str, Any]:
     seen = projected_corners(thing, camera, width, height)
     return {
         "thing": thing.id,
@@ -135,13 +135,13 @@ def _stated(thing: Thing, camera: Camera, width: int, height: int) -> dict[str, 
     }
 
 
-def _seen(mask: npt.NDArray[np.bool_], alone: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
+def _visibility(mask: npt.NDArray[np.bool_], amodal_mask: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
     pixels = int(mask.sum())
-    whole = None if alone is None else int(alone.sum())
+    whole = None if amodal_mask is None else int(amodal_mask.sum())
     return {
         "pixels": pixels,
         "amodal_pixels": whole,
         "visible": pixels / whole if whole else None,
         "box": box_cell(bounding_box(mask)),
-        "amodal_box": None if alone is None else box_cell(bounding_box(alone)),
+        "amodal_box": None if amodal_mask is None else box_cell(bounding_box(amodal_mask)),
     }

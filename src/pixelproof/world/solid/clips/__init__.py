@@ -1,8 +1,8 @@
-"""Clips of solid scenes: things that slide, roll or are carried, and cameras that move, with tracks."""
+"""Clips of solid scenes: sliding, rolling or lifted things and moving cameras, with tracks."""
 
 from ._clip import CameraMove, Move, SolidClip, ease
 from ._files import clip_sheet, read_clip, write_clip, write_webp
-from ._making import MOTIONS, make_clip, worst_overlap
+from ._make import MOTIONS, make_clip, worst_overlap
 from ._recipe import SolidClipRecipe
 from ._tracks import Seen, render_clip, tracks
 

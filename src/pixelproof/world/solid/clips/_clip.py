@@ -1,4 +1,4 @@
-"""What a clip is: a solid scene in time. Each of its frames is a solid scene again, of the same things."""
+"""Solid clips: a solid scene with motion. Each frame is a solid scene with the same things."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind = Literal["slide", "roll", "lift"]
 
 
 def ease(share: float) -> float:
-    """From 0 to 1 without a jolt: speed and acceleration are zero at both ends.
+    """Ease from 0 to 1 with zero velocity and acceleration at both ends (smootherstep).
 
     >>> [ease(share) for share in (-1.0, 0.0, 0.5, 1.0, 2.0)]
     [0.0, 0.0, 0.5, 1.0, 1.0]
@@ -31,47 +31,47 @@ def ease(share: float) -> float:
 
 @dataclass(frozen=True)
 class Move:
-    """How one thing gets from where it is in the first frame to another place."""
+    """Motion of one thing from its pose in the first frame to another pose."""
 
     id: str
     kind: Kind
-    """Along the ground, along the ground while it turns about a level axis, or up, over and down."""
+    """Slide along the ground, roll about a horizontal axis, or lift: up, over and down."""
     first: int
     last: int
-    """The frames in which it begins to move, and in which it has arrived."""
+    """First and last frame of the motion."""
     position: Vector
     rotation: Quaternion
-    """Where it ends, and how it is turned there."""
+    """Final pose."""
     support: str
-    """What it stands on in the end."""
+    """Final support."""
     height: float = 0.0
-    """Metres that a lift goes above the higher end."""
+    """Height of a lift above the higher end, in metres."""
     angle: float = 0.0
-    """Degrees of a roll, about the level axis to the left of its way through the middle of the thing."""
+    """Rolling angle in degrees, about the horizontal axis to the left of its path through its centre."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no motion."""
+        """Validate the fields."""
         require_word("kind of move", self.kind, get_args(Kind))
         if not 0 <= self.first < self.last:
             raise PixelProofError(f"{self.id} moves from frame {self.first} to {self.last}: give it a time.")
 
     def at(self, thing: Thing, frame: float) -> Thing:
-        """The thing, given as it is in the first frame, at some frame, which need not be a whole number."""
+        """The thing at a (fractional) frame, given the thing of the first frame."""
         return self.along(thing, (frame - self.first) / (self.last - self.first))
 
     def along(self, thing: Thing, share: float) -> Thing:
-        """The thing when a share of the time of its move, from 0 to 1, has passed."""
+        """The thing after a share of its move, from 0 to 1."""
         if share <= 0:
             return thing
         if share >= 1:
             return replace(thing, position=self.position, rotation=self.rotation, support=self.support)
         if self.kind == "lift":
             return _lifted(thing, self, share)
-        return (_rolled if self.kind == "roll" else _between)(thing, self, ease(share))
+        return (_rolled if self.kind == "roll" else _interpolated)(thing, self, ease(share))
 
 
-def _between(thing: Thing, move: Move, share: float) -> Thing:
-    """A straight way, and the shortest turn."""
+def _interpolated(thing: Thing, move: Move, share: float) -> Thing:
+    """Linear interpolation of the position and slerp of the rotation."""
     ends = Rotation.from_quat([_xyzw(thing.rotation), _xyzw(move.rotation)])
     x, y, z, w = Slerp([0.0, 1.0], ends)(share).as_quat(canonical=True).tolist()
     here = np.asarray(thing.position) * (1 - share) + np.asarray(move.position) * share
@@ -79,8 +79,8 @@ def _between(thing: Thing, move: Move, share: float) -> Thing:
 
 
 def _lifted(thing: Thing, move: Move, share: float) -> Thing:
-    """Up, over and down, the three overlapping in time."""
-    level = _between(thing, move, ease((share - 0.25) / 0.5))
+    """Up, over and down, overlapping in time."""
+    level = _interpolated(thing, move, ease((share - 0.25) / 0.5))
     start, end = thing.position[2], move.position[2]
     top = max(start, end) + move.height
     rise, fall = ease(share / 0.5), ease((share - 0.5) / 0.5)
@@ -89,38 +89,38 @@ def _lifted(thing: Thing, move: Move, share: float) -> Thing:
 
 
 def _rolled(thing: Thing, move: Move, share: float) -> Thing:
-    """Its middle goes straight, and it turns about the level axis across its way, as often as the way asks."""
+    """The centre moves in a straight line while the thing rotates about the horizontal axis across its path."""
     middle = np.array([0.0, 0.0, thing.size[2] / 2])
     end = rotation_matrix(move.rotation)
     before, after = rotation_matrix(thing.rotation) @ middle + thing.position, end @ middle + move.position
     way = (after - before)[:2] / max(float(np.hypot(*(after - before)[:2])), 1e-9)
     axis = np.array([-way[1], way[0], 0.0]) * math.radians(move.angle)
-    # All but the roll: next to nothing, for it is what the thing turned while it came to rest.
-    rest = _between(thing, replace(move, rotation=quaternion(_about(-axis) @ end)), share)
+    # The residual rotation, which is small: what the thing rotated while it came to rest.
+    rest = _interpolated(thing, replace(move, rotation=quaternion(_about(-axis) @ end)), share)
     turned = _about(axis * share) @ rotation_matrix(rest.rotation)
     here = before * (1 - share) + after * share - turned @ middle
     return replace(thing, position=_rounded(here), rotation=quaternion(turned))
 
 
 def _about(axis: np.ndarray) -> np.ndarray:
-    """A turn about an axis by its length, in radians."""
+    """Rotation matrix of a rotation vector, in radians."""
     return np.asarray(Rotation.from_rotvec(axis).as_matrix())
 
 
 @dataclass(frozen=True)
 class CameraMove:
-    """A way of the camera around a point and towards it."""
+    """Camera motion around a target and towards it."""
 
     target: Vector
     orbit: float = 0.0
-    """Degrees about the vertical through the target, anticlockwise as seen from above."""
+    """Rotation about the vertical axis through the target in degrees, anticlockwise as seen from above."""
     dolly: float = 0.0
-    """Share of the way to the target that it goes; negative: away."""
+    """Share of the distance to the target that it covers; negative: away."""
     first: int = 0
     last: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse what is no motion."""
+        """Validate the fields."""
         if not 0 <= self.first < self.last or not self.dolly < 1:
             raise PixelProofError(
                 f"The camera moves from frame {self.first} to {self.last} by {self.dolly} of its way: give it a time, "
@@ -128,7 +128,7 @@ class CameraMove:
             )
 
     def at(self, camera: Camera, frame: float) -> Camera:
-        """The camera, given as it is in the first frame, at some frame."""
+        """The camera at a frame, given the camera of the first frame."""
         share = ease((frame - self.first) / (self.last - self.first))
         turn = rotation_matrix(yaw(self.orbit * share))
         away = np.subtract(camera.position, self.target) * (1 - self.dolly * share)
@@ -139,7 +139,7 @@ class CameraMove:
 
 @dataclass(frozen=True)
 class SolidClip(Document):
-    """A scene, which is the first frame, and what happens to it."""
+    """A scene, which is the first frame, with its motions."""
 
     what: ClassVar[str] = "clip"
     current: ClassVar[int] = VERSION
@@ -152,7 +152,7 @@ class SolidClip(Document):
     version: int = VERSION
 
     def __post_init__(self) -> None:
-        """Refuse clips that speak of what is not there."""
+        """Check that references exist and numbers are valid."""
         ids = {thing.id for thing in self.scene.movable}
         for move in self.moves:
             if move.id not in ids or move.support not in {thing.id for thing in self.scene.things} - {move.id}:
@@ -165,10 +165,10 @@ class SolidClip(Document):
             )
 
     def frame(self, number: float) -> Scene:
-        """A frame as a scene: the same things with the same ids in the same order, where they are then.
+        """A frame as a scene: the same things with the same ids and order, at their poses in that frame.
 
         Raises:
-            PixelProofError: The clip is over by then.
+            PixelProofError: There is no such frame.
         """
         if not 0 <= number <= self.frames - 1:
             raise PixelProofError(f"The clip has frames 0 to {self.frames - 1}, not {number}.")

@@ -1,4 +1,4 @@
-"""Clips on disk: an animation that any browser shows, the frames with their truth, and the clip itself."""
+"""Files of clips: an animated WebP, the frames with their layers, and the clip as JSON."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ Pixels = npt.NDArray[np.uint8]
 
 
 def write_webp(path: Path, pictures: Sequence[Pixels], fps: float = 12.0, *, quality: int = 85) -> None:
-    """Write pictures of one size as an animated WebP that repeats for ever.
+    """Write images of one size as an animated WebP that loops.
 
     Args:
-        path: The file to be.
+        path: Output file.
         pictures: (h, w, 3) each.
-        fps: Frames a second.
-        quality: From 0 to 100; 100: lossless, so that each frame reads back as it was.
+        fps: Frame rate for playback.
+        quality: From 0 to 100; 100 is lossless.
 
     Raises:
-        PixelProofError: There is no picture, they differ in size, or the file cannot be written.
+        PixelProofError: There is no image, sizes differ, or the file cannot be written.
     """
     if not pictures or len({picture.shape for picture in pictures}) > 1:
-        raise PixelProofError("An animation needs pictures of one size: give one or more.")
-    require_number("speed of a clip in frames a second", fps, 0.1, 240)
+        raise PixelProofError("An animation needs at least one image, and all of one size.")
+    require_number("frame rate of a clip", fps, 0.1, 240)
     require_whole("percent of quality", quality, 0, 100)
     lossless = quality == 100
     # Without these two options, equal consecutive frames would become one frame of twice the duration.
@@ -51,7 +51,7 @@ def write_clip(folder: Path, clip: SolidClip, frames: Sequence[Layers]) -> None:
         PixelProofError: There are more or fewer layers than frames, or the folder cannot be written.
     """
     if len(frames) != clip.frames:
-        raise PixelProofError(f"The clip has {clip.frames} frames, but {len(frames)} were taken: take all.")
+        raise PixelProofError(f"The clip has {clip.frames} frames, but {len(frames)} were rendered: render all.")
     for number, (scene, layers) in enumerate(zip(clip.scenes(), frames, strict=True)):
         names = [name for name in ("rgb", "depth", "normals", "ids", "amodal", "visible") if getattr(layers, name).size]
         for suffix, data in encode_files(scene.to_json(), stored_arrays(layers, names)).items():
@@ -72,5 +72,5 @@ def read_clip(path: Path) -> SolidClip:
 
 
 def clip_sheet(frames: Sequence[Layers], count: int = 8) -> Pixels:
-    """Some frames beside each other, from the first to the last."""
+    """A contact sheet of evenly spaced frames."""
     return contact_sheet([layers.rgb for layers in frames], count)

@@ -1,4 +1,4 @@
-"""Sets of clips of solid scenes."""
+"""The recipe of solid clips."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pixelproof.world.solid._splits import check_split
 from pixelproof.world.solid.layouts import KINDS
 
 from ._clip import SolidClip
-from ._making import MOTIONS, make_clip
+from ._make import MOTIONS, make_clip
 from ._tracks import render_clip
 
 _VECTOR = pa.list_(pa.float64())
@@ -58,10 +58,10 @@ _TRACKS = pa.schema(
 
 @dataclass(frozen=True)
 class SolidClipRecipe:
-    """What a set of clips of solid scenes is made from.
+    """Recipe of a set of clips of solid scenes.
 
     Raises:
-        PixelProofError: Something in it is not known or impossible.
+        PixelProofError: A field is invalid.
     """
 
     items: ClassVar[Table] = CLIPS
@@ -87,7 +87,7 @@ class SolidClipRecipe:
     occlusion: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse at once what would fail at the first clip."""
+        """Validate the fields."""
         require_word("kind of solid clips", self.kind, tuple(f"{kind}-clip" for kind in KINDS))
         check_split(self.split)
         require_word("quality", self.quality, ("draft", "beauty"))
@@ -96,11 +96,11 @@ class SolidClipRecipe:
         require_frames(self.frames, self.width, self.height)
 
     def item_id(self, index: int) -> str:
-        """The name of a clip, the same in every set that it is in."""
+        """The id of a clip, the same in every set that contains it."""
         return f"{self.kind}/{self.split}/{self.seed}/{index:06d}"
 
     def item(self, index: int) -> SolidClip:
-        """The clip with an index."""
+        """Generate the clip with an index."""
         return make_clip(
             self.kind.removesuffix("-clip"),
             self.seed,
@@ -116,11 +116,11 @@ class SolidClipRecipe:
 
     @staticmethod
     def parse(text: str) -> SolidClip:
-        """A clip from its JSON text."""
+        """Parse the JSON of a clip."""
         return SolidClip.from_json(text)
 
     def render(self, index: int, item: SolidClip) -> SetItem:
-        """A clip with its frames, their truth, and a row for each thing that can move in each frame."""
+        """Render a clip, with its layers and a row for each movable thing and frame."""
         wanted = tuple({*self.layers, "ids", "amodal", "visible"})
         kept: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in self.layers}
         rows: list[Row] = []
@@ -157,10 +157,10 @@ class SolidClipRecipe:
         return rows
 
     def check(self, index: int, item: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
-        """Every frame's layers, the tracks against them and the clip, and every rule in the first and last frame."""
+        """Check the layers of every frame, the tracks, and the rules in the first and last frame."""
         wrong = {name: array.shape for name, array in arrays.items() if len(array) != item.frames}
         for name, shape in wrong.items():
-            yield "size", "", f"{name} is of shape {shape} and not of {item.frames} frames"
+            yield "size", "", f"{name} has shape {shape} instead of {item.frames} frames"
         if wrong:
             return
         for frame in range(item.frames):
@@ -172,9 +172,9 @@ class SolidClipRecipe:
             yield from broken_rules(item.frame(end), self.occlusion)
 
     def _check_tracks(self, clip: SolidClip, arrays: Arrays, parts: list[Row]) -> Iterator[Finding]:
-        """The tracks against the clip and what is seen. Amodal masks are not stored: only their boxes are compared."""
+        """Compare the tracks with the clip and the ids. Amodal masks are not stored: only their boxes are compared."""
         if len(parts) != clip.frames * len(clip.scene.movable):
-            yield "table", "", f"tracks.parquet has {len(parts)} rows and not {clip.frames} for each thing"
+            yield "table", "", f"tracks.parquet has {len(parts)} rows instead of {clip.frames} per thing"
             return
         for row in parts:
             thing = clip.frame(row["frame"]).thing(row["thing"])
@@ -187,14 +187,14 @@ class SolidClipRecipe:
                 if (row["pixels"], row["box"]) != (int(mask.sum()), box):
                     yield "table", thing.id, f"{where} box {row['box']}, and it is {box}"
             if not _within(row["box"], row["amodal_box"]):
-                yield "table", thing.id, f"{where} a box that is not within its amodal box"
+                yield "table", thing.id, f"{where} a box outside its amodal box"
 
     def to_layers(self, arrays: Arrays) -> Arrays:
-        """Stored layers as they are."""
+        """The stored layers."""
         return arrays
 
     def sheet(self, item: SolidClip, arrays: Arrays) -> npt.NDArray[np.uint8]:
-        """Frames from the first to the last, with the boxes of what moves."""
+        """A contact sheet of the frames, with the boxes of the movers."""
         places = {thing.id: number for number, thing in enumerate(item.scene.things, 1)}
         movers = [places[move.id] for move in item.moves] if "ids" in arrays else []
         pictures = [
@@ -204,16 +204,16 @@ class SolidClipRecipe:
         return contact_sheet(pictures)
 
     def describe(self, item: SolidClip, parts: list[Row]) -> list[dict[str, str]]:
-        """The things of a clip that can move: what they do, and how hidden they get."""
+        """A table of the movable things of a clip: their motion and minimum visibility."""
         does = {move.id: f"{move.kind}s to {move.support}" for move in item.moves}
-        told = []
+        table = []
         for thing in item.scene.movable:
             seen = [row["visible"] for row in parts if row["thing"] == thing.id]
             name = thing.category.replace("_", " ")
             material = "" if thing.material in name else thing.material
             what = " ".join(word for word in (thing.colour, material, name) if word)
-            told.append({"thing": thing.id, "what": what, "does": does.get(thing.id, ""), "least": f"{min(seen):.0%}"})
-        return told
+            table.append({"thing": thing.id, "what": what, "does": does.get(thing.id, ""), "least": f"{min(seen):.0%}"})
+        return table
 
 
 def _within(box: list[int] | None, whole: list[int] | None) -> bool:

@@ -1,4 +1,4 @@
-"""Putting things down: outlines on level grounds that keep their distance, inside the ground and in sight."""
+"""Placement of things on level grounds: without overlap, inside the ground and visible."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from pixelproof.world.solid._surfaces import surfaces_of
 from ._sight import Sketch
 
 Spot = tuple[Vector, float]
-"""A place on a ground, and a turn in degrees."""
+"""Position on a ground, and rotation in degrees."""
 LIFT = 1e-4
-"""Metres above its ground at which a thing is let go."""
+"""Initial height of a thing above its ground, in metres."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """A level rectangle of the world that things may stand on."""
+    """A level rectangle in the world on which things can stand."""
 
     owner: str
     centre: Vector
     x: Floats
-    """Unit vector along its width, in the plane."""
+    """Unit vector along its width, in the horizontal plane."""
     width: float
     depth: float
     clearance: float = 10.0
 
     def at(self, u: float, v: float) -> Vector:
-        """A point of it: u and v from -1 to 1 across its width and its depth."""
+        """The point at u, v from -1 to 1 along its width and depth."""
         along, across = self.x * (u * self.width / 2), np.array([-self.x[1], self.x[0]]) * (v * self.depth / 2)
         x, y = (np.asarray(self.centre[:2]) + along + across).tolist()
         return (x, y, self.centre[2])
 
-    def room(self, outline: Floats) -> float:
-        """How far an outline stays inside; negative where it sticks out."""
+    def inset(self, outline: Floats) -> float:
+        """Distance of an outline from the edge; negative if it overhangs."""
         local = (outline - self.centre[:2]) @ np.column_stack([self.x, (-self.x[1], self.x[0])])
         return float(np.min(np.array([self.width, self.depth]) / 2 - np.abs(local).max(axis=0)))
 
 
 def grounds(thing: Thing) -> list[Ground]:
-    """What a thing offers to stand on, in the world; nothing unless it is upright."""
+    """Grounds of a thing, in the world; none unless it is upright."""
     turn = rotation_matrix(thing.rotation)
     return [_ground(thing, surface, turn) for surface in surfaces_of(thing)] if turn[2, 2] > 0.999 else []
 
@@ -61,19 +61,19 @@ def _ground(thing: Thing, surface: Surface, turn: Floats) -> Ground:
 
 
 def outline(thing: Thing) -> Floats:
-    """The convex outline of a thing as seen from above, anticlockwise, of shape (n, 2)."""
+    """Convex outline of a thing seen from above, anticlockwise, (n, 2)."""
     points = np.concatenate(corners(thing))[:, :2]
     return np.asarray(points[ConvexHull(points).vertices])
 
 
 def area(outline: Floats) -> float:
-    """Of a convex outline, in m²."""
+    """Area of a convex outline in m²."""
     x, y = outline.T
     return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2)
 
 
 def gap(first: Floats, second: Floats) -> float:
-    """How far two convex outlines are apart, or a little less; negative where they overlap.
+    """Lower bound of the distance between two convex outlines; negative if they overlap.
 
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> gap(square, square + 3.0), gap(square, square + [0.75, 0.0])
@@ -83,9 +83,9 @@ def gap(first: Floats, second: Floats) -> float:
 
 
 def _nearer(first: Floats, second: Floats, apart: float) -> bool:
-    """Whether two outlines are nearer to each other than `apart`."""
+    """Whether the distance of two outlines is below `apart`."""
     boxes = max(*(first.min(axis=0) - second.max(axis=0)), *(second.min(axis=0) - first.max(axis=0)))
-    return boxes < apart and gap(first, second) < apart  # most are told apart by their boxes, which is quicker
+    return boxes < apart and gap(first, second) < apart  # boxes decide most cases, which is faster
 
 
 def _beyond(first: Floats, second: Floats) -> float:
@@ -95,7 +95,7 @@ def _beyond(first: Floats, second: Floats) -> float:
 
 
 class Arrangement:
-    """Things as they are put down one by one."""
+    """A scene under construction: things are placed one by one."""
 
     def __init__(self, surroundings: Sequence[Thing], sketch: Sketch, least: float) -> None:
         self.things = list(surroundings)
@@ -110,27 +110,27 @@ class Arrangement:
 
     @property
     def camera(self) -> Camera:
-        """From where it is looked at while it is arranged."""
+        """The camera used while placing things."""
         return self._sketch.camera
 
     def lay(self, fixture: Thing, ground: Ground, apart: float) -> bool:
-        """Add a flat part of the surroundings, such as a rug, where nothing stands; false if something does."""
+        """Add a flat part of the surroundings, such as a rug, to a free area; False if it is occupied."""
         area, standing = outline(fixture), self._outlines.setdefault(_key(ground), [])
-        if ground.room(area) < apart or any(_nearer(area, other, apart) for other in standing):
+        if ground.inset(area) < apart or any(_nearer(area, other, apart) for other in standing):
             return False
         standing.append(area)
         self.things.append(fixture)
         return True
 
     def put(self, thing: Thing, ground: Ground, spots: Iterable[Spot], apart: float, edge: float = 0.01) -> bool:
-        """Put a thing on a ground at the first spot that is free and in sight; false if there is none.
+        """Place a thing on a ground at the first free and visible spot; False if there is none.
 
         Args:
-            thing: As it would be at the origin.
-            ground: What it stands on.
-            spots: Where to try.
-            apart: Metres to keep from others on the same ground.
-            edge: Metres to keep from the edge of the ground.
+            thing: The thing, at the origin.
+            ground: The ground to place it on.
+            spots: Spots to try.
+            apart: Minimum distance to others on the same ground, in metres.
+            edge: Minimum distance to the edge of the ground, in metres.
         """
         standing = self._outlines.setdefault(_key(ground), [])
         heights = np.concatenate(corners(thing))[:, 2]
@@ -140,7 +140,7 @@ class Arrangement:
         for place, degrees in spots:
             cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
             foot = own @ np.array([[cosine, sine], [-sine, cosine]]) + place[:2]
-            if ground.room(foot) < edge or any(_nearer(foot, other, apart) for other in standing):
+            if ground.inset(foot) < edge or any(_nearer(foot, other, apart) for other in standing):
                 continue
             turn = rotation_matrix(yaw(degrees))
             position = (place[0], place[1], place[2] - float(heights.min()) + LIFT)

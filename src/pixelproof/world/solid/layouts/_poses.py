@@ -1,4 +1,4 @@
-"""How things stand or lie, and where they look."""
+"""Poses of things: standing, lying, facing."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pixelproof.world.solid._scene import Thing
 
 _HALF = 0.5**0.5
 ON_ITS_SIDE: Quaternion = (_HALF, 0.0, _HALF, 0.0)
-"""Its up axis along x."""
+"""Rotation that puts the up axis along x."""
 SPINE_OUT: Quaternion = (0.5, 0.5, 0.5, 0.5)
-"""Of a book, which is built lying with its spine to the left."""
+"""Rotation of a book, which is modelled lying with its spine to the left."""
 LYING = {"bottle": 0.15, "jar": 0.08, "salt shaker": 0.1}
-"""Categories that are at times found on their side, and how often."""
+"""Category → probability of lying on its side."""
 
 
-def posed(rng: np.random.Generator, thing: Thing, standing: float = 0.0) -> Thing:
-    """A thing as it is built, or now and then lying if it is of a kind that lies.
+def sample_pose(rng: np.random.Generator, thing: Thing, standing: float = 0.0) -> Thing:
+    """A thing in its default pose, or lying with the probability of its category.
 
     Args:
-        rng: Where chance comes from.
-        thing: As it is built.
-        standing: How often a book stands with its spine to the front instead of lying.
+        rng: Random generator.
+        thing: The thing in its default pose.
+        standing: Probability that a book stands with its spine to the front.
     """
     if thing.category == "book":
         return replace(thing, rotation=SPINE_OUT) if rng.random() < standing else thing
@@ -33,18 +33,18 @@ def posed(rng: np.random.Generator, thing: Thing, standing: float = 0.0) -> Thin
 
 
 def turned(thing: Thing, degrees: float) -> Thing:
-    """A thing turned about the vertical, on top of how it is turned already."""
+    """Rotate a thing about the vertical axis."""
     return replace(thing, rotation=quaternion(rotation_matrix(yaw(degrees)) @ rotation_matrix(thing.rotation)))
 
 
 def turns(rng: np.random.Generator, thing: Thing, azimuth: float, spread: float) -> Iterator[float]:
-    """Natural turns of a thing in degrees, without end: what has a front shows it to the viewer.
+    """Infinite random rotations of a thing in degrees; a front faces the viewer.
 
     Args:
-        rng: Where chance comes from.
-        thing: That is turned.
-        azimuth: Direction of the viewer, in degrees.
-        spread: Degrees by which a turn differs from facing the viewer; fronts are never turned further than 50.
+        rng: Random generator.
+        thing: The thing.
+        azimuth: Direction of the viewer in degrees.
+        spread: Maximum deviation from facing the viewer in degrees; at most 50 for things with a front.
     """
     reach = min(spread, 50.0) if thing.front is not None else spread
     while True:

@@ -1,67 +1,79 @@
-"""Books, vases, boxes and the like on the boards of a shelf unit."""
+"""Shelf scenes: things on the boards of a shelf unit."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pixelproof.world.solid._choosing import Taste, choose
 from pixelproof.world.solid._rules import least_visible
+from pixelproof.world.solid._sampling import Taste, choose
 from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
 
 from ._placing import Arrangement, Ground, grounds, outline
-from ._poses import posed, turned
-from ._sight import Sketch, framed
-from ._surroundings import FLOORS, SHELVES, WALLS, beside, fixture, lit, lost_before, pick, walled
-from ._wish import SPARES, Wish
+from ._poses import sample_pose, turned
+from ._request import SPARES, SceneRequest
+from ._sight import Sketch, frame_points
+from ._surroundings import (
+    FLOORS,
+    SHELVES,
+    WALLS,
+    fixture,
+    low_contrast_colours,
+    pick,
+    room_corner,
+    sample_lighting,
+    side_azimuths,
+)
 
 LAYOUTS = ("spread", "gathered", "centred")
 _FAMILIES = ("furniture", "structure")
 LOWEST = 0.06
-"""Metres of height that a thing must have to be seen from the front."""
+"""Minimum height of a thing in metres."""
 _DEPTH = 3.0
 
 
-def draw(rng: np.random.Generator, wish: Wish) -> tuple[Scene, int] | None:
-    """A shelf unit with things on its boards, not yet settled, and how many are wanted; None if they found no place."""
-    layout = wish.layout(rng, LAYOUTS)
+def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] | None:
+    """An unsettled shelf scene and the required number of things; None if they do not fit."""
+    layout = request.layout(rng, LAYOUTS)
     look, wall = pick(rng, SHELVES), pick(rng, WALLS)
     surroundings = _surroundings(rng, look, wall)
     boards = grounds(surroundings[-1])
     names = [name for name, category in CATEGORIES.items() if category.family not in _FAMILIES]
-    count = wish.things or int(rng.integers(8, 17))
+    count = request.things or int(rng.integers(8, 17))
     tallest = min(board.clearance for board in boards) - 0.03
 
     def fits(thing: Thing) -> bool:
         flat = thing.size[2] < LOWEST and thing.category != "book"
         return not flat and thing.size[2] <= tallest and max(thing.size[:2]) <= boards[0].depth - 0.03
 
-    taste = Taste(wish.split, lost_before(look))
-    # Books have few held-out colours and are no held-out category: where these are tested, books are fewer.
-    most = 0.2 if wish.split in ("test-category", "test-colour") else 0.5
+    taste = Taste(request.split, low_contrast_colours(look))
+    # Books have few held-out colours and are not a held-out category: test splits have fewer books.
+    most = 0.2 if request.split in ("test-category", "test-colour") else 0.5
     books = choose(rng, ["book"], int(count * rng.uniform(0.1, most)), taste, fits, alike=6)
     others = choose(rng, names, count - len(books) + SPARES, taste, fits, books)
     chosen = [*books, *others]
     filled = _shared_out(
-        rng, [_stance(rng, thing, boards[0].depth) for thing in chosen], boards, wish.clutter, count + SPARES
+        rng, [_stance(rng, thing, boards[0].depth) for thing in chosen], boards, request.clutter, count + SPARES
     )
     azimuth = float(rng.uniform(-22, 22))
     elevation, focal = float(rng.uniform(3, 10)), round(float(rng.uniform(1.2, 1.6)), 3)
-    view = framed(np.concatenate(corners(surroundings[-1])), azimuth, elevation, focal, 0.03)
-    arrangement = Arrangement(surroundings, Sketch(view), least_visible(wish.occlusion) + 0.04)
+    view = frame_points(np.concatenate(corners(surroundings[-1])), azimuth, elevation, focal, 0.03)
+    arrangement = Arrangement(surroundings, Sketch(view), least_visible(request.occlusion) + 0.04)
     for board, things in zip(boards, filled, strict=True):
-        _fill(rng, arrangement, board, things, layout, wish.clutter)
+        _fill(rng, arrangement, board, things, layout, request.clutter)
     if len(arrangement.movable) < count:
         return None
     points = np.concatenate([piece for thing in arrangement.movable for piece in corners(thing)])
-    camera = framed(points, azimuth, elevation, focal, float(rng.uniform(0.06, 0.1)))
-    lights, environment = lit(rng, (0.0, _DEPTH / 2 - 0.3, 0.6), beside(rng, azimuth, 12, 40), (28, 48), 2.2)
-    return wish.scene(arrangement.things, camera, lights, environment, layout), count
+    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.06, 0.1)))
+    lights, environment = sample_lighting(
+        rng, (0.0, _DEPTH / 2 - 0.3, 0.6), side_azimuths(rng, azimuth, 12, 40), (28, 48), 2.2
+    )
+    return request.scene(arrangement.things, camera, lights, environment, layout), count
 
 
 def _surroundings(rng: np.random.Generator, look: tuple[str, str], wall: tuple[str, str]) -> list[Thing]:
-    around = walled(5.0, _DEPTH, 2.6, pick(rng, FLOORS), wall, -1.0)
+    around = room_corner(5.0, _DEPTH, 2.6, pick(rng, FLOORS), wall, -1.0)
     shelves = int(rng.integers(2, 4))
     form = {
         "width": float(rng.uniform(0.72, 0.95)),
@@ -74,8 +86,8 @@ def _surroundings(rng: np.random.Generator, look: tuple[str, str], wall: tuple[s
 
 
 def _stance(rng: np.random.Generator, thing: Thing, depth: float) -> Thing:
-    """Books mostly stand, straight; other things face the room, more or less, as far as the board is deep enough."""
-    straight = posed(rng, thing, standing=0.8)
+    """Pose of a thing: books mostly stand straight; other things roughly face the front if the board is deep enough."""
+    straight = sample_pose(rng, thing, standing=0.8)
     spread = 0.6 if thing.category == "book" else 25.0
     slanted = turned(straight, float(rng.uniform(-spread, spread)))
     return slanted if np.ptp(outline(slanted)[:, 1]) < depth - 0.02 else straight
@@ -88,7 +100,7 @@ def _width(thing: Thing) -> float:
 def _shared_out(
     rng: np.random.Generator, things: list[Thing], boards: list[Ground], clutter: float, count: int
 ) -> list[list[Thing]]:
-    """The things of each board, so many in all at most, as far as the boards are long enough."""
+    """Distribute at most `count` things over the boards, as far as they fit."""
     filled: list[list[Thing]] = [[] for _ in boards]
     free = [(board.width - 0.04) * (0.85 + 0.15 * clutter) for board in boards]
     last = None
@@ -98,7 +110,7 @@ def _shared_out(
         if not able or sum(map(len, filled)) == count:
             continue
         if thing.category != "book" or last not in able:  # books keep together
-            # The emptier of two boards, so that none is left bare while others are full.
+            # The emptier of two random boards, so that none stays empty.
             last = max(rng.choice(able, 2).tolist(), key=lambda index: free[index])
         filled[last].append(thing)
         free[last] -= width
@@ -113,10 +125,10 @@ def _fill(
     layout: str,
     clutter: float,
 ) -> None:
-    """Put things side by side on a board: spread over it, gathered at one end, or held together in its middle."""
+    """Place things side by side on a board: spread, gathered at one end, or centred."""
     if not things:
         return
-    if rng.random() < 0.5:  # books come first, and must not all stand at the left
+    if rng.random() < 0.5:  # books come first; without this they would always be on the left
         things = things[::-1]
     widths = [_width(thing) for thing in things]
     rest = board.width - 0.04 - sum(widths)

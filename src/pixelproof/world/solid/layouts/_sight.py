@@ -1,4 +1,4 @@
-"""What a camera makes of an arrangement: framing, and who hides whom, by silhouettes."""
+"""Camera framing, and approximate occlusion by silhouettes."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from pixelproof.world.solid._settle import corners
 Mask = npt.NDArray[np.bool_]
 
 SIDE = 96
-"""Pixels of the side of a sketch."""
+"""Side of a sketch in pixels."""
 _SMALL = 0.0006
-"""Share of a sketch that a thing must fill to be worth showing."""
+"""Minimum share of a sketch that a thing covers."""
 _LARGE = 0.4
-"""Metres, from which on one can see through between a thing's parts."""
+"""Size in metres from which the gaps between a thing's parts matter."""
 
 
-def framed(
+def frame_points(
     points: Floats, azimuth: float, elevation: float, focal: float, margin: float = 0.06, low: float = 0.0
 ) -> Camera:
-    """The nearest camera of a direction that has all points in its square picture, with a margin on all sides.
+    """The nearest camera in a direction that shows all points in a square image, with a margin.
 
     Args:
-        points: Of the world, of shape (n, 3).
-        azimuth: Degrees; 0 looks along +y, 90 along -x: the camera walks anticlockwise around the points.
-        elevation: Degrees by which it looks down.
-        focal: In units of the side of the picture.
-        margin: Share of the side that stays free.
-        low: Where the points are if they do not fill the picture's height: 0 in the middle, 1 at the bottom.
+        points: World points, (n, 3).
+        azimuth: In degrees, anticlockwise around the points; 0 looks along +y, 90 along -x.
+        elevation: In degrees, looking down.
+        focal: Focal length in units of the image side.
+        margin: Free share of the image side.
+        low: Vertical position of the points if they do not fill the image: 0 centred, 1 at the bottom.
     """
     around, down = math.radians(azimuth), math.radians(elevation)
     back = np.array([math.sin(around) * math.cos(down), -math.cos(around) * math.cos(down), math.sin(down)])
     axes = rotation_matrix(facing((0.0, 0.0, 0.0), vector(-back)))
     x, y, z = (np.asarray(points) @ axes).T
     slope = (0.5 - margin) / focal
-    # A point is in the picture if |x - x0| <= slope * (z - z0), and the same for y: the least z0 solves both.
+    # A point is in the image if |x - x0| <= slope * (z - z0), and likewise for y: take the smallest such z0.
     right, left = float(np.max(x - slope * z)), float(np.max(-x - slope * z))
     lower, upper = float(np.max(y - slope * z)), float(np.max(-y - slope * z))
     depth = -max(right + left, lower + upper) / (2 * slope)
@@ -52,7 +52,7 @@ def framed(
 
 
 def silhouette(thing: Thing, camera: Camera) -> Mask:
-    """The pixels of a thing in a sketch: the outline of a small thing, that of every piece of a large one."""
+    """Mask of a thing in a sketch: the hull of a small thing, the hulls of all pieces of a large one."""
     canvas = Image.new("1", (SIDE, SIDE))
     draw = ImageDraw.Draw(canvas)
     groups = corners(thing)
@@ -65,10 +65,10 @@ def silhouette(thing: Thing, camera: Camera) -> Mask:
 
 
 class Sketch:
-    """Who hides whom, roughly: silhouettes painted from the far ones to the near ones.
+    """Approximate occlusion: silhouettes painted from far to near.
 
-    What stands on a thing is in front of it; otherwise what is nearer at its foot is in front. The truth is the
-    renderer's; this is for choosing places before anything is rendered.
+    A thing is in front of its support; otherwise the one with the nearer foot is in front. It is used to choose
+    positions; the exact visibility is computed by the renderer.
     """
 
     def __init__(self, camera: Camera) -> None:
@@ -78,7 +78,7 @@ class Sketch:
         self._depths: dict[str, tuple[float, ...]] = {}
 
     def add(self, thing: Thing, least: float) -> bool:
-        """Draw a thing, unless it or a thing that it hides would show less than a share `least` of itself."""
+        """Add a thing, unless it or a thing that it occludes would have a visible share below `least`."""
         mask = silhouette(thing, self.camera)
         order = (*self._depths.get(thing.support or "", ()), -self._depth(thing))
         if mask.sum() < _SMALL * SIDE**2 or self._least((*self._order, order), (*self._whole, mask)) < least:

@@ -1,4 +1,4 @@
-"""Surroundings in good taste: muted grounds and walls before which things stand out, and the light they stand in."""
+"""Surroundings: muted floors and walls that contrast with things, and lighting."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ SHELVES = (
 )
 RUGS = ("navy", "teal", "red", "grey", "brown")
 _NEAR = 70.0
-"""Distance in sRGB below which a colour word would be lost before a ground."""
+"""sRGB distance below which a colour has too little contrast to a ground."""
 
 
 @dataclass(frozen=True)
 class Mood:
-    """Where light comes from, and of what tint."""
+    """Tint of the lighting."""
 
     name: str
     key: Vector
@@ -70,7 +70,7 @@ MOODS = (
 
 
 def pick(rng: np.random.Generator, looks: tuple[tuple[str, str], ...]) -> tuple[str, str]:
-    """One of several pairs of colour and material."""
+    """A random pair of colour and material."""
     return looks[int(rng.integers(len(looks)))]
 
 
@@ -98,10 +98,10 @@ def fixture(
     )
 
 
-def lost_before(*looks: tuple[str, str]) -> frozenset[str]:
-    """The colour words that are too close to a ground to stand out from it.
+def low_contrast_colours(*looks: tuple[str, str]) -> frozenset[str]:
+    """Colour words with too little contrast to a ground.
 
-    >>> sorted(lost_before(("#e6e3dd", "marble")))
+    >>> sorted(low_contrast_colours(("#e6e3dd", "marble")))
     ['beige', 'white']
     """
     grounds = [np.array(COLOURS.get(colour) or tuple(bytes.fromhex(colour[1:]))) for colour, _ in looks]
@@ -110,22 +110,22 @@ def lost_before(*looks: tuple[str, str]) -> frozenset[str]:
     )
 
 
-def beside(rng: np.random.Generator, azimuth: float, least: float, most: float) -> tuple[float, float]:
-    """Azimuths to the left or to the right of a viewer."""
+def side_azimuths(rng: np.random.Generator, azimuth: float, least: float, most: float) -> tuple[float, float]:
+    """Range of azimuths to the left or right of a viewer."""
     return (azimuth + least, azimuth + most) if rng.random() < 0.5 else (azimuth - most, azimuth - least)
 
 
-def lit(
+def sample_lighting(
     rng: np.random.Generator, target: Vector, side: tuple[float, float], height: tuple[float, float], distance: float
 ) -> tuple[tuple[Light, ...], Environment]:
-    """One soft lamp, and light of a mood from all around.
+    """One soft lamp, and ambient light of a random mood.
 
     Args:
-        rng: Where chance comes from.
-        target: What the lamp lights.
-        side: Least and greatest azimuth of the lamp as seen from there, in degrees, as in `framed`.
-        height: Least and greatest degrees above the horizon.
-        distance: Metres from the target.
+        rng: Random generator.
+        target: Point that the lamp lights.
+        side: Range of the azimuth of the lamp in degrees, as in `frame_points`.
+        height: Range of the elevation of the lamp in degrees.
+        distance: Distance of the lamp from the target in metres.
     """
     mood = MOODS[int(rng.integers(len(MOODS)))]
     around, up = math.radians(float(rng.uniform(*side))), math.radians(float(rng.uniform(*height)))
@@ -137,12 +137,12 @@ def lit(
     return (lamp,), Environment(mood.zenith, mood.horizon, mood.ground, round(float(rng.uniform(1.0, 1.12)), 3))
 
 
-def walled(
+def room_corner(
     width: float, depth: float, height: float, floor: tuple[str, str], wall: tuple[str, str], side: float
 ) -> list[Thing]:
-    """A corner of a room around the origin, with walls at the far side (+y) and at the left (side -1) or right (+1).
+    """A corner of a room around the origin, with walls at the back (+y) and at the left (side -1) or right (+1).
 
-    The upper side of the floor is z = 0. The floor goes on towards the viewer, so that its end is not seen.
+    The top of the floor is at z = 0. The floor extends towards the viewer, so that its end is not visible.
     """
     trim, more = ("#efece6", "wooden"), 4.0
     long, deep = width + more, depth + more

@@ -1,4 +1,4 @@
-"""Small things on a table."""
+"""Tabletop scenes: small things on a table."""
 
 from __future__ import annotations
 
@@ -7,56 +7,66 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pixelproof.world.solid._choosing import Taste, choose
 from pixelproof.world.solid._rules import least_visible
+from pixelproof.world.solid._sampling import Taste, choose
 from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
 
 from ._placing import Arrangement, Ground, Spot, area, grounds, outline
-from ._poses import posed, turns
-from ._sight import Sketch, framed
-from ._surroundings import FLOORS, TOPS, WALLS, beside, fixture, lit, lost_before, pick, walled
-from ._wish import SPARES, Wish
+from ._poses import sample_pose, turns
+from ._request import SPARES, SceneRequest
+from ._sight import Sketch, frame_points
+from ._surroundings import (
+    FLOORS,
+    TOPS,
+    WALLS,
+    fixture,
+    low_contrast_colours,
+    pick,
+    room_corner,
+    sample_lighting,
+    side_azimuths,
+)
 
 LAYOUTS = ("scattered", "rows", "groups", "ring")
 HEIGHT = 0.74
 SMALLEST, LARGEST = 0.03, 0.35
-"""Metres along its longest side that a thing may have."""
+"""Maximum longest side of a thing in metres."""
 _FAMILIES = ("furniture", "structure")
 
 
-def draw(rng: np.random.Generator, wish: Wish) -> tuple[Scene, int] | None:
-    """A table with things put on it, not yet settled, and how many are wanted; None if they found no place."""
-    layout = wish.layout(rng, LAYOUTS)
+def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] | None:
+    """An unsettled tabletop scene and the required number of things; None if they do not fit."""
+    layout = request.layout(rng, LAYOUTS)
     top = pick(rng, TOPS)
     names = [name for name, category in CATEGORIES.items() if category.family not in _FAMILIES]
-    count = wish.things or int(rng.integers(5, 13))
-    taste = Taste(wish.split, lost_before(top))
+    count = request.things or int(rng.integers(5, 13))
+    taste = Taste(request.split, low_contrast_colours(top))
     drawn = choose(rng, names, count + SPARES, taste, lambda thing: SMALLEST <= max(thing.size) <= LARGEST)
     if len(drawn) < count:
         return None
     chosen, spares = sorted(drawn[:count], key=lambda thing: -area(outline(thing))), drawn[count:]
-    radius = math.sqrt(sum(area(outline(thing)) for thing in chosen) / (math.pi * (0.13 + 0.32 * wish.clutter)))
+    radius = math.sqrt(sum(area(outline(thing)) for thing in chosen) / (math.pi * (0.13 + 0.32 * request.clutter)))
     surroundings = _surroundings(rng, radius, top)
     ground = grounds(surroundings[-1])[0]
-    azimuth, elevation = float(rng.uniform(-35, 35)), 54 - 20 * wish.occlusion + float(rng.uniform(-4, 4))
+    azimuth, elevation = float(rng.uniform(-35, 35)), 54 - 20 * request.occlusion + float(rng.uniform(-4, 4))
     focal = round(float(rng.uniform(1.1, 1.5)), 3)
-    view = framed(_disc(radius), azimuth, elevation, focal)
-    arrangement = Arrangement(surroundings, Sketch(view), least_visible(wish.occlusion) + 0.04)
-    apart = 0.006 + 0.04 * (1 - wish.clutter)
+    view = frame_points(_disc(radius), azimuth, elevation, focal)
+    arrangement = Arrangement(surroundings, Sketch(view), least_visible(request.occlusion) + 0.04)
+    apart = 0.006 + 0.04 * (1 - request.clutter)
     for thing, centre in zip(chosen, _centres(rng, layout, radius, chosen, apart), strict=True):
         for candidate in (thing, *spares):
             turn = turns(rng, candidate, *((0.0, 10.0) if layout == "rows" else (azimuth, 180.0)))
-            if _put(rng, arrangement, posed(rng, candidate), ground, _spots(rng, ground, centre, turn), apart):
+            if _put(rng, arrangement, sample_pose(rng, candidate), ground, _spots(rng, ground, centre, turn), apart):
                 spares = [spare for spare in spares if spare is not candidate]
                 break
         else:
             return None
     points = np.concatenate([piece for thing in arrangement.movable for piece in corners(thing)])
-    camera = framed(points, azimuth, elevation, focal, float(rng.uniform(0.05, 0.09)))
-    lights, environment = lit(rng, (0.0, 0.0, HEIGHT), beside(rng, azimuth, 35, 80), (45, 65), 1.6)
-    return wish.scene(arrangement.things, camera, lights, environment, layout), count
+    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.05, 0.09)))
+    lights, environment = sample_lighting(rng, (0.0, 0.0, HEIGHT), side_azimuths(rng, azimuth, 35, 80), (45, 65), 1.6)
+    return request.scene(arrangement.things, camera, lights, environment, layout), count
 
 
 def _put(
@@ -67,7 +77,7 @@ def _put(
     spots: Iterator[Spot],
     apart: float,
 ) -> bool:
-    """Put a thing on another now and then, else on the table."""
+    """Place a thing on the table, or sometimes on another thing."""
     if rng.random() < 0.35:
         hosts = [host for other in arrangement.movable for host in grounds(other)]
         for index in rng.permutation(len(hosts))[:3]:
@@ -81,7 +91,7 @@ def _put(
 def _spots(
     rng: np.random.Generator, ground: Ground, centre: tuple[float, float, float], turn: Iterator[float]
 ) -> Iterator[Spot]:
-    """Places around a centre, further and further out."""
+    """Spots around a centre, at growing distances."""
     x, y, reach = centre
     for step in range(60):
         away = reach * (1 + step / 30) * math.sqrt(rng.random())
@@ -91,7 +101,7 @@ def _spots(
 
 
 def _surroundings(rng: np.random.Generator, radius: float, top: tuple[str, str]) -> list[Thing]:
-    floor, wall = walled(5.0, 4.4, 2.6, pick(rng, FLOORS), pick(rng, WALLS), -1.0)[:2]
+    floor, wall = room_corner(5.0, 4.4, 2.6, pick(rng, FLOORS), pick(rng, WALLS), -1.0)[:2]
     width = min(max(1.3, 3.2 * radius), 2.2) * float(rng.uniform(1.0, 1.15))
     thick = float(rng.uniform(0.025, 0.045))
     form = {"width": width, "depth": min(max(0.85, 2.6 * radius), 1.3), "thickness": thick}
@@ -108,7 +118,7 @@ def _disc(radius: float) -> np.ndarray:
 def _centres(
     rng: np.random.Generator, layout: str, radius: float, things: Sequence[Thing], apart: float
 ) -> list[tuple[float, float, float]]:
-    """For each thing the point (x, y) around which it is put, and how far from it at first."""
+    """For each thing, the point (x, y) around which it is placed, and the initial distance."""
     if layout == "rows":
         return _rows(rng, things, apart)
     if layout == "scattered":
@@ -123,7 +133,7 @@ def _centres(
 
 
 def _rows(rng: np.random.Generator, things: Sequence[Thing], apart: float) -> list[tuple[float, float, float]]:
-    """Things side by side in rows, each row as deep as its deepest thing."""
+    """Positions of things side by side in rows, each as deep as its deepest thing."""
     columns = math.ceil(math.sqrt(len(things)))
     extents = [np.ptp(outline(thing), axis=0) * 1.15 + apart for thing in things]
     order = rng.permutation(len(things)).tolist()

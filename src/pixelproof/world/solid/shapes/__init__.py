@@ -1,4 +1,4 @@
-"""The kinds of things of the solid world, and how a thing comes to its shape."""
+"""Categories of solid things, and their shapes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CATEGORIES: dict[str, Category] = {kind.name: kind for family in _FAMILIES for k
 
 
 def category(name: str) -> Category:
-    """The category of a name.
+    """The category with a name.
 
     >>> category("mug").family
     'tableware'
@@ -50,14 +50,14 @@ def category(name: str) -> Category:
     raise unknown_name("category", name, CATEGORIES)
 
 
-_kind = category  # where an argument has the name
+_kind = category  # for functions with an argument of that name
 
 
 def shape(category: str, form: Mapping[str, float]) -> Shape:
-    """What a category builds from the numbers of a form; built once and then remembered.
+    """Build the shape of a category from parameters; cached.
 
     Raises:
-        PixelProofError: There is no such category, or the form has not its numbers.
+        PixelProofError: There is no such category, or the parameters do not match.
     """
     return _shape(category, tuple(sorted(form.items())))
 
@@ -103,7 +103,7 @@ def new_thing(
     support: str | None = None,
     fixed: bool = False,
 ) -> Thing:
-    """A thing of a category, with the size, the axes and the symmetry that follow from it."""
+    """Make a thing of a category; size, axes and symmetry follow from it."""
     kind = _kind(category)
     low, high = shape(category, form).bounds
     x, y, z = ((high - low) * scale).tolist()

@@ -1,4 +1,4 @@
-"""What furniture is made of: boards, legs and shelves."""
+"""Parts of furniture: boards, legs and shelves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ EDGE = 0.004
 
 
 def board(x: float, y: float, z: float, at: Vector = (0.0, 0.0, 0.0), edge: float = EDGE) -> Solid:
-    """A box with its foot at a point and its edges taken off."""
+    """A bevelled box with its bottom centre at a point."""
     return slab(x, y, z, edge, 8).translate(at)
 
 
 def leg(top: Vector, foot: tuple[float, float], thick: float, thin: float) -> Solid:
-    """A straight round leg from a point down to the ground, with a level foot."""
+    """A straight round leg from a point down to the ground, with a level bottom."""
     upper = cylinder(thick, 0.001, segments=16).translate((top[0], top[1], top[2] - 0.001))
     return hull(upper, cylinder(thin, 0.001, segments=16).translate((*foot, 0.0)))
 
@@ -31,7 +31,7 @@ def corners(x: float, y: float) -> list[tuple[float, float]]:
 
 
 def shelving(x: float, y: float, z: float, shelves: int, thick: float, foot: float) -> Shape:
-    """Two sides, a back, a top and so many shelves, each a surface; the lowest board is `foot` above the ground."""
+    """Two sides, a back, a top and a number of shelves, each a surface; the lowest board is `foot` above the ground."""
     inner, rise = x - 2 * thick, (z - foot - thick) / shelves
     levels = [foot + k * rise for k in range(shelves + 1)]
     solids = [board(thick, y, z, (side * (x - thick) / 2, 0.0, 0.0), 0.002) for side in (-1, 1)]

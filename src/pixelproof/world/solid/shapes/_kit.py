@@ -1,8 +1,8 @@
-"""The joiner's bench: what a family of things is built with.
+"""Modelling functions for the families of things.
 
-Solids are `manifold3d.Manifold`: `a + b` joins, `a - b` cuts away, `a ^ b` keeps what both have; `translate`, `rotate`
-(degrees about x, then y, then z), `scale`, `mirror` and `warp_batch` are its own methods. Everything that stands is
-built upwards from z = 0 around the z axis; everything round is built around the origin.
+Solids are `manifold3d.Manifold`: `a + b` is the union, `a - b` the difference, `a ^ b` the intersection; `translate`,
+`rotate` (degrees about x, then y, then z), `scale`, `mirror` and `warp_batch` are its methods. Standing solids are
+built upwards from z = 0 around the z axis; round ones around the origin.
 """
 
 from ._lines import Points, circle, curve, rounded

@@ -1,4 +1,4 @@
-"""Lines of the plane and of space that solids are made from."""
+"""2-D and 3-D curves that solids are built from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Points: TypeAlias = npt.ArrayLike
 
 
 def curve(points: Points, steps: int = 6, closed: bool = False) -> Floats:
-    """A smooth line through points of a plane or of space (centripetal Catmull–Rom), in so many steps per span.
+    """Centripetal Catmull–Rom spline through 2-D or 3-D points, with `steps` per span.
 
     >>> curve([(0, 0), (1, 1), (2, 0)], steps=2).round(3).tolist()
     [[0.0, 0.0], [0.5, 0.625], [1.0, 1.0], [1.5, 0.625], [2.0, 0.0]]
@@ -33,7 +33,7 @@ def curve(points: Points, steps: int = 6, closed: bool = False) -> Floats:
 
 
 def rounded(outline: Points, radius: float, steps: int = 4, closed: bool = True) -> Floats:
-    """A line of the plane with its corners rounded off; a corner between short sides gets a smaller radius."""
+    """A 2-D polyline with rounded corners; corners between short sides get a smaller radius."""
     corners = np.asarray(outline, dtype=np.float64)
     line: list[Floats] = []
     for index, corner in enumerate(corners):
@@ -49,6 +49,6 @@ def rounded(outline: Points, radius: float, steps: int = 4, closed: bool = True)
 
 
 def circle(radius: float, count: int = 48, ratio: float = 1.0) -> Floats:
-    """Corners of a circle of the plane, or with a ratio of an ellipse that is so much deeper than wide."""
+    """Vertices of a circle, or of an ellipse with a depth-to-width ratio."""
     angles = 2 * math.pi * np.arange(count) / count
     return np.column_stack([radius * np.cos(angles), radius * ratio * np.sin(angles)])

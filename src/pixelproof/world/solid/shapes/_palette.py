@@ -1,4 +1,4 @@
-"""Colours and paints that several families share."""
+"""Colours and paints that several families use."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ TOY_WOOD = Paint("#c79a5f", "wooden")
 DARK_WOOD = Paint("#4a3222", "wooden")
 LIGHT_WOOD = Paint("#b5834f", "wooden")
 GLOW = Paint("#fff4c8", "plastic")
-"""Of a bulb or lamp glass."""
+"""Paint of a bulb or lamp glass."""

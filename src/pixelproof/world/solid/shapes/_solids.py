@@ -1,4 +1,4 @@
-"""Solids of revolution, prisms, skins and tubes, on `manifold3d`."""
+"""Solids of revolution, prisms, lofts and tubes, with `manifold3d`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Solid: TypeAlias = "Manifold"
 
 
 def lathe(profile: Points, segments: int = 48) -> Solid:
-    """The solid that a profile of (radius, height) sweeps about the z axis; it is closed along the axis."""
+    """Solid of revolution of a profile of (radius, height) about the z axis."""
     kit = need("manifold3d")
     section = kit.CrossSection([np.asarray(profile, dtype=np.float64)], kit.FillRule.NonZero)
     return section.revolve(segments)
@@ -48,9 +48,9 @@ def vessel(profile: Points, wall: float, floor: float | None = None) -> tuple[So
 
 
 def extrude(outline: Points, height: float, bevel: float = 0.0) -> Solid:
-    """A prism over an outline of the plane, its upper and lower edges cut off at 45° by `bevel`.
+    """Extrude a 2-D outline, with upper and lower edges bevelled at 45°.
 
-    The bevel must be smaller than the finest corner of the outline allows.
+    The bevel must be small enough for the sharpest corner of the outline.
     """
     kit = need("manifold3d")
     corners = np.asarray(outline, dtype=np.float64)
@@ -68,9 +68,9 @@ def extrude(outline: Points, height: float, bevel: float = 0.0) -> Solid:
 
 
 def swirl(outline: Points, height: float, degrees: float, taper: float, bulge: float = 0.0) -> Solid:
-    """A prism that turns by so many degrees on its way up and narrows (or widens) to `taper` of its width.
+    """Extrude an outline with a twist in degrees and a taper.
 
-    `bulge` swells the way there: 0 is straight as a cone, 1 round as a dome.
+    `bulge` curves the sides: 0 is straight like a cone, 1 round like a dome.
     """
     flat = np.asarray(outline, dtype=np.float64)
     rings = []
@@ -82,10 +82,10 @@ def swirl(outline: Points, height: float, degrees: float, taper: float, bulge: f
 
 
 def skin(rings: Sequence[Points], closed: bool = False) -> Solid:
-    """The solid whose surface passes through rings of equally many points of space, one after the other.
+    """Loft through rings of equally many 3-D points.
 
-    Each ring runs anticlockwise as seen from the side where the next ring lies. The first and the last are lids,
-    which must be all but flat, unless `closed` joins them.
+    Each ring runs anticlockwise as seen from the next ring. The first and last are caps, which must be almost flat,
+    unless `closed` joins them.
     """
     kit = need("manifold3d")
     stack = np.array([np.asarray(ring, dtype=np.float64) for ring in rings])
@@ -107,7 +107,7 @@ def skin(rings: Sequence[Points], closed: bool = False) -> Solid:
 
 
 def _lid(ring: Floats) -> npt.NDArray[np.int64]:
-    """Triangles of a ring, seen in its own plane."""
+    """Triangulate a ring in its plane."""
     normal = np.cross(ring, np.roll(ring, -1, axis=0)).sum(axis=0)
     normal /= np.linalg.norm(normal)
     side = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
@@ -119,7 +119,7 @@ def _lid(ring: Floats) -> npt.NDArray[np.int64]:
 def tube(
     path: Points, radius: float | Sequence[float] | Floats, closed: bool = False, sides: int = 16, ratio: float = 1.0
 ) -> Solid:
-    """A round bar along a path of space.
+    """Tube along a 3-D path.
 
     Args:
         path: Points of the path; for a smooth bar, a `curve`.
@@ -149,13 +149,13 @@ def tube(
 
 
 def cylinder(radius: float, height: float, bevel: float = 0.0, segments: int = 48) -> Solid:
-    """A cylinder on z = 0, its edges rounded off by `bevel`."""
+    """A cylinder on z = 0 with bevelled edges."""
     corners = [(0.0, 0.0), (radius, 0.0), (radius, height), (0.0, height)]
     return lathe(rounded(corners, bevel, 3, closed=False) if bevel else corners, segments)
 
 
 def cone(radius: float, height: float, top: float = 0.0, segments: int = 48) -> Solid:
-    """A cone on z = 0, blunt with a radius `top`."""
+    """A (truncated) cone on z = 0 with a top radius."""
     return lathe([(0.0, 0.0), (radius, 0.0), (top, height), (0.0, height)], segments)
 
 
@@ -165,17 +165,17 @@ def ball(radius: float, segments: int = 32) -> Solid:
 
 
 def ellipsoid(x: float, y: float, z: float, segments: int = 32) -> Solid:
-    """An ellipsoid of three half axes around the origin."""
+    """An ellipsoid with three semi-axes around the origin."""
     return ball(1.0, segments).scale((x, y, z))
 
 
 def torus(ring: float, radius: float, segments: int = 48, sides: int = 20) -> Solid:
-    """A ring around the origin and the z axis: `ring` to the middle of its round bar of `radius`."""
+    """A torus around the z axis with major radius `ring` and minor radius `radius`."""
     return lathe(circle(radius, sides) + [ring, 0.0], segments)
 
 
 def slab(x: float, y: float, z: float, rounding: float = 0.0, segments: int = 16) -> Solid:
-    """A box on z = 0 around the z axis, its edges and corners rounded off."""
+    """A box on z = 0 around the z axis with rounded edges."""
     kit = need("manifold3d")
     if not rounding:
         return kit.Manifold.cube((x, y, z), True).translate((0.0, 0.0, z / 2))
@@ -186,12 +186,12 @@ def slab(x: float, y: float, z: float, rounding: float = 0.0, segments: int = 16
 
 
 def hull(*solids: Solid) -> Solid:
-    """The smallest convex solid around others."""
+    """Convex hull of solids."""
     return need("manifold3d").Manifold.batch_hull(list(solids))
 
 
 def join(*solids: Solid) -> Solid:
-    """All of them as one solid."""
+    """Union of solids."""
     kit = need("manifold3d")
     return kit.Manifold.batch_boolean(list(solids), kit.OpType.Add)
 

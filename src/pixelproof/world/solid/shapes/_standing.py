@@ -1,4 +1,4 @@
-"""From solids to shapes: convex pieces that collide, parts that are seen, and how things rest on the ground."""
+"""From solids to shapes: collision pieces, visible parts, and resting poses."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pixelproof.world.solid._poses import Floats, Vector
 from ._solids import Solid, hull
 
 SLACK = 0.0005
-"""Metres by which a piece for collisions may stand out over what is seen."""
+"""Maximum distance in metres by which a collision piece may exceed the visible part."""
 PLAIN = Paint()
-"""The colour and the material of the thing."""
+"""Paint with the colour and material of the thing."""
 
 
 def points(solid: Solid) -> Floats:
-    """The corners of a solid."""
+    """Vertices of a solid."""
     return np.array(solid.to_mesh64().vert_properties[:, :3], dtype=np.float64)
 
 
 def cut(solid: Solid, heights: Sequence[float], axis: int = 2) -> list[Solid]:
-    """The hulls of what lies between planes across an axis."""
+    """Convex hulls of the slabs between planes across an axis."""
     normal = tuple(np.eye(3)[axis])
     pieces = []
     for height in heights:
@@ -38,7 +38,7 @@ def cut(solid: Solid, heights: Sequence[float], axis: int = 2) -> list[Solid]:
 
 
 def slices(solid: Solid, count: int, axis: int = 2) -> list[Solid]:
-    """A solid cut across an axis (0, 1, 2) into convex pieces of equal length; each holds what it is made from."""
+    """Cut a solid across an axis (0, 1, 2) into slabs of equal length; returns their convex hulls."""
     box = solid.bounding_box()
     cuts = np.linspace(box[axis], box[axis + 3], count + 1)[1:-1]
     return cut(solid, cuts.tolist(), axis)
@@ -92,7 +92,7 @@ def _middle_of_mass(solids: Sequence[Solid]) -> Floats:
 
 
 def part(solid: Solid, paint: Paint = PLAIN, crease: float = 40.0) -> Part:
-    """What is seen of a solid."""
+    """A visible part from a solid."""
     mesh = solid.to_mesh64()
     vertices = np.array(mesh.vert_properties[:, :3], dtype=np.float64)
     return Part(vertices, np.array(mesh.tri_verts, dtype=np.int32), paint, crease)
@@ -105,14 +105,14 @@ def stood(
     surfaces: Sequence[Surface] = (),
     scale: float = 1.0,
 ) -> Shape:
-    """Parts as a shape whose origin is under their middle at the height of their lowest point.
+    """Make a shape from parts, with the origin below their centre at their lowest point.
 
     Args:
-        parts: What is seen.
-        pieces: Convex solids for collisions that together enclose the parts; none: the hull of each part.
-        labels: Where text goes, in the frame of the parts as given.
-        surfaces: Where things may stand, in the same frame.
-        scale: Metres per unit of all of them.
+        parts: Visible parts.
+        pieces: Convex collision solids that enclose the parts; none: the hull of each part.
+        labels: Labels, in the frame of the given parts.
+        surfaces: Surfaces, in the same frame.
+        scale: Metres per unit.
     """
     low, high = Shape(parts).bounds
     shift = -np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])

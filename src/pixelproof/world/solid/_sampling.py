@@ -1,4 +1,4 @@
-"""Choosing what is in a scene: categories, shapes, colours, materials and words."""
+"""Sampling of things: category, shape, colour, material and text."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ._splits import HELD_CATEGORIES, held_colours
 from .shapes import CATEGORIES, new_thing
 
 VARIANTS = 5
-"""Shapes of each category. Scenes share them, so that a process builds each only once; sizes vary freely on top."""
+"""Number of shapes per category. Scenes share them, so that a process builds each once; scales vary."""
 _REPEAT = 0.12
-"""How often a thing is of the same category as one before it, in another colour."""
+"""Probability that a thing repeats an earlier category, in another colour."""
 _MOST = 0.75
-"""Share of things in a test split that have what is held out, where there is enough of it."""
+"""Share of things with a held-out property in a test split, if enough are available."""
 
 
 @dataclass(frozen=True)
 class Taste:
-    """What suits a scene."""
+    """Constraints on the things of a scene."""
 
     split: str
     avoid: Collection[str] = ()
-    """Colours that would be lost before the surroundings."""
+    """Colours with too little contrast to the surroundings."""
 
 
 def variant(category: Category, number: int) -> dict[str, float]:
-    """The form of one of a category's shapes; the same in every scene."""
+    """Parameters of one of a category's shapes; the same in every scene."""
     return category.sample(generator(0, f"shape/{category.name}", number))
 
 
@@ -45,16 +45,16 @@ def choose(
     taken: Sequence[Thing] = (),
     alike: int = 2,
 ) -> list[Thing]:
-    """Draw things that can be told apart; fewer than asked where the names do not offer so many.
+    """Sample distinguishable things; fewer than `count` if the names do not allow more.
 
     Args:
-        rng: Where chance comes from.
-        names: Of categories to choose from, each family of which is as likely as another.
-        count: How many.
-        taste: What suits the scene.
-        fits: Whether a thing is of a size for its place.
-        taken: Things that the scene has already.
-        alike: How many of one category, which then differ in colour.
+        rng: Random generator.
+        names: Categories to choose from; families are sampled uniformly.
+        count: Number of things.
+        taste: Constraints of the scene.
+        fits: Whether a thing has a suitable size.
+        taken: Things that are already in the scene.
+        alike: Maximum number per category; these differ in colour.
     """
     chosen: list[Thing] = []
     for attempt in range(count * 16):
@@ -78,7 +78,7 @@ def choose(
 
 
 def _pool(names: Sequence[str], split: str, held: bool) -> list[list[Category]]:
-    """The categories that may be drawn next, by family."""
+    """Categories that may be sampled next, grouped by family."""
     families: dict[str, list[Category]] = {}
     for name in names:
         category = CATEGORIES[name]
@@ -92,7 +92,7 @@ def _pool(names: Sequence[str], split: str, held: bool) -> list[list[Category]]:
 def _draw(
     rng: np.random.Generator, category: Category, taste: Taste, held: bool, others: Sequence[Thing]
 ) -> Thing | None:
-    """A thing of a category at the origin, unless all that it could be is there already."""
+    """A thing of a category at the origin; None if all its variants are in the scene already."""
     form = variant(category, int(rng.integers(VARIANTS)))
     material = str(rng.choice(category.materials)) if rng.random() < 0.4 else category.materials[0]
     text = str(rng.choice(category.texts)) if category.texts else ""

@@ -1,4 +1,4 @@
-"""Making clips: ways that things can go without touching others, and cameras that keep all in view."""
+"""Generation of clips: collision-free paths of things, and camera paths that keep everything in view."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ._clip import CameraMove, Move, SolidClip
 
 MOTIONS = ("object", "camera", "both")
 STEP = 0.004
-"""Metres, and hundredths of a turn, between two looks at whether a thing on its way is in another."""
+"""Step of the collision check in metres."""
 _SCENES, _TRIES = 6, 60
 _SHORTEST = 0.6
-"""Of its own length, that a thing moves at least."""
+"""Minimum distance of a move, in lengths of the thing."""
 _LEAST_SEEN = 0.6
-"""Share of a thing's box that is in the picture all the way."""
+"""Minimum share of a thing's image box that stays in the image."""
 _APART = 0.03
-"""Metres beside its way within which a thing that is lifted goes over others."""
+"""Lateral margin in metres within which a lifted thing clears others."""
 _HIDDEN = 0.5
-"""Share of a thing that passes behind others of which less is seen for a while."""
+"""Visible share below which a thing counts as hidden."""
 _ROUND = ("Cinf", "Dinf")
 
 
@@ -54,38 +54,40 @@ def make_clip(
     clutter: float = 0.5,
     occlusion: float = 0.5,
 ) -> SolidClip:
-    """Make a clip; the same arguments give the same clip.
+    """Generate a clip; the same arguments give the same clip.
 
-    Its first and its last frame break no rule of solid scenes, and on the way nothing is more than a millimetre in
-    another thing, which the physics engine is asked every few millimetres.
+    Its first and last frame satisfy all rules of solid scenes, and in between no penetration exceeds a millimetre,
+    checked by the physics engine every few millimetres.
 
     Args:
-        kind: Of scene: `tabletop`, `room` or `shelf`.
-        seed: Of a set of clips.
-        index: In the set.
-        frames: How many.
+        kind: Kind of scene: `tabletop`, `room` or `shelf`.
+        seed: Seed of the set.
+        index: Index in the set.
+        frames: Number of frames.
         motion: What moves: `object`, `camera` or `both`.
-        movers: How many things move, one after the other; fewer than frames. None does if only the camera moves.
-        hide: Whether the first mover passes behind others, so that less than half of it is seen for a while.
-        fps: Frames a second, for who shows it.
-        split: As of `make_scene`, and so are the rest.
-        things: How many.
+        movers: Number of things that move, one after the other; fewer than frames. Ignored if only the camera moves.
+        hide: Whether the first mover passes behind others, so that less than half of it is visible at times.
+        fps: Frame rate for playback; does not change the motion.
+        split: As for `make_scene`, like the following arguments.
+        things: Number of things.
         clutter: From 0 to 1.
-        occlusion: How much things may hide each other in the first and the last frame, from 0 to 1.
+        occlusion: How much things may occlude each other in the first and last frame, from 0 to 1.
 
     Raises:
-        PixelProofError: The wish is not possible, or no scene was found in which things can move so.
+        PixelProofError: An argument is invalid, or no scene was found in which things can move like this.
     """
     require_seed(seed, index)
     require_word("motion", motion, MOTIONS)
     require_whole("movers", movers, 1, 4)
     require_whole(f"frames of a clip with {movers} movers", frames, movers + 1, 10_000)
-    require_number("speed of a clip in frames a second", fps, 0.1, 240)
+    require_number("frame rate of a clip", fps, 0.1, 240)
     if motion == "camera" and (movers > 1 or hide):
-        raise PixelProofError("Nothing but the camera moves in this clip: leave out movers and hide, or take both.")
+        raise PixelProofError(
+            "Only the camera moves in this clip: leave out movers and hide, or choose the motion both."
+        )
     rng = generator(seed, f"solid/clip/{kind}/{motion}", index)
     for attempt in range(_SCENES):
-        # Another scene where nothing in one can move, far beyond those of other clips of the set.
+        # Try other scenes, with indices far beyond those of other clips of the set.
         number = index + attempt * 1_000_003
         scene = make_scene(kind, seed, number, split=split, things=things, clutter=clutter, occlusion=occlusion)
         moves = () if motion == "camera" else _moves(rng, scene, frames, movers, occlusion, hide)
@@ -104,7 +106,7 @@ def make_clip(
 def _moves(
     rng: np.random.Generator, scene: Scene, frames: int, movers: int, occlusion: float, hide: bool
 ) -> tuple[Move, ...] | None:
-    """Moves one after the other, each tried from where the one before has left the scene; None if one is not found."""
+    """Consecutive moves, each starting from the result of the previous one; None if one is not found."""
     times = _times(frames, movers)
     now: Scene = scene
     moves: list[Move] = []
@@ -126,7 +128,7 @@ def _moves(
 
 
 def _times(frames: int, movers: int) -> list[tuple[int, int]]:
-    """When each mover moves: one after the other.
+    """Time intervals of the movers, one after the other.
 
     >>> _times(24, 2)
     [(0, 12), (12, 23)]
@@ -138,7 +140,7 @@ def _times(frames: int, movers: int) -> list[tuple[int, int]]:
 def _move(
     rng: np.random.Generator, scene: Scene, thing: Thing, times: tuple[int, int], occlusion: float, hide: bool
 ) -> Move | None:
-    """A way for a thing to a place where it may stand."""
+    """A valid move of a thing, or None."""
     for move in _candidates(rng, scene, thing, *times):
         if hide and least_seen(scene, thing, move) >= _HIDDEN:
             continue
@@ -160,12 +162,12 @@ def _move(
 
 
 def _candidates(rng: np.random.Generator, scene: Scene, thing: Thing, first: int, last: int) -> Iterator[Move]:
-    """Places on what it stands on, or on another thing, that others leave free."""
+    """Candidate moves to free positions on its support or on another thing."""
     around = [ground for other in scene.things if other.id != thing.id for ground in grounds(other)]
     own = [ground for ground in around if ground.owner == thing.support and _beneath(ground, thing)]
     others = [ground for ground in around if ground not in own and ground.centre[2] < scene.camera.position[2]]
-    others = [ground for ground in others if _near(ground, scene)]
-    if category(thing.category).family == "furniture":  # nobody puts a chair on a bed
+    others = [ground for ground in others if _is_near(ground, scene)]
+    if category(thing.category).family == "furniture":  # no chair on a bed
         others = [ground for ground in others if scene.thing(ground.owner).fixed]
     for _ in range(_TRIES):
         kind = "lift" if rng.random() < 0.4 else "roll" if _rolls(thing) else "slide"
@@ -174,7 +176,7 @@ def _candidates(rng: np.random.Generator, scene: Scene, thing: Thing, first: int
             continue
         ground = choice[int(rng.integers(len(choice)))]
         x, y, top = ground.at(*rng.uniform(-0.92, 0.92, 2))
-        if kind == "roll" and thing.symmetry != "SO3":  # a lying roller rolls across its axis alone
+        if kind == "roll" and thing.symmetry != "SO3":  # a lying roller only rolls across its axis
             x, y = _across(thing, x, y)
         if math.dist((x, y), thing.position[:2]) < _SHORTEST * max(thing.size):
             continue
@@ -194,20 +196,20 @@ def _candidates(rng: np.random.Generator, scene: Scene, thing: Thing, first: int
 
 def _beneath(ground: Ground, thing: Thing) -> bool:
     low = float(np.concatenate(corners(thing))[:, 2].min())
-    return abs(low - ground.centre[2]) < 0.01 and ground.room(np.array([thing.position[:2]])) > 0
+    return abs(low - ground.centre[2]) < 0.01 and ground.inset(np.array([thing.position[:2]])) > 0
 
 
-def _near(ground: Ground, scene: Scene) -> bool:
-    """Whether a ground is among the things: not the floor far below a table."""
+def _is_near(ground: Ground, scene: Scene) -> bool:
+    """Whether a ground is near the things: not the floor far below a table."""
     return any(abs(thing.position[2] - ground.centre[2]) < 0.5 for thing in scene.movable) and ground.clearance > 0.1
 
 
 def _fits(scene: Scene, thing: Thing, move: Move, ground: Ground) -> bool:
-    """Whether a thing would stand inside a ground, in the picture, and clear of what else stands there."""
+    """Whether the end of a move is inside a ground, in the image, and clear of other things."""
     there = move.along(thing, 1.0)
     foot = outline(there)
     height = float(np.ptp(np.concatenate(corners(there))[:, 2]))
-    if ground.room(foot) < 0.01 or height + 0.01 > ground.clearance or in_view(scene, there) < 0.95:
+    if ground.inset(foot) < 0.01 or height + 0.01 > ground.clearance or in_view(scene, there) < 0.95:
         return False
     level = [
         other for other in scene.movable if other.id not in (thing.id, ground.owner) and other.support == ground.owner
@@ -216,7 +218,7 @@ def _fits(scene: Scene, thing: Thing, move: Move, ground: Ground) -> bool:
 
 
 def _height(scene: Scene, thing: Thing, move: Move) -> float:
-    """Metres above its higher end that carry a thing over whatever is between."""
+    """Height in metres above the higher end that clears everything in between."""
     feet = np.concatenate([outline(thing), outline(replace(thing, position=move.position, rotation=move.rotation))])
     swept = feet[ConvexHull(feet).vertices]
     others = [other for other in scene.movable if other.id != thing.id and gap(swept, outline(other)) < _APART]
@@ -226,13 +228,13 @@ def _height(scene: Scene, thing: Thing, move: Move) -> float:
 
 
 def _rolls(thing: Thing) -> bool:
-    """Whether it is a ball, or round and lying on its side."""
+    """Whether a thing can roll: a ball, or round and lying on its side."""
     upright = abs(float(rotation_matrix(thing.rotation)[2, 2]))
     return thing.symmetry == "SO3" or (thing.symmetry in _ROUND and upright < 0.05 and _straight(thing))
 
 
 def _straight(thing: Thing) -> bool:
-    """Whether a round thing is about as thick at both ends, so that it does not roll in a circle."""
+    """Whether a round thing has about the same radius at both ends, so that it rolls straight."""
     points = np.concatenate(corners(replace(thing, position=(0.0, 0.0, 0.0), rotation=(1.0, 0.0, 0.0, 0.0))))
     away, low, high = np.hypot(points[:, 0], points[:, 1]), points[:, 2].min(), points[:, 2].max()
     thick = [float(away[(points[:, 2] >= a) & (points[:, 2] <= b)].max(initial=0.0)) for a, b in
@@ -250,7 +252,7 @@ def _middle(thing: Thing) -> Vector:
 
 
 def _rolling(thing: Thing, move: Move) -> Move:
-    """A move that rolls to a place instead of sliding there."""
+    """Convert a slide to a roll."""
     middle = np.array([0.0, 0.0, thing.size[2] / 2])
     before = rotation_matrix(thing.rotation)
     way = np.subtract(move.position, thing.position)
@@ -262,7 +264,7 @@ def _rolling(thing: Thing, move: Move) -> Move:
 
 
 def _across(thing: Thing, x: float, y: float) -> tuple[float, float]:
-    """The nearest point to which a lying roller can roll."""
+    """The nearest point that a lying roller can reach."""
     axis = rotation_matrix(thing.rotation)[:2, 2]
     axis = axis / max(float(np.hypot(*axis)), 1e-9)
     here = np.asarray(thing.position[:2])
@@ -277,14 +279,14 @@ def _turned(rotation: Quaternion, degrees: float) -> Quaternion:
 
 
 def clear(scene: Scene, thing: Thing, move: Move) -> bool:
-    """Whether nothing is more than a millimetre in another thing, and the thing stays in view, all the way."""
+    """Whether a move is collision-free and stays in view."""
     return worst_overlap(scene, thing, move) <= OVERLAP and all(
         in_view(scene, move.along(thing, share)) >= _LEAST_SEEN for share in np.linspace(0, 1, 9)
     )
 
 
 def worst_overlap(scene: Scene, thing: Thing, move: Move) -> float:
-    """Metres that a thing is in others at worst on its way, looked at every few millimetres by the physics engine."""
+    """Maximum penetration in metres along a move, sampled every few millimetres."""
     length = math.dist(thing.position, move.position) + 2 * move.height
     steps = math.ceil(max(length / STEP, abs(move.angle) / 3.6, 20))
     worst = 0.0
@@ -297,14 +299,14 @@ def worst_overlap(scene: Scene, thing: Thing, move: Move) -> float:
 
 
 def least_seen(scene: Scene, thing: Thing, move: Move) -> float:
-    """The share of a thing that is seen where it is most hidden on its way."""
+    """Minimum visible share of a thing along a move."""
     place = scene.things.index(thing)
     ways = (scene.with_thing(move.along(thing, share)) for share in np.linspace(0.2, 0.8, 7).tolist())
     return min(float(render(way, 96, quality="draft", layers=("ids", "visible")).visible[place]) for way in ways)
 
 
 def _with_camera(rng: np.random.Generator, clip: SolidClip, occlusion: float) -> SolidClip | None:
-    """The clip with a camera that ends where all is seen as well as rules ask; None if none was found."""
+    """The clip with a camera motion that ends in a valid view; None if none was found."""
     points = np.concatenate([piece for thing in clip.scene.movable for piece in corners(thing)])
     x, y, z = ((points.min(axis=0) + points.max(axis=0)) / 2).round(4).tolist()
     for attempt in range(_TRIES // 2):
@@ -321,7 +323,7 @@ def _with_camera(rng: np.random.Generator, clip: SolidClip, occlusion: float) ->
 
 
 def _in_sight(clip: SolidClip) -> bool:
-    """Whether things stay in the picture all the way."""
+    """Whether things stay in the image during the camera motion."""
     for share in (0.25, 0.5, 0.75):
         scene = clip.frame(share * (clip.frames - 1))
         if any(in_view(scene, thing) < _LEAST_SEEN for thing in scene.movable):

@@ -16,7 +16,7 @@ from pixelproof.stats import generator
 from pixelproof.store import FrozenSet, Progress, StorageError, digest, executor, no_progress, plain, write_json
 
 from ._cards import other_versions, read_card, require_edition
-from ._making import generate_item
+from ._make import generate_item
 from ._recipe import Recipe
 from ._recipe_files import folders_of, read_recipe, stored_recipe
 from ._tables import table_rows

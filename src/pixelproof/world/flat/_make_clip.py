@@ -1,4 +1,4 @@
-"""Making clips with the ingredients of questions: things to follow among others like them, and a flash."""
+"""Generation of flat clips: a target to track among identical movers, and a flash."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from pixelproof.world._limits import (
     require_word,
 )
 
-from ._choosing import (
+from ._clip import Change, Clip, Motion
+from ._glyphs import ALPHABET
+from ._sampling import (
     COMPACT,
     Rectangle,
     Rng,
     background,
     code,
+    contrasting_colours,
     draw,
     extent,
     plate,
     plate_look,
     sized,
-    standing_out,
     touch,
 )
-from ._clip import Change, Clip, Motion
-from ._glyphs import ALPHABET
 from ._scene import FlatScene, Sprite
 from ._shapes import SHAPES
 
 Paths = Literal["linear", "bouncing", "circular", "crossing", "mixed"]
 _TRIES = 60
 _PLATE = 25.0
-"""Pixels below a thing that its plate takes, wherever it snaps to."""
+"""Space in pixels that a plate needs below its thing."""
 _SMALLEST = 128
-"""Pixels of a side on which a mover with its plate finds a way around a screen."""
+"""Smallest image side in pixels: a mover with its plate must fit beside a screen."""
 _LEAVING = 4
-"""Frames in which a bouncing mover of the usual speed gets behind a screen, or out from there."""
+"""Frames that a bouncing mover of normal speed needs to get behind a screen, or out."""
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Request:
     side: int
     frames: int
     movers: int
@@ -66,7 +66,7 @@ class _Wish:
     prior: float
 
     def __post_init__(self) -> None:
-        """Refuse what is never possible."""
+        """Validate the arguments."""
         require_whole("pixels of a side", self.side, _SMALLEST, LARGEST)
         require_whole("frames of a flat clip", self.frames, FEWEST_FRAMES, 10_000)
         require_whole("movers", self.movers, 1, 32)
@@ -91,17 +91,17 @@ class _Wish:
 
     @property
     def hidden(self) -> int:
-        """The frame in which the screen hides the target: half-way, or sooner where it could not come out in time."""
+        """Frame in which the screen hides the target: the middle, or earlier if it could not reappear in time."""
         return min(self.frames // 2, max(2, self.first_shown - 3))
 
     @property
     def first_shown(self) -> int:
-        """The first of the last frames, in which all movers must be seen whole."""
+        """First of the last frames, in which all movers must be fully visible."""
         return self.frames - max(self.reveal, 1)
 
     @property
     def haste(self) -> float:
-        """How much faster than usual bouncing movers are, so that the target is beside the screen in time."""
+        """Speed factor of bouncing movers, so that the target is beside the screen in time."""
         between = min(self.hidden, self.first_shown - self.hidden)
         return max(1.0, _LEAVING / between) if self.screen else 1.0
 
@@ -125,10 +125,10 @@ def make_clip(
     hue: float = 0.0,
     prior: float = 0.0,
 ) -> Clip:
-    """Make a clip; the same arguments give the same clip.
+    """Generate a clip; the same arguments give the same clip.
 
-    All movers look the same. Each carries a plate that is empty until the last frames, in which each shows a code of
-    its own. In the first frame and in the last ones, no mover touches or hides another.
+    All movers look the same. Each carries a plate that is empty until the last frames, in which it shows its own code.
+    In the first frame and the last ones, no mover touches or occludes another.
 
     >>> clip = make_clip(7)
     >>> lamp = clip.scene.roles["lamp"]
@@ -136,70 +136,76 @@ def make_clip(
     2
 
     Args:
-        seed: Of a set of clips.
-        index: In the set.
-        side: Of the picture in pixels; things and paths grow with it, codes do not.
-        frames: How many; 5 or more.
-        movers: How many there are; one, of role `target`, is to be followed.
-        paths: How they move; `crossing`: straight on, half of them from the left and half from the right.
-        code: Characters of a code.
-        reveal: In how many frames at the end codes are shown; 0: never.
-        screen: Whether the target passes behind something, of role `screen`, which hides it and its plate about
-            half-way.
-        flash: For how many frames the thing of role `lamp` shows a colour instead of grey; 0: there is no lamp.
-        noise: How many tiles of noise there are; they flicker.
-        distractors: How many small shapes lie below.
-        jitter: Pixels by which the camera shakes, at most.
+        seed: Seed of the set.
+        index: Index in the set.
+        side: Side of the image in pixels; things and paths scale with it, codes do not.
+        frames: Number of frames, at least 5.
+        movers: Number of movers; the one with the role `target` is to be tracked.
+        paths: Kind of motion; `crossing`: straight, half of them from the left and half from the right.
+        code: Number of characters of a code.
+        reveal: Number of frames at the end in which codes are shown; 0: never.
+        screen: Whether the target passes behind a thing with the role `screen`, which hides it and its plate in about
+            the middle frame.
+        flash: Number of frames in which the thing with the role `lamp` shows a colour instead of grey; 0: no lamp.
+        noise: Number of tiles of noise, which flicker.
+        distractors: Number of small shapes below everything.
+        jitter: Maximum camera shake in pixels.
         sans: Share of plates whose codes are in the other font.
-        hue: Degrees by which all colours are turned.
-        prior: From 0, all answers (colours, characters) are as frequent, to 1, some are much more so.
+        hue: Hue rotation of all colours in degrees.
+        prior: Skew of the answers (colours, characters): 0 uniform, 1 strongly skewed.
 
     Raises:
-        PixelProofError: No such clip was found, or the wishes contradict each other.
+        PixelProofError: No such clip was found, or the arguments contradict each other.
     """
     require_seed(seed, index)
-    wish = _Wish(side, frames, movers, paths, code, reveal, screen, flash, noise, distractors, jitter, sans, hue, prior)
+    request = _Request(
+        side, frames, movers, paths, code, reveal, screen, flash, noise, distractors, jitter, sans, hue, prior
+    )
     rng = generator(seed, "flat/clip", index)
     ground = background(rng)
-    colours = [colour for colour in standing_out((ground.colour, ground.other)) if colour not in ("grey", "brown")]
+    colours = [
+        colour for colour in contrasting_colours((ground.colour, ground.other)) if colour not in ("grey", "brown")
+    ]
     shape, colour = draw(rng, COMPACT, 0.0), draw(rng, colours, 0.0)
     size = sized(shape, float(rng.uniform(1300, 2000))) * side / 512
-    things, motions, fixed = _found(rng, wish, Sprite("", shape, colour, 0.0, 0.0, size, float(rng.uniform(0, 360))))
-    look = plate_look(rng, [other for other in standing_out((ground.colour, ground.other)) if other != colour])
+    things, motions, fixed = _movers(
+        rng, request, Sprite("", shape, colour, 0.0, 0.0, size, float(rng.uniform(0, 360)))
+    )
+    look = plate_look(rng, [other for other in contrasting_colours((ground.colour, ground.other)) if other != colour])
     plates = [plate(own, own.y + own.size / 2, "", code, look, bool(rng.random() < sans)) for own in things]
     carried = [sprite for both in zip(things, plates, strict=True) for sprite in both]
-    below = _below(rng, wish, [other for other in colours if other != colour], shape)
+    below = _below(rng, request, [other for other in colours if other != colour], shape)
     roles = {"target": things[0].id} | {sprite.id: sprite.id for sprite in fixed}
     scene = FlatScene(int(seed), int(index), side, side, (*below, *carried, *fixed), ground, roles, hue)
-    changes = [*_codes(rng, wish, plates), *_flash(rng, wish, colours)]
+    changes = [*_codes(rng, request, plates), *_flash(rng, request, colours)]
     camera = tuple((float(x), float(y)) for x, y in rng.uniform(-jitter, jitter, (frames, 2))) if jitter else ()
     return Clip(scene, frames, tuple(motions), tuple(changes), camera)
 
 
-def _found(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]]:
+def _movers(rng: Rng, request: _Request, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]]:
     for _ in range(_TRIES):
-        found = _attempt(rng, wish, model)
-        if found is not None:
-            return found
+        movers = _attempt(rng, request, model)
+        if movers is not None:
+            return movers
     raise PixelProofError(
-        f"{counted(wish.movers, 'movers')} found no {wish.paths} paths in {wish.side} × {wish.side} pixels and "
-        f"{wish.frames} frames: ask for fewer movers, a larger side or more frames."
+        f"No {request.paths} paths were found for {counted(request.movers, 'movers')} in {request.side} × "
+        f"{request.side} pixels and {request.frames} frames: ask for fewer movers, a larger side or more frames."
     )
 
 
-def _attempt(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]] | None:
-    """Movers, their motions, and what stands still before them; None where something touches that must not."""
+def _attempt(rng: Rng, request: _Request, model: Sprite) -> tuple[list[Sprite], list[Motion], list[Sprite]] | None:
+    """Movers, their motions, and fixed sprites on top; None if some of them touch."""
     things: list[Sprite] = []
     motions: list[Motion] = []
     fixed: list[Sprite] = []
-    taken: list[list[Rectangle]] = [[] for _ in _shown(wish)]
-    for number in range(wish.movers):
+    taken: list[list[Rectangle]] = [[] for _ in _shown(request)]
+    for number in range(request.movers):
         for _ in range(_TRIES):
-            thing, motion = _started(rng, wish, replace(model, id=f"{model.shape}-{number + 1}"), number)
-            before = fixed if number else _fixed(rng, wish, thing, motion)
+            thing, motion = _started(rng, request, replace(model, id=f"{model.shape}-{number + 1}"), number)
+            before = fixed if number else _fixed(rng, request, thing, motion)
             around = [extent(sprite) for sprite in before]
-            places = [_place(wish, thing, motion, frame) for frame in _shown(wish)]
-            if all(_free(wish, here, [*around, *others]) for here, others in zip(places, taken, strict=True)):
+            places = [_place(request, thing, motion, frame) for frame in _shown(request)]
+            if all(_free(request, here, [*around, *others]) for here, others in zip(places, taken, strict=True)):
                 break
         else:
             return None
@@ -211,29 +217,29 @@ def _attempt(rng: Rng, wish: _Wish, model: Sprite) -> tuple[list[Sprite], list[M
     return things, motions, fixed
 
 
-def _shown(wish: _Wish) -> list[int]:
-    """The frames in which all movers must be seen whole."""
-    return [0, *range(wish.first_shown, wish.frames)]
+def _shown(request: _Request) -> list[int]:
+    """Frames in which all movers must be fully visible."""
+    return [0, *range(request.first_shown, request.frames)]
 
 
-def _place(wish: _Wish, thing: Sprite, motion: Motion, frame: int) -> Rectangle:
-    """Around a mover and its plate."""
-    x, y = motion.position(thing, frame, wish.side, wish.side)
-    half = max(thing.size / 2, 4.0 * (wish.code + 1) + 4)
+def _place(request: _Request, thing: Sprite, motion: Motion, frame: int) -> Rectangle:
+    """Bounding box of a mover and its plate in a frame."""
+    x, y = motion.position(thing, frame, request.side, request.side)
+    half = max(thing.size / 2, 4.0 * (request.code + 1) + 4)
     return x - half, y - thing.size / 2, x + half, y + thing.size / 2 + _PLATE
 
 
-def _free(wish: _Wish, here: Rectangle, others: list[Rectangle]) -> bool:
-    margin = wish.jitter + 2.0
-    inside = min(here[:2]) >= margin and max(here[2:]) <= wish.side - margin
+def _free(request: _Request, here: Rectangle, others: list[Rectangle]) -> bool:
+    margin = request.jitter + 2.0
+    inside = min(here[:2]) >= margin and max(here[2:]) <= request.side - margin
     return inside and not any(touch(here, other, 4.0) for other in others)
 
 
-def _started(rng: Rng, wish: _Wish, thing: Sprite, number: int) -> tuple[Sprite, Motion]:
-    """A mover where it begins, and its way."""
-    side, low, high = wish.side, thing.size / 2 + 12, wish.side - thing.size / 2 - 12 - _PLATE
+def _started(rng: Rng, request: _Request, thing: Sprite, number: int) -> tuple[Sprite, Motion]:
+    """A mover at its start, and its motion."""
+    side, low, high = request.side, thing.size / 2 + 12, request.side - thing.size / 2 - 12 - _PLATE
     x, y, to_x, to_y = (float(value) for value in rng.uniform(low, high, 4))
-    kind = wish.paths
+    kind = request.paths
     if kind == "mixed":
         kind = ("linear", "bouncing", "circular", "crossing")[int(rng.integers(4))]
     spin = float(rng.uniform(-12, 12))
@@ -241,7 +247,7 @@ def _started(rng: Rng, wish: _Wish, thing: Sprite, number: int) -> tuple[Sprite,
         x, to_x = (float(rng.uniform(low, max(low, side * 0.3))), float(rng.uniform(min(high, side * 0.7), high)))
         x, to_x = (x, to_x) if number % 2 == 0 else (to_x, x)
     if kind == "circular":
-        period = wish.frames * float(rng.uniform(0.9, 1.25) * rng.choice([-1, 1]))
+        period = request.frames * float(rng.uniform(0.9, 1.25) * rng.choice([-1, 1]))
         radius, phase = float(rng.uniform(0.12, 0.2)) * side, float(rng.uniform(0, 360))
         x, y = (float(value) for value in rng.uniform(low + radius, max(low, high - 2 * radius) + radius, 2))
         x, y = x + radius * math.cos(math.radians(phase)), y + radius * math.sin(math.radians(phase))
@@ -249,53 +255,53 @@ def _started(rng: Rng, wish: _Wish, thing: Sprite, number: int) -> tuple[Sprite,
     if kind == "circular":
         return thing, Motion(thing.id, "circular", radius=radius, period=period, phase=phase, spin=spin)
     if kind == "bouncing":
-        speed = wish.haste * side
+        speed = request.haste * side
         vx, vy = (float(value) for value in rng.uniform(0.02, 0.06, 2) * speed * rng.choice([-1, 1], 2))
         return thing, Motion(thing.id, "bouncing", vx, vy, spin=spin)
-    last = wish.frames - 1
+    last = request.frames - 1
     return thing, Motion(thing.id, "linear", (to_x - x) / last, (to_y - y) / last, spin=spin)
 
 
-def _fixed(rng: Rng, wish: _Wish, target: Sprite, motion: Motion) -> list[Sprite]:
-    """The screen that hides the target half-way, and the lamp; both are on top of all."""
-    fixed, unit = [], wish.side / 512
-    if wish.screen:
-        x0, y0, x1, y1 = _place(wish, target, motion, wish.hidden)
+def _fixed(rng: Rng, request: _Request, target: Sprite, motion: Motion) -> list[Sprite]:
+    """The screen that hides the target, and the lamp; both are on top of everything."""
+    fixed, unit = [], request.side / 512
+    if request.screen:
+        x0, y0, x1, y1 = _place(request, target, motion, request.hidden)
         across = max(x1 - x0, y1 - y0)  # the plate, too: it would tell where the target is
         fixed.append(Sprite("screen", "square", "brown", (x0 + x1) / 2, (y0 + y1) / 2, across * math.sqrt(2), 45.0))
-    if wish.flash:
-        x, y = (float(value) for value in rng.uniform(40 * unit, wish.side - 40 * unit, 2))
+    if request.flash:
+        x, y = (float(value) for value in rng.uniform(40 * unit, request.side - 40 * unit, 2))
         fixed.append(Sprite("lamp", "circle", "grey", x, y, 44 * unit))
     return fixed
 
 
-def _below(rng: Rng, wish: _Wish, colours: list[str], avoid: str) -> list[Sprite]:
+def _below(rng: Rng, request: _Request, colours: list[str], avoid: str) -> list[Sprite]:
     """Noise and small shapes, under everything else."""
     below, shapes = [], [shape for shape in SHAPES if shape != avoid]
-    for number in range(wish.distractors):
-        shape, area = draw(rng, shapes, 0.0), float(rng.uniform(60, 260)) * (wish.side / 512) ** 2
-        x, y, turn = (float(value) for value in rng.uniform(0, (wish.side, wish.side, 360)))
+    for number in range(request.distractors):
+        shape, area = draw(rng, shapes, 0.0), float(rng.uniform(60, 260)) * (request.side / 512) ** 2
+        x, y, turn = (float(value) for value in rng.uniform(0, (request.side, request.side, 360)))
         colour = draw(rng, colours, 0.0)
         below.append(Sprite(f"small-{number + 1}", shape, colour, x, y, sized(shape, area), turn, "distractor"))
-    for number in range(wish.noise):
-        size = 8.0 * round(float(rng.uniform(5, 8)) * wish.side / 512)
-        x, y = (float(value) for value in rng.uniform(size / 2, wish.side - size / 2, 2))
+    for number in range(request.noise):
+        size = 8.0 * round(float(rng.uniform(5, 8)) * request.side / 512)
+        x, y = (float(value) for value in rng.uniform(size / 2, request.side - size / 2, 2))
         below.append(Sprite(f"noise-{number + 1}", "noise", "", x, y, size, seed=int(rng.integers(1 << 20))))
     return below
 
 
-def _codes(rng: Rng, wish: _Wish, plates: list[Sprite]) -> list[Change]:
+def _codes(rng: Rng, request: _Request, plates: list[Sprite]) -> list[Change]:
     texts: list[str] = []
     for _ in plates:
-        texts.append(code(rng, wish.code, wish.prior, texts))
-    if not wish.reveal:
+        texts.append(code(rng, request.code, request.prior, texts))
+    if not request.reveal:
         return []
-    first = wish.frames - wish.reveal
-    return [Change(own.id, first, wish.frames, text=text) for own, text in zip(plates, texts, strict=True)]
+    first = request.frames - request.reveal
+    return [Change(own.id, first, request.frames, text=text) for own, text in zip(plates, texts, strict=True)]
 
 
-def _flash(rng: Rng, wish: _Wish, colours: list[str]) -> list[Change]:
-    if not wish.flash:
+def _flash(rng: Rng, request: _Request, colours: list[str]) -> list[Change]:
+    if not request.flash:
         return []
-    first = int(rng.integers(1, wish.frames - wish.flash))
-    return [Change("lamp", first, first + wish.flash, colour=draw(rng, colours, wish.prior))]
+    first = int(rng.integers(1, request.frames - request.flash))
+    return [Change("lamp", first, first + request.flash, colour=draw(rng, colours, request.prior))]

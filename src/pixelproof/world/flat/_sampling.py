@@ -1,4 +1,4 @@
-"""What the makers of scenes and clips share: backgrounds, colours that stand out, codes, and free places."""
+"""Shared by the generators of scenes and clips: backgrounds, contrasting colours, codes, free positions."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _GROUNDS: tuple[tuple[Colour, Colour], ...] = (
     ((44, 56, 60), (58, 72, 76)),
 )
 _CLEAR = 0.2
-"""Distance in OKLab that a colour must have from the background, and the ink of a plate from the plate."""
+"""Minimum OKLab distance between a colour and the background, and between the ink and its plate."""
 _PLATES = (("white", "black"), ("yellow", "black"), ("beige", "navy"), ("black", "white"), ("navy", "white"))
 COMPACT = ("circle", "square", "cross", "ring", "heart", "pentagon", "hexagon")
-"""Shapes that fill much of their circle, for what is to be large."""
+"""Shapes that fill most of their circle."""
 
 
 def background(rng: Rng) -> Background:
-    """A quiet background."""
+    """A random low-contrast background."""
     kinds = ("plain", "gradient", "stripes", "checks", "speckle")
     kind = kinds[int(rng.integers(5))]
     first, second = _GROUNDS[int(rng.integers(len(_GROUNDS)))]
@@ -46,22 +46,22 @@ def background(rng: Rng) -> Background:
 
 
 @lru_cache(maxsize=64)
-def standing_out(ground: tuple[Colour, Colour]) -> tuple[str, ...]:
-    """The colour words that cannot be lost on a background."""
+def contrasting_colours(ground: tuple[Colour, Colour]) -> tuple[str, ...]:
+    """Colour words that contrast with a background."""
     words = oklab(list(COLOURS.values()))
     apart = np.min([np.linalg.norm(words - colour, axis=1) for colour in oklab(list(ground))], axis=0)
     return tuple(word for word, distance in zip(COLOURS, apart, strict=True) if distance >= _CLEAR)
 
 
 def draw(rng: Rng, options: Sequence[str], prior: float) -> str:
-    """One of several answers; the higher the prior, the more often one of the first."""
+    """Draw an option; the higher the prior, the more likely the first ones."""
     if prior == 0:
         return options[int(rng.integers(len(options)))]
     return options[int(rng.choice(len(options), p=prior_weights(len(options), prior)))]
 
 
 def code(rng: Rng, length: int, prior: float, taken: Sequence[str] = ()) -> str:
-    """A code that is not taken yet."""
+    """A random code that is not taken."""
     while True:
         text = "".join(draw(rng, ALPHABET, prior) for _ in range(length))
         if text not in taken:
@@ -69,18 +69,18 @@ def code(rng: Rng, length: int, prior: float, taken: Sequence[str] = ()) -> str:
 
 
 def sized(shape: str, area: float) -> float:
-    """Size of a shape that has an area in pixels."""
+    """Size of a shape with an area in pixels."""
     return float(np.sqrt(area / SHAPES[shape].area))
 
 
 def plate_look(rng: Rng, colours: Sequence[str]) -> tuple[str, str]:
-    """Colours of a plate that stands out, and of its ink."""
+    """Colours of a contrasting plate and of its ink."""
     looks = [look for look in _PLATES if look[0] in colours]
     return looks[int(rng.integers(len(looks)))]
 
 
 def plate(carrier: Sprite, below: float, text: str, cells: int, look: tuple[str, str], sans: bool) -> Sprite:
-    """A plate under a thing whose lowest point is given; where it snaps to, it does not touch the thing."""
+    """A plate below a thing whose lowest point is given; snapped to the grid, it does not touch the thing."""
     return Sprite(
         f"plate-{carrier.id}", "plate", look[0], carrier.x, below + 13, 8.0, carrier=carrier.id, text=text, cells=cells,
         font="sans" if sans else "5x7", ink=look[1],
@@ -88,7 +88,7 @@ def plate(carrier: Sprite, below: float, text: str, cells: int, look: tuple[str,
 
 
 def extent(sprite: Sprite) -> Rectangle:
-    """The box around a shape, exactly."""
+    """Exact bounding box of a shape."""
     corners = np.concatenate(SHAPES[sprite.shape].outline_at(sprite.x, sprite.y, sprite.size, sprite.angle))
     (x0, y0), (x1, y1) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     return x0, y0, x1, y1
@@ -96,7 +96,7 @@ def extent(sprite: Sprite) -> Rectangle:
 
 @dataclass
 class Board:
-    """A picture on which things get places that are free."""
+    """Allocation of non-overlapping rectangles in an image."""
 
     width: int
     height: int
@@ -105,7 +105,7 @@ class Board:
     def place(
         self, rng: Rng, width: float, height: float, gap: float = 12.0, tries: int = 60
     ) -> tuple[float, float] | None:
-        """The corner of a free rectangle, which then is taken; None where none was found."""
+        """Allocate a free rectangle; returns its corner, or None if none was found."""
         if width + 2 * gap > self.width or height + 2 * gap > self.height:
             return None
         for _ in range(tries):
@@ -118,7 +118,7 @@ class Board:
 
 
 def touch(one: Rectangle, other: Rectangle, gap: float = 0.0) -> bool:
-    """Whether two rectangles come closer than a gap.
+    """Whether two rectangles are closer than a gap.
 
     >>> touch((0, 0, 4, 4), (6, 0, 9, 4)), touch((0, 0, 4, 4), (6, 0, 9, 4), gap=3)
     (False, True)

@@ -1,4 +1,4 @@
-"""Making flat scenes with the ingredients of questions."""
+"""Generation of flat scenes that questions can be asked about."""
 
 from __future__ import annotations
 
@@ -9,18 +9,30 @@ from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world._limits import LARGEST, counted, require_seed, require_share, require_whole
 
-from ._choosing import COMPACT, Board, Rng, background, code, draw, extent, plate, plate_look, sized, standing_out
 from ._glyphs import ALPHABET
+from ._sampling import (
+    COMPACT,
+    Board,
+    Rng,
+    background,
+    code,
+    contrasting_colours,
+    draw,
+    extent,
+    plate,
+    plate_look,
+    sized,
+)
 from ._scene import Background, FlatScene, Sprite
 from ._shapes import SHAPES
 
 _TRIES = 40
 _MOST = 64
-"""Of things, of tiles and of characters: more find no room at any side, for things grow with it."""
+"""Maximum number of things, tiles and characters: more never fit, because things scale with the image."""
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Request:
     side: int
     things: int
     plates: int
@@ -34,7 +46,7 @@ class _Wish:
     prior: float
 
     def __post_init__(self) -> None:
-        """Refuse what is never possible."""
+        """Validate the arguments."""
         require_whole("pixels of a side", self.side, 1, LARGEST)
         require_whole("things of a scene", self.things, 1, _MOST)
         require_whole("plates of a scene", self.plates, 0, _MOST)
@@ -48,7 +60,7 @@ class _Wish:
             raise PixelProofError(
                 f"A scene with {counted(self.plates, 'plates')}{' and a pair' if self.pair else ''} has "
                 f"{counted(fewest, 'things')} or more, "
-                "two plates for a hop, and characters enough for a code each: change the wish."
+                "two plates for a hop, and enough characters for a code each: change these numbers."
             )
 
 
@@ -68,10 +80,10 @@ def make_flat(
     hue: float = 0.0,
     prior: float = 0.0,
 ) -> FlatScene:
-    """Make a flat scene; the same arguments give the same scene.
+    """Generate a flat scene; the same arguments give the same scene.
 
-    No two things have both colour and shape in common. One, of role `largest`, is larger than any other by a half and
-    alone in its colour. Nothing covers a thing or a plate.
+    No two things share both colour and shape. The thing with the role `largest` is larger than any other by half and
+    the only one of its colour. Nothing covers a thing or a plate.
 
     >>> scene = make_flat(7)
     >>> larger, smaller = scene.sprite(scene.roles["larger"]), scene.sprite(scene.roles["smaller"])
@@ -81,70 +93,70 @@ def make_flat(
     True
 
     Args:
-        seed: Of a set of scenes.
-        index: In the set.
-        side: Of the picture in pixels; things grow with it, codes do not.
-        things: How many there are; the largest and the pair are among them.
-        plates: How many of the things carry a plate with a code.
-        code: Characters of a code.
+        seed: Seed of the set.
+        index: Index in the set.
+        side: Side of the image in pixels; things scale with it, codes do not.
+        things: Number of things, including the largest and the pair.
+        plates: Number of things that carry a plate with a code.
+        code: Number of characters of a code.
         pair: Whether two things, `larger` and `smaller`, differ in area by 6 to 12 %.
         hop: Whether the plates of two things, `first` and `second`, show the same code; no others do.
-        noise: How many tiles of noise there are.
-        distractors: How many small shapes without a plate lie below, at most, hidden where things are.
+        noise: Number of tiles of noise.
+        distractors: Maximum number of small shapes without a plate below the things.
         sans: Share of plates whose codes are in the other font.
-        hue: Degrees by which all colours are turned.
-        prior: From 0, all answers (colours, shapes, characters) are as frequent, to 1, some are much more so.
+        hue: Hue rotation of all colours in degrees.
+        prior: Skew of the answers (colours, shapes, characters): 0 uniform, 1 strongly skewed.
 
     Raises:
-        PixelProofError: Not all of it finds room, or the wishes contradict each other.
+        PixelProofError: The things do not fit, or the arguments contradict each other.
     """
     require_seed(seed, index)
-    wish = _Wish(side, things, plates, code, pair, hop, noise, distractors, sans, hue, prior)
+    request = _Request(side, things, plates, code, pair, hop, noise, distractors, sans, hue, prior)
     rng = generator(seed, "flat/still", index)
     for _ in range(_TRIES):
-        made = _attempt(rng, wish)
+        made = _attempt(rng, request)
         if made is not None:
             sprites, ground, roles = made
             return FlatScene(int(seed), int(index), side, side, tuple(sprites), ground, roles, hue)
     raise PixelProofError(
-        f"{counted(things, 'things')}, {counted(plates, 'plates')} and {counted(noise, 'tiles')} of noise found no "
-        f"room in {side} × {side} pixels: ask for fewer or a larger side."
+        f"{counted(things, 'things')}, {counted(plates, 'plates')} and {counted(noise, 'tiles')} of noise do not "
+        f"fit in {side} × {side} pixels: ask for fewer or a larger side."
     )
 
 
-def _attempt(rng: Rng, wish: _Wish) -> tuple[list[Sprite], Background, dict[str, str]] | None:
-    ground, board = background(rng), Board(wish.side, wish.side)
-    colours = standing_out((ground.colour, ground.other))
-    things = _things(rng, wish, colours)
+def _attempt(rng: Rng, request: _Request) -> tuple[list[Sprite], Background, dict[str, str]] | None:
+    ground, board = background(rng), Board(request.side, request.side)
+    colours = contrasting_colours((ground.colour, ground.other))
+    things = _things(rng, request, colours)
     roles = {"largest": things[0].id}
-    if wish.pair:
+    if request.pair:
         roles |= {"larger": things[1].id, "smaller": things[2].id}
-    bare = wish.things - wish.plates
+    bare = request.things - request.plates
     sprites: list[Sprite] = []
     codes: list[str] = []
     for place, thing in enumerate(things):
         box = extent(thing)
-        width = box[2] - box[0] if place < bare else max(box[2] - box[0], 8.0 * (wish.code + 1) + 8)
+        width = box[2] - box[0] if place < bare else max(box[2] - box[0], 8.0 * (request.code + 1) + 8)
         corner = board.place(rng, width, box[3] - box[1] + (0.0 if place < bare else 25.0))
         if corner is None:
             return None
         thing = replace(thing, x=corner[0] + width / 2 - (box[0] + box[2]) / 2, y=corner[1] - box[1])
         sprites.append(thing)
         if place >= bare:
-            text = codes[0] if wish.hop and place == bare + 1 else code(rng, wish.code, wish.prior, codes)
+            text = codes[0] if request.hop and place == bare + 1 else code(rng, request.code, request.prior, codes)
             codes.append(text)
             look = plate_look(rng, [colour for colour in colours if colour != thing.colour])
-            own = plate(thing, thing.y + box[3], text, wish.code, look, bool(rng.random() < wish.sans))
+            own = plate(thing, thing.y + box[3], text, request.code, look, bool(rng.random() < request.sans))
             sprites.append(replace(own, x=corner[0] + width / 2))
-    if wish.hop:
+    if request.hop:
         roles |= {"first": things[bare].id, "second": things[bare + 1].id}
-    tiles = [_noise(rng, wish, board, number) for number in range(wish.noise)]
-    below = [*_distractors(rng, wish, sprites, colours), *(tile for tile in tiles if tile is not None)]
+    tiles = [_noise(rng, request, board, number) for number in range(request.noise)]
+    below = [*_distractors(rng, request, sprites, colours), *(tile for tile in tiles if tile is not None)]
     return None if None in tiles else ([*below, *sprites], ground, roles)
 
 
-def _noise(rng: Rng, wish: _Wish, board: Board, number: int) -> Sprite | None:
-    size = 8.0 * round(float(rng.uniform(5, 8)) * wish.side / 512)
+def _noise(rng: Rng, request: _Request, board: Board, number: int) -> Sprite | None:
+    size = 8.0 * round(float(rng.uniform(5, 8)) * request.side / 512)
     corner = board.place(rng, size, size)
     if corner is None:
         return None
@@ -152,22 +164,22 @@ def _noise(rng: Rng, wish: _Wish, board: Board, number: int) -> Sprite | None:
     return Sprite(f"noise-{number + 1}", "noise", "", x, y, size, seed=int(rng.integers(1 << 20)))
 
 
-def _things(rng: Rng, wish: _Wish, colours: tuple[str, ...]) -> list[Sprite]:
-    """Things without a place: the largest, the pair, others, and last those that will carry plates."""
-    unit = (wish.side / 512) ** 2
-    best = draw(rng, colours, wish.prior)
+def _things(rng: Rng, request: _Request, colours: tuple[str, ...]) -> list[Sprite]:
+    """Things without a position: the largest, the pair, others, and last those that will carry plates."""
+    unit = (request.side / 512) ** 2
+    best = draw(rng, colours, request.prior)
     others = [colour for colour in colours if colour != best]
     areas = [float(rng.uniform(7500, 12000)) * unit]
-    if wish.pair:
+    if request.pair:
         larger = float(rng.uniform(2400, 4800)) * unit
         areas += [larger, larger / float(rng.uniform(1.06, 1.12))]
-    areas += [float(area) * unit for area in rng.uniform(1300, 3600, wish.things - len(areas))]
+    areas += [float(area) * unit for area in rng.uniform(1300, 3600, request.things - len(areas))]
     things: list[Sprite] = []
     looks: set[tuple[str, str]] = set()
     for place, area in enumerate(areas):
         while True:
             colour = best if place == 0 else draw(rng, others, 0.0)
-            shape = draw(rng, COMPACT if place == 0 else list(SHAPES), wish.prior)
+            shape = draw(rng, COMPACT if place == 0 else list(SHAPES), request.prior)
             if (colour, shape) not in looks:
                 break
         looks.add((colour, shape))
@@ -177,14 +189,14 @@ def _things(rng: Rng, wish: _Wish, colours: tuple[str, ...]) -> list[Sprite]:
     return things
 
 
-def _distractors(rng: Rng, wish: _Wish, placed: list[Sprite], colours: tuple[str, ...]) -> list[Sprite]:
-    """Small shapes anywhere: none looks like a thing, has the colour of the largest or runs into its own colour."""
+def _distractors(rng: Rng, request: _Request, placed: list[Sprite], colours: tuple[str, ...]) -> list[Sprite]:
+    """Small shapes anywhere: none looks like a thing, has the colour of the largest or touches its own colour."""
     looks = {(sprite.colour, sprite.shape) for sprite in placed}
     small: list[Sprite] = []
-    for number in range(wish.distractors):
+    for number in range(request.distractors):
         shape = draw(rng, list(SHAPES), 0.0)
-        size = sized(shape, float(rng.uniform(60, 260))) * wish.side / 512
-        x, y, turn = (float(value) for value in rng.uniform(0, (wish.side, wish.side, 360)))
+        size = sized(shape, float(rng.uniform(60, 260))) * request.side / 512
+        x, y, turn = (float(value) for value in rng.uniform(0, (request.side, request.side, 360)))
         near = {other.colour for other in (*placed, *small) if _away(other, x, y) < size / 2 + 4}
         free = [c for c in colours if c != placed[0].colour and c not in near and (c, shape) not in looks]
         if free:
@@ -193,7 +205,7 @@ def _distractors(rng: Rng, wish: _Wish, placed: list[Sprite], colours: tuple[str
 
 
 def _away(sprite: Sprite, x: float, y: float) -> float:
-    """Pixels from a point to a plate, or to the circle around a shape."""
+    """Distance in pixels from a point to a plate, or to the circle around a shape."""
     if not sprite.upright:
         return math.hypot(x - sprite.x, y - sprite.y) - sprite.size / 2
     x0, y0, x1, y1 = sprite.rectangle

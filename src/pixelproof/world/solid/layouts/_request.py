@@ -1,4 +1,4 @@
-"""What is asked of a scene."""
+"""The arguments of a scene to generate."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from pixelproof.world.solid._scene import Camera, Environment, Light, Scene, Thi
 from pixelproof.world.solid._splits import HELD_LAYOUTS
 
 SPARES = 3
-"""Things drawn beyond those asked for, to take the place of some that find none."""
+"""Number of spare things, for those that do not fit."""
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A kind of scene, its place in a set, and how it should be."""
+class SceneRequest:
+    """The arguments of a scene to generate."""
 
     kind: str
     seed: int
     index: int
     split: str
     things: int | None
-    """How many that are not part of the surroundings; None: as suits the kind."""
+    """Number of things without the surroundings; None: depends on the kind."""
     clutter: float
     occlusion: float
 
     def layout(self, rng: np.random.Generator, layouts: Sequence[str]) -> str:
-        """An arrangement that the split allows."""
+        """A random layout that the split allows."""
         held = HELD_LAYOUTS[self.kind]
         return held if self.split == "test-layout" else str(rng.choice([name for name in layouts if name != held]))
 
     def scene(
         self, things: Sequence[Thing], camera: Camera, lights: tuple[Light, ...], around: Environment, layout: str
     ) -> Scene:
-        """The scene that was made of it."""
+        """Make the scene."""
         return Scene(self.kind, self.seed, self.index, tuple(things), camera, lights, around, self.split, layout)

@@ -1,4 +1,4 @@
-"""Making collages: pieces that go together, put on the ground so that each is whole, large enough and seen."""
+"""Generation of collages: pieces of comparable size on a ground, each complete, large enough and visible."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Rng = np.random.Generator
 Mask = npt.NDArray[np.bool_]
 
 _SKETCH = 192
-"""Pixels of the width at which places are tried."""
+"""Image width in pixels at which positions are tried."""
 _MOST = 24
 _ALIKE = 3.5
-"""How many times as long as another a thing may be, in one picture."""
+"""Maximum ratio of the lengths of two things in one image."""
 _RATIO = 0.7
-"""Exponent by which true ratios of size show: small things a little larger than they would be."""
+"""Exponent of true size ratios: small things are shown a little larger."""
 _MARGIN = 0.015
-"""Of the picture's width, that stays free around everything."""
+"""Free margin around everything, in image widths."""
 _TINY = 0.002
-"""Share of the picture that each piece has at least."""
+"""Minimum share of the image that a piece covers."""
 _TRIES, _ROUNDS = 40, 12
 _LARGE = 0.7
-"""Metres from which on things are met out of doors."""
+"""Length in metres from which things are shown outdoors."""
 
 _INSIDE = (
     ("sweep", "#b9b4aa", "#d6d2c8"), ("sweep", "#9fb0b8", "#c4d0d4"), ("sweep", "#c3a995", "#ddcbb9"),
@@ -49,7 +49,7 @@ _OUTSIDE = (
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Request:
     pieces: int | None
     clutter: float
     occlusion: float
@@ -67,32 +67,32 @@ def make_collage(
     occlusion: float = 0.5,
     aspect: float = 1.0,
 ) -> Collage:
-    """Make a collage; the same arguments and libraries give the same collage.
+    """Generate a collage; the same arguments and libraries give the same collage.
 
     Args:
-        library: Where the cut-outs come from.
-        seed: Of a set of collages.
-        index: In the set.
-        photographs: To put them before; None: grounds that need no photograph.
-        pieces: How many; None: three to seven.
+        library: Source of the cut-outs.
+        seed: Seed of the set.
+        index: Index in the set.
+        photographs: Backgrounds; None: procedural grounds.
+        pieces: Number of pieces; None: three to seven.
         clutter: From 0, small and far apart, to 1, large and packed.
-        occlusion: How much pieces may hide each other, from 0, not at all, to 1.
-        aspect: Width of the picture over its height.
+        occlusion: How much pieces may occlude each other, from 0, not at all, to 1.
+        aspect: Image width divided by height.
 
     Raises:
-        PixelProofError: The wish is not possible, a cut-out cannot be used, or no place was found for the pieces.
+        PixelProofError: An argument is invalid, a cut-out cannot be used, or the pieces do not fit.
     """
     if not hasattr(library, "cutouts") or not hasattr(library, "pixels") or not library.cutouts:
-        raise PixelProofError("A collage is made from a library with cut-outs: give a Folder or SolidCutouts.")
+        raise PixelProofError("A collage needs a library with cut-outs: pass a Folder or SolidCutouts.")
     if photographs is not None:
-        require_kind("What pieces are put before", photographs, Photographs, "give Photographs of a folder, or none")
+        require_kind("photographs", photographs, Photographs, "pass the Photographs of a folder, or None")
     require_seed(seed, index)
     require_share("clutter of a collage", clutter)
     require_share("occlusion of a collage", occlusion)
     require_number("width of a collage over its height", aspect, 0.1, 10)
     if pieces is not None:
         require_whole("pieces of a collage", pieces, 1, _MOST)
-    wish = _Wish(pieces, clutter, occlusion, aspect)
+    request = _Request(pieces, clutter, occlusion, aspect)
     rng = generator(seed, "collage", index)
     count = pieces or int(rng.integers(3, 8))
     for attempt in range(_ROUNDS):
@@ -103,7 +103,7 @@ def make_collage(
                 "pieces, or give it more."
             )
         around = _background(rng, chosen, photographs, aspect)
-        placed = _Table(rng, library, wish, around.horizon, len(chosen), 0.92**attempt).put_all(chosen)
+        placed = _Table(rng, library, request, around.horizon, len(chosen), 0.92**attempt).put_all(chosen)
         if placed is not None:
             light = Light(round(float(rng.uniform(-60, 60)), 1), round(float(rng.uniform(42, 66)), 1))
             return Collage(seed, index, placed, around, light, aspect)
@@ -114,7 +114,7 @@ def make_collage(
 
 
 def _chosen(rng: Rng, cutouts: Sequence[Cutout], count: int) -> list[Cutout]:
-    """Cut-outs of different nouns that may be met side by side; each group is as likely as another."""
+    """Cut-outs with different nouns and comparable sizes; groups are sampled uniformly."""
     first = _drawn(rng, cutouts)
     fitting = [other for other in cutouts if _go_together(first, other)]
     chosen = [first]
@@ -162,18 +162,20 @@ def _background(rng: Rng, chosen: Sequence[Cutout], photographs: Photographs | N
 
 
 class _Table:
-    """The ground while pieces are put on it; what is lower in the picture is nearer, larger and in front."""
+    """Places pieces on the ground; lower in the image means nearer, larger and in front."""
 
-    def __init__(self, rng: Rng, library: Library, wish: _Wish, horizon: float, count: int, shrink: float) -> None:
-        self._rng, self._library, self._wish, self._horizon = rng, library, wish, horizon
-        self._width, self._height = _SKETCH, round(_SKETCH / wish.aspect)
-        room = min(1.0, 1 / wish.aspect)
-        self._base = shrink * room * (0.6 + 0.4 * wish.clutter) / count**0.42
-        self._least = 1.0 if wish.occlusion == 0 else least_visible(wish.occlusion) + 0.05
+    def __init__(
+        self, rng: Rng, library: Library, request: _Request, horizon: float, count: int, shrink: float
+    ) -> None:
+        self._rng, self._library, self._request, self._horizon = rng, library, request, horizon
+        self._width, self._height = _SKETCH, round(_SKETCH / request.aspect)
+        room = min(1.0, 1 / request.aspect)
+        self._base = shrink * room * (0.6 + 0.4 * request.clutter) / count**0.42
+        self._least = 1.0 if request.occlusion == 0 else least_visible(request.occlusion) + 0.05
         self._standing: list[tuple[float, Piece, Mask]] = []
 
     def put_all(self, chosen: Sequence[Cutout]) -> tuple[Piece, ...] | None:
-        """All of them, from the farthest to the nearest; None if there is no place for one."""
+        """Place all cut-outs; returns them from the farthest to the nearest, or None if one does not fit."""
         largest = max(cutout.size or 1.0 for cutout in chosen)
         for number, cutout in enumerate(chosen):
             ratio = ((cutout.size or 1.0) / largest) ** _RATIO
@@ -187,7 +189,7 @@ class _Table:
         return tuple(piece for _, piece, _ in self._standing)
 
     def _put(self, piece: Piece, cutout: Cutout, ratio: float) -> bool:
-        """Try one place."""
+        """Try one position."""
         near = float(self._rng.uniform(0.15, 0.97))
         foot = self._height * (self._horizon + (1 - self._horizon) * near)
         x = self._across()
@@ -198,7 +200,7 @@ class _Table:
         rows, columns = (np.flatnonzero((cover[..., 3] >= HALF).any(axis=axis)) for axis in (1, 0))
         if not len(rows):
             return False
-        down = round(foot) - (box[1] + int(rows[-1]) + 1)  # whole pixels, so that the mask stays what it is
+        down = round(foot) - (box[1] + int(rows[-1]) + 1)  # whole pixels, so that the mask does not change
         box = (box[0], box[1] + down, box[2], box[3] + down)
         edge = _MARGIN * self._width
         whole = (box[0] + columns[0], box[1] + rows[0], box[0] + columns[-1] + 1, box[1] + rows[-1] + 1)
@@ -209,15 +211,15 @@ class _Table:
         return self._stands(foot, replace(trial, x=round(trial.x, 6), y=y), mask)
 
     def _across(self) -> float:
-        """A place across: near another piece the more often, the more pieces may hide each other."""
-        if self._standing and self._rng.random() < 0.7 * self._wish.occlusion:
+        """Horizontal position: the higher the occlusion, the more often near another piece."""
+        if self._standing and self._rng.random() < 0.7 * self._request.occlusion:
             other = self._standing[int(self._rng.integers(len(self._standing)))][1]
             return float((other.x + self._rng.uniform(-0.6, 0.6) * other.size) * self._width)
-        spread = 0.5 - 0.12 * self._wish.clutter
+        spread = 0.5 - 0.12 * self._request.clutter
         return float(self._width * (0.5 + self._rng.uniform(-spread, spread)))
 
     def _stands(self, foot: float, piece: Piece, mask: Mask) -> bool:
-        """Keep a piece if it and all others are seen well enough."""
+        """Keep a piece if it and all others are visible enough."""
         both = sorted([*self._standing, (foot, piece, mask)], key=lambda each: each[0])
         masks = np.array([each[2] for each in both])
         ids = np.zeros(mask.shape, np.uint16)
