@@ -40,7 +40,7 @@ SMALL = ("--seed", 7, "--size", "48x32")
     ("words", "said"),
     [
         (("make", "--kind", "galaxy", "--n", 3, "--out", "d"), "no kind of scene 'galaxy'. Choose one of: tabletop"),
-        (("make", "--n", 0, "--out", "d"), "scenes of a set is a whole number, 1 to 1000000, not 0"),
+        (("make", "--n", 0, "--out", "d"), "scenes of a set must be a whole number, 1 to 1000000, not 0"),
         (("make", "--n", 3, "--size", 0, "--out", "d"), "An image of 0 × 0 pixels cannot be made"),
         (("make", "--n", 3, "--layers", "rgb,smell", "--out", "d"), "There is no layer 'smell'"),
         (("make", "--n", 3, "--layers", ",", "--out", "d"), "at least one layer"),
@@ -48,7 +48,7 @@ SMALL = ("--seed", 7, "--size", "48x32")
         (("make", "--n", 3, "--split", "dev", "--out", "d"), "There is no split 'dev'"),
         (("make", "--n", 1, "--clutter", 7, "--workers", 1, "--out", "d"), "clutter"),
         (("check", "nowhere"), "Cannot read nowhere"),
-        (("verify", "nowhere.json"), "no unchanged manifest"),
+        (("verify", "nowhere.json"), "not an intact manifest"),
         (("freeze", ".", "--name", "a"), "holds no set of scenes"),
         (
             ("make", "--kind", "flat", "--n", 1, "--clutter", 0.3, "--out", "d"),
@@ -60,19 +60,22 @@ SMALL = ("--seed", 7, "--size", "48x32")
             ("make", "--kind", "room", "--n", 1, "--shift", "font=1", "--out", "d"),
             "--shift does not apply to --kind room",
         ),
-        (("make", "--kind", "collage", "--n", 1, "--out", "d"), "A collage is made of cut-outs: give --cutouts"),
+        (("make", "--kind", "collage", "--n", 1, "--out", "d"), "A collage needs cut-outs: give --cutouts"),
         (("show", "--kind", "collage", "--cutouts", "nowhere"), "nowhere: name one that holds cut-outs"),
         (("show", "--kind", "flat", "--out", "a.webp"), "call it a.png"),
         (("make", "--kind", "flat", "--n", 1, "--size", 4, "--out", "d"), "choose a size from 32 to 8192"),
-        (("make", "--kind", "flat", "--n", 10**21, "--out", "d"), "scenes of a set is a whole number, 1 to 1000000"),
+        (
+            ("make", "--kind", "flat", "--n", 10**21, "--out", "d"),
+            "scenes of a set must be a whole number, 1 to 1000000",
+        ),
         (("show", "--kind", "flat", "--out", "."), "call it world.png"),
         (("ask", "--kind", "galaxy"), "There is no kind of scene 'galaxy'. Choose one of: tabletop"),
         (("ask", "--kind", "flat", "--split", "test"), "--split does not apply to --kind flat, which takes --seed:"),
         (("ask", "--kind", "flat", "--what", "edits"), "The kind flat has questions, captions, facts, in"),
-        (("ask", "--kind", "collage"), "A collage is made of cut-outs: give --cutouts"),
-        (("ask", "--kind", "clip", "--seed", -1), "A seed is a whole number from 0"),
+        (("ask", "--kind", "collage"), "A collage needs cut-outs: give --cutouts"),
+        (("ask", "--kind", "clip", "--seed", -1), "A seed must be a whole number from 0"),
         (("ask", "--what", "poems"), "There is no kind of sentence 'poems'"),
-        (("ask", "--language", "zh"), "Questions are not written in 'zh'"),
+        (("ask", "--language", "zh"), "Questions are not available in 'zh'"),
         (("ask", "--out", "scene.gif"), "call it scene.png"),
         (("show", "nowhere.json"), "Cannot read nowhere.json"),
         (("show", "."), "holds no set of scenes"),
@@ -133,7 +136,7 @@ class TestWithScenes:
         manifest["recipe"]["occlusion"] = 0.0
         (tmp_path / "changed.json").write_text(json.dumps(manifest))
         told = pixelproof("world", "verify", "changed.json", "--workers", 1, code=3).stderr
-        assert "changed.json is no unchanged manifest" in told and "reinstall" not in told
+        assert "changed.json is not an intact manifest" in told and "reinstall" not in told
         frozen, recipe = load_manifest(tmp_path / "tiny-v1.json")
         write_manifest(tmp_path / "tiny-v2.json", frozen, replace(recipe, occlusion=0.0), {"numpy": "1.0"})
         told = pixelproof("world", "verify", "tiny-v2.json", "--workers", 1, code=6).stderr
@@ -257,7 +260,7 @@ class TestOtherKinds:
     def test_a_set_is_cited_by_a_plain_name(self, pixelproof, tmp_path):
         pixelproof("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--workers", 1, "--out", "set")
         for name in ("../flat", "a b", ""):
-            assert "cannot be cited as" in pixelproof("world", "freeze", "set", "--name", name, code=3).stderr
+            assert "is not allowed" in pixelproof("world", "freeze", "set", "--name", name, code=3).stderr
         assert [path.name for path in tmp_path.iterdir()] == ["set"]
 
     def test_what_cannot_be_made_leaves_no_card(self, pixelproof, tmp_path):

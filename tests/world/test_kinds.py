@@ -249,19 +249,23 @@ class TestSolidClips:
             "There is no shift of flat worlds 'fog'. Choose one of: font, palette, prior",
         ),
         ("flat", {"shifts": {"jitter": 1.0}}, "There is no shift of flat worlds 'jitter'"),
-        ("flat", {"shifts": {"font": 2.0}}, "strength of a shift is from 0 to 1, not 2.0"),
-        ("flat", {"things": 0}, "things of a flat scene is a whole number, 1 or more, not 0"),
-        ("clip", {"frames": 10**6}, "frames of a clip of 256 × 256 pixels is a whole number, 5 to 915, not 1000000"),
-        ("clip", {"frames": 4}, "frames of a clip of 256 × 256 pixels is a whole number, 5 to 915, not 4"),
+        ("flat", {"shifts": {"font": 2.0}}, "strength of a shift must be from 0 to 1, not 2.0"),
+        ("flat", {"things": 0}, "things of a flat scene must be a whole number, 1 or more, not 0"),
+        (
+            "clip",
+            {"frames": 10**6},
+            "frames of a clip of 256 × 256 pixels must be a whole number, 5 to 915, not 1000000",
+        ),
+        ("clip", {"frames": 4}, "frames of a clip of 256 × 256 pixels must be a whole number, 5 to 915, not 4"),
         ("flat", {"kind": "collage"}, "There is no kind of flat scenes 'collage'. Choose one of: flat"),
-        ("flat", {"things": "x"}, "things of a flat scene is a whole number, 1 or more, not 'x'"),
+        ("flat", {"things": "x"}, "things of a flat scene must be a whole number, 1 or more, not 'x'"),
         ("clip", {"kind": "tabletop"}, "There is no kind of flat clips 'tabletop'. Choose one of: clip"),
-        ("clip", {"frames": 9.5}, "is a whole number, 5 to 915, not 9.5"),
+        ("clip", {"frames": 9.5}, "must be a whole number, 5 to 915, not 9.5"),
         ("clip", {"width": 4096, "height": 4096}, "A clip of 4096 × 4096 pixels is too large"),
         ("collage", {"kind": "flat"}, "There is no kind of collages 'flat'. Choose one of: collage"),
         ("collage", {"width": 4, "height": 4}, "of 4 × 4 pixels cannot be made: choose a size from 8 to 8192"),
-        ("collage", {"seed": -1}, "A seed is a whole number from 0"),
-        ("collage", {"cutouts": ""}, "A collage is made of cut-outs: give --cutouts"),
+        ("collage", {"seed": -1}, "A seed must be a whole number from 0"),
+        ("collage", {"cutouts": ""}, "A collage needs cut-outs: give --cutouts"),
         ("collage", {"cutouts": "nowhere", "content": ""}, "There is no folder .*nowhere: name one"),
     ],
 )
@@ -273,7 +277,7 @@ def test_impossible_recipes(recipes, kind, given, said):
 def test_solid_clips_have_a_kind_and_as_many_frames_as_others():
     with pytest.raises(PixelProofError, match="no kind of solid clips 'tabletop'; did you mean 'tabletop-clip'"):
         recipe_class("tabletop-clip")("tabletop", 7)
-    with pytest.raises(PixelProofError, match="of a clip of 512 × 512 pixels is a whole number, 5 to 228, not 4"):
+    with pytest.raises(PixelProofError, match="of a clip of 512 × 512 pixels must be a whole number, 5 to 228, not 4"):
         recipe_class("tabletop-clip")("tabletop-clip", 7, frames=4)
 
 

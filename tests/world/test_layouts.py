@@ -216,5 +216,5 @@ def _neighbour(scene: Scene) -> float:
 
 @pytest.mark.parametrize(("seed", "index"), [(-1, 0), (1, -1), (1.5, 0), ("a", 0), (1 << 63, 0)])
 def test_what_is_no_seed_or_index_is_refused(seed: int, index: int) -> None:
-    with pytest.raises(PixelProofError, match="is a whole number from 0 to"):
+    with pytest.raises(PixelProofError, match="must be a whole number from 0 to"):
         make_scene("room", seed, index)

@@ -101,7 +101,7 @@ def damaged(path, value):
         (("things", 0, "fixed"), 1, "fixed must be true or false"),
         (("things", 0, "form"), [], "form must be an object"),
         (("things", 0, "colour"), KeyError, r"scene.things\[0\] lacks 'colour'"),
-        (("things", 0, "smell"), "sweet", "'smell', which is not known"),
+        (("things", 0, "smell"), "sweet", "'smell', which is unknown"),
         (("things", 0, "support"), "table-1", "mug-1 stands on 'table-1'"),
         (("things",), {}, "scene.things must be a list"),
         (("seed",), 0.5, "seed must be a whole number"),

@@ -170,16 +170,16 @@ def test_pictures_that_are_none(picture):
     ("use", "part"),
     [
         (lambda: shift_clip(textured(0)[None], "fog", 0.5), "no shift of pictures 'fog'. Choose one of: light, glare"),
-        (lambda: SHIFTS["noise"](textured(0), 0.5, seed=-1), "A seed is a whole number"),
-        (lambda: shift_clip(textured(0)[None], "noise", 0.5, seed=2.5), "A seed is a whole number"),
-        (lambda: skewed("AB", 0.5, seed=-1), "A seed is a whole number"),
+        (lambda: SHIFTS["noise"](textured(0), 0.5, seed=-1), "A seed must be a whole number"),
+        (lambda: shift_clip(textured(0)[None], "noise", 0.5, seed=2.5), "A seed must be a whole number"),
+        (lambda: skewed("AB", 0.5, seed=-1), "A seed must be a whole number"),
         (lambda: SHIFTS["sepia"], "no shift of pictures 'sepia'. Choose one of: light, glare"),
         (lambda: WORLD_SHIFTS["sepia"], "no shift of worlds 'sepia'. Choose one of: font, palette, prior, jitter."),
         (lambda: skewed(None, 0.5), "Answers are a list"),
         (lambda: skewed([[1], [2]], 0.5), "one word or number for each item"),
         (lambda: skewed({"A": 1}, 0.5), "Answers are a list"),
         (lambda: prior_weights(0, 0.5), "1 or more, not 0"),
-        (lambda: turned_palette(float("inf")), "turn of a hue is from"),
+        (lambda: turned_palette(float("inf")), "turn of a hue must be from"),
     ],
 )
 def test_what_is_not_possible_is_said(use, part):

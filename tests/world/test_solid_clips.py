@@ -251,9 +251,9 @@ def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
         ({"movers": 9}, "1 to 4, not 9"),
         ({"movers": 2, "motion": "camera"}, "Nothing but the camera moves"),
         ({"hide": True, "motion": "camera"}, "Nothing but the camera moves"),
-        ({"fps": 0}, "frames a second is from 0.1 to 240, not 0"),
-        ({"seed": -1}, "A seed is a whole number"),
-        ({"index": -1}, "An index is a whole number"),
+        ({"fps": 0}, "frame rate of a clip must be from 0.1 to 240, not 0"),
+        ({"seed": -1}, "A seed must be a whole number"),
+        ({"index": -1}, "An index must be a whole number"),
         ({"kind": "sea"}, "Choose one of: tabletop"),
     ],
 )

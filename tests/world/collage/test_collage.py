@@ -264,10 +264,10 @@ def test_files_that_are_no_collages_are_refused(library, change, sentence):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"pieces": 0}, "pieces of a collage is a whole number, 1 to 24, not 0"),
-        ({"pieces": "x"}, "pieces of a collage is a whole number, 1 to 24, not 'x'"),
-        ({"pieces": 2.5}, "pieces of a collage is a whole number, 1 to 24, not 2.5"),
-        ({"index": -1}, "An index is a whole number from 0 to"),
+        ({"pieces": 0}, "pieces of a collage must be a whole number, 1 to 24, not 0"),
+        ({"pieces": "x"}, "pieces of a collage must be a whole number, 1 to 24, not 'x'"),
+        ({"pieces": 2.5}, "pieces of a collage must be a whole number, 1 to 24, not 2.5"),
+        ({"index": -1}, "An index must be a whole number from 0 to"),
         ({"occlusion": float("nan")}, "occlusion of a collage is from 0 to 1, not nan"),
         ({"pieces": 9}, "no 9 cut-outs of different nouns"),
         ({"clutter": 2.0}, "clutter of a collage is from 0 to 1"),

@@ -173,9 +173,9 @@ def test_the_rim_of_a_solid_thing_has_no_colour_of_what_was_behind():
     ("use", "sentence"),
     [
         (lambda: make_collage(None, seed=7), "from a library with cut-outs"),
-        (lambda: make_collage(SolidCutouts(0, 1), seed=7, photographs="sea.jpg"), "is a Photographs, not a str"),
-        (lambda: SolidCutouts(-1, 4), "A seed is a whole number from 0"),
-        (lambda: SolidCutouts(0, -1), "number of cut-outs is a whole number, 1 or more, not -1"),
+        (lambda: make_collage(SolidCutouts(0, 1), seed=7, photographs="sea.jpg"), "must be a Photographs, not a str"),
+        (lambda: SolidCutouts(-1, 4), "A seed must be a whole number from 0"),
+        (lambda: SolidCutouts(0, -1), "number of cut-outs must be a whole number, 1 or more, not -1"),
         (lambda: SolidCutouts(0, 4, side=0), "pixels of a cut-out's side"),
     ],
 )

@@ -96,18 +96,18 @@ def test_wishes_are_kept():
 
 NAN = float("nan")
 EITHER = [
-    ({"seed": -1}, "A seed is a whole number from 0"),
+    ({"seed": -1}, "A seed must be a whole number from 0"),
     ({"seed": "a"}, "not 'a'"),
     ({"seed": 1.5}, "not 1.5"),
-    ({"index": -1}, "An index is a whole number from 0"),
+    ({"index": -1}, "An index must be a whole number from 0"),
     ({"side": 0}, "pixels of a side"),
     ({"side": 10**6}, "to 8192, not 1000000"),
     ({"code": 0}, "characters of a code"),
     ({"noise": -1}, "tiles of noise"),
     ({"distractors": -1}, "distractors"),
-    ({"sans": 2.0}, "other font is from 0 to 1, not 2.0"),
-    ({"hue": NAN}, "turn of a hue is from"),
-    ({"prior": -0.1}, "prior is from 0 to 1"),
+    ({"sans": 2.0}, "other font must be from 0 to 1, not 2.0"),
+    ({"hue": NAN}, "turn of a hue must be from"),
+    ({"prior": -0.1}, "prior must be from 0 to 1"),
     ({"prior": "a"}, "not 'a'"),
 ]
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_made_is_refused(wish, part):
         ({"movers": 32}, "found no mixed paths"),
         ({"movers": 20, "code": 1}, "codes of more than 1 character:"),
         ({"paths": "zigzag"}, "Choose one of: linear, bouncing, circular, crossing, mixed"),
-        ({"jitter": -4.0}, "jitter of a clip in pixels is from 0 to 64, not -4.0"),
+        ({"jitter": -4.0}, "jitter of a clip in pixels must be from 0 to 64, not -4.0"),
         ({"jitter": NAN}, "not nan"),
         ({"jitter": "a"}, "not 'a'"),
         ({"side": 128, "movers": 4}, "4 movers found no mixed paths in 128 × 128 pixels and 16 frames"),
@@ -208,13 +208,13 @@ def test_short_clips_hide_the_target_and_show_it_again(frames, paths):
 @pytest.mark.parametrize(
     ("use", "part"),
     [
-        (lambda: draw(None), "What is drawn is a FlatScene, not None: take one of make_flat"),
+        (lambda: draw(None), "A scene to draw must be a FlatScene, not None: pass a result of make_flat"),
         (lambda: draw(make_clip(7)), "not a Clip"),
         (lambda: lower(None), "not None: give a list"),
         (lambda: lower([]), "one scene or more"),
-        (lambda: truth(None), "is a FlatScene, not None"),
-        (lambda: draw_clip(make_flat(7)), "is a Clip, not a FlatScene: take one of make_clip"),
-        (lambda: tracks(make_flat(7)), "is a Clip, not a FlatScene"),
+        (lambda: truth(None), "must be a FlatScene, not None"),
+        (lambda: draw_clip(make_flat(7)), "must be a Clip, not a FlatScene: pass a result of make_clip"),
+        (lambda: tracks(make_flat(7)), "must be a Clip, not a FlatScene"),
         (lambda: thumbnail("x", 8), "(…, height, width, 3)"),
     ],
 )

@@ -22,8 +22,8 @@ def test_every_sentence_passes_the_checker(what, language):
     ("given", "said"),
     [
         ({"what": "poems"}, "There is no kind of sentence 'poems'. Choose one of: questions, captions, facts, edits"),
-        ({"language": "zh"}, "Questions are not written in 'zh'"),
-        ({"what": "edits", "language": "la"}, "Edits are not written in 'la'"),
+        ({"language": "zh"}, "Questions are not available in 'zh'"),
+        ({"what": "edits", "language": "la"}, "Edits are not available in 'la'"),
         ({"kind": "galaxy"}, "no kind of scene 'galaxy'"),
     ],
 )

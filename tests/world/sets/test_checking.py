@@ -123,6 +123,9 @@ class TestMending:
     def test_files_of_another_length_are_made_again(self, made, copy, content):
         (copy / "shard-00000" / "000002.png").write_bytes(content)
         (problem,) = check_set(copy, workers=1)
-        assert problem.rule == "files" and "000002.png is damaged (it is no whole PNG file): delete" in problem.message
+        assert (
+            problem.rule == "files"
+            and "000002.png is damaged (it is not a complete PNG file): delete" in problem.message
+        )
         make_set(SMALL, 5, copy, workers=1)
         assert contents(copy) == contents(made)

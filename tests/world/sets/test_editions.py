@@ -66,7 +66,7 @@ def test_files_without_an_edition_are_of_edition_one(made, manifest):
 def test_the_edition_is_sealed(manifest):
     data = json.loads(manifest.read_text()) | {"edition": 2}
     manifest.write_text(json.dumps(data))
-    with pytest.raises(PixelProofError, match="no unchanged manifest"):
+    with pytest.raises(PixelProofError, match="not an intact manifest"):
         load_manifest(manifest)
 
 

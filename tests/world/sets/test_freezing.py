@@ -25,7 +25,7 @@ class TestFreezing:
         freeze_set(copy, "tabletop-v1", manifest)
         assert manifest.read_bytes() == before
         make_set(SMALL, 6, copy, workers=1)
-        with pytest.raises(PixelProofError, match="what is frozen stays"):
+        with pytest.raises(PixelProofError, match="manifests do not change"):
             freeze_set(copy, "tabletop-v1", manifest)
         assert changed_software(manifest) == []
         other = tmp_path / "other.json"
@@ -40,6 +40,6 @@ class TestFreezing:
             data = json.loads(before)
             data[key] |= value
             manifest.write_text(json.dumps(data))
-            with pytest.raises(PixelProofError, match="no unchanged manifest") as told:
+            with pytest.raises(PixelProofError, match="not an intact manifest") as told:
                 load_manifest(manifest)
             assert "reinstall" not in str(told.value)

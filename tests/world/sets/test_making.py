@@ -23,8 +23,8 @@ from world.sets.samples import SMALL, contents
         ({"quality": "best"}, "There is no quality 'best'; did you mean 'beauty'"),
         ({"layers": ("rgb", "smell")}, "There is no layer 'smell'"),
         ({"layers": ()}, "A set needs at least one layer"),
-        ({"seed": -1}, "A seed is a whole number from 0"),
-        ({"seed": 2**63}, "A seed is a whole number from 0"),
+        ({"seed": -1}, "A seed must be a whole number from 0"),
+        ({"seed": 2**63}, "A seed must be a whole number from 0"),
         ({"split": "dev"}, "There is no split 'dev'"),
     ],
 )
@@ -83,7 +83,7 @@ class TestSets:
             make_set(replace(SMALL, width=64, quality="beauty"), 5, copy)
         with pytest.raises(PixelProofError, match="holds a set of 5 scenes already"):
             make_set(SMALL, 4, copy)
-        with pytest.raises(PixelProofError, match="scenes of a set is a whole number, 1 to 1000000, not 0"):
+        with pytest.raises(PixelProofError, match="scenes of a set must be a whole number, 1 to 1000000, not 0"):
             make_set(SMALL, 0, copy)
         assert contents(copy) == before
 
@@ -113,9 +113,9 @@ class TestSets:
 @pytest.mark.parametrize(
     ("recipe", "n", "out", "part"),
     [
-        (None, 3, "new", "A set is made from a recipe"),
-        (SMALL, 3, None, "in a folder, not in None"),
-        (SMALL, 0, "new", "scenes of a set is a whole number, 1 to"),
+        (None, 3, "new", "must be a recipe, such as"),
+        (SMALL, 3, None, "must be the path of a folder, not None"),
+        (SMALL, 0, "new", "scenes of a set must be a whole number, 1 to"),
     ],
 )
 def test_what_is_refused_at_once_leaves_no_folder(recipe, n, out, part, tmp_path):

@@ -69,7 +69,7 @@ def _frame(label: Label) -> Floats:
 def text_pyramid(text: str, aspect: float) -> Singles:
     """Render a text that fills a centred rectangle of an aspect ratio, as an image pyramid stacked vertically.
 
-    >>> drawn("A", 1.0).shape, bool(drawn("", 1.0).any()), float(drawn("A", 1.0)[:SIDE].max())
+    >>> text_pyramid("A", 1.0).shape, bool(text_pyramid("", 1.0).any()), float(text_pyramid("A", 1.0)[:SIDE].max())
     ((1024, 512), False, 1.0)
     """
     picture = Image.new("L", (SIDE, SIDE))

@@ -40,7 +40,7 @@ def tone_map(light: Singles, exposure: float) -> Singles:
 def encode_srgb(shown: Singles) -> npt.NDArray[np.uint8]:
     """Encode linear values from 0 to 1 as 8-bit sRGB.
 
-    >>> encoded(np.array([[0.0, 0.2159, 1.0]], np.float32)).tolist()
+    >>> encode_srgb(np.array([[0.0, 0.2159, 1.0]], np.float32)).tolist()
     [[0, 128, 255]]
     """
     return look_up(shown, _TABLE)
