@@ -308,7 +308,7 @@ class TestCollages:
         cut.rename(tmp_path / "moved")
         for words in (("verify", "../c-v1.json", "--workers", 1), ("show", "../set/shard-00000/000001.json")):
             told = pixelproof("world", *words, code=3).stderr
-            assert "which is not there: bring it back, or say with --cutouts where it is now." in told
+            assert "which is missing: restore it, or give its new path with --cutouts." in told
             pixelproof("world", *words, "--cutouts", "../moved")
 
     def test_a_set_goes_on_with_the_same_pictures_only(self, pixelproof, tmp_path, cut):
@@ -317,7 +317,7 @@ class TestCollages:
         pixelproof(*self.MAKE, "--n", 2, "--cutouts", "moved")
         (tmp_path / "moved" / "coin.png").unlink()
         told = pixelproof(*self.MAKE, "--n", 3, "--cutouts", "moved", code=3).stderr
-        assert "set was begun with pictures of" in told and "bring those back, or choose another --out." in told
+        assert "set was begun with images of" in told and "restore them, or choose another --out." in told
 
     def test_questions(self, pixelproof):
         words = ("world", "ask", "--kind", "collage", "--cutouts", "cut", "--seed", 7)

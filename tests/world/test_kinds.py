@@ -204,7 +204,7 @@ class TestFlat:
         for suffix, data in encode_files("{}", {"rgb": frames}).items():
             (tmp_path / f"000000{suffix}").write_bytes(data)
         np.testing.assert_array_equal(read_arrays(tmp_path / "000000", ["rgb"], 6)["rgb"], frames)
-        with pytest.raises(PixelProofError, match="which are no frames of 7"):
+        with pytest.raises(PixelProofError, match="not a multiple of the frame height 7"):
             read_arrays(tmp_path / "000000", ["rgb"], 7)
 
 

@@ -212,7 +212,7 @@ def test_photographs_show_their_crop(tmp_path, library):
     made = make_collage(library, 1, photographs=photographs, aspect=1.5)
     left, top, right, bottom = made.background.crop
     assert (right - left) * 120 / ((bottom - top) * 80) == pytest.approx(1.5, rel=1e-3)
-    with pytest.raises(PixelProofError, match="give the photographs"):
+    with pytest.raises(PixelProofError, match="pass the photographs"):
         render_collage(made, library, 60)
 
 
@@ -252,7 +252,7 @@ def test_files_come_back(tmp_path, library):
         ({"version": 2}, "version 1 but 2"),
         ({"pieces": [{"id": "a"}]}, r"pieces\[0\] lacks 'cutout'"),
         ({"aspect": "wide"}, "collage.aspect must be a finite number"),
-        ({"sky": 1}, "'sky', which is not known"),
+        ({"sky": 1}, "'sky', which is unknown"),
     ],
 )
 def test_files_that_are_no_collages_are_refused(library, change, sentence):
@@ -268,10 +268,10 @@ def test_files_that_are_no_collages_are_refused(library, change, sentence):
         ({"pieces": "x"}, "pieces of a collage must be a whole number, 1 to 24, not 'x'"),
         ({"pieces": 2.5}, "pieces of a collage must be a whole number, 1 to 24, not 2.5"),
         ({"index": -1}, "An index must be a whole number from 0 to"),
-        ({"occlusion": float("nan")}, "occlusion of a collage is from 0 to 1, not nan"),
+        ({"occlusion": float("nan")}, "occlusion of a collage must be from 0 to 1, not nan"),
         ({"pieces": 9}, "no 9 cut-outs of different nouns"),
-        ({"clutter": 2.0}, "clutter of a collage is from 0 to 1"),
-        ({"aspect": 99.0}, "width of a collage over its height is from 0.1 to 10, not 99.0"),
+        ({"clutter": 2.0}, "clutter of a collage must be from 0 to 1"),
+        ({"aspect": 99.0}, "width of a collage over its height must be from 0.1 to 10, not 99.0"),
     ],
 )
 def test_what_is_not_possible_is_said(library, wish, sentence):
@@ -291,7 +291,7 @@ def test_a_size_that_is_recommended_is_accepted(library, width, height, aspect):
 
 
 def test_a_size_of_another_shape_is_refused(library):
-    with pytest.raises(PixelProofError, match="100 × 80 pixels has not the shape of this collage: choose 100 × 100"):
+    with pytest.raises(PixelProofError, match="100 × 80 pixels does not have the aspect ratio of this collage: choose 100 × 100"):
         render_collage(stacked(), library, 100, 80)
     with pytest.raises(PixelProofError, match="of 4 × 4 pixels cannot be drawn: choose sides from 8 to 8192"):
         render_collage(stacked(), library, 4)

@@ -48,7 +48,7 @@ def test_captions_beside_in_a_table_and_in_json(tmp_path):
     ("file", "text", "sentence"),
     [
         ("captions.csv", "name,words\na.png,A plum.\n", "lacks the columns file and caption"),
-        ("captions.csv", "file,caption\nb.png,A plum.\n", "speak of 'b.png', which is not there"),
+        ("captions.csv", "file,caption\nb.png,A plum.\n", "mention 'b.png', which does not exist"),
         ("captions.csv", "file,caption,size\na.png,A plum.,large\n", "The size of .* is 'large'"),
         ("captions.json", "[1]", "it is not an object"),
         ("captions.json", "{", "captions.json cannot be read"),
@@ -93,7 +93,7 @@ def test_folders_that_are_empty_or_ambiguous_are_named(tmp_path):
         TuxPaintStamps(tmp_path)
     draw(tmp_path / "a.png")
     draw(tmp_path / "a.webp")
-    with pytest.raises(PixelProofError, match="name of another picture"):
+    with pytest.raises(PixelProofError, match="same name as another image"):
         Folder(tmp_path)
 
 
@@ -172,7 +172,7 @@ def test_the_rim_of_a_solid_thing_has_no_colour_of_what_was_behind():
 @pytest.mark.parametrize(
     ("use", "sentence"),
     [
-        (lambda: make_collage(None, seed=7), "from a library with cut-outs"),
+        (lambda: make_collage(None, seed=7), "needs a library with cut-outs"),
         (lambda: make_collage(SolidCutouts(0, 1), seed=7, photographs="sea.jpg"), "must be a Photographs, not a str"),
         (lambda: SolidCutouts(-1, 4), "A seed must be a whole number from 0"),
         (lambda: SolidCutouts(0, -1), "number of cut-outs must be a whole number, 1 or more, not -1"),

@@ -70,11 +70,11 @@ class TestPlaces:
 
     def test_a_folder_that_is_gone_is_named_with_the_option(self, frozen):
         (frozen / "cut").rename(frozen / "moved")
-        with pytest.raises(PixelProofError, match=r"cut, which is not there: .* say with --cutouts where it is now"):
+        with pytest.raises(PixelProofError, match=r"cut, which is missing: .* new path with --cutouts"):
             verified("published/v1.json")
         assert verified("published/v1.json", folders={"cutouts": "moved"}) == []
         (frozen / "photos").rename(frozen / "pictures")
-        with pytest.raises(PixelProofError, match=r"photos, which is not there: .* say with --photographs where it is"):
+        with pytest.raises(PixelProofError, match=r"photos, which is missing: .* new path with --photographs"):
             verified("published/v1.json", folders={"cutouts": "moved"})
 
     def test_a_folder_with_the_name_of_a_library_is_a_folder(self, project):
@@ -123,10 +123,10 @@ class TestContent:
 
     def test_other_pictures_are_refused(self, frozen):
         Image.new("RGBA", (20, 20), (9, 9, 9, 128)).save(frozen / "cut" / "plum.png")
-        said = "photos are not those that the set was made with: bring those back, or say with --cutouts and --photog"
+        said = "photos differ from those of the set: restore them, or give their new path with --cutouts and --photog"
         with pytest.raises(PixelProofError, match=said):
             verified("published/v1.json")
-        with pytest.raises(PixelProofError, match="are not those that the set was made with"):
+        with pytest.raises(PixelProofError, match="differ from those of the set"):
             replace(recipe(), content="0" * 16).item(0)
 
     def test_a_set_goes_on_with_the_same_pictures_elsewhere(self, project):
@@ -138,7 +138,7 @@ class TestContent:
     def test_a_set_does_not_go_on_with_others(self, project):
         make_set(recipe(), 1, "set", workers=1)
         (project / "cut" / "plum.png").rename(project / "cut" / "pear.png")
-        said = r"set was begun with pictures of .*cut that are not those now in .*cut: bring those back, or choose"
+        said = r"set was begun with images of .*cut that differ from those now in .*cut: restore them, or choose"
         with pytest.raises(PixelProofError, match=said) as told:
             make_set(recipe(), 2, "set", workers=1)
         assert recipe().content not in str(told.value)

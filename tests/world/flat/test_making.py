@@ -121,7 +121,7 @@ EITHER = [
         ({"things": 10**9}, "1 to 64"),
         ({"plates": 1}, "two plates for a hop"),
         ({"plates": 20, "things": 23, "code": 1}, "a code each"),
-        ({"side": 128}, "8 things, 5 plates and 1 tile of noise found no room in 128 × 128 pixels"),
+        ({"side": 128}, "8 things, 5 plates and 1 tile of noise do not fit in 128 × 128 pixels"),
     ],
 )
 def test_what_cannot_be_made_is_refused(wish, part):
@@ -140,13 +140,13 @@ def test_what_cannot_be_made_is_refused(wish, part):
         ({"reveal": 14}, "behind the screen, in frame 2"),
         ({"flash": -1}, "frames of a flash"),
         ({"movers": 0}, "movers"),
-        ({"movers": 32}, "found no mixed paths"),
+        ({"movers": 32}, "No mixed paths were found"),
         ({"movers": 20, "code": 1}, "codes of more than 1 character:"),
         ({"paths": "zigzag"}, "Choose one of: linear, bouncing, circular, crossing, mixed"),
         ({"jitter": -4.0}, "jitter of a clip in pixels must be from 0 to 64, not -4.0"),
         ({"jitter": NAN}, "not nan"),
         ({"jitter": "a"}, "not 'a'"),
-        ({"side": 128, "movers": 4}, "4 movers found no mixed paths in 128 × 128 pixels and 16 frames"),
+        ({"side": 128, "movers": 4}, "No mixed paths were found for 4 movers in 128 × 128 pixels and 16 frames"),
     ],
 )
 def test_clips_that_cannot_be_made_are_refused(wish, part):
@@ -211,7 +211,7 @@ def test_short_clips_hide_the_target_and_show_it_again(frames, paths):
         (lambda: draw(None), "A scene to draw must be a FlatScene, not None: pass a result of make_flat"),
         (lambda: draw(make_clip(7)), "not a Clip"),
         (lambda: lower(None), "not None: give a list"),
-        (lambda: lower([]), "one scene or more"),
+        (lambda: lower([]), "at least one scene"),
         (lambda: truth(None), "must be a FlatScene, not None"),
         (lambda: draw_clip(make_flat(7)), "must be a Clip, not a FlatScene: pass a result of make_clip"),
         (lambda: tracks(make_flat(7)), "must be a Clip, not a FlatScene"),

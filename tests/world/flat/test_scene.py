@@ -103,7 +103,7 @@ SQUARE = Sprite("a", "square", "red", 5.0, 5.0, 4.0)
         (lambda: FlatScene(0, 0, 9, 9, (SQUARE,)).plate_of("a"), "no thing with a plate 'a'"),
         (lambda: truth(FlatScene(0, 0, 9, 9, (SQUARE,))).visible_mask("nope"), "no sprite 'nope'. Choose one of: a"),
         (lambda: truth(FlatScene(0, 0, 9, 9, (SQUARE,))).whole_mask("nope"), "no sprite 'nope'. Choose one of: a"),
-        (lambda: lower([]), "one scene or more"),
+        (lambda: lower([]), "at least one scene"),
         (lambda: Motion("a", "zigzag"), "Choose one of: linear, bouncing, circular"),
         (lambda: FlatScene(0, 0, 9, 9, (SQUARE, SQUARE)), "one id"),
         (lambda: FlatScene(0, 0, 9, 9, (SQUARE,), roles={"largest": "b"}), "'b'"),
