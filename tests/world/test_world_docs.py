@@ -26,7 +26,7 @@ def test_pictures_and_pages_are_there():
 
 
 def test_commands_parse():
-    lines = re.findall(r"^\$ pixelproof world (.+?)(?:\s{2,}.*)?$", TEXT, re.MULTILINE)
+    lines = re.findall(r"^pixelproof world (.+?)(?:\s{2,}.*)?$", TEXT, re.MULTILINE)
     assert len(lines) >= 13
     for line in lines:
         name, *words = shlex.split(line)
