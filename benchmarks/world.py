@@ -46,22 +46,22 @@ def ours(quality: str, count: int) -> Iterator[Callable[[], Any]]:
 
 def mujoco_frame(quality: str, count: int) -> Iterator[Callable[[], Any]]:
     """The frame alone: the scene is compiled and on the graphics side already."""
-    from pixelproof.world.solid._mujoco_view import MujocoView
+    from pixelproof.world.solid.render._mujoco import MujocoView
 
     for scene in scenes(count):
         view = MujocoView(scene, SIZE, SIZE, quality)
-        view.take()
-        yield view.take
+        view.render_passes()
+        yield view.render_passes
         view.close()
 
 
 def mujoco_scene(quality: str, count: int) -> Iterator[Callable[[], Any]]:
     """Everything from the scene to the frame."""
-    from pixelproof.world.solid._mujoco_view import MujocoView
+    from pixelproof.world.solid.render._mujoco import MujocoView
 
     def take(scene: Any) -> None:
         view = MujocoView(scene, SIZE, SIZE, quality)
-        view.take()
+        view.render_passes()
         view.close()
 
     for scene in scenes(count):
