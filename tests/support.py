@@ -40,10 +40,10 @@ class Guess(Bench):
     title: ClassVar[str] = "Guess a digit"
     sources: ClassVar[Mapping[str, str]] = {"digits": "seeded digits", "recorded": "digits with answers"}
     metrics: ClassVar[tuple[Metric, ...]] = (
-        Metric("close", "1 minus the distance over 9"),
-        Metric("hit", "exactly right"),
-        Metric("pooled", "share of right bits", pool=accuracy),
-        Metric("polite", "the judge says yes", calibrated=False),
+        Metric("close", "1 minus the distance over 9", range=(0, 1)),
+        Metric("hit", "exactly right", range=(0, 1)),
+        Metric("pooled", "share of right bits", pool=accuracy, range=(0, 1)),
+        Metric("polite", "the judge says yes", calibrated=False, range=(0, 1)),
         Metric("length", "characters", calibrated=False, higher_is_better=None),
     )
     display: ClassVar[Display] = Display(("close", "pooled"))

@@ -247,6 +247,9 @@ class Metric:
     pool: Callable[[Any], Any] | None = None
     range: tuple[float, float] | None = None
     """Smallest and largest possible value; (0, 1) for shares. None: unbounded. Intervals stay within it."""
+    ratios: Callable[[Any], tuple[Any, Any]] | None = None
+    """For a pooled metric that is a mean of ratios within (0, 1): maps sums, shape (..., k), to numerators and
+    denominators, shape (..., r), whose mean ratio over positive denominators is the metric. Narrows the interval."""
 
 
 @dataclass(frozen=True)
@@ -258,6 +261,8 @@ class Part:
     """Which of the counts."""
     pool: Callable[[Any], Any]
     """From sums of these counts, shape (..., columns), to values, shape (...)."""
+    ratios: Callable[[Any], tuple[Any, Any]] | None = None
+    """As in `Metric`, from sums of these counts."""
 
 
 @dataclass(frozen=True)
@@ -281,6 +286,10 @@ class MetricSummary(Estimate):
     faults_as_zero: float | None = None
     bounds: tuple[float, float] | None = None
     """The value if every abstention were the floor, and if every one were the ceiling; None without abstentions."""
+    calibrated_reason: str | None = None
+    """Why a calibrated metric has no calibrated score here: the ceiling is not clearly better than the floor, …"""
+    interval_reason: str | None = None
+    """Why `lo` and `hi` are undefined."""
 
 
 @dataclass(frozen=True)

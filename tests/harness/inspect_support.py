@@ -133,8 +133,8 @@ class Paint(Bench):
     title: ClassVar[str] = "Paint a mask"
     sources: ClassVar[Mapping[str, str]] = {"masks": "random masks"}
     metrics: ClassVar[tuple[Metric, ...]] = (
-        Metric("area", "share of the mask that is painted"),
-        Metric("iou", "pooled intersection over union", pool=lambda sums: sums[..., 0] / sums[..., 1]),
+        Metric("area", "share of the mask that is painted", range=(0, 1)),
+        Metric("iou", "pooled intersection over union", pool=lambda sums: sums[..., 0] / sums[..., 1], range=(0, 1)),
     )
     display: ClassVar[Display] = Display(("iou",))
 
@@ -197,7 +197,10 @@ class Stroll(Bench):
     version: ClassVar[str] = "1.0"
     title: ClassVar[str] = "Walk to a goal"
     sources: ClassVar[Mapping[str, str]] = {"lines": "goals on a line"}
-    metrics: ClassVar[tuple[Metric, ...]] = (Metric("arrived", "at the goal"), Metric("steps", "how many", False, None))
+    metrics: ClassVar[tuple[Metric, ...]] = (
+        Metric("arrived", "at the goal", range=(0, 1)),
+        Metric("steps", "how many", False, None),
+    )
     display: ClassVar[Display] = Display(("arrived",))
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:

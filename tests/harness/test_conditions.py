@@ -16,7 +16,7 @@ class Dimmed(Guess):
     """The same task through a channel that lets only a share of every score pass."""
 
     name: ClassVar[str] = "dimmed"
-    metrics: ClassVar[tuple[Metric, ...]] = (Metric("close", "closeness that passes"),)
+    metrics: ClassVar[tuple[Metric, ...]] = (Metric("close", "closeness that passes", range=(0, 1)),)
     display: ClassVar[Display] = Display(("close",))
 
     passes: float = option(1.0, "share that passes")

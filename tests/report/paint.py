@@ -48,8 +48,8 @@ class Paint(Bench):
     sources: ClassVar[Mapping[str, str]] = {"greys": "all greys"}
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("never.measured", "a task that nobody was asked"),
-        Metric("share", "right pixels over all", pool=share),
-        Metric("right", "share of right pixels, mean over pictures"),
+        Metric("share", "right pixels over all", pool=share, range=(0, 1)),
+        Metric("right", "share of right pixels, mean over pictures", range=(0, 1)),
         Metric("depth.never", "another task", calibrated=False, higher_is_better=None),
     )
     display: ClassVar[Display] = Display(("never.measured", "share", "right"), item_evidence=("photo", "truth"))

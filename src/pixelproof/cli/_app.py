@@ -45,6 +45,7 @@ Exit codes
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    compare --fail-if-worse: B is worse than A
   6    world check, world verify: a set or a frozen manifest fails its check
+  7    compare --fail-if-worse: too few independent items to show a fall
   130  interrupted; all answers so far are stored, and --resume continues
 """
 

@@ -8,7 +8,7 @@ import click
 
 from ._completion import RunPath
 
-NOT_COMPLETE, WORSE = 4, 5
+NOT_COMPLETE, WORSE, CANNOT_TELL = 4, 5, 7
 _RUN = RunPath()
 
 
@@ -55,14 +55,17 @@ def rescore_command(run: Path, as_json: bool) -> int:
 @click.argument("b", type=_RUN)
 @click.option("--metric", "metrics", multiple=True, help="Metric or family to compare, or 'all'; repeatable.")
 @click.option(
-    "--fail-if-worse", is_flag=True, help=f"Exit with {WORSE} if B is worse than A in any of them (p < 0.05)."
+    "--fail-if-worse",
+    is_flag=True,
+    help=f"Exit with {WORSE} if B is worse than A in the headline, or in the metrics named (one-sided p < 0.05, "
+    f"over all of them); with {CANNOT_TELL} if the items are too few to show it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
 def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: bool, as_json: bool) -> int:
     """Compare run B with run A, item by item.
 
-    Differences are paired and their intervals clustered; p values come from a permutation test and are corrected for
-    the number of metrics (Holm).
+    Differences are paired; p values come from a sign-flip test over clusters of items and are corrected for the number
+    of metrics (Holm). The interval holds the differences that this test does not reject.
     """
     from pixelproof import harness
 
@@ -73,5 +76,7 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
     if as_json:
         click.echo(harness.dump(harness.comparison_to_json(comparison)))
     else:
-        print_comparison(output(), comparison)
-    return WORSE if fail_if_worse and comparison.worse else 0
+        print_comparison(output(), comparison, gate=fail_if_worse)
+    if not fail_if_worse:
+        return 0
+    return WORSE if comparison.gate.worse else 0 if comparison.gate.testable else CANNOT_TELL

@@ -97,13 +97,19 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     present = [name for name in chosen if name in metrics]
     for name in present:
         metric = metrics[name]
-        calibrated = interval(metric["calibrated"]) if metric["calibrated"] else "not calibrated"
+        calibrated = interval(metric["calibrated"]) if metric["calibrated"] else _why_not(metric)
         between = [" to ".join(map(number, metric.get("bounds") or ()))] if bounds else []
         cells = [number(metric["floor"]), number(metric["ceiling"]), calibrated, str(metric["n"])]
         table.add_row(name, interval(metric), *between, *cells)
     for name in () if present else chosen:
         table.add_row(name, "none", *[""] * (len(bounds) + 3), "0")
     return table
+
+
+def _why_not(metric: Mapping[str, Any]) -> str:
+    """Why a metric has no calibrated score."""
+    reason = metric.get("calibrated_reason")
+    return f"undefined: {reason}" if reason else "not calibrated"
 
 
 def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Bench) -> Table | None:
@@ -212,8 +218,8 @@ def _shown(path: Path) -> str:
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
-def print_comparison(console: Console, comparison: harness.Comparison) -> None:
-    """Show the differences between two runs."""
+def print_comparison(console: Console, comparison: harness.Comparison, gate: bool = False) -> None:
+    """Show the differences between two runs, and with `gate` the outcome of the one-sided test."""
     for name, card in (("A", comparison.a), ("B", comparison.b)):
         state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
         console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]{state}")
@@ -243,6 +249,9 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
     console.print(table)
     if comparison.too_few:
         console.print(f"[yellow]{comparison.clusters} independent items are too few to show any difference.[/]")
+    if gate:
+        style = "red" if comparison.gate.worse else "" if comparison.gate.testable else "yellow"
+        console.print(Text(comparison.gate.message, style))
     if power:
         note = (
             "detectable: the smallest true difference that this many items show in four runs of five.\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,18 @@ from pixelproof.harness._frames import to_pandas
 from pixelproof.harness._notebook import comparison_html
 from pixelproof.harness._opened import Run
 from pixelproof.harness._rundir import read_card, read_column
-from pixelproof.harness._summary import Column, Floats, Table, resamples_for
+from pixelproof.harness._summary import Column, Floats, Table
 from pixelproof.stats import (
+    FEWEST_CLUSTERS,
+    Fall,
+    Flips,
+    Pairs,
     design_effect,
     detectable_difference,
+    fall_tests,
+    flip_test,
     holm,
     items_needed,
-    paired_difference,
-    paired_permutation,
-    pooled_difference,
-    pooled_permutation,
 )
 from pixelproof.store import plain
 
@@ -44,6 +46,7 @@ class Difference:
     a: float
     b: float
     difference: Estimate
+    """The interval holds the differences that the test behind `p_holm` does not reject; nan where it has no end."""
     p: float
     p_holm: float
     """p, corrected for all metrics of the comparison together."""
@@ -63,6 +66,41 @@ class Difference:
         return "better" if (self.difference.value > 0) is self.higher_is_better else "worse"
 
 
+@dataclass(frozen=True)
+class Gate:
+    """The test behind `compare --fail-if-worse`: is B worse than A in any of these metrics?"""
+
+    falls: Mapping[str, Fall]
+    """Metric → one-sided p, adjusted for all metrics of the gate together, and the clusters that have the metric."""
+
+    @property
+    def worse(self) -> list[str]:
+        """Metrics in which B is worse at p < 0.05."""
+        return [metric for metric, fall in self.falls.items() if fall.p < ALPHA]
+
+    @property
+    def testable(self) -> bool:
+        """Whether any metric has enough independent items for a fall to be shown at all."""
+        return any(fall.testable for fall in self.falls.values())
+
+    @property
+    def message(self) -> str:
+        """The outcome as a sentence."""
+        if not self.falls:
+            return "The gate has no metric to test: name one with --metric in which an end is better."
+        if not self.testable:
+            most = max(fall.clusters for fall in self.falls.values())
+            return (
+                f"{most} independent items cannot show a fall at p < {ALPHA} (best possible p = 2^-{most} = "
+                f"{2.0**-most:.3g}); at least {FEWEST_CLUSTERS} are needed."
+            )
+        tested = f"one-sided maxT test of {', '.join(self.falls)}"
+        if not self.worse:
+            return f"No fall shown ({tested})."
+        shown = ", ".join(f"{metric} (p = {self.falls[metric].p:.2g})" for metric in self.worse)
+        return f"B is worse in {shown} ({tested})."
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Run B against run A. Notebooks show the table of differences."""
@@ -77,6 +115,7 @@ class Comparison:
     changes: dict[str, tuple[Any, Any]]
     """Options and decoding settings in which the runs differ; `scorer`, if different code or weights scored them."""
     differences: Sequence[Difference]
+    gate: Gate
 
     @property
     def too_few(self) -> bool:
@@ -150,13 +189,19 @@ def compare(
     _check_same_items(paths[0], paths[1], bool(options))
     first, second = (Table(path, bench, read_controls(path)) for path in paths)
     keys = paired_keys(first, second)
-    pairs = (_difference(metric, first, second, *keys) for metric in chosen_metrics(bench, metrics))
-    differences = [difference for difference in pairs if difference is not None]
-    if not differences:
+    chosen = {metric.name: metric for metric in chosen_metrics(bench, metrics)}
+    paired = {name: _pairs(metric, first, second, *keys) for name, metric in chosen.items()}
+    pairs = {name: pair for name, pair in paired.items() if pair is not None}
+    if not pairs:
         raise PixelProofError(
             f"{paths[0]} and {paths[1]} have no metric in common on any item: one of them failed entirely."
         )
-    adjusted = holm([d.p for d in differences])
+    flips = {name: flip_test(pair) for name, pair in pairs.items()}
+    adjusted = holm([flip.p for flip in flips.values()])
+    differences = [
+        _difference(chosen[name], pairs[name], flips[name], float(p)) for name, p in zip(pairs, adjusted, strict=True)
+    ]
+    gated = [n for n in pairs if chosen[n].higher_is_better is not None and (metrics or n in bench.display.headline)]
     seen = [set(of_run.tolist()) for of_run in keys]
     return Comparison(
         cards[0],
@@ -166,7 +211,8 @@ def compare(
         len(seen[1] - seen[0]),
         len(set(first.clusters[np.isin(keys[0], keys[1])].tolist())),
         options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
-        [replace(d, p_holm=float(p)) for d, p in zip(differences, adjusted, strict=True)],
+        differences,
+        Gate(dict(zip(gated, fall_tests([pairs[name] for name in gated]), strict=True))),
     )
 
 
@@ -240,9 +286,9 @@ def _by_item(column: Column, keys: Keys) -> dict[int, Floats]:
     return sums
 
 
-def _difference(metric: Metric, a: Table, b: Table, keys_a: Keys, keys_b: Keys) -> Difference | None:
-    columns = a.metric(metric), b.metric(metric)
-    of_a, of_b = _by_item(columns[0], keys_a), _by_item(columns[1], keys_b)
+def _pairs(metric: Metric, a: Table, b: Table, keys_a: Keys, keys_b: Keys) -> Pairs | None:
+    """The states of one metric on the items that both runs answered; None if there are none."""
+    of_a, of_b = _by_item(a.metric(metric), keys_a), _by_item(b.metric(metric), keys_b)
     common = sorted(of_a.keys() & of_b.keys())
     if not common:
         return None
@@ -254,27 +300,30 @@ def _difference(metric: Metric, a: Table, b: Table, keys_a: Keys, keys_b: Keys) 
         )
     cluster_of = dict(zip(keys_a.tolist(), a.clusters.tolist(), strict=True))
     clusters = np.asarray([cluster_of[key] for key in common], dtype=np.int64)
+    better = metric.higher_is_better is not False
     if metric.pool is not None:
-        estimate = pooled_difference(y, x, metric.pool, clusters, resamples=resamples_for(clusters))
-        p = pooled_permutation(y, x, metric.pool, clusters)
-        values = float(metric.pool(x.sum(axis=0))), float(metric.pool(y.sum(axis=0)))
-        return Difference(metric.name, metric.higher_is_better, *values, estimate, p, p, len(common), math.nan, None)
-    means_a, means_b = x[:, 0] / x[:, 1], y[:, 0] / y[:, 1]
-    estimate = paired_difference(means_b, means_a, clusters, resamples=resamples_for(clusters))
-    detectable, needed = _power(means_b - means_a, clusters)
-    p = paired_permutation(means_b, means_a, clusters)
-    return Difference(
-        metric.name,
-        metric.higher_is_better,
-        float(means_a.mean()),
-        float(means_b.mean()),
-        estimate,
-        p,
-        p,
-        len(common),
-        detectable,
-        needed,
-    )
+        return Pairs(x, y, metric.pool, clusters, better)
+    return Pairs.of_means(x[:, 0] / x[:, 1], y[:, 0] / y[:, 1], clusters, better)
+
+
+def _difference(metric: Metric, pairs: Pairs, flips: Flips, p_holm: float) -> Difference:
+    x, y = np.asarray(pairs.a), np.asarray(pairs.b)
+    a, b = (float(pairs.finish(states.sum(axis=0))) for states in (x, y))
+    value, detectable, needed = b - a, math.nan, None
+    if metric.pool is None:
+        differences = y[:, 0] - x[:, 0]
+        a, b, value = (float(column.mean()) for column in (x[:, 0], y[:, 0], differences))
+        detectable, needed = _power(differences, np.asarray(pairs.clusters))
+    # The level at which p is just significant after the correction: interval and verdict cannot contradict each other.
+    tail = ALPHA / 2 * (flips.p / p_holm if p_holm > 0 else 1.0)
+    ends = flips.interval(tail)
+    if metric.range is not None:
+        width = metric.range[1] - metric.range[0]
+        ends = max(-width, ends[0]), min(width, ends[1])
+    lo, hi = (end if math.isfinite(end) else math.nan for end in ends)
+    estimate = Estimate(value, lo, hi)
+    better = metric.higher_is_better
+    return Difference(metric.name, better, a, b, estimate, flips.p, p_holm, len(x), detectable, needed)
 
 
 def _power(differences: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float, int | None]:
@@ -297,6 +346,14 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
             "b": comparison.b["model"],
             "items": {"common": comparison.common_items, "only_a": comparison.only_a, "only_b": comparison.only_b},
             "changes": comparison.changes,
+            "gate": {
+                "metrics": {
+                    name: {"p": fall.p, "clusters": fall.clusters} for name, fall in comparison.gate.falls.items()
+                },
+                "worse": comparison.gate.worse,
+                "testable": comparison.gate.testable,
+                "message": comparison.gate.message,
+            },
             "metrics": {d.metric: {**asdict(d), "verdict": d.verdict} for d in comparison.differences},
         }
     )

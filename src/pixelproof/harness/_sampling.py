@@ -7,15 +7,17 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import Sampling
-from pixelproof.stats import best_of_k, estimate_mean
+from pixelproof.contract import Estimate, Sampling
+from pixelproof.stats import Bounds, Refusal, best_of_k, mean_interval
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 _SHOWN = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
-def sampling(values: Floats, items: Places, clusters: Places, lower_is_better: bool = False) -> Sampling | None:
+def sampling(
+    values: Floats, items: Places, clusters: Places, lower_is_better: bool = False, bounds: Bounds | None = None
+) -> Sampling | None:
     """Spread within and between items, and the best of k over the items with at least k answers.
 
     Args:
@@ -23,6 +25,7 @@ def sampling(values: Floats, items: Places, clusters: Places, lower_is_better: b
         items: The item of each answer; answers to one item are adjacent, in the order of their samples.
         clusters: The cluster of each answer.
         lower_is_better: Whether the best answer has the smallest value.
+        bounds: Smallest and largest possible value; None: no range.
 
     Returns:
         The statistics; None if no item has two answers.
@@ -39,7 +42,8 @@ def sampling(values: Floats, items: Places, clusters: Places, lower_is_better: b
         there = counts >= k
         chosen = [row for row, enough in zip(answers, there, strict=True) if enough]
         expected = np.array([best_of_k(row, k) for row in chosen])
-        best[str(k)] = estimate_mean(sign * expected, cluster_of[there], resamples=1000)
+        interval = mean_interval(sign * expected, bounds, cluster_of[there])
+        best[str(k)] = Estimate(interval.value, math.nan, math.nan) if isinstance(interval, Refusal) else interval
         of_first[str(k)] = float(sign * np.mean([row[:k].max() for row in chosen]))
         numbers[str(k)] = len(chosen)
     variances = [row.var(ddof=1) for row in answers if len(row) > 1]

@@ -32,7 +32,14 @@ from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._rundir import read_table
 from pixelproof.harness._sampling import sampling
 from pixelproof.harness._shape import NUMBER, Shape, lacking
-from pixelproof.stats import calibrate, estimate, estimate_mean, finish_mean
+from pixelproof.stats import (
+    Refusal,
+    calibrated_interval,
+    calibrated_pooled_interval,
+    finish_mean,
+    mean_interval,
+    pooled_interval,
+)
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -41,6 +48,8 @@ _METRIC: Shape = {
     **dict.fromkeys((f.name for f in fields(MetricSummary)), NUMBER),
     "calibrated": dict | None,
     "bounds": list | None,
+    "calibrated_reason": str | None,
+    "interval_reason": str | None,
     "n": int,
 }
 _SHAPE: Shape = {
@@ -142,7 +151,7 @@ class Column:
         """The column of a metric computed from some of the counts."""
         known = {control: states for control, states in self.controls.items() if states.present.any()}
         controls = {control: states.of_columns(part.columns) for control, states in known.items()}
-        metric = replace(self.metric, name=name, pool=part.pool)
+        metric = replace(self.metric, name=name, pool=part.pool, ratios=part.ratios)
         return replace(self, metric=metric, own=self.own.of_columns(part.columns), controls=controls)
 
     def sampling(self, items: npt.NDArray[np.int64]) -> Sampling | None:
@@ -152,7 +161,11 @@ class Column:
             return None
         used = states.present
         return sampling(
-            states.values[used, 0], items[used], self.clusters[used], lower_is_better=not self.metric.higher_is_better
+            states.values[used, 0],
+            items[used],
+            self.clusters[used],
+            lower_is_better=not self.metric.higher_is_better,
+            bounds=self.metric.range,
         )
 
     def finish(self, sums: Floats) -> Floats:
@@ -217,40 +230,67 @@ class Column:
             return None
         raw = self._estimate(states.values[used], self.clusters[used])
         floor, ceiling = self.floor(mask), self.ceiling(used)
-        calibrated = None
+        calibrated: Estimate | Refusal | None = None
         if self.metric.calibrated and floor is not None and ceiling is not None:
-            calibrated = self._calibrated(states, floor, ceiling, used, raw)
+            calibrated = self._calibrated(states, floor, ceiling, used)
         scored = used & ~self.faulted
         return MetricSummary(
-            raw.value,
-            raw.lo,
-            raw.hi,
+            self.pooled(states, used),
+            *((math.nan, math.nan) if isinstance(raw, Refusal) else (raw.lo, raw.hi)),
             floor=None if floor is None else self.pooled(floor, used),
             ceiling=None if ceiling is None else self.pooled(ceiling, used),
-            calibrated=calibrated,
+            calibrated=None if isinstance(calibrated, Refusal) else calibrated,
             n=int(used.sum()),
             excluding_faults=self.pooled(self.own, scored),
             faults_as_zero=self._faults_as_zero(states, used) if self.metric.pool is None else None,
             bounds=self._bounds(mask, floor, ceiling),
+            calibrated_reason=calibrated.reason if isinstance(calibrated, Refusal) else None,
+            interval_reason=raw.reason if isinstance(raw, Refusal) else None,
         )
 
-    def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate:
-        if self.metric.pool is None:
-            return estimate_mean(states[:, 0], clusters, resamples=resamples_for(clusters))
-        return estimate(states, self.finish, clusters, resamples=resamples_for(clusters))
+    def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate | Refusal:
+        metric = self.metric
+        self._check_range(states)
+        if metric.pool is None:
+            return mean_interval(states[:, 0], metric.range, clusters)
+        return pooled_interval(states, self.finish, metric.range, clusters, ratios=metric.ratios)
 
-    def _calibrated(self, states: States, floor: States, ceiling: States, used: Mask, raw: Estimate) -> Estimate:
+    def _calibrated(self, states: States, floor: States, ceiling: States, used: Mask) -> Estimate | Refusal:
         both = used & floor.present & ceiling.present
-        clusters = self.clusters[both]
-        return calibrate(
-            states.values[both],
-            floor.values[both],
-            ceiling.values[both],
-            self.finish,
-            clusters,
-            resamples=resamples_for(clusters),
-            raw=raw if np.array_equal(both, used) else None,
-        )
+        if not both.any():
+            return Refusal(math.nan, "no item has both a floor and a ceiling")
+        model, low, high = (part.values[both] for part in (states, floor, ceiling))
+        metric, clusters = self.metric, self.clusters[both]
+        better = metric.higher_is_better is not False
+        if metric.pool is None:
+            for part in (model, low, high):
+                self._check_range(part)
+            interval = calibrated_interval(
+                model[:, 0], low[:, 0], high[:, 0], metric.range, clusters, higher_is_better=better
+            )
+        else:
+            interval = calibrated_pooled_interval(
+                model, low, high, self.finish, metric.range, clusters, ratios=metric.ratios, higher_is_better=better
+            )
+        if isinstance(interval, Refusal):
+            return interval
+        # The value is that of the three values as shown, to the last digit.
+        score, bottom, top = (self.pooled(part, both) for part in (states, floor, ceiling))
+        value = (score - bottom) / (top - bottom)
+        return Estimate(value, min(value, interval.lo), max(value, interval.hi))
+
+    def _check_range(self, states: Floats) -> None:
+        """Refuse values outside the declared range, which would make every interval wrong."""
+        if self.metric.pool is not None or self.metric.range is None:
+            return
+        low, high = self.metric.range
+        slack = 1e-9 * (high - low)
+        outside = states[(states[:, 0] < low - slack) | (states[:, 0] > high + slack), 0]
+        if len(outside):
+            raise PixelProofError(
+                f"{self.metric.name} declares the range {low:g} to {high:g}, but a result has {outside[0]:g}: correct "
+                "the scorer or Metric.range, then run 'pixelproof rescore'."
+            )
 
     def _faults_as_zero(self, states: States, used: Mask) -> float:
         return float(states.values[used & ~self.faulted, 0].sum() / used.sum())
@@ -358,7 +398,8 @@ def _upgrade(summary: Any) -> None:
         summary["counts"].setdefault("abstained", 0)
         members = [member for group in summary["groups"].values() for member in group.values()]
         for metric in (metric for metrics in (summary["metrics"], *members) for metric in metrics.values()):
-            metric.setdefault("bounds", None)
+            for name in ("bounds", "calibrated_reason", "interval_reason"):
+                metric.setdefault(name, None)
 
 
 def read_summary(path: Path) -> dict[str, Any]:

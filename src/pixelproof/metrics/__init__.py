@@ -23,6 +23,7 @@ from pixelproof.metrics._dense import (
     MaskOverlap,
     NormalErrors,
     depth_errors,
+    iou_ratios,
     mask_overlap,
     normal_errors,
     pooled_iou,
@@ -43,6 +44,7 @@ from pixelproof.metrics._moves import Move
 from pixelproof.metrics._registration import Registration, register
 from pixelproof.metrics._segmentation import (
     SegmentationCounts,
+    miou_ratios,
     pixelarena,
     pooled_accuracy,
     pooled_f1,
@@ -71,7 +73,9 @@ __all__ = [
     "entropy",
     "fill_balance",
     "horizontal_symmetry",
+    "iou_ratios",
     "mask_overlap",
+    "miou_ratios",
     "normal_errors",
     "palette_validity",
     "pixelarena",

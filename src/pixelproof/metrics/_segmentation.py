@@ -104,6 +104,17 @@ def pooled_miou(sums: npt.ArrayLike) -> Floats:
     return mean_among(counts.iou(), counts.actual > 0)
 
 
+def miou_ratios(sums: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Intersections and unions by class, whose mean ratio is `pooled_miou`; 0 for classes not in the reference.
+
+    >>> [part.tolist() for part in miou_ratios([2, 1, 0, 2, 1, 1, 2, 2, 0])]
+    [[2.0, 1.0, 0.0], [2.0, 2.0, 0.0]]
+    """
+    counts = SegmentationCounts.from_vector(np.asarray(sums, np.float64))
+    there = counts.actual > 0
+    return np.where(there, counts.hits, 0.0), np.where(there, counts.predicted + counts.actual - counts.hits, 0.0)
+
+
 def pooled_f1(sums: npt.ArrayLike) -> Floats:
     """Mean F1 over the classes of the reference, from summed count vectors.
 

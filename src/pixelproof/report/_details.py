@@ -94,7 +94,8 @@ def _all_metrics(view: View) -> Html:
     for metric in view.bench.metrics:
         summary = view.summary["metrics"].get(metric.name)
         if summary is not None:
-            calibrated = estimate_text(summary["calibrated"]) if summary["calibrated"] else NOTHING
+            undefined = summary.get("calibrated_reason") or NOTHING
+            calibrated = estimate_text(summary["calibrated"]) if summary["calibrated"] else undefined
             ends = [number(summary[name]) for name in ("floor", "ceiling")]
             others = [number(summary.get(name)) for name in ("excluding_faults", "faults_as_zero")]
             name = tag("span", metric.name, title=metric.about)

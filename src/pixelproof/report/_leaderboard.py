@@ -88,7 +88,9 @@ def _row(
         tag("td", strip, class_="chart"),
         tag("td", number(estimate.value), class_="number value"),
         tag("td", interval(estimate), class_="number spread"),
-        tag("td", text, class_="number spread", data_name="calibrated") if metric.calibrated else None,
+        tag("td", text, class_="number spread", data_name="calibrated", title=summary.get("calibrated_reason"))
+        if metric.calibrated
+        else None,
         tag("td", percent(view.fault_share), class_=fault_class(view), data_name="faults"),
         tag("td", coverage_text(view, summary), class_="number spread cover", data_name="coverage")
         if covered

@@ -94,4 +94,5 @@ def _cell(view: View | None, metric: Metric, scale: Scale) -> Html:
         return tag("td", strip, text, faults, spread)
     if math.isnan(raw.value):
         return tag("td", "no values yet" if view.in_progress else NOTHING)
-    return tag("td", tag("b", number(raw.value)), faults, tag("span", f"raw, {interval(raw)}", class_="setting"))
+    note = tag("span", f"raw, {interval(raw)}", class_="setting", title=summary.get("calibrated_reason"))
+    return tag("td", tag("b", number(raw.value)), faults, note)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Estimate, Metric
-from pixelproof.stats import correlation, estimate_mean
+from pixelproof.stats import Refusal, correlation, mean_interval
 from pixelproof.web import Html, Point, Scale, fragment, matrix, plural, radar, scatter, tag, wide
 
 from ._leaderboard import headline_metrics, run_label
@@ -41,7 +41,10 @@ def _means(views: Sequence[View], columns: Sequence[Floats]) -> dict[str, Estima
     for view, column in zip(views, columns, strict=True):
         known = ~np.isnan(column)
         if column[known].any():
-            means[view.key] = estimate_mean(column[known], view.rows.clusters[known], resamples=500)
+            interval = mean_interval(column[known], None, view.rows.clusters[known])
+            if isinstance(interval, Refusal):
+                interval = Estimate(interval.value, math.nan, math.nan)
+            means[view.key] = interval
     return means
 
 

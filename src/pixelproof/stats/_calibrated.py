@@ -132,9 +132,11 @@ def _jackknifed(parts: list[FloatArray], finish: Finish, level: float, higher_is
 
     joint = np.concatenate(parts, axis=1)
     clear = unbounded_pooled(joint, gap, level=level)
-    if isinstance(clear, Refusal):
+    # A gap that is the same in every cluster has no spread, and needs none.
+    certain = isinstance(clear, Refusal) and len(joint) > 1 and clear.value > 0
+    if isinstance(clear, Refusal) and len(joint) < 2:
         return Refusal(point(joint, calibrated), clear.reason)
-    if not clear.lo > 0 and not (clear.lo == clear.hi > 0):
+    if not certain and not (isinstance(clear, Estimate) and clear.lo > 0):
         return Refusal(math.nan, _not_clear(point(parts[2], finish), point(parts[1], finish)))
     return unbounded_pooled(joint, calibrated, level=level)
 

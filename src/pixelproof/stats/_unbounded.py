@@ -15,6 +15,7 @@ from ._clusters import FloatArray, as_states, as_values, cluster_count, cluster_
 from ._refusal import Refusal
 
 _RESAMPLES = 2000
+_EQUAL = "all values are equal, and the metric declares no range"
 
 
 def unbounded_mean(
@@ -40,12 +41,16 @@ def unbounded_mean(
         return Refusal(mean, "some values are not finite")
     if clusters is not None and count < len(x):
         error, freedom = cr2(x, clusters)
+        if error <= 1e-12 * float(np.abs(x).max()):
+            return Refusal(mean, _EQUAL)
         half = float(stdtrit(freedom, (1 + level) / 2)) * error
         return Estimate(mean, mean - half, mean + half)
     error = float(x.std(ddof=1)) / math.sqrt(count)
+    if error <= 1e-12 * float(np.abs(x).max()):
+        return Refusal(mean, _EQUAL)
     half = float(stdtrit(count - 1, (1 + level) / 2)) * error
     lo, hi = mean - half, mean + half
-    if count > 2 and error > 0:
+    if count > 2:
         low, high = _bootstrap_t(x, level)
         lo, hi = min(lo, mean - high * error), max(hi, mean - low * error)
     return Estimate(mean, lo, hi)
@@ -69,7 +74,8 @@ def unbounded_pooled(
         pseudo = count * value - (count - 1) * np.asarray(finish(without), dtype=np.float64)
     interval = unbounded_mean(pseudo, level=level)
     if isinstance(interval, Refusal):
-        return Refusal(value, "the value is undefined without one of the clusters")
+        undefined = not np.isfinite(pseudo).all()
+        return Refusal(value, "the value is undefined without one of the clusters" if undefined else interval.reason)
     return Estimate(value, min(value, interval.lo), max(value, interval.hi))
 
 

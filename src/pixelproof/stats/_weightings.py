@@ -27,6 +27,8 @@ Ratios = Callable[[Any], tuple[Any, Any]]
 ratios whose denominator is positive."""
 
 RESAMPLES = 2000
+_MOST_WEIGHTS = 4_000_000
+"""Very many clusters get fewer draws, but at least 200: the spread of a pooled value is smooth and small there."""
 
 
 def bounded_pooled(
@@ -109,8 +111,9 @@ def column_sizes(sizes: FloatArray) -> FloatArray:
     return np.where(totals > 0, (sizes**2).sum(axis=0) / np.where(totals > 0, totals, 1.0), 0.0)
 
 
-def weightings(count: int, seed: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
+def weightings(count: int, seed: int) -> Iterator[FloatArray]:
     """Exponential weights of `count` clusters and of the pseudo-cluster, a draw per row."""
+    resamples = int(np.clip(_MOST_WEIGHTS // (count + 1), 200, RESAMPLES))
     rng = generator(seed, "weightings")
     for rows in chunks(resamples, count + 1):
         yield rng.standard_exponential((rows, count + 1))

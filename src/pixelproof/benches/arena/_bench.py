@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from pixelproof.benches.arena import palettes, prompts, sources
 from pixelproof.benches.arena._case import Case, Frame, FrameSource
 from pixelproof.benches.arena._controls import make_controls
-from pixelproof.benches.arena._metrics import CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
+from pixelproof.benches.arena._metrics import CLASS_RATIOS, CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
 from pixelproof.benches.arena._score import score_answer
 from pixelproof.benches.arena.tasks import Depth, Normals, Referring, Semantic, Task
 from pixelproof.benches.sources import ReferenceAnswers, item_id
@@ -229,7 +229,7 @@ class Arena(Bench):
 
 def _class_parts(place: int, classes: int) -> dict[str, Part]:
     columns = (place, classes + place, 2 * classes + place)
-    return {name: Part("robust.miou", columns, pool) for name, pool in CLASS_SCORES.items()}
+    return {name: Part("robust.miou", columns, pool, CLASS_RATIOS.get(name)) for name, pool in CLASS_SCORES.items()}
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Metric
-from pixelproof.metrics import SegmentationCounts, pooled_iou, pooled_miou
+from pixelproof.metrics import SegmentationCounts, iou_ratios, miou_ratios, pooled_iou, pooled_miou
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,8 +58,35 @@ def _of_class(score: str) -> Callable[[Floats], Floats]:
 CLASS_SCORES = {score: _of_class(score) for score in ("iou", "f1", "precision", "recall")}
 
 
-def _score(name: str, about: str, pool: Callable[[Floats], Floats] | None = None) -> Metric:
-    return Metric(name, about, pool=pool, range=_SHARE)
+def _class_ratios(sums: Floats) -> tuple[Floats, Floats, Floats]:
+    """Hits, predicted and actual pixels of one class; all 0 where no reference has it."""
+    counts = SegmentationCounts.from_vector(np.asarray(sums, np.float64))
+    there = counts.actual > 0
+    hits, predicted, actual = (np.where(there, part, 0.0) for part in (counts.hits, counts.predicted, counts.actual))
+    return hits, predicted, actual
+
+
+def _iou_ratio(sums: Floats) -> tuple[Floats, Floats]:
+    hits, predicted, actual = _class_ratios(sums)
+    return hits, predicted + actual - hits
+
+
+def _f1_ratio(sums: Floats) -> tuple[Floats, Floats]:
+    hits, predicted, actual = _class_ratios(sums)
+    return 2 * hits, predicted + actual
+
+
+def _recall_ratio(sums: Floats) -> tuple[Floats, Floats]:
+    hits, _, actual = _class_ratios(sums)
+    return hits, actual
+
+
+CLASS_RATIOS = {"iou": _iou_ratio, "f1": _f1_ratio, "recall": _recall_ratio}
+"""The ratios behind the class scores; precision, 0 for a class that is never painted, is not always one."""
+
+
+def _score(name: str, about: str) -> Metric:
+    return Metric(name, about, range=_SHARE)
 
 
 def _error(name: str, about: str, limits: tuple[float, float] | None) -> Metric:
@@ -71,12 +98,24 @@ def _described(name: str, about: str, limits: tuple[float, float] | None) -> Met
 
 
 METRICS = (
-    _score("robust.miou", "IoU of each class over all images, mean over classes in the references", pooled_miou),
+    Metric(
+        "robust.miou",
+        "IoU of each class over all images, mean over classes in the references",
+        pool=pooled_miou,
+        range=_SHARE,
+        ratios=miou_ratios,
+    ),
     *(_score(f"robust.{name}", about) for name, about in _ROBUST.items()),
     _score("pixelarena.f1", f"F1, mean {_EVERYWHERE}"),
     _score("pixelarena.miou", f"IoU, mean {_EVERYWHERE}"),
     _score("pixelarena.dice", f"Dice, mean {_EVERYWHERE}: the same number as F1"),
-    _score("referring.ciou", "intersections over unions, both summed over all images", pooled_iou),
+    Metric(
+        "referring.ciou",
+        "intersections over unions, both summed over all images",
+        pool=pooled_iou,
+        range=_SHARE,
+        ratios=iou_ratios,
+    ),
     _score("referring.giou", "IoU with the target, mean over images"),
     _error("depth.absrel", "relative error of depth, mean over pixels", None),
     _score("depth.delta1", "share of pixels whose depth is right within a factor of 1.25"),
