@@ -232,9 +232,9 @@ def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
             image.seek(number)
             assert np.array_equal(np.asarray(image.convert("RGB")), picture)
             assert image.info["duration"] == 100
-    with pytest.raises(PixelProofError, match="pictures of one size"):
+    with pytest.raises(PixelProofError, match="all of one size"):
         write_webp(tmp_path / "none.webp", [])
-    with pytest.raises(PixelProofError, match="frames a second"):
+    with pytest.raises(PixelProofError, match="frame rate of a clip"):
         write_webp(tmp_path / "none.webp", pictures, 0)
     with pytest.raises(PixelProofError, match="0 to 100, not 101"):
         write_webp(tmp_path / "none.webp", pictures, quality=101)
@@ -249,8 +249,8 @@ def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
         ({"frames": 3, "movers": 3}, "4 to 10000, not 3"),
         ({"frames": 9.5}, "not 9.5"),
         ({"movers": 9}, "1 to 4, not 9"),
-        ({"movers": 2, "motion": "camera"}, "Nothing but the camera moves"),
-        ({"hide": True, "motion": "camera"}, "Nothing but the camera moves"),
+        ({"movers": 2, "motion": "camera"}, "Only the camera moves"),
+        ({"hide": True, "motion": "camera"}, "Only the camera moves"),
         ({"fps": 0}, "frame rate of a clip must be from 0.1 to 240, not 0"),
         ({"seed": -1}, "A seed must be a whole number"),
         ({"index": -1}, "An index must be a whole number"),
