@@ -77,6 +77,12 @@ def test_interval_and_verdict_never_contradict(tmp_path, n):
     assert {"p", "p_holm", "verdict", "difference", "n"} <= told["metrics"]["close"].keys()
 
 
+def test_equal_runs_have_an_uncertain_difference(tmp_path):
+    a = made(tmp_path, "a", 8, Replies(truths(8)))
+    for d in compare(a, a, ["close", "pooled"], Guess(n=8)).differences:
+        assert d.difference.value == 0 and d.difference.lo < -0.1 and d.difference.hi > 0.1 and d.verdict == "not shown"
+
+
 def test_perfect_answers_are_not_certain_and_one_slip_changes_little(tmp_path):
     right = truths(7)
     perfect = made(tmp_path, "perfect", 7, Replies(right)).summary["metrics"]

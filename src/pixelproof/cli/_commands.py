@@ -65,7 +65,7 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
     """Compare run B with run A, item by item.
 
     Differences are paired; p values come from a sign-flip test over clusters of items and are corrected for the number
-    of metrics (Holm). The interval holds the differences that this test does not reject.
+    of metrics (Holm). The interval excludes 0 exactly if this test does.
     """
     from pixelproof import harness
 
