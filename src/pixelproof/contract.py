@@ -285,7 +285,7 @@ class MetricSummary(Estimate):
     excluding_faults: float | None = None
     faults_as_zero: float | None = None
     bounds: tuple[float, float] | None = None
-    """The value if every abstention were the floor, and if every one were the ceiling; None without abstentions."""
+    """Smallest and largest value if every abstention were the floor or the ceiling; None without abstentions."""
     calibrated_reason: str | None = None
     """Why a calibrated metric has no calibrated score here: the ceiling is not clearly better than the floor, …"""
     interval_reason: str | None = None
@@ -359,11 +359,15 @@ class Episode(Protocol):
         """Execute one reply; returns the next observation, or None when the episode is over.
 
         Results of calls are tool turns in the prompt's `history`. Without any, the prompt's parts are the result of
-        the last call.
+        the last call. System text, tools, token limit and data are those of the prompt before unless the prompt sets
+        its own; all other fields are its own.
         """
 
     def answer(self) -> Answer:
-        """The final answer; its trace is the conversation unless the episode sets one."""
+        """The final answer; its trace is the conversation unless the episode sets one.
+
+        If the last reply was a model fault, such as a refusal, so is the answer.
+        """
 
 
 def option(default: Any, help: str, choices: Sequence[Any] | None = None, scored: bool = True) -> Any:

@@ -235,3 +235,59 @@ def test_items_are_listed_once(tmp_path, monkeypatch):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
     run(Plan(Guess(), Source("digits"), samples=2), five, settings=Settings(out=tmp_path / "run"))
     assert len(listed) == 1
+
+
+def test_turns_that_are_no_results_of_calls_are_an_instrument_fault(play):
+    a = Call("a", "look", {})
+    for history in ((Turn("tool", ("x",)),), (Turn("user", ("x",)),), (Turn("tool", ("x",), call=a),) * 2):
+        exchange, _ = play(Prompt((), history=history), replies=[Answer(calls=(a,))])
+        assert exchange.answer.failure.name == "episode-crashed"
+
+
+def test_a_refusal_that_ends_an_episode_is_its_answer(play):
+    refusal = Failure(Fault.MODEL, "refusal", "no")
+    exchange, _ = play(Prompt(("go on",)), None, replies=[Answer("one"), Answer("", failure=refusal, stop="length")])
+    assert exchange.answer.failure == refusal and exchange.answer.stop == "length"
+    recovered, _ = play(Prompt(("go on",)), None, replies=[Answer("", failure=refusal), Answer("two")])
+    assert recovered.answer.failure is None
+
+
+def test_an_endless_episode_ends(play):
+    again = [Prompt(("again",))] * 2000
+    exchange, prompts = play(*again, replies=[Answer("x")] * 2000)
+    assert len(prompts) == 1000 and "did not end" in exchange.answer.failure.detail
+
+
+@pytest.mark.parametrize("bad", [ZeroDivisionError("a bug"), None, "text"])
+def test_a_player_or_control_that_fails_does_not_end_the_run(tmp_path, monkeypatch, bad):
+    monkeypatch.setattr(Hide, "broken", False)
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+
+    def broken(item, *rest):
+        if isinstance(bad, Exception):
+            raise bad
+        return bad
+
+    healthy = Hide.controls
+    monkeypatch.setattr(Hide, "controls", lambda self: {"floor-five": broken, "ceiling-truth": Player(broken)})
+    plan = Plan(Hide(), Source("digits"))
+    if not isinstance(bad, Exception):  # a wrong type is a mistake of the author, and is named
+        with pytest.raises(PixelProofError, match="guess.*control/"):
+            run(plan, "control/ceiling-truth", settings=Settings(out=tmp_path / "bad"))
+        return
+    for control in ("floor-five", "ceiling-truth"):
+        done = run(plan, f"control/{control}", settings=Settings(out=tmp_path / control))
+        assert done.summary["counts"]["unscored"] == 6
+    assert run(plan, five, settings=Settings(out=tmp_path / "model")).summary["counts"]["completed"] == 6
+    monkeypatch.setattr(Hide, "controls", healthy)
+    again = run(plan, "control/floor-five", settings=Settings(out=tmp_path / "floor-five", resume=True))
+    assert again.complete  # a control that crashed is asked again
+    repaired = run(plan, five, settings=Settings(out=tmp_path / "second"))
+    assert repaired.summary["metrics"]["close"]["floor"] is not None  # and its crash was not cached
+
+
+def test_two_items_of_one_id_are_refused(tmp_path, monkeypatch):
+    plain = Guess.items
+    monkeypatch.setattr(Guess, "items", lambda *given: (item for item in (*plain(*given), *plain(*given))))
+    with pytest.raises(PixelProofError, match="two items with the id guess/digits/1/00000"):
+        run(Plan(Guess(n=2), Source("digits")), five, settings=Settings(out=tmp_path / "run"))

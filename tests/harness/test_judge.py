@@ -1,12 +1,14 @@
 """Judged metrics are calibrated: the judge is asked about controls, once per judge and question."""
 
+import json
 import shutil
 from dataclasses import replace
 
 import pytest
 
-from pixelproof.contract import Source
+from pixelproof.contract import Answer, PixelProofError, Prompt, Question, Source, Turn
 from pixelproof.harness import Plan, Prices, Settings, rescore, run
+from pixelproof.harness._judge import CachedJudge
 from support import Guess
 
 ASKED: list[str] = []
@@ -73,3 +75,36 @@ def test_a_budget_that_ends_among_the_controls_leaves_a_summary(tmp_path):
     done = go(tmp_path / "run", prices=Prices(input=1e6, output=0.0), max_cost=20 * 10.0)
     assert done.summary["counts"]["completed"] + done.summary["counts"]["unscored"] <= 20
     assert "close" in done.summary["metrics"]
+
+
+def test_questions_that_differ_in_their_history_are_different_questions(tmp_path):
+    asked().clear()
+    judge = CachedJudge({"name": "j"}, lambda prompt, ask: Answer(str(len(prompt.history))))
+    ask = next(Plan(Guess(), Source("digits")).asks())
+    plain = Prompt(("Is it polite?",))
+    shown = replace(plain, history=(Turn("user", ("an example",)),))
+    assert [judge(prompt, ask).text for prompt in (plain, shown, plain)] == ["0", "1", "0"]
+
+
+def test_a_resumed_run_keeps_its_ledger_and_its_judge(tmp_path, monkeypatch):
+    first = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0))
+    again = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
+    assert again.card["ledger"]["cost"] == first.card["ledger"]["cost"] > 0
+    card = first.card | {"judge_card": {**first.card["judge_card"], "sha256": "another"}}
+    (tmp_path / "run" / "card.json").write_text(json.dumps(card))
+    with pytest.raises(PixelProofError, match="judge_card"):
+        go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
+
+
+@pytest.mark.parametrize("questions", [None, ["text"], "generator", "twins"])
+def test_questions_that_cannot_be_asked_are_an_instrument_fault(tmp_path, monkeypatch, questions):
+    def generate(self, item, answer):
+        yield Question("polite", Prompt(("Is it?",)))
+        raise ZeroDivisionError("a bug")
+
+    twins = [Question("polite", Prompt(("Is it?",)))] * 2
+    special = {"generator": generate, "twins": lambda *given: twins}
+    chosen = special.get(questions) if isinstance(questions, str) else lambda *given: questions
+    monkeypatch.setattr(Guess, "questions", chosen)
+    done = go(tmp_path / "run")
+    assert done.summary["counts"]["unscored"] == 20 and set(done.summary["failures"]) == {"judge-failed"}

@@ -67,6 +67,8 @@ def scored_options(bench: Bench) -> dict[str, Any]:
 def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
     """Refuse to continue a run under other conditions."""
     changed = [name for name in _IDENTITY if old.get(name) != new.get(name)]
+    if old.get("judge_card") and old["judge_card"] != new.get("judge_card"):  # cards before version 0.2 lack it
+        changed.append("judge_card")
     if old["version"].partition(".")[0] != new["version"].partition(".")[0]:
         changed.append("version")
     if changed:
@@ -75,21 +77,20 @@ def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) 
 
 
 _SCORING = ("pixelproof.metrics", "pixelproof.pixels", "pixelproof.benches.sources")
-_SUFFIXES = (".py", ".json", ".npz", ".onnx")
 
 
 def scorer_fingerprint(bench: Bench) -> str:
-    """Hash of the code and data that scores: the bench's package, `pixels`, `metrics` and its `scorer_packages`."""
+    """Hash of the code and data that scores: the bench's package, what all scorers use, and its `scorer_packages`."""
     own = Path(inspect.getfile(type(bench)))
     files = {own}
     folders = [own.parent] if (own.parent / "__init__.py").exists() else []
     for package in (*_SCORING, *bench.scorer_packages):
         folders += _folders_of(package, bench)
     for folder in folders:
-        files |= {file for file in folder.rglob("*") if file.suffix in _SUFFIXES and file.is_file()}
+        files |= {file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
     total = hashlib.sha256()
     for file in sorted(files):
-        total.update(file.name.encode() + b"\0" + file.read_bytes())
+        total.update(f"{file.parent.name}/{file.name}".encode() + b"\0" + file.read_bytes())
     return total.hexdigest()[:16]
 
 

@@ -103,6 +103,11 @@ def checked_prompt(bench: Bench, prompt: Prompt) -> Prompt:
     if not isinstance(prompt.data, Mapping):
         raise _wrong(where, "Prompt.data", prompt.data, "a mapping")
     _check_all(where, "Prompt.tools", prompt.tools, Tool)
+    for index, tool in enumerate(prompt.tools):
+        if not isinstance(tool.name, str) or not isinstance(tool.parameters, Mapping):
+            raise _wrong(
+                where, f"Prompt.tools[{index}]", tool, "a Tool with a name and a JSON Schema of its parameters"
+            )
     _check_all(where, "Prompt.history", prompt.history, Turn)
     for index, turn in enumerate(prompt.history):
         _check_parts(where, f"Prompt.history[{index}].parts", turn.parts)
@@ -120,6 +125,8 @@ def checked_answer(bench: Bench, giver: str, answer: Answer) -> Answer:
     for index, image in enumerate(answer.images):
         _check_artefact(where, f"Answer.images[{index}]", image)
     _check_all(where, "Answer.calls", answer.calls, Call)
+    _check_all(where, "Answer.trace", answer.trace, Mapping)
+    _check_all(where, "Answer.logprobs", answer.logprobs, Mapping)
     _check_failure(where, "Answer.failure", answer.failure)
     if not isinstance(answer.usage, Usage):
         raise _wrong(where, "Answer.usage", answer.usage, "Usage")
@@ -144,6 +151,8 @@ def checked_result(bench: Bench, result: Result) -> Result:
                 f"{where} returned Result.metrics[{name!r}], which the bench does not declare. {hint}"
             )
         _check_value(where, name, value, pooled)
+    if not isinstance(result.abstained, bool):
+        raise _wrong(where, "Result.abstained", result.abstained, "bool")
     _check_failure(where, "Result.failure", result.failure)
     _check_texts(where, "Result.notes", result.notes)
     if not isinstance(result.evidence, Mapping):

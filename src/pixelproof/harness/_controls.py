@@ -19,13 +19,14 @@ from pixelproof.contract import Answer, Bench, Metric, PixelProofError
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import scored_options, scorer_fingerprint
 from pixelproof.harness._checks import checked_controls
-from pixelproof.harness._judge import CONNECTIONS, CachedJudge
+from pixelproof.harness._conversation import is_crash
+from pixelproof.harness._judge import CachedJudge
 from pixelproof.harness._ledger import BudgetSpent
 from pixelproof.harness._native import exchange_with, worth_spreading
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_column, read_table
-from pixelproof.harness._scoring import ask_judge, score
+from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
 from pixelproof.models import open_model
 from pixelproof.store import cache_root, digest, executor, write_parquet
 
@@ -97,15 +98,16 @@ class _Control:
     name: str
     judge: CachedJudge | None = None
 
-    def __call__(self, ask: Ask) -> tuple[dict[str, Any], str]:
-        """Metric values on one item, and the status."""
+    def __call__(self, ask: Ask) -> tuple[dict[str, Any], str, bool]:
+        """Metric values on one item, the status, and whether code of the bench crashed."""
         model = open_model(f"control/{self.name}", self.bench)
         assert model is not None, "controls are models of this package"
         answer = exchange_with(model, self.bench, ask).answer
         judgements = {} if self.judge is None else self._judged(ask, answer)
         result = score(self.bench, ask, answer, judgements)
         values = {metric.name: result.metrics.get(metric.name) for metric in self.bench.metrics}
-        return {"index": ask.index, **values}, result.status
+        crashed = is_crash(answer.failure) or (result.failure is not None and result.failure.name == SCORER_CRASHED)
+        return {"index": ask.index, **values}, result.status, crashed
 
     def _judged(self, ask: Ask, answer: Answer) -> dict[str, Answer]:
         assert self.judge is not None
@@ -119,7 +121,7 @@ class _Control:
 def _results(control: _Control, asks: Iterable[Ask], processes: bool, workers: int | None) -> Iterator[Any]:
     """Values of a control on each ask, in order."""
     if control.judge is not None:
-        with ThreadPoolExecutor(CONNECTIONS) as threads:
+        with ThreadPoolExecutor(control.judge.connections) as threads:
             yield from threads.map(control, asks)
         return
     with executor("processes" if processes else "serial", workers) as pool:
@@ -142,16 +144,18 @@ def _measure(
     progress.begin(f"control/{name}", total)
     asks = (plan.ask(index, item, 0) for index, item in plan.items() if chosen[index])
     spread = worth_spreading(plan.bench, total, workers)
-    for row, status in _results(_Control(plan.bench, name, judge), asks, spread, workers):
+    any_crash = False
+    for row, status, crashed in _results(_Control(plan.bench, name, judge), asks, spread, workers):
         batch.append(row)
         if len(batch) == _BATCH:
             batches.append(pa.RecordBatch.from_pylist(batch, schema))
             batch = []
+        any_crash = any_crash or crashed
         progress.advance(status)
     progress.end()
     batches.append(pa.RecordBatch.from_pylist(batch, schema))
     table = _all_rows(pa.Table.from_batches(batches, schema), len(chosen))
-    if judge is None or judge.complete:
+    if not any_crash and (judge is None or judge.complete):
         with suppress(PixelProofError, OSError):  # an unwritable cache only costs time
             path.parent.mkdir(parents=True, exist_ok=True)
             write_parquet(path, table)

@@ -54,6 +54,7 @@ class Conversation:
 
     def __init__(self, bench: Bench, item: Item) -> None:
         self._bench, self._item = bench, item
+        self._replies = 0
         self._episode: Episode | None = None
         self._first: Prompt | None = None
         self._prompt: Prompt | None = None
@@ -66,7 +67,7 @@ class Conversation:
         try:
             self._episode = _guarded(self._bench.episode, self._item)
             prompt = _guarded(self._episode.reset) if self._episode else _guarded(self._bench.prompt, self._item)
-            self._first = self._prompt = _prepared(checked_prompt(self._bench, prompt))
+            self._first = self._prompt = prepared(checked_prompt(self._bench, prompt))
         except _Crashed as crash:
             self._fail(crash.failure)
         return self._prompt
@@ -74,6 +75,7 @@ class Conversation:
     def proceed(self, reply: Answer) -> Prompt | None:
         """Process a reply; the next prompt, or None if the conversation is over."""
         self._usage = self._usage + reply.usage
+        self._replies += 1
         if self._episode is None or is_lost(reply):
             self._answer = reply
             self._prompt = None
@@ -83,8 +85,10 @@ class Conversation:
         try:
             observation = _guarded(self._episode.step, reply, any_error=True)
             if observation is None:
-                final = _guarded(self._episode.answer, any_error=True)
-                self._answer, self._prompt = checked_answer(self._bench, "Episode.answer()", final), None
+                final = checked_answer(self._bench, "Episode.answer()", _guarded(self._episode.answer, any_error=True))
+                self._answer, self._prompt = _concluded(final, reply), None
+            elif self._replies == MAX_REPLIES:
+                self._fail(Failure(Fault.INSTRUMENT, CRASHED, f"the episode did not end after {MAX_REPLIES} replies"))
             else:
                 checked_prompt(self._bench, observation)
                 self._prompt = _guarded(_continued, self._prompt, self._turns, reply.calls, observation, any_error=True)
@@ -109,6 +113,12 @@ class Conversation:
         self._answer, self._prompt = Answer(failure=failure), None
 
 
+def _concluded(final: Answer, last: Answer) -> Answer:
+    """The answer of an episode; if it ends with a reply that failed or was cut off, so does its answer."""
+    failure = final.failure or (last.failure if last.failure and last.failure.fault is Fault.MODEL else None)
+    return replace(final, failure=failure, stop=last.stop if final.stop == "stop" else final.stop)
+
+
 def converse(bench: Bench, item: Item, reply: Callable[[Prompt], Answer]) -> Exchange:
     """Let a function that answers prompts play the whole conversation of an item."""
     conversation = Conversation(bench, item)
@@ -118,13 +128,21 @@ def converse(bench: Bench, item: Item, reply: Callable[[Prompt], Answer]) -> Exc
     return conversation.exchange
 
 
-def is_lost(answer: Answer) -> bool:
-    """Whether there is no answer to store: an infrastructure fault, or an episode that crashed. It is asked again."""
-    failure = answer.failure
-    return failure is not None and (failure.fault is Fault.INFRASTRUCTURE or failure.name == CRASHED)
-
-
+MAX_REPLIES = 1000
+"""Replies of one episode; a longer one is taken to be endless."""
 CRASHED = "episode-crashed"
+CONTROL_CRASHED = "control-crashed"
+
+
+def is_crash(failure: Failure | None) -> bool:
+    """Whether code of a bench raised an exception before there was an answer."""
+    return failure is not None and failure.fault is Fault.INSTRUMENT and failure.name in (CRASHED, CONTROL_CRASHED)
+
+
+def is_lost(answer: Answer) -> bool:
+    """Whether there is no answer to store: an infrastructure fault, or a crash of the bench. It is asked again."""
+    failure = answer.failure
+    return failure is not None and (failure.fault is Fault.INFRASTRUCTURE or is_crash(failure))
 
 
 def describe_crash(error: BaseException) -> str:
@@ -158,8 +176,12 @@ def _model_turn(reply: Answer) -> Turn:
 
 def _continued(before: Prompt, turns: Sequence[Turn], calls: Sequence[Call], new: Prompt) -> Prompt:
     """The next prompt with the conversation so far; every call has a result, in the order of the calls."""
-    new = _prepared(new)
+    new = prepared(new)
+    if any(turn.role != "tool" or turn.call is None for turn in new.history):
+        raise ValueError("the history of an observation may hold only tool turns with their call")
     results = {turn.call.id: turn for turn in new.history if turn.call is not None}
+    if len(results) < len(new.history):
+        raise ValueError("the episode returned two results for one call")
     if strangers := results.keys() - {call.id for call in calls}:
         raise ValueError(f"the episode returned a result for the call {min(strangers)!r}, which the model did not make")
     parts = new.parts
@@ -174,10 +196,11 @@ def _continued(before: Prompt, turns: Sequence[Turn], calls: Sequence[Call], new
         system=new.system or before.system,
         tools=new.tools or before.tools,
         max_tokens=new.max_tokens or before.max_tokens,
+        data=new.data or before.data,
     )
 
 
-def _prepared(prompt: Prompt) -> Prompt:
+def prepared(prompt: Prompt) -> Prompt:
     """The prompt as models receive it: clips become frames."""
     turns = tuple(replace(turn, parts=_stills(turn.parts)) for turn in prompt.history)
     return replace(prompt, parts=_stills(prompt.parts), history=turns)

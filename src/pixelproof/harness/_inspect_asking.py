@@ -10,12 +10,13 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.model import Model as InspectModel
 from inspect_ai.util import LimitExceededError
 
-from pixelproof.contract import Answer, Bench, Prompt, Usage
+from pixelproof.contract import Answer, Bench, Failure, Prompt, Usage
 from pixelproof.harness._conversation import Conversation, Exchange, is_lost
 from pixelproof.harness._inspect_messages import answer_from, failure_of, messages_of, output_of, tools_of
 from pixelproof.harness._inspect_providers import ASKING, Asking, NativeAPI, config_for
 from pixelproof.harness._inspect_session import SESSION, Lost
 from pixelproof.harness._plan import Ask
+from pixelproof.harness._scoring import questions_about
 
 in_thread = anyio.to_thread.run_sync
 """For code of a bench, which must not block other samples."""
@@ -95,7 +96,10 @@ async def judge_answer(
         BudgetSpent: The budget does not allow it.
     """
     judgements = {}
-    for question in await in_thread(bench.questions, ask.item, answer):
+    questions = await in_thread(questions_about, bench, ask, answer)
+    if isinstance(questions, Failure):
+        return {"questions": Answer(failure=questions)}
+    for question in questions:
         try:
             if question.name in known:
                 judgement = Answer(known[question.name])

@@ -22,6 +22,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Artefact, Bench, Failure, Fault, Item, Source
+from pixelproof.harness._conversation import is_crash
 from pixelproof.harness._inspect_asking import Exchanger, in_thread, judge_answer
 from pixelproof.harness._inspect_messages import answer_from, empty_of_pictures, output_of, setup_errors
 from pixelproof.harness._inspect_metric import pooled, score_of
@@ -95,6 +96,9 @@ async def _ask(state: TaskState, session: Session) -> TaskState:
         state.output = output_of(Answer(failure=_NOT_ASKED), str(exchanger.model))
         return state
     except Lost as lost:
+        if is_crash(lost.failure):  # asking again would crash again; the scorer records the failure
+            state.output = output_of(Answer(failure=lost.failure), str(exchanger.model))
+            return state
         await session.lost(ask, lost.failure)
         raise
     await session.answered(ask, exchange)

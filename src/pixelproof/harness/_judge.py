@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from pixelproof.models import Model, open_model
 from pixelproof.store import cache_root, digest, write_json
 
 CONNECTIONS = 8
-"""Questions in flight at once while only the judge is waited for."""
+"""Questions in flight at once to a judge behind an API."""
 
 
 @dataclass(frozen=True)
@@ -29,26 +29,38 @@ class OpenJudge:
     name: str
     card: Mapping[str, Any]
     """Identifies the judge: its name, and for models of this package their own card."""
-    ask: Judge
+    call: Judge
+    """Asks without a budget."""
+    connections: int
+    """Questions in flight at once while only the judge is waited for."""
+    close: Callable[[], None]
+
+    def within(self, ledger: Ledger) -> Judge:
+        """The judge as a function that books what it uses."""
+
+        def ask(prompt: Prompt, ask: Ask) -> Answer:
+            reserved, usage = ledger.reserve(prompt, reply_limit(prompt, thinks=self.thinks)), Usage()
+            try:
+                answer = self.call(prompt, ask)
+                usage = answer.usage
+            finally:
+                usage = ledger.settle(reserved, usage)
+            return replace(answer, usage=usage)
+
+        return ask
+
+    thinks: bool = False
+    """Whether replies may contain reasoning tokens."""
 
 
-def open_judge(name: str | None, bench: Bench, ledger: Ledger) -> OpenJudge | None:
+def open_judge(name: str | None, bench: Bench) -> OpenJudge | None:
     """The judge of that name; None if no judge is named."""
     if name is None:
         return None
     judge = open_model(name, bench)
-    call = _inspect_judge(name) if judge is None else _native_judge(judge)
-
-    def ask(prompt: Prompt, ask: Ask) -> Answer:
-        reserved, usage = ledger.reserve(prompt, reply_limit(prompt, thinks=judge is None)), Usage()
-        try:
-            answer = call(prompt, ask)
-            usage = answer.usage
-        finally:
-            usage = ledger.settle(reserved, usage)
-        return replace(answer, usage=usage)
-
-    return OpenJudge(name, {"name": name, **({} if judge is None else judge.card())}, ask)
+    if judge is None:
+        return OpenJudge(name, {"name": name}, _inspect_judge(name), CONNECTIONS, lambda: None, thinks=True)
+    return OpenJudge(name, {"name": name, **judge.card()}, _native_judge(judge), judge.connections, judge.close)
 
 
 def _native_judge(model: Model) -> Judge:
@@ -71,6 +83,7 @@ class CachedJudge:
 
     card: Mapping[str, Any]
     ask: Judge | None
+    connections: int = 1
     complete: bool = True
     """Whether every question so far has been answered."""
     _asking: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock), repr=False)
@@ -78,7 +91,7 @@ class CachedJudge:
 
     def __call__(self, prompt: Prompt, ask: Ask) -> Answer:
         """The judge's answer; a failure if it is unknown and there is no judge to ask."""
-        key = digest((self.card, prompt.system, prompt.parts, prompt.logprobs))
+        key = digest((self.card, replace(prompt, data={})))
         path = cache_root() / "judgements" / key[:2] / f"{key[2:]}.json"
         with self._asking[key]:
             return self._answer(path, prompt, ask)

@@ -13,7 +13,7 @@ from typing import Any
 from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._checks import checked_answer
-from pixelproof.harness._conversation import Exchange, converse, describe_crash, is_lost
+from pixelproof.harness._conversation import CONTROL_CRASHED, Exchange, converse, describe_crash, is_lost
 from pixelproof.harness._ledger import BudgetSpent, Ledger, reply_limit
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
@@ -61,7 +61,10 @@ class Answerer:
         def reply(prompt: Prompt) -> Answer:
             reserved, usage = ledger.reserve(prompt, reply_limit(prompt, self.decoding.max_tokens)), Usage()
             try:
-                answer = self.model.answer(prompt, ask.item, ask.sample, ask.seed)
+                if self.model.spreads:
+                    answer = guarded_reply(self.model, self.bench, ask, prompt)
+                else:
+                    answer = self.model.answer(prompt, ask.item, ask.sample, ask.seed)
                 usage = answer.usage
             finally:
                 usage = ledger.settle(reserved, usage)
@@ -77,14 +80,19 @@ class Answerer:
 def exchange_with(model: Model, bench: Bench, ask: Ask) -> Exchange:
     """Have a model of this package answer an ask: from the item alone, or through prompts."""
     if model.answers_items:
-        try:
-            answer = model.answer(Prompt(()), ask.item, ask.sample, ask.seed)
-        except PixelProofError:
-            raise
-        except Exception as error:  # a bug in a control is an instrument fault of the item
-            return Exchange(Answer(failure=Failure(Fault.INSTRUMENT, "control-crashed", describe_crash(error))))
-        return Exchange(checked_answer(bench, model.name, answer))
-    return converse(bench, ask.item, lambda prompt: model.answer(prompt, ask.item, ask.sample, ask.seed))
+        return Exchange(guarded_reply(model, bench, ask, Prompt(())))
+    return converse(bench, ask.item, lambda prompt: guarded_reply(model, bench, ask, prompt))
+
+
+def guarded_reply(model: Model, bench: Bench, ask: Ask, prompt: Prompt) -> Answer:
+    """The reply of a control or a net; an exception in its code is an instrument fault of the item."""
+    try:
+        answer = model.answer(prompt, ask.item, ask.sample, ask.seed)
+    except PixelProofError:
+        raise
+    except Exception as error:
+        return Answer(failure=Failure(Fault.INSTRUMENT, CONTROL_CRASHED, describe_crash(error)))
+    return checked_answer(bench, model.name, answer)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Metric, Prompt, Result, Usage
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Metric, PixelProofError, Prompt, Result, Usage
 from pixelproof.pixels import media_type_of
 from pixelproof.store import BlobStore
 
@@ -110,6 +110,17 @@ def answer_row(
 
     The prompt is stored with the first sample only: all samples of an item receive the same.
     """
+    try:
+        return _answer_row(order, item, sample, answer, blobs, prompt)
+    except (TypeError, RecursionError) as error:
+        raise PixelProofError(
+            f"The answer to {item} cannot be stored ({error}): its trace and the arguments of its calls must be JSON."
+        ) from error
+
+
+def _answer_row(
+    order: int, item: str, sample: int, answer: Answer, blobs: BlobStore, prompt: Prompt | None
+) -> dict[str, Any]:
     text = clean(answer.text)
     long = len(text) > INLINE_TEXT
     return {

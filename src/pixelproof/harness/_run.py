@@ -6,7 +6,7 @@ import heapq
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._controls import measure_controls, write_controls
-from pixelproof.harness._judge import CONNECTIONS, CachedJudge, OpenJudge, open_judge
+from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
 from pixelproof.harness._ledger import Ledger, Prices, expected_usage, reply_limit
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._opened import Run, bench_of, plan_of
@@ -74,17 +74,17 @@ def run(
     Ledger(settings.prices, settings.max_cost)  # refuses wrong settings before anything is made
     plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
-    card = new_card(plan, name, decoding, judge, opened.card() if opened else None)
+    opened_judge = open_judge(judge, plan.bench)
+    judge_card = None if opened_judge is None else opened_judge.card
+    card = new_card(plan, name, decoding, judge, opened.card() if opened else None, judge_card)
     path = (settings.out or default_directory(card)).absolute()  # a user's function may change the working directory
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = n_items * plan.samples
         directory.write_card(card)
-        ledger = Ledger(settings.prices, settings.max_cost, _spent(directory))
+        ledger = Ledger(settings.prices, settings.max_cost, _spent(directory, card.get("ledger")))
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
-            opened_judge = open_judge(judge, plan.bench, ledger)
-            card["judge_card"] = None if opened_judge is None else dict(opened_judge.card)
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
             card["state"] = "stopped" if ledger.stopped else "complete"
         except BaseException:
@@ -98,10 +98,17 @@ def run(
             directory.write_card(card)
         card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
         card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
-        controls_judge = None if opened_judge is None else CachedJudge(opened_judge.card, opened_judge.ask)
-        _conclude(directory, plan, card, settings.progress, settings.workers, controls_judge)
-        card["ledger"] = ledger.card()
-        directory.write_card(card)
+        about_controls = None
+        if opened_judge is not None:
+            ask, connections = opened_judge.within(ledger), opened_judge.connections
+            about_controls = CachedJudge(opened_judge.card, ask, connections)
+        try:
+            _conclude(directory, plan, card, settings.progress, settings.workers, about_controls)
+        finally:
+            card["ledger"] = ledger.card()
+            directory.write_card(card)
+            if opened_judge is not None:
+                opened_judge.close()
     return Run(path, card)
 
 
@@ -121,7 +128,7 @@ def _ask_all(
     ledger: Ledger,
     settings: Settings,
 ) -> None:
-    ask_judge = None if judge is None else judge.ask
+    ask_judge = None if judge is None else judge.within(ledger)
     settle_stored(directory, plan, ask_judge, settings.progress, ledger)
     if opened is None:
         from pixelproof.harness._inspect_run import run_inspect
@@ -129,7 +136,7 @@ def _ask_all(
         name = None if judge is None else judge.name
         run_inspect(directory, plan, model, decoding, ledger, settings.progress, name, settings.connections)
         return
-    waits_for_judge = judge is not None and opened.answers_items
+    connections = judge.connections if judge is not None and opened.answers_items else opened.connections
     NativeRunner(
         directory,
         plan,
@@ -137,7 +144,7 @@ def _ask_all(
         ledger,
         settings.progress,
         ask_judge,
-        connections=settings.connections or (CONNECTIONS if waits_for_judge else opened.connections),
+        connections=settings.connections or connections,
         workers=settings.workers,
     )()
 
@@ -195,11 +202,19 @@ def default_directory(card: dict[str, Any]) -> Path:
     return Path("runs", card["bench"], f"{slug}-{digest(identity)[:8]}")
 
 
-def _spent(directory: RunDirectory) -> Usage:
+def _spent(directory: RunDirectory, ledger: Mapping[str, Any] | None) -> Usage:
+    """What the run has used so far: at least what its answers say, and what its ledger said when it last stopped."""
     total = Usage()
     for row in directory.answers.rows(["input_tokens", "output_tokens", "image_count", "cost", "seconds"]):
         total = total + rows.usage_of(row)
-    return total
+    known = ledger or {}
+    return Usage(
+        max(total.input_tokens, known.get("input_tokens") or 0),
+        max(total.output_tokens, known.get("output_tokens") or 0),
+        max(total.images, known.get("images") or 0),
+        max(total.cost or 0.0, known.get("cost") or 0.0),
+        max(total.seconds, known.get("seconds") or 0.0),
+    )
 
 
 def _conclude(
@@ -214,6 +229,11 @@ def _conclude(
     directory.compact()
     count = card["planned"] // plan.samples
     controls = measure_controls(plan, card["data_hash"], count, progress, card.get("calibrated_on"), workers, judge)
+    if judge is not None and not judge.complete:
+        card["remarks"] = [
+            *card.get("remarks", ()),
+            "The judge did not answer all questions about floors and ceilings.",
+        ]
     write_controls(directory.path, controls)
     summary = summarise(directory.path, plan.bench, card["model"], card["planned"], controls, plan.source)
     counts = summary.counts
@@ -257,10 +277,12 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
 def _check_answers(directory: RunDirectory) -> None:
     """Refuse to rescore a run that has lost answers."""
     orphans = len(directory.settled()) - len(directory.answers)
-    if orphans > 0 or not len(directory.answers):
+    if not len(directory.answers):
+        raise PixelProofError(f"{directory.path} has no answers to score: continue the run with --resume.")
+    if orphans > 0:
         raise PixelProofError(
-            f"{directory.path} lacks the answers of {max(orphans, 0)} results: restore answers.parquet from a backup, "
-            "or ask again with --resume."
+            f"{directory.path} lacks the answers of {orphans} results: restore answers.parquet from a backup, or ask "
+            "again with --resume."
         )
 
 

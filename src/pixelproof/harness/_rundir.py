@@ -97,12 +97,7 @@ class RunDirectory:
 
     def keep_answer(self, ask: Ask, answer: Answer, prompt: Prompt | None = None) -> None:
         """Store an answer durably, with the prompt that the model received."""
-        try:
-            row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, self.blobs, prompt)
-        except TypeError as error:
-            raise PixelProofError(
-                f"The bench {self.bench.name} returned an answer that cannot be stored ({error}): correct its episode."
-            ) from error
+        row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, self.blobs, prompt)
         with self._writing:
             self.answers.put(row)
 
@@ -155,7 +150,7 @@ class RunDirectory:
             PixelProofError: An item that the run already knows has changed.
         """
         known = read_column(self.path / "items.parquet", "digest")
-        content, count = hashlib.sha256(), 0
+        content, count, ids = hashlib.sha256(), 0, set[str]()
 
         def batches() -> Iterator[pa.RecordBatch]:
             nonlocal count
@@ -167,6 +162,9 @@ class RunDirectory:
                         f"{item.id} is not what it was when {self.path} began: the data or the bench has changed, "
                         "so start a new run with another --out."
                     )
+                if item.id in ids:
+                    raise PixelProofError(f"The bench {self.bench.name} has two items with the id {item.id}.")
+                ids.add(item.id)
                 content.update(row["digest"].encode())
                 count += 1
                 batch.append(row)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from pixelproof.contract import Answer, Bench, Failure, Fault, Metric, Prompt, Result
-from pixelproof.harness._checks import checked_result
-from pixelproof.harness._conversation import describe_crash, is_lost
+from pixelproof.contract import Answer, Bench, Failure, Fault, Metric, PixelProofError, Prompt, Question, Result
+from pixelproof.harness._checks import checked_prompt, checked_result
+from pixelproof.harness._conversation import describe_crash, is_lost, prepared
 from pixelproof.harness._plan import Ask
 
+SCORER_CRASHED = "scorer-crashed"
 Judge = Callable[[Prompt, Ask], Answer]
 """Answers a question of the bench; a judge that fails returns an answer with a failure."""
 
@@ -19,11 +20,21 @@ def ask_judge(bench: Bench, ask: Ask, answer: Answer, judge: Judge | None) -> di
     """Ask the judge the bench's questions about an answer; without a judge, nothing."""
     if judge is None or answer.failure is not None:
         return {}
-    try:
-        questions = bench.questions(ask.item, answer)
-    except Exception as error:
-        return {"questions": Answer(failure=Failure(Fault.INSTRUMENT, "questions-crashed", describe_crash(error)))}
+    questions = questions_about(bench, ask, answer)
+    if isinstance(questions, Failure):
+        return {"questions": Answer(failure=questions)}
     return {question.name: judge(question.prompt, ask) for question in questions}
+
+
+def questions_about(bench: Bench, ask: Ask, answer: Answer) -> list[Question] | Failure:
+    """The bench's questions about an answer, with clips as frames; an exception in its code is an instrument fault."""
+    try:
+        questions = list(bench.questions(ask.item, answer))
+        if len({question.name for question in questions}) < len(questions):
+            raise ValueError("two questions have the same name")
+        return [replace(question, prompt=prepared(checked_prompt(bench, question.prompt))) for question in questions]
+    except Exception as error:
+        return Failure(Fault.INSTRUMENT, "questions-crashed", describe_crash(error))
 
 
 def score(bench: Bench, ask: Ask, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
@@ -34,8 +45,9 @@ def score(bench: Bench, ask: Ask, answer: Answer, judgements: Mapping[str, Answe
     try:
         result = bench.score(ask.item, answer, usable)
     except Exception as error:  # a bug in the scorer must not end the run, nor count as the model's fault
-        return Result(ask.item.id, {}, ask.sample, Failure(Fault.INSTRUMENT, "scorer-crashed", describe_crash(error)))
-    checked_result(bench, result)
+        return Result(ask.item.id, {}, ask.sample, Failure(Fault.INSTRUMENT, SCORER_CRASHED, describe_crash(error)))
+    if checked_result(bench, result).item != ask.item.id:
+        raise PixelProofError(f"Bench {bench.name!r}: score() of {ask.item.id} returned a result of {result.item!r}.")
     if (broken := _out_of_range(bench, result)) is not None:
         return Result(ask.item.id, {}, ask.sample, broken)
     return replace(result, sample=ask.sample, failure=result.failure or _failed_judgement(judgements))

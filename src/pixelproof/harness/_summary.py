@@ -207,20 +207,24 @@ class Column:
         return self.faulted | self.abstained
 
     def _filled(self, states: States, substitute: States | None, rows: Mask) -> States:
-        """The states with those of a control in the given rows, where there is no value."""
-        if substitute is None:
+        """The states with those of a control in the given rows, where there is no value.
+
+        Where the control was not measured, its mean state stands in, so that no answer drops out of the mean.
+        """
+        if substitute is None or not substitute.present.any():
             return states
-        lacking = rows & ~states.present & substitute.present
-        values = np.where(lacking[:, None], substitute.values, states.values)
-        return States(values, states.present | lacking)
+        lacking = rows & ~states.present
+        mean = substitute.values[substitute.present].mean(axis=0)
+        known = np.where(substitute.present[:, None], substitute.values, mean)
+        return States(np.where(lacking[:, None], known, states.values), states.present | lacking)
 
     def _bounds(self, mask: Mask, floor: States | None, ceiling: States | None) -> tuple[float, float] | None:
         """The value if every abstention without a value were the floor, and if it were the ceiling."""
         if floor is None or ceiling is None or not (mask & self.abstained & ~self.own.present).any():
             return None
         faults = self._filled(self.own, floor, self.faulted)
-        low, high = (self.pooled(self._filled(faults, end, self.abstained), mask) for end in (floor, ceiling))
-        return low, high
+        ends = [self.pooled(self._filled(faults, end, self.abstained), mask) for end in (floor, ceiling)]
+        return min(ends), max(ends)
 
     def summary(self, mask: Mask) -> MetricSummary | None:
         """The metric over the rows of a mask; None if no row has it."""
@@ -371,7 +375,8 @@ def _add_parts(
                 if part.metric != column.metric.name:
                     continue
                 part_alone = column.part(name, part)
-                summary = part_alone.summary(rows & (part_alone.own.values != 0).any(axis=1))
+                counted = (part_alone.own.values != 0).any(axis=1) | ~part_alone.own.present
+                summary = part_alone.summary(rows & counted)
                 if summary is not None and math.isfinite(summary.value):
                     groups.setdefault(group, {}).setdefault(member, {})[name] = summary
 

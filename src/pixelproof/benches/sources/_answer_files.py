@@ -58,7 +58,11 @@ def read_inside(root: Path, name: str) -> bytes:
             file outside the folder.
     """
     path = root / name
-    if not path.resolve().is_relative_to(root.resolve()):
+    try:
+        inside = path.resolve().is_relative_to(root.resolve())
+    except RuntimeError as error:  # a loop of links, before Python 3.13
+        raise OSError(f"{path} is a loop of symbolic links") from error
+    if not inside:
         raise OSError(f"{path} is a link to a file outside the folder: copy the file into it")
     facts = path.stat()
     if not stat.S_ISREG(facts.st_mode):  # opening a pipe would wait for ever

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -14,6 +13,10 @@ from pixelproof.contract import PixelProofError, unknown_name
 
 OPENAI_COMPATIBLE = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 """Services with a known address."""
+
+
+MIN_KEY = 8
+"""Characters of the shortest key that is treated as a secret."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +70,22 @@ class Service:
         return urlsplit(self.url).netloc
 
     def without_key(self, text: str) -> str:
-        """Text of the service with the key replaced."""
-        return text.replace(self.key, "[secret]") if self.key else text
+        """Text of the service with the key replaced; placeholders of local servers, such as `x`, are not secrets."""
+        return text.replace(self.key, "[secret]") if len(self.key or "") >= MIN_KEY else text
 
     def arguments_without_key(self, arguments: Mapping[str, Any] | str) -> Mapping[str, Any] | str:
         """Arguments of a tool call with the key replaced at any depth."""
         if isinstance(arguments, str):
             return self.without_key(arguments)
-        text, key = json.dumps(arguments), json.dumps(self.key)[1:-1]
-        return json.loads(text.replace(key, "[secret]")) if key and key in text else arguments
+        replaced: Mapping[str, Any] = self._replaced(arguments)
+        return replaced
+
+    def _replaced(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.without_key(value)
+        if isinstance(value, Mapping):
+            return {self.without_key(str(name)): self._replaced(part) for name, part in value.items()}
+        return [self._replaced(part) for part in value] if isinstance(value, list) else value
 
     def scrub(self, text: str) -> str:
         """Text of the service as one short line, with the key replaced, whole or masked with asterisks."""
