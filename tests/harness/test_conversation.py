@@ -216,7 +216,7 @@ def test_a_player_gets_the_truth_and_draws_of_its_own_for_every_turn(tmp_path, m
 
 def test_a_trace_that_json_cannot_hold_names_the_bench(tmp_path, monkeypatch):
     monkeypatch.setattr(Played, "episodes", [Scripted([None], final=Answer("5", trace=({"x": object()},)))])
-    with pytest.raises(PixelProofError, match="guess .*trace"):
+    with pytest.raises(PixelProofError, match="guess.*trace"):
         run(Plan(Played(n=1), Source("digits")), five, settings=Settings(out=tmp_path / "run"))
 
 

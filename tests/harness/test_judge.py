@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pixelproof.contract import Answer, PixelProofError, Prompt, Question, Source, Turn
+from pixelproof.contract import Answer, PixelProofError, Prompt, Question, Source, Turn, Usage
 from pixelproof.harness import Plan, Prices, Settings, rescore, run
 from pixelproof.harness._judge import CachedJudge
 from support import Guess
@@ -17,7 +17,8 @@ ASKED: list[str] = []
 def courteous(prompt):
     """A judge that finds large digits polite."""
     ASKED.append(prompt.text)
-    return "yes" if any(digit in prompt.text for digit in "56789") else "no"
+    polite = any(digit in prompt.text for digit in "56789")
+    return Answer("yes" if polite else "no", usage=Usage(output_tokens=4))
 
 
 @pytest.fixture(autouse=True)
