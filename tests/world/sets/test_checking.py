@@ -116,7 +116,7 @@ class TestMending:
         make_set(SMALL, 5, copy, workers=1)
         assert contents(copy) == contents(made)
         path.write_bytes(b"nothing")
-        with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged: give the pixelproof world make"):
+        with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged: run the pixelproof world make"):
             freeze_set(copy, "v1", copy / "v1.json") if name == "scenes" else read_set(copy).parts(0)
 
     @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n"])

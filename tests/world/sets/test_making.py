@@ -99,7 +99,7 @@ class TestSets:
 
     def test_other_files_are_left_alone(self, tmp_path):
         (tmp_path / "thesis.tex").write_text("years of work")
-        with pytest.raises(PixelProofError, match="is no set of scenes, and nothing in it is touched"):
+        with pytest.raises(PixelProofError, match="is not a set of scenes and was not changed"):
             make_set(SMALL, 1, tmp_path)
         with pytest.raises(PixelProofError, match="is no set of scenes"):
             make_set(SMALL, 1, tmp_path / "thesis.tex")
