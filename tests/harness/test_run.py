@@ -10,7 +10,7 @@ from rich.console import Console
 import support
 from pixelproof.cli._tables import print_comparison
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Prices, Run, Settings, _card, compare, estimate, rescore, run
+from pixelproof.harness import Plan, Prices, Run, Settings, _card, _run, compare, estimate, rescore, run
 from pixelproof.models import Decoding
 from support import Guess
 
@@ -309,3 +309,21 @@ def test_what_cannot_be_paired_is_refused(tmp_path):
         compare(tmp_path / "a", tmp_path / "b", bench=Guess())
     with pytest.raises(PixelProofError, match="no metric"):
         compare(tmp_path / "a", tmp_path / "a", ["beauty"], bench=Guess())
+
+
+def test_a_run_is_complete_only_with_its_summary(tmp_path, monkeypatch):
+    monkeypatch.setattr(_run, "summarise", lambda *given: pytest.fail("killed while summarising"))
+    with pytest.raises(pytest.fail.Exception):
+        go(tmp_path / "run", "fn/support:even_odd")
+    assert Run.open(tmp_path / "run").card["state"] == "interrupted"
+    monkeypatch.undo()
+    assert go(tmp_path / "run", "fn/support:even_odd", resume=True).complete
+
+
+def test_a_run_whose_process_is_gone_is_interrupted(tmp_path):
+    go(tmp_path / "run", "fn/support:even_odd")
+    card = json.loads((tmp_path / "run" / "card.json").read_text()) | {"state": "running"}
+    (tmp_path / "run" / "card.json").write_text(json.dumps(card))
+    assert Run.open(tmp_path / "run").card["state"] == "running"  # this process still runs
+    (tmp_path / "run" / ".lock").write_text("pid 999999999")
+    assert Run.open(tmp_path / "run").card["state"] == "interrupted"

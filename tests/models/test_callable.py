@@ -171,3 +171,9 @@ def test_functions_of_another_shape_are_refused(function, complaint):
 def test_settings_for_decoding_have_no_effect_on_a_function():
     with pytest.raises(PixelProofError, match="token by token"):
         open_model(echo, None, Decoding(max_tokens=9))
+
+
+def test_a_lambda_keeps_its_name_when_its_statement_changes():
+    first, second = [lambda prompt: "hi"][0], (lambda prompt: "hi")
+    assert name_of(first).rpartition("@")[2] == name_of(second).rpartition("@")[2]
+    assert name_of(lambda prompt: "ho").rpartition("@")[2] != name_of(first).rpartition("@")[2]

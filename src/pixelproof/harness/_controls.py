@@ -28,7 +28,7 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_column, read_table
 from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
 from pixelproof.models import open_model
-from pixelproof.store import cache_root, digest, executor, write_parquet
+from pixelproof.store import Executor, cache_root, digest, executor, write_parquet
 
 _BATCH = 1024
 
@@ -66,12 +66,17 @@ def measure_controls(
     key: tuple[Any, ...] = (bench.name, bench.version, scored_options(bench), data_hash, scorer_fingerprint(bench))
     if judge is not None:
         key = (*key, judge.card)
-    measured = {}
+    paths = {}
     for name in calibration_controls(plan):
         identity = digest((*key, plan.seed, name, items if items and len(chosen) > items else None))[:32]
-        path = cache_root() / "controls" / f"{plan.bench.name}-{identity}.parquet"
-        measured[name] = _cached(path) or _measure(plan, name, path, progress, chosen, workers, judge)
-    return measured
+        paths[name] = cache_root() / "controls" / f"{plan.bench.name}-{identity}.parquet"
+    measured = {name: _cached(path) for name, path in paths.items()}
+    missing = [name for name, table in measured.items() if table is None]
+    spread = bool(missing) and judge is None and worth_spreading(bench, int(chosen.sum()), workers)
+    with executor("processes" if spread else "serial", workers) as pool:
+        for name in missing:
+            measured[name] = _measure(plan, name, paths[name], progress, chosen, pool, judge)
+    return {name: table for name, table in measured.items() if table is not None}
 
 
 def _evenly(count: int, most: int | None) -> npt.NDArray[np.bool_]:
@@ -118,14 +123,13 @@ class _Control:
             return {}
 
 
-def _results(control: _Control, asks: Iterable[Ask], processes: bool, workers: int | None) -> Iterator[Any]:
+def _results(control: _Control, asks: Iterable[Ask], pool: Executor) -> Iterator[Any]:
     """Values of a control on each ask, in order."""
-    if control.judge is not None:
-        with ThreadPoolExecutor(control.judge.connections) as threads:
-            yield from threads.map(control, asks)
-        return
-    with executor("processes" if processes else "serial", workers) as pool:
+    if control.judge is None:
         yield from pool.map(control, asks, chunk=4)
+        return
+    with ThreadPoolExecutor(control.judge.connections) as threads:
+        yield from threads.map(control, asks)
 
 
 def _measure(
@@ -134,7 +138,7 @@ def _measure(
     path: Path,
     progress: Progress,
     chosen: npt.NDArray[np.bool_],
-    workers: int | None,
+    pool: Executor,
     judge: CachedJudge | None,
 ) -> pa.Table:
     schema = values_schema(plan.bench.metrics)
@@ -143,9 +147,8 @@ def _measure(
     total = int(chosen.sum())
     progress.begin(f"control/{name}", total)
     asks = (plan.ask(index, item, 0) for index, item in plan.items() if chosen[index])
-    spread = worth_spreading(plan.bench, total, workers)
     any_crash = False
-    for row, status, crashed in _results(_Control(plan.bench, name, judge), asks, spread, workers):
+    for row, status, crashed in _results(_Control(plan.bench, name, judge), asks, pool):
         batch.append(row)
         if len(batch) == _BATCH:
             batches.append(pa.RecordBatch.from_pylist(batch, schema))

@@ -86,7 +86,7 @@ def run(
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
-            card["state"] = "stopped" if ledger.stopped else "complete"
+            outcome = "stopped" if ledger.stopped else "complete"
         except BaseException:
             card["state"] = "interrupted"
             raise
@@ -103,7 +103,11 @@ def run(
             ask, connections = opened_judge.within(ledger), opened_judge.connections
             about_controls = CachedJudge(opened_judge.card, ask, connections)
         try:
+            card["state"] = outcome
             _conclude(directory, plan, card, settings.progress, settings.workers, about_controls)
+        except BaseException:
+            card["state"] = "interrupted"
+            raise
         finally:
             card["ledger"] = ledger.card()
             directory.write_card(card)

@@ -18,7 +18,7 @@ from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt, Re
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
-from pixelproof.store import BlobStore, Lock, Records, digest, write_json, write_parquet
+from pixelproof.store import BlobStore, Lock, Records, digest, is_held, write_json, write_parquet
 
 FORMAT = 1
 _CARD: Shape = {
@@ -262,4 +262,6 @@ def read_card(path: Path) -> dict[str, Any]:
             f"{path / 'card.json'} is damaged, for it has no usable {name!r}: restore it from a backup, or run again "
             "with another --out."
         )
+    if card["state"] == "running" and not is_held(path):  # its process was killed
+        card["state"] = "interrupted"
     return card

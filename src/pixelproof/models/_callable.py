@@ -103,13 +103,14 @@ def _cells(function: Any) -> Iterator[Any]:
 
 
 def _source(function: Any) -> str:
-    """Source text; for lambdas, of which several share a line, and where there is no text, the compiled code."""
+    """Source text; the compiled code of a lambda, whose text is the whole statement, and where there is no text."""
     code = getattr(function, "__code__", None)
+    if code is not None and code.co_name == "<lambda>":
+        return _compiled(code)
     try:
-        text = inspect.getsource(function)
+        return inspect.getsource(function)
     except (OSError, TypeError):
-        return _compiled(code) if code else function.__qualname__
-    return text + _compiled(code) if code and code.co_name == "<lambda>" else text
+        return _compiled(code) if code else str(function.__qualname__)
 
 
 def _compiled(code: CodeType) -> str:

@@ -27,7 +27,7 @@ class RecordedModel:
         if answer is None:
             raise PixelProofError(
                 f"{item.id} comes from a source without recorded answers: "
-                "choose a source that is a data set of replies, or another model."
+                "give --answers DIR, choose a source that is a data set of replies, or run a model."
             )
         return answer
 

@@ -9,7 +9,7 @@ from ._executors import Executor, executor
 from ._extras import import_extra
 from ._files import StorageError, plain, replacing, write_json, write_parquet
 from ._frozen import FrozenSet, freeze
-from ._lock import Lock
+from ._lock import Lock, is_held
 from ._progress import Progress, no_progress
 from ._records import Records
 
@@ -30,6 +30,7 @@ __all__ = [
     "digest",
     "executor",
     "find_asset",
+    "is_held",
     "find_on_disk",
     "freeze",
     "get_asset",

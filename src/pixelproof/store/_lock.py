@@ -33,6 +33,18 @@ def _holder(path: Path) -> str:
         return "pid unknown"
 
 
+def is_held(directory: Path) -> bool:
+    """Whether the process that last locked a directory still runs; nothing is locked or waited for."""
+    try:
+        process = int(_holder(directory / ".lock").removeprefix("pid "))
+        os.kill(process, 0)
+    except PermissionError:  # it runs, as another user
+        return True
+    except (ValueError, OSError, OverflowError):
+        return False
+    return True
+
+
 class Lock:
     """An exclusive lock on a directory, acquired at creation; the system releases it when the process ends.
 
