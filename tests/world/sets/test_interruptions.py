@@ -58,7 +58,7 @@ def test_a_full_disk(tmp_path):
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("no permission to mount a file system")
     try:
-        with pytest.raises(PixelProofError, match=r"Cannot write in .*set \(No space left on device\): free disk space"):
+        with pytest.raises(PixelProofError, match=r"Cannot write in .*set \(No space left on device\): free disk"):
             make_set(SMALL, 12, disk / "set", workers=1)
         assert list((disk / "set").glob("shard-*")) == [disk / "set" / "shard-00000.part"]
         assert not list(disk.rglob("*.tmp"))

@@ -101,7 +101,7 @@ class TestSets:
         (tmp_path / "thesis.tex").write_text("years of work")
         with pytest.raises(PixelProofError, match="is not a set of scenes and was not changed"):
             make_set(SMALL, 1, tmp_path)
-        with pytest.raises(PixelProofError, match="is no set of scenes"):
+        with pytest.raises(PixelProofError, match="is not a set of scenes"):
             make_set(SMALL, 1, tmp_path / "thesis.tex")
         assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
