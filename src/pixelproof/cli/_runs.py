@@ -48,7 +48,9 @@ def runs_command(directory: Path, as_json: bool) -> None:
         return
     console = output()
     if not runs:
-        console.print(f"No runs below {escape(str(directory))}. Make one: [bold]pixelproof run BENCH --model MODEL[/]")
+        console.print(
+            f"No runs in {escape(str(directory.absolute()))}. Make one: [bold]pixelproof run BENCH --model MODEL[/]"
+        )
         return
     wide = console.width >= WIDE
     shown = [name for name in _COLUMNS if wide or name not in ("source", "seed", "date")]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from pixelproof.benches import get_bench
-from pixelproof.contract import Bench, Source
+from pixelproof.contract import Bench, Source, unknown_name
 from pixelproof.harness._ledger import Prices
 from pixelproof.harness._opened import Run
 from pixelproof.harness._plan import Plan
@@ -42,7 +42,16 @@ class Request:
     progress: Progress | None = None
 
     def plan(self, **options: Any) -> Plan:
-        """The plan, with the options of the bench if it is given by name."""
+        """The plan, with the options of the bench if it is given by name.
+
+        Raises:
+            PixelProofError: An option is neither one of the bench nor an argument of a run.
+        """
+        if isinstance(self.bench, str) and options:
+            known = [field.name for kind in (get_bench(self.bench), Request) for field in fields(kind)]  # type: ignore[arg-type]
+            for name in options:
+                if name.replace("-", "_") not in known:
+                    raise unknown_name("argument", name, known)
         bench = get_bench(self.bench, **options) if isinstance(self.bench, str) else self.bench
         source = Source(self.source or bench.default_source(), None if self.data is None else Path(self.data))
         return Plan(bench, source, self.seed, self.limit, self.samples)

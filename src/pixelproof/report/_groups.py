@@ -61,6 +61,7 @@ def open_groups(
         PixelProofError: There is no run, or one cannot be shown.
     """
     members: dict[Identity, list[_Members]] = {}
+    errors: list[PixelProofError] = []
     for path in map(Path, paths):
         try:
             run = Run.open(path)
@@ -71,9 +72,11 @@ def open_groups(
             if skip is None:
                 raise
             skip(path, error)
+            errors.append(error)
     groups = [group.views for alike in members.values() for group in alike]
     if not groups:
-        raise PixelProofError("A report needs at least one run directory.")
+        reason = f" None of the {len(errors)} runs can be shown; of the first: {errors[0]}" if errors else ""
+        raise PixelProofError(f"A report needs at least one run that can be shown.{reason}")
     return [Group(_named(group), _distinction(group, [o for o in groups if o is not group])) for group in groups]
 
 
