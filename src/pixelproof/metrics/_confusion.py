@@ -20,7 +20,7 @@ _CHUNK = 1 << 18
 def confusion(prediction: Labels, reference: Labels, classes: int) -> Counts:
     """Confusion matrix: pixels by reference label (row) and predicted label (column), shape (classes, classes + 1).
 
-    Pixels whose reference is VOID are nobody's. A prediction that is none of the classes, VOID among them, counts in
+    Pixels whose reference is VOID are not counted. A prediction that is none of the classes, VOID among them, counts in
     the last column: it is wrong, and belongs to no class.
 
     >>> reference = np.array([0, 0, 1, 1, VOID], np.uint8)

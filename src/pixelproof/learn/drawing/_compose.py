@@ -83,7 +83,7 @@ def recoloured(pixels: Pixels, rng: Rng) -> Pixels:
 
 
 def two_colours(rng: Rng) -> npt.NDArray[np.int64]:
-    """Two that can be told apart; often black and white."""
+    """Two distinguishable colours; often black and white."""
     if rng.random() < 0.3:
         return np.array([[0, 0, 0], [255, 255, 255]])[:: 1 if rng.random() < 0.7 else -1]
     while True:

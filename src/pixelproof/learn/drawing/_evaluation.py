@@ -56,7 +56,7 @@ def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None, pr
     }
     if out is not None:
         write_json(out / "measures.json", measures)
-        curves = {told: coverage(verdicts[name]) for name, told in _CURVES.items()}
+        curves = {title: coverage(verdicts[name]) for name, title in _CURVES.items()}
         coverage_chart(curves, recogniser.threshold).save(out / "abstention.png")
         for name in ("ours", "unseen"):
             confusion_chart(confusion(verdicts[name]), CLASSES).save(out / f"confusion-{name}.png")

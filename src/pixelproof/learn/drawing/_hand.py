@@ -26,7 +26,7 @@ def hand_drawings() -> dict[str, Pixels]:
 
 
 def _on_page(pixels: Pixels, times: int) -> Pixels:
-    """In the middle of a page so many times as large."""
+    """The drawing in the middle of a page that is larger by a factor."""
     side = len(pixels)
     page = np.broadcast_to(pixels[0, 0], (times * side, times * side, 3)).copy()
     start = (times - 1) * side // 2

@@ -30,7 +30,7 @@ _RIGHT = 0.9
 
 
 def train(
-    out: Path, recipe: Recipe, share: float, workers: int | None, told: Callable[[str], None], progress: Progress
+    out: Path, recipe: Recipe, share: float, workers: int | None, report: Callable[[str], None], progress: Progress
 ) -> Recogniser:
     """Make drawings, train a network on them, calibrate it and write it.
 
@@ -39,8 +39,8 @@ def train(
         recipe: How to train.
         share: Of the training set; less is for trying things out.
         workers: Processes that make drawings; None: one per core.
-        told: Is given each line of news.
-        progress: Is told how many drawings are made.
+        report: Called with each line of the log.
+        progress: Is notified of every drawing.
 
     Raises:
         PixelProofError: torch or an asset is missing; the message has the command that gets it.
@@ -48,11 +48,11 @@ def train(
     torch = load_torch()  # before minutes are spent on making drawings
     began = time.monotonic()
     figures = read_figures(TRAINED)
-    told(f"{len(figures):,} drawings of others read; making the training set")
+    report(f"{len(figures):,} drawings of others read; making the training set")
     pool = render(training_tasks(figures, share), recipe.seed, progress, workers)
     checked = render(validation_tasks(figures), recipe.seed, progress, workers)
-    told(f"{len(pool):,} drawings to learn from, {len(checked):,} to calibrate on; {time.monotonic() - began:.0f} s")
-    net = train_network(pool, recipe, told)
+    report(f"{len(pool):,} drawings to learn from, {len(checked):,} to calibrate on; {time.monotonic() - began:.0f} s")
+    net = train_network(pool, recipe, report)
     layers = layers_of(net)
     raw = Recogniser(SUBJECTS, layers, 1.0, 0.0, {})
     verdicts = judge(raw, checked)
@@ -77,8 +77,8 @@ def train(
         },
     }
     write_network(out, layers, card)
-    told(f"right in validation: {', '.join(f'{origin} {right:.1%}' for origin, right in validation.items())}")
-    told(f"temperature {temperature:.3f}, threshold {threshold:.3f}; written to {out} after {card['seconds']} s")
+    report(f"right in validation: {', '.join(f'{origin} {right:.1%}' for origin, right in validation.items())}")
+    report(f"temperature {temperature:.3f}, threshold {threshold:.3f}; written to {out} after {card['seconds']} s")
     return load_recogniser(out)
 
 

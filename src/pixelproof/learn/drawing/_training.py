@@ -39,7 +39,7 @@ class Recipe:
     smoothing: float = 0.05
     """Of the labels, some of which are wrong."""
     nothing: float = 0.6
-    """What an example of nothing counts, since there are so many."""
+    """Weight of an example of nothing, of which there are many."""
     threads: int = 1
     """Of torch, and beside them those that make batches; where cores are shared, more can be several times slower."""
 
@@ -71,7 +71,7 @@ def forward(net: Any, pictures: Any) -> Any:
     return net["head"](net["drop"](pooled))
 
 
-def train_network(pool: Pool, recipe: Recipe, told: Callable[[str], None]) -> Any:
+def train_network(pool: Pool, recipe: Recipe, report: Callable[[str], None]) -> Any:
     """Train a network on a pool; returns it in evaluation mode."""
     torch = load_torch()
     torch.manual_seed(recipe.seed)
@@ -97,7 +97,7 @@ def train_network(pool: Pool, recipe: Recipe, told: Callable[[str], None]) -> An
             schedule.step()
             losses.append(loss.detach())
         mean, seconds = float(torch.stack(losses).mean()), time.monotonic() - began
-        told(f"epoch {epoch + 1} of {recipe.epochs}: loss {mean:.3f} after {seconds:.0f} s")
+        report(f"epoch {epoch + 1} of {recipe.epochs}: loss {mean:.3f} after {seconds:.0f} s")
     return net.eval().to("cpu")
 
 

@@ -89,8 +89,8 @@ def _long(view: View, rng: np.random.Generator) -> Sentence | None:
             sentences.append(
                 f"{relation_words('on', ground.noun).capitalize()} {place.text} there {be} {listed(words)}."
             )
-    told = [fact.text for fact in facts(view, rng, int(rng.integers(3, 7))) if fact.form in ("relation", "distance")]
-    return Sentence("caption", "long", " ".join([*sentences, *told])) if sentences else None
+    extra = [fact.text for fact in facts(view, rng, int(rng.integers(3, 7))) if fact.form in ("relation", "distance")]
+    return Sentence("caption", "long", " ".join([*sentences, *extra])) if sentences else None
 
 
 def _census(entities: list[Entity]) -> list[str]:

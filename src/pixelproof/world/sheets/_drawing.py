@@ -82,7 +82,7 @@ def _badness(
 
 
 def outline(mask: npt.NDArray[np.bool_], thickness: int = 1) -> npt.NDArray[np.bool_]:
-    """The pixels of a mask that lie within so many pixels of its edge; the edge of the picture is none."""
+    """The pixels of a mask within a distance of its edge; the border of the image is not an edge."""
     from scipy.ndimage import binary_erosion
 
     return np.asarray(mask & ~binary_erosion(mask, iterations=thickness, border_value=1))

@@ -48,7 +48,7 @@ def fresh(palette: Palette, seed: int) -> Palette:
 def renamed(palette: Palette, seed: int) -> Palette:
     """The same colours under unpublished names: each label is prefixed by a meaningless code.
 
-    The label itself stays readable, for a model that is not told what to look for cannot find it.
+    The label itself stays readable, because a model needs the name of what it is asked to segment.
 
     >>> renamed(Palette(("cat", "dog"), ((0, 0, 0), (9, 9, 9))), 1).labels
     ('A cat', 'B dog')

@@ -30,7 +30,7 @@ class Pose:
 class Canvas:
     """Shapes are masks in units, 24 per side, painted over one another in flat colours.
 
-    The ground, index 0, is what nobody has painted; its colour may be left open.
+    The ground, index 0, is whatever is not painted; its colour may be left open.
     """
 
     def __init__(self, size: int, ground: str | None = None, pose: Pose | None = None) -> None:

@@ -16,7 +16,7 @@ from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask
 from pixelproof.benches.pixelart.subjects._names import is_called
 from pixelproof.pixels import oklab
 
-_SAME = 0.02  # in OKLab: colours that nobody can tell apart on a screen
+_SAME = 0.02  # in OKLab: colours that look the same on a screen
 _CORNERS = np.ones((3, 3), dtype=np.bool_)
 
 

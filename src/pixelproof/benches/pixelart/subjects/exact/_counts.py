@@ -91,7 +91,7 @@ class CountSquares(ExactKind):
 
 
 class CountColours(ExactKind):
-    """So many squares of this colour, so many of that."""
+    """Given numbers of squares in two colours."""
 
     id, family, grade = "count-colours", "counts", 3
     conditions = (
