@@ -5,9 +5,12 @@ import shutil
 import pytest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Headless Chromium; without it, the tests that need it are skipped."""
+    """Headless Chromium; without it, the tests that need it are skipped.
+
+    It ends with the module: Playwright keeps an event loop running, beside which Inspect AI cannot start its own.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright")
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:

@@ -186,7 +186,7 @@ def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch)
 def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
     pixelproof("run", "pixelart", "--model", "control/floor-noise", "--out", "run")
     (tmp_path / "run" / "answers.parquet").unlink()
-    assert "answers.parquet" in pixelproof("rescore", "run", code=3).stderr
+    assert "has no answers to score" in pixelproof("rescore", "run", code=3).stderr
 
 
 @pytest.mark.slow

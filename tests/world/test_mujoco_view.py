@@ -62,7 +62,7 @@ def test_ids_and_depth_agree(kind):
 
 def test_without_opengl_it_says_what_to_do():
     found = compare("tabletop", "disable")
-    assert found.startswith("MuJoCo's renderer finds no OpenGL") and "use the renderer embree" in found
+    assert found.startswith("MuJoCo's renderer cannot use OpenGL") and "use the renderer embree" in found
 
 
 def test_a_library_of_opengl_that_nobody_knows_is_answered_in_a_sentence():

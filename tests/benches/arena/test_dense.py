@@ -293,10 +293,10 @@ def test_prior_beats_every_constant_on_scenes_that_it_has_not_seen():
     pytest.importorskip("embreex")
     from pixelproof.benches.arena.sources import open_source
 
-    source = open_source("world", task="depth", size=64)
-    drawn = [source.draw(31, index) for index in range(18)]
-    taken = [source.take(31, index, one, ("depth", "normals")) for index, one in enumerate(drawn)]
-    depth, normals = (np.stack([layers[name] for layers in taken]).astype(float) for name in ("depth", "normals"))
+    source = open_source("world", task="depth", size=64).scenes
+    scenes = [source.describe(31, index) for index in range(18)]
+    rendered = [source.render(31, index, scene, ("depth", "normals")) for index, scene in enumerate(scenes)]
+    depth, normals = (np.stack([layers[name] for layers in rendered]).astype(float) for name in ("depth", "normals"))
 
     def error(guess):
         return np.mean(np.abs(guess - depth) / depth)
@@ -304,5 +304,5 @@ def test_prior_beats_every_constant_on_scenes_that_it_has_not_seen():
     assert error(prior("depth", "near", (64, 64))) < min(map(error, np.geomspace(0.5, 5, 60)))
     flat = [facing(0, np.sin(tilt), np.cos(tilt)) for tilt in np.linspace(-0.5, 1.6, 40)]
     assert angles(prior("normals", "near", (64, 64)), normals).mean() < min(angles(one, normals).mean() for one in flat)
-    by_kind = np.stack([prior("depth", one.kind, (64, 64)) for one in drawn])
+    by_kind = np.stack([prior("depth", scene.kind, (64, 64)) for scene in scenes])
     assert error(by_kind) < 0.75 * error(prior("depth", "near", (64, 64)))
