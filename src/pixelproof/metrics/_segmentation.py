@@ -65,6 +65,24 @@ class SegmentationCounts(Sums):
         """Correct pixels among all pixels that count."""
         return ratio(self.hits.sum(axis=-1), self.actual.sum(axis=-1))
 
+    def invented(self) -> Floats:
+        """Pixels predicted as classes that the reference lacks, as a share of all pixels that count."""
+        return ratio(np.where(self.actual > 0, 0, self.predicted).sum(axis=-1), self.actual.sum(axis=-1))
+
+    def macro(self, scores: Floats) -> Floats:
+        """Mean of class scores, in which invented area counts as classes with the score 0; nan where all is void.
+
+        A class of the reference has the weight 1. Predicted area of other classes has the weight 1 per average area of
+        a class of the reference: for C classes, N pixels and A invented pixels, the mean is Σ scores / (C + A / (N/C)),
+        which is the plain mean over the reference's classes, divided by 1 + A/N.
+
+        >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
+        >>> counts = SegmentationCounts.of(prediction, reference, 3)
+        >>> float(counts.invented()), float(counts.macro(counts.iou()))
+        (0.25, 0.6)
+        """
+        return mean_among(scores, self.actual > 0) / (1 + self.invented())
+
 
 def pixelarena(counts: SegmentationCounts) -> dict[str, float]:
     """PixelArena's protocol: means over every class in prediction or reference, so that one stray pixel counts.
@@ -78,51 +96,54 @@ def pixelarena(counts: SegmentationCounts) -> dict[str, float]:
 
 
 def robust(counts: SegmentationCounts) -> dict[str, float]:
-    """The robust protocol: means over the classes of the reference, and pixel accuracy; nan where all is void.
+    """The robust protocol: means over the classes of the reference, and shares of pixels; nan where all is void.
+
+    F1, mIoU and precision are charged for predicted classes that the reference lacks, in proportion to their area.
 
     >>> reference, prediction = np.array([0, 0, 1, 1], np.uint8), np.array([0, 0, 1, 2], np.uint8)
     >>> {name: round(value, 4) for name, value in robust(SegmentationCounts.of(prediction, reference, 3)).items()}
-    {'f1': 0.8333, 'miou': 0.75, 'precision': 1.0, 'recall': 0.75, 'accuracy': 0.75}
+    {'f1': 0.6667, 'miou': 0.6, 'precision': 0.8, 'recall': 0.75, 'accuracy': 0.75, 'invented': 0.25}
     """
-    there = counts.actual > 0
     return {
-        "f1": float(mean_among(counts.f1(), there)),
-        "miou": float(mean_among(counts.iou(), there)),
-        "precision": float(mean_among(counts.precision(), there)),
-        "recall": float(mean_among(counts.recall(), there)),
+        "f1": float(counts.macro(counts.f1())),
+        "miou": float(counts.macro(counts.iou())),
+        "precision": float(counts.macro(counts.precision())),
+        "recall": float(mean_among(counts.recall(), counts.actual > 0)),
         "accuracy": float(counts.accuracy()),
+        "invented": float(counts.invented()),
     }
 
 
 def pooled_miou(sums: npt.ArrayLike) -> Floats:
-    """Mean IoU over the classes of the reference, from summed count vectors, shape (..., 3 × classes) to (...).
+    """Mean IoU over the classes of the reference, charged for invented ones; from summed vectors, (..., 3 × classes).
 
     >>> pooled_miou([[2, 1, 0, 2, 1, 1, 2, 2, 0], [0, 0, 0, 9, 0, 0, 0, 0, 0]]).tolist()
-    [0.75, nan]
+    [0.6, nan]
     """
     counts = SegmentationCounts.from_vector(sums)
-    return mean_among(counts.iou(), counts.actual > 0)
+    return counts.macro(counts.iou())
 
 
 def miou_ratios(sums: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Intersections and unions by class, whose mean ratio is `pooled_miou`; 0 for classes not in the reference.
+    """Intersections, and unions × (1 + invented share), whose mean ratio is `pooled_miou`; 0 without a reference.
 
     >>> [part.tolist() for part in miou_ratios([2, 1, 0, 2, 1, 1, 2, 2, 0])]
-    [[2.0, 1.0, 0.0], [2.0, 2.0, 0.0]]
+    [[2.0, 1.0, 0.0], [2.5, 2.5, 0.0]]
     """
     counts = SegmentationCounts.from_vector(np.asarray(sums, np.float64))
     there = counts.actual > 0
-    return np.where(there, counts.hits, 0.0), np.where(there, counts.predicted + counts.actual - counts.hits, 0.0)
+    unions = (counts.predicted + counts.actual - counts.hits) * (1 + np.nan_to_num(counts.invented()))[..., None]
+    return np.where(there, counts.hits, 0.0), np.where(there, unions, 0.0)
 
 
 def pooled_f1(sums: npt.ArrayLike) -> Floats:
-    """Mean F1 over the classes of the reference, from summed count vectors.
+    """Mean F1 over the classes of the reference, charged for invented ones; from summed count vectors.
 
     >>> pooled_f1([2, 1, 0, 2, 1, 1, 2, 2, 0]).round(4).tolist()
-    0.8333
+    0.6667
     """
     counts = SegmentationCounts.from_vector(sums)
-    return mean_among(counts.f1(), counts.actual > 0)
+    return counts.macro(counts.f1())
 
 
 def pooled_accuracy(sums: npt.ArrayLike) -> Floats:

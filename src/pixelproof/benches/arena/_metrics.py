@@ -14,13 +14,14 @@ Floats = npt.NDArray[np.float64]
 
 _SHARE = (0.0, 1.0)
 _EVERYWHERE = "over classes in answer or reference, nearest colour, as published"
+_CHARGED = "mean over the reference's classes, divided by 1 + invented"
 _ROBUST = {
-    "f1": "F1, mean over the reference's classes",
-    "iou": "IoU, mean over the reference's classes",
+    "f1": f"F1, {_CHARGED}",
+    "iou": f"IoU, {_CHARGED}",
     "accuracy": "share of pixels with the correct label",
-    "precision": "precision, mean over the reference's classes; 0 for a class that is never predicted",
+    "precision": f"precision, {_CHARGED}; 0 for a class that is never predicted",
     "recall": "recall, mean over the reference's classes",
-    "boundary_iou": "boundary IoU, bands of 2 % of the diagonal, mean over the reference's classes",
+    "boundary_iou": f"boundary IoU, bands of 2 % of the diagonal, {_CHARGED}",
     "boundary_f": "boundary F-score within 0.8 % of the diagonal, mean over the reference's classes",
 }
 _AUDIT_SHARES = {
@@ -100,12 +101,19 @@ def _described(name: str, about: str, limits: tuple[float, float] | None) -> Met
 METRICS = (
     Metric(
         "robust.miou",
-        "IoU of each class over all images, mean over classes in the references",
+        "IoU of each class over all images, mean over classes in the references, divided by 1 + invented",
         pool=pooled_miou,
         range=_SHARE,
         ratios=miou_ratios,
     ),
     *(_score(f"robust.{name}", about) for name, about in _ROBUST.items()),
+    Metric(
+        "robust.invented",
+        "share of pixels painted as labels that were offered and that the reference lacks",
+        calibrated=False,
+        higher_is_better=False,
+        range=_SHARE,
+    ),
     _score("pixelarena.f1", f"F1, mean {_EVERYWHERE}"),
     _score("pixelarena.miou", f"IoU, mean {_EVERYWHERE}"),
     _score("pixelarena.dice", f"Dice, mean {_EVERYWHERE}: the same number as F1"),

@@ -60,8 +60,10 @@ class Semantic:
         published = metrics.pixelarena(metrics.SegmentationCounts.of(decoded.nearest, truth, len(palette)))
         numbers: Numbers = {f"pixelarena.{name}": value for name, value in published.items()}
         notes = decoded.notes | _file_notes(submission, case)
-        counted = _without(truth, [palette.labels.index(label) for label in source.ignored if label in palette.labels])
-        counts = metrics.SegmentationCounts.of(decoded.robust, counted, len(palette))
+        ignored = [palette.labels.index(label) for label in source.ignored if label in palette.labels]
+        counted = _without(truth, ignored)
+        # Painting an ignored label, such as "other", claims nothing: it misses, but it invents no class.
+        counts = metrics.SegmentationCounts.of(_without(decoded.robust, ignored), counted, len(palette))
         if not counts.actual.any():
             notes["robust"] = "nothing of the reference counts"
             return Measurement(numbers, notes, decoded.robust)
