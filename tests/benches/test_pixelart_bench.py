@@ -105,6 +105,8 @@ def test_controls_get_what_they_deserve(bench):
         "floor-rows",
         "floor-example",
         "floor-shape",
+        "floor-prior",
+        "floor-same-kind",
         "ceiling-truth",
     ]
     for index, item in enumerate(bench.items(PUBLISHED, 0, None)):

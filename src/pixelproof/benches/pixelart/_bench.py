@@ -157,5 +157,5 @@ class PixelArt(Bench):
         return score_answer(item, answer, judgements, self.form)
 
     def controls(self) -> Mapping[str, Control]:
-        """Floors: noise, blank, checkerboard, repeated row, copied example, plain shape. Ceiling: our drawings."""
+        """Floors: noise, blank, patterns, copied example, plain shape, stored drawings. Ceiling: our drawings."""
         return make_controls(self.form)

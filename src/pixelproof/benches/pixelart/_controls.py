@@ -8,9 +8,10 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.benches.pixelart._floors import prior_drawing, same_kind_drawing
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._prompts import example
-from pixelproof.benches.pixelart.subjects import KINDS, Subject
+from pixelproof.benches.pixelart.subjects import KINDS, Drawing, Subject
 from pixelproof.contract import Answer, Control, Failure, Fault, Item
 from pixelproof.stats import generator
 
@@ -66,6 +67,17 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         palette = [bytes(colour).hex() for colour in rng.integers(0, 256, (2, 3), dtype=np.uint8)]
         return Answer(form.write(palette, inside.astype(int).tolist()))
 
+    def stored(item: Item, drawing: Drawing | None) -> Answer:
+        return Answer(form.write(drawing.palette, drawing.grid)) if drawing else blank(item, np.random.default_rng(0))
+
+    def prior(item: Item, rng: np.random.Generator) -> Answer:
+        """One stored drawing for all subjects that are checked, and one for all that are recognised."""
+        return stored(item, prior_drawing(item, form.size, form.colours))
+
+    def same_kind(item: Item, rng: np.random.Generator) -> Answer:
+        """One stored drawing for each kind of subject, whatever its parameters; a blank one for unknown subjects."""
+        return stored(item, same_kind_drawing(item, form.size, form.colours))
+
     def truth(item: Item, rng: np.random.Generator) -> Answer:
         """The reference drawing of the subject."""
         if item.truth is None:
@@ -84,5 +96,7 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         "floor-rows": repeated_row,
         "floor-example": copied_example,
         "floor-shape": shape,
+        "floor-prior": prior,
+        "floor-same-kind": same_kind,
         "ceiling-truth": truth,
     }
