@@ -2,8 +2,8 @@
 
 Label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixelarena` and `robust`; contours by
 `boundary_counts` and `contour_counts`; `register` finds the shift, scale or mirroring that explains a low score. Other
-dense answers: `depth_errors`, `normal_errors`, `mask_overlap`. What these return is added by `+`, and as a vector it is
-what a pooled metric carries.
+dense answers: `depth_errors`, `normal_errors`, `mask_overlap`; painted lines: `match_lines`; points: `keypoint_counts`.
+What these return is added by `+`, and as a vector it is what a pooled metric carries.
 
 Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
 describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
@@ -40,6 +40,23 @@ from pixelproof.metrics._drawing import (
     vertical_symmetry,
 )
 from pixelproof.metrics._drawing_features import drawing_features
+from pixelproof.metrics._keypoints import (
+    Keypoint,
+    KeypointCounts,
+    keypoint_counts,
+    keypoint_f1_ratio,
+    keypoint_tolerance,
+    pooled_keypoint_f1,
+)
+from pixelproof.metrics._lines import (
+    LINE,
+    LINE_TOLERANCE,
+    LineCounts,
+    contour_map,
+    line_f1_ratio,
+    match_lines,
+    pooled_line_f1,
+)
 from pixelproof.metrics._moves import Move
 from pixelproof.metrics._registration import Registration, register
 from pixelproof.metrics._segmentation import (
@@ -51,10 +68,16 @@ from pixelproof.metrics._segmentation import (
     pooled_miou,
     robust,
 )
+from pixelproof.metrics._thinning import thin
 
 __all__ = [
+    "LINE",
+    "LINE_TOLERANCE",
     "ContourCounts",
     "DepthErrors",
+    "Keypoint",
+    "KeypointCounts",
+    "LineCounts",
     "MaskOverlap",
     "Move",
     "NormalErrors",
@@ -67,6 +90,7 @@ __all__ = [
     "confusion",
     "continuity",
     "contour_counts",
+    "contour_map",
     "depth_errors",
     "drawing_features",
     "edge_density",
@@ -74,7 +98,12 @@ __all__ = [
     "fill_balance",
     "horizontal_symmetry",
     "iou_ratios",
+    "keypoint_counts",
+    "keypoint_f1_ratio",
+    "keypoint_tolerance",
+    "line_f1_ratio",
     "mask_overlap",
+    "match_lines",
     "miou_ratios",
     "normal_errors",
     "palette_validity",
@@ -83,8 +112,11 @@ __all__ = [
     "pooled_boundary_f",
     "pooled_f1",
     "pooled_iou",
+    "pooled_keypoint_f1",
+    "pooled_line_f1",
     "pooled_miou",
     "register",
     "robust",
+    "thin",
     "vertical_symmetry",
 ]

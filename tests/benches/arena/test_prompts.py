@@ -25,6 +25,8 @@ TWO = Palette(("everything else", "target"), ((0, 0, 0), (255, 255, 255)))
 def case_for(name):
     if PROMPTS[name].task == "referring":
         return Case("world", "1", TWO, "hash", {"secret": "truth"}, expression="the mug {left} of the bowl")
+    if PROMPTS[name].task == "edges":
+        return Case("world", "1", TWO, "hash", {"secret": "truth"})
     return Case("celeb", "1", FACES, "hash", {"secret": "truth"})
 
 

@@ -40,7 +40,7 @@ def opened(folder, **options):
         ("coc", "semantic", {}, "no source 'coc'; did you mean 'coco'. Choose one of: world"),
         ("world", "flow", {}, "no task 'flow'"),
         ("world", "semantic", {"colour": 1}, "no world option 'colour'. Choose one of: size, split"),
-        ("folder", "depth", {}, "has only the task 'semantic'"),
+        ("folder", "depth", {}, "serve the tasks 'semantic' and 'edges', not 'depth'"),
         ("folder", "semantic", {}, "There is no folder of masks: .* --reference DIR or --data DIR"),
     ],
 )

@@ -245,6 +245,7 @@ def test_the_seed_sets_the_order_and_not_the_cases(coco):
 
 
 @pytest.mark.parametrize("name", ["coco", "coco-pixelarena", "celeb", "cityscapes", "ade20k"])
-def test_sets_of_labels_serve_one_task(name, tmp_path):
-    with pytest.raises(PixelProofError, match="has only the task 'semantic'"):
-        open_source(name, tmp_path, "depth")
+@pytest.mark.parametrize("task", ["depth", "normals", "referring", "keypoints"])
+def test_sets_of_labels_serve_semantic_and_edges(name, task, tmp_path):
+    with pytest.raises(PixelProofError, match=f"serve the tasks 'semantic' and 'edges', not '{task}'"):
+        open_source(name, tmp_path, task)

@@ -1,4 +1,4 @@
-"""Arena: paint the exact segmentation, depth or normals of an image."""
+"""Arena: paint the exact segmentation, depth, normals, contours or keypoints of an image."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pixelproof.benches.arena._case import Case, Frame, FrameSource
 from pixelproof.benches.arena._controls import make_controls
 from pixelproof.benches.arena._metrics import CLASS_RATIOS, CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
 from pixelproof.benches.arena._score import score_answer
-from pixelproof.benches.arena.tasks import Depth, Normals, Referring, Semantic, Task
+from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Referring, Semantic, Task
 from pixelproof.benches.sources import ReferenceAnswers, item_id
 from pixelproof.contract import (
     Answer,
@@ -35,7 +35,7 @@ from pixelproof.contract import (
 )
 from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, Palette, encode_png
 
-_TASKS = ("semantic", "referring", "depth", "normals")
+_TASKS = sources.TASKS
 _FOLDER = "folder"
 _VARIANTS: Mapping[str, Callable[[Palette, int], Palette]] = {
     "own": lambda palette, seed: palette,
@@ -47,7 +47,7 @@ _VARIANTS: Mapping[str, Callable[[Palette, int], Palette]] = {
 """Variant → palette of the prompt, from the source's own palette and a seed."""
 _ENDLESS = ("world", "collage")
 _OWN = "of the task"
-_WORDING_OF = {"semantic": "improved", "referring": "referring", "depth": "depth-cube", "normals": "normals"}
+_WORDING_OF = {task: task for task in _TASKS} | {"semantic": "improved", "depth": "depth-cube"}
 _WORDINGS = (_OWN, *(name for name, wording in prompts.PROMPTS.items() if wording.task == "semantic"))
 _PROFILES = ("auto", *prompts.PROFILES)
 _MADE = 30
@@ -60,7 +60,7 @@ class Arena(Bench):
 
     name: ClassVar[str] = "arena"
     version: ClassVar[str] = "2.0"
-    title: ClassVar[str] = "Segmentation, depth and normals by painting"
+    title: ClassVar[str] = "Segmentation, depth, normals, contours and keypoints by painting"
     sources: ClassVar[Mapping[str, str]] = sources.SOURCES
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(
@@ -120,10 +120,14 @@ class Arena(Bench):
     @property
     def painting(self) -> Task:
         """The task."""
-        if self.task == "depth":
-            return Depth()
-        if self.task == "normals":
-            return Normals()
+        others: Mapping[str, Task] = {
+            "depth": Depth(),
+            "normals": Normals(),
+            "edges": Edges(),
+            "keypoints": Keypoints(self.decoder),
+        }
+        if self.task in others:
+            return others[self.task]
         kind = Referring if self.task == "referring" else Semantic
         return kind(self.decoder, self.legend, self.detail == "lean")
 
@@ -174,7 +178,7 @@ class Arena(Bench):
     def _data(self, shown: Case, photo: Artefact) -> dict[str, Any]:
         """The prompt's facts for nets: the task, the photograph, and the labels or the expression that go with it."""
         data: dict[str, Any] = {"task": self.task, "photo": photo}
-        if self.task in ("semantic", "referring"):
+        if self.task not in ("depth", "normals"):
             palette = shown.palette
             data |= {"labels": list(palette.labels), "palette": [list(colour) for colour in palette.colours]}
         return data | ({"expression": shown.expression} if shown.expression else {})

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.metrics import Keypoint
 from pixelproof.pixels import Palette
 
 Pixels = npt.NDArray[np.uint8]
@@ -50,11 +51,15 @@ class Frame:
     """Depth in metres along the optical axis; not finite where unknown."""
     normals: npt.NDArray[np.float32] | None = None
     """Unit normals in the camera frame, OpenCV axes (x right, y down, z forward); zero where unknown."""
+    contours: npt.NDArray[np.uint8] | None = None
+    """Contours of objects, as by `metrics.contour_map`."""
+    keypoints: tuple[Keypoint, ...] = ()
+    """Points to be marked, for the keypoint task; labels are palette indices."""
 
     @cached_property
     def shape(self) -> tuple[int, int]:
         """Height and width."""
-        for layer in (self.labels, self.depth, self.normals, self.photo):
+        for layer in (self.labels, self.depth, self.normals, self.contours, self.photo):
             if layer is not None:
                 return int(layer.shape[0]), int(layer.shape[1])
         raise ValueError("a frame has at least one layer")

@@ -9,7 +9,7 @@ import numpy as np
 from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
 from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals, prior
 from pixelproof.benches.arena.regions import region_controls
-from pixelproof.benches.arena.tasks import Depth, Normals, Task
+from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Task
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
 from pixelproof.pixels import ImageChannel, encode_png
 
@@ -94,6 +94,8 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
     }
     if isinstance(task, Depth | Normals):
         return {**controls, **{name: png(paint) for name, paint in _unseen(task).items()}}
+    if isinstance(task, Edges | Keypoints):
+        return controls
     return {**controls, "swapped": _control(opened, swapped, swapped.__doc__), **region_controls(opened)}
 
 

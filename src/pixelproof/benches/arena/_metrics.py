@@ -8,7 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Metric
-from pixelproof.metrics import SegmentationCounts, iou_ratios, miou_ratios, pooled_iou, pooled_miou
+from pixelproof.metrics import (
+    SegmentationCounts,
+    iou_ratios,
+    keypoint_f1_ratio,
+    line_f1_ratio,
+    miou_ratios,
+    pooled_iou,
+    pooled_keypoint_f1,
+    pooled_line_f1,
+    pooled_miou,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -132,19 +142,60 @@ METRICS = (
     _error("normals.angle", "angular error of normals in degrees, mean over pixels", (0.0, 180.0)),
     _score("normals.within_11", "share of pixels with an angular error below 11.25 degrees"),
     _error("normals.angle_things", "angular error of normals in degrees, mean over pixels of objects", (0.0, 180.0)),
+    _score("edges.f1", "F-measure of contours, one-to-one within 0.75 % of the diagonal, mean over images"),
+    _score("edges.precision", "share of painted contour pixels with a partner in the reference"),
+    _score("edges.recall", "share of the reference's contour pixels with a painted partner"),
+    Metric(
+        "edges.f1_pooled",
+        "F-measure of contours, pixels of all images together",
+        pool=pooled_line_f1,
+        range=_SHARE,
+        ratios=line_f1_ratio,
+    ),
+    _score("keypoints.f1", "F1 of points within 20 % of the object's size, absent labels included, mean over images"),
+    _score("keypoints.pck", "share of objects whose point is within 20 % of the object's size"),
+    _score("keypoints.oks", "object keypoint similarity, mean over objects; 0 for objects without a point"),
+    Metric(
+        "keypoints.f1_pooled",
+        "F1 of points, labels of all images together",
+        pool=pooled_keypoint_f1,
+        range=_SHARE,
+        ratios=keypoint_f1_ratio,
+    ),
+    _described("keypoints.invented", "share of absent labels for which a disc is painted", _SHARE),
     *(_described(f"audit.{name}", about, _SHARE) for name, about in _AUDIT_SHARES.items()),
     *(_described(f"audit.{name}", about, None) for name, about in _AUDIT_COUNTS.items()),
     _described("audit.drift", "mean distance in sRGB between requested and painted colour, 0 to 441", (0.0, 442.0)),
     _described("registration.gain", "mean IoU gained by the best shift, scale, mirroring or swap", (-1.0, 1.0)),
     *(_described(f"registration.{name}", about, _SHARE) for name, about in _VERDICTS.items()),
 )
-HEADLINE = ("robust.miou", "robust.f1", "pixelarena.f1", "referring.ciou", "depth.delta1", "normals.angle")
+HEADLINE = (
+    "robust.miou",
+    "robust.f1",
+    "pixelarena.f1",
+    "referring.ciou",
+    "depth.delta1",
+    "normals.angle",
+    "edges.f1",
+    "keypoints.f1",
+)
 TABLES = {
     "Two protocols (macro over classes)": ("robust", "pixelarena"),
     "Referring masks": ("referring",),
     "Depth": ("depth",),
     "Normals": ("normals",),
+    "Contours": ("edges",),
+    "Keypoints": ("keypoints",),
     "Decoding audit": ("audit",),
     "Registration": ("registration",),
 }
-ITEMISED = ("robust.f1", "robust.boundary_f", "pixelarena.f1", "referring.giou", "depth.delta1", "normals.within_11")
+ITEMISED = (
+    "robust.f1",
+    "robust.boundary_f",
+    "pixelarena.f1",
+    "referring.giou",
+    "depth.delta1",
+    "normals.within_11",
+    "edges.f1",
+    "keypoints.f1",
+)

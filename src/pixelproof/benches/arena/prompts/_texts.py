@@ -51,6 +51,29 @@ to the pixel. Do not crop, move, scale or mirror anything.
 {code}{bars_rule}"""
 
 
+_EDGES = """\
+Draw the contours of the objects in the photo: {line} lines on a {ground} ground, where one object ends and another, \
+or what is behind it, begins. Draw the outline of every object, also where two objects of the same kind meet. Edges \
+of the room itself, of the table or the shelf may be drawn or not. No other lines: no creases, no texture, no shadows.
+Rules:
+- Same framing: every line is where the contour is in the photo, to the pixel. Do not crop, move, scale or mirror \
+anything. The drawing is {width} × {height} pixels, like the photo.
+- Lines about 3 pixels wide, {line} [r, g, b] = {line_rgb} on {ground_rgb}. Objects are not filled. No shading, no \
+text. Where the photo ends is no contour.{bars_rule}"""
+
+_KEYPOINTS = """\
+Mark objects in the photo: for each of these labels, paint a filled disc in its colour [r, g, b] at the centre of the \
+object, that is at the middle of the bounding box of its visible part:
+{legend}{palette_note}
+Rules:
+- The photo shows at most one object of each label except {first}. If it does not show the object, paint no disc.
+- Exactly one disc per object, about {disc} pixels wide, smaller where two discs would touch. Everything else has the \
+colour of {first}.
+- Same framing: the discs are where the objects are in the photo, to the pixel. Do not crop, move, scale or mirror \
+anything. The picture is {width} × {height} pixels, like the photo.
+- Flat colours, hard edges, no outlines, no text, nothing of the photo itself.{bars_rule}"""
+
+
 @dataclass(frozen=True)
 class Wording:
     """A text with gaps, for one task."""
@@ -69,6 +92,8 @@ _ALL = (
     Wording("published-faces", "1", "semantic", "PixelArena's facts for faces, in our words", _FACES),
     Wording("published-coco", "1", "semantic", "PixelArena's facts for COCO, in our words", _COCO),
     Wording("referring", "2", "referring", "one thing, by an expression that fits it alone", _REFERRING, palette=False),
+    Wording("edges", "1", "edges", "contours of objects as lines", _EDGES, palette=False),
+    Wording("keypoints", "1", "keypoints", "centres of named objects as discs", _KEYPOINTS),
     *(
         Wording(
             name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from pixelproof.benches.arena._case import Case
@@ -113,6 +114,13 @@ def _fill(wording: Wording, case: Case, size: tuple[int, int], profile: Profile,
         "other_note": OTHER_NOTE.format(other=other) if other.endswith("other") else "",
         "other_rule": OTHER_RULE.format(other=other) if other else "",
     }
+    if wording.task == "edges":
+        ground, line = palette.colours
+        names = {(0, 0, 0): "black", (255, 255, 255): "white"}
+        gaps |= {"line": names.get(line, "bright"), "ground": names.get(ground, "plain")}
+        gaps |= {"line_rgb": str(list(line)), "ground_rgb": str(list(ground))}
+    if wording.task == "keypoints":
+        gaps |= {"first": palette.labels[0], "disc": str(max(3, round(0.02 * math.hypot(width, height))))}
     if wording.task == "referring":
         if len(palette) != 2 or not case.expression:
             raise PixelProofError(

@@ -9,7 +9,7 @@ from pixelproof.benches.arena.palettes import design
 from pixelproof.benches.sources import FileEntry, read_id_map, read_photo, require_folder
 from pixelproof.contract import PixelProofError
 
-from ._files import Files
+from ._files import Files, require_label_task
 
 OTHER = "other"
 _NAMES = "objectInfo150.txt"
@@ -23,8 +23,7 @@ _STEPS = (
 
 def open_ade(data: Path | None, task: str = "semantic") -> Files:
     """The validation images."""
-    if task != "semantic":
-        raise PixelProofError(f"The source 'ade20k' has only the task 'semantic', not {task!r}.")
+    require_label_task("ade20k", task)
     photos, masks = "images/validation", "annotations/validation"
     root = require_folder(data, "ade20k", (photos, masks, _NAMES), _STEPS)
     entries = [
@@ -35,7 +34,16 @@ def open_ade(data: Path | None, task: str = "semantic") -> Files:
         raise PixelProofError(f"{root / masks} holds no masks such as ADE_val_00000001.png: {_STEPS}.")
     palette = design((OTHER, *_names(root / _NAMES)))
     note = "ADE20K is read with a designed palette: its own colours are made for the eye and lie close together."
-    return Files("ade20k", root, tuple(entries), palette=palette, read=_read, ignored=frozenset({OTHER}), notes=(note,))
+    return Files(
+        "ade20k",
+        root,
+        tuple(entries),
+        palette=palette,
+        read=_read,
+        ignored=frozenset({OTHER}),
+        notes=(note,),
+        task=task,
+    )
 
 
 def _names(path: Path) -> list[str]:

@@ -13,7 +13,7 @@ from pixelproof.benches.arena.palettes import FACES
 from pixelproof.benches.sources import FileEntry, read_named_image, read_photo, require_folder
 from pixelproof.contract import PixelProofError
 
-from ._files import Files
+from ._files import Files, require_label_task
 
 _PHOTOS, _PARTS = "CelebA-HQ-img", "CelebAMask-HQ-mask-anno"
 _STEPS = (
@@ -49,11 +49,10 @@ def open_celeb(data: Path | None, task: str = "semantic", *, size: int = 512) ->
 
     Args:
         data: The folder of the unzipped file.
-        task: `semantic`.
+        task: `semantic` or `edges`.
         size: Pixels of a side; masks have 512, and PixelArena scores them at 1024.
     """
-    if task != "semantic":
-        raise PixelProofError(f"The source 'celeb' has only the task 'semantic', not {task!r}.")
+    require_label_task("celeb", task)
     root = require_folder(data, "celeb", (_PHOTOS, _PARTS), _STEPS)
     faces: dict[int, dict[str, str]] = {}
     for path in sorted((root / _PARTS).glob("*/*.png")):
@@ -67,7 +66,9 @@ def open_celeb(data: Path | None, task: str = "semantic", *, size: int = 512) ->
     ]
     lefts = [label for label in FACES.labels if label.startswith(_LEFT)]
     pairs = tuple((label, "right_" + label.removeprefix(_LEFT)) for label in lefts)
-    return Files("celeb", root, tuple(entries), palette=FACES, read=_read, pairs=pairs, options={"size": size})
+    return Files(
+        "celeb", root, tuple(entries), palette=FACES, read=_read, pairs=pairs, options={"size": size}, task=task
+    )
 
 
 def _read(case: Case) -> Frame:

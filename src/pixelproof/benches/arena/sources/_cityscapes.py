@@ -11,7 +11,7 @@ from pixelproof.benches.sources import FileEntry, read_id_map, read_photo, requi
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import VOID, Palette
 
-from ._files import Files
+from ._files import Files, require_label_task
 
 _STEPS = (
     "register at https://www.cityscapes-dataset.com/downloads/, download leftImg8bit_trainvaltest.zip and "
@@ -51,11 +51,10 @@ def open_cityscapes(data: Path | None, task: str = "semantic", *, split: str = "
 
     Args:
         data: The folder of the unzipped files.
-        task: `semantic`.
+        task: `semantic` or `edges`.
         split: `val` or `train`; the masks of `test` are not published.
     """
-    if task != "semantic":
-        raise PixelProofError(f"The source 'cityscapes' has only the task 'semantic', not {task!r}.")
+    require_label_task("cityscapes", task)
     photos, masks = f"leftImg8bit/{split}", f"gtFine/{split}"
     root = require_folder(data, "cityscapes", (photos, masks), _STEPS)
     entries = []
@@ -65,7 +64,7 @@ def open_cityscapes(data: Path | None, task: str = "semantic", *, split: str = "
         entries.append(FileEntry(key, paths, tags={"city": city}))
     if not entries:
         raise PixelProofError(f"{root / masks} holds no masks such as frankfurt/…{_MASK}: {_STEPS}.")
-    return Files("cityscapes", root, tuple(entries), palette=_PALETTE, read=_read)
+    return Files("cityscapes", root, tuple(entries), palette=_PALETTE, read=_read, task=task)
 
 
 def _read(case: Case) -> Frame:

@@ -19,7 +19,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 from pixelproof.store import asset_path
 
-from ._files import Files
+from ._files import Files, require_label_task
 
 Colour = tuple[int, int, int]
 
@@ -51,8 +51,7 @@ def open_published(data: Path | None, task: str = "semantic") -> Files:
 
 
 def _open(data: Path | None, task: str, published: bool) -> Files:
-    if task != "semantic":
-        raise PixelProofError(f"The source 'coco' has only the task 'semantic', not {task!r}.")
+    require_label_task("coco", task)
     name = "coco-pixelarena" if published else "coco"
     root = require_folder(data, name, ("val2017", _TABLE, _MAPS), _STEPS)
     table = _read_json(root / _TABLE)
@@ -80,6 +79,7 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
         notes=tuple(notes),
         shuffled=not published,
         options={"side": _PUBLISHED_SIDE} if published else {},
+        task=task,
     )
 
 

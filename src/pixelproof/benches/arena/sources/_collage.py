@@ -46,11 +46,11 @@ def open_collage(data: Path | None, task: str = "semantic", *, size: int = 512) 
 
     Args:
         data: A folder of cut-outs (PNG or WebP with transparency, and captions); None: objects of the solid world.
-        task: `semantic` or `referring`.
+        task: Any but depth and normals.
         size: Pixels of a side of the image.
     """
-    if task not in ("semantic", "referring"):
-        raise PixelProofError(f"Collages have no {task}: choose semantic or referring, or the source 'world'.")
+    if task in ("depth", "normals"):
+        raise PixelProofError(f"Collages have no {task}: choose another task, or the source 'world'.")
     root = data and data.absolute()
     source = Collages(task, CollageScenes("arena/collage", size, root), root=root)
     if len(source.nouns) > 254:

@@ -22,7 +22,7 @@ from pixelproof.benches.sources import (
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 
-from ._files import Files
+from ._files import Files, require_label_task
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -49,14 +49,13 @@ def open_folder(
     Args:
         data: The folder. Side by side, masks have names such as `a_mask.png` beside `a.png`, or are the PNGs among
             JPEGs of the same names; otherwise every image is a mask.
-        task: `semantic`.
+        task: `semantic` or `edges`.
         palette: The palette or its file; `palette.json` in the folder unless given.
         photos: Folder of the photographs, if it is another one.
         ignored: Labels that the robust protocol ignores.
         pairs: Labels that differ only by left and right; detected by name unless given.
     """
-    if task != "semantic":
-        raise PixelProofError(f"A folder of masks has only the task 'semantic', not {task!r}.")
+    require_label_task("folder", task)
     if data is None or not data.is_dir():
         found = "There is no folder of masks" if data is None else f"{data} is no folder"
         raise PixelProofError(f"{found}: pass the one with the masks as --reference DIR or --data DIR.")
@@ -89,6 +88,7 @@ def open_folder(
         pairs=pairs,
         notes=notes,
         shuffled=False,
+        task=task,
     )
 
 

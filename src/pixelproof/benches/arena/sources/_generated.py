@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,11 +15,13 @@ from pixelproof.benches.arena._case import Case, Frame
 from pixelproof.benches.arena.palettes import design
 from pixelproof.benches.sources import GeneratedScenes, SceneFacts
 from pixelproof.contract import PixelProofError
+from pixelproof.metrics import contour_map
 from pixelproof.pixels import Palette
 from pixelproof.stats import generator
 from pixelproof.store import digest
 
-from ._labels import BACKGROUND, offered
+from ._keypoints import markable
+from ._labels import BACKGROUND, LINES, offered
 
 TARGET = "target"
 MASK = Palette(("everything else", TARGET), ((0, 0, 0), (255, 255, 255)))
@@ -71,7 +73,8 @@ class Generated(ABC):
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
         """Every label that any case offers."""
-        return MASK.labels if self.task == "referring" else (BACKGROUND, *self.nouns)
+        palette = {"referring": MASK, "edges": LINES}.get(self.task)
+        return palette.labels if palette else (BACKGROUND, *self.nouns)
 
     def cases(self, seed: int) -> Iterator[Case]:
         """Cases without end."""
@@ -79,10 +82,28 @@ class Generated(ABC):
             facts = self.scenes.facts(seed, index)
             if self.task == "referring":
                 yield from self._mentions(seed, index, facts)
-            else:
-                rng = generator(seed, f"arena/{self.name}/labels", index)
-                labels = offered(frozenset(filter(None, facts.nouns)), self.nouns, rng, self.unlike(facts))
+            elif self.task == "edges":
+                yield self._case(seed, index, facts, LINES)
+            elif labels := self._offered(seed, index, facts):
                 yield self._case(seed, index, facts, design(labels))
+
+    def _offered(self, seed: int, index: int, facts: SceneFacts) -> tuple[str, ...]:
+        """Labels of a scene, background first: nouns of its objects, and nouns that it does not show.
+
+        Empty for the keypoint task if no object of the scene can be marked.
+        """
+        rng = generator(seed, f"arena/{self.name}/labels", index)
+        present = frozenset(filter(None, facts.nouns))
+        if self.task != "keypoints":
+            return offered(present, self.nouns, rng, self.unlike(facts))
+        points = markable(self.scenes.layers(seed, index, ("ids",))["ids"], facts)
+        # An object without a clear point must not be offered as absent, nor anything that could be taken for it.
+        hidden = present - points.keys()
+        return (
+            ()
+            if not points
+            else tuple(label for label in offered(present, self.nouns, rng, self.unlike(facts)) if label not in hidden)
+        )
 
     def load(self, case: Case) -> Frame:
         """The image and its truth, from the cache or rendered again.
@@ -98,6 +119,18 @@ class Generated(ABC):
                 "it, or its files, changed since: use those versions, or start a new run."
             )
         layers = self.scenes.layers(seed, index, ("rgb", "ids", *_LAYER.get(self.task, ())))
+        if self.task == "edges":
+            fixed = np.array([False, *(not noun for noun in facts.nouns)])
+            ids = layers["ids"]
+            return Frame(layers["rgb"], contours=contour_map(np.where(fixed[ids], 0, ids), ids))
+        if self.task == "keypoints":
+            points = markable(layers["ids"], facts)
+            found = (
+                replace(points[label], label=place)
+                for place, label in enumerate(case.palette.labels)
+                if label in points
+            )
+            return Frame(layers["rgb"], keypoints=tuple(found))
         table = np.zeros(len(facts.nouns) + 1, np.uint8)
         if number:
             table[number] = case.palette.index(TARGET)

@@ -6,7 +6,11 @@ from collections.abc import Collection, Sequence, Set
 
 import numpy as np
 
+from pixelproof.pixels import Palette
+
 BACKGROUND = "background"
+LINES = Palette(("everything else", "contour"), ((0, 0, 0), (255, 255, 255)))
+"""Palette of the edge task: white lines on black."""
 _FEWEST, _MOST = 8, 12
 """Smallest and largest number of labels of an image, background included; more if more are present."""
 _ABSENT = 2

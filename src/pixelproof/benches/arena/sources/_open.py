@@ -11,7 +11,7 @@ from typing import Any
 from pixelproof.benches.arena._case import FrameSource
 from pixelproof.contract import unknown_name
 
-TASKS = ("semantic", "referring", "depth", "normals")
+TASKS = ("semantic", "referring", "depth", "normals", "edges", "keypoints")
 
 SOURCES: Mapping[str, str] = {
     "world": "tabletops, rooms and shelves, generated from a seed, with exact truth",
@@ -44,7 +44,7 @@ def open_source(name: str, data: Path | None = None, task: str = "semantic", **o
     Args:
         name: In `SOURCES`.
         data: Folder of a data set; generated sources need none.
-        task: `semantic`, `referring`, `depth` or `normals`.
+        task: One of `TASKS`.
         options: Further options of the source, as in its documentation.
 
     Raises:
