@@ -64,6 +64,22 @@ def face(seed, size=SIZE):
 PAIRS = ((2, 3), (4, 5), (6, 7))
 
 
+def symmetric_face(seed, asymmetry=0.0, size=SIZE):
+    """A face whose parts lie symmetrically, up to a random offset of each as a share of the frame."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[:size, :size] / size - 0.5
+    y, x = y - rng.uniform(-0.03, 0.03), x
+    labels = np.zeros((size, size), np.uint8)
+    parts = [(1, 0.0, -0.06, 0.33, 0.4), (6, 0.25, 0.0, 0.04, 0.08), (7, -0.25, 0.0, 0.04, 0.08)]
+    parts += [(8, 0.0, 0.03, 0.24, 0.32), (9, 0.0, 0.05, 0.04, 0.08)]
+    parts += [(2, 0.1, -0.05, 0.05, 0.025), (3, -0.1, -0.05, 0.05, 0.025)]
+    parts += [(4, 0.11, -0.13, 0.06, 0.02), (5, -0.11, -0.13, 0.06, 0.02)]
+    for label, px, py, a, b in parts:
+        dx, dy = rng.uniform(-asymmetry, asymmetry, 2)
+        labels[((x - px - dx) / a) ** 2 + ((y - py - dy) / b) ** 2 < 1] = label
+    return labels
+
+
 def photograph(seed, size=SIZE):
     """Something with detail at every size, as photos have."""
     rng = np.random.default_rng(seed)

@@ -1,5 +1,7 @@
 """The robust means are charged for labels that were offered, are absent, and are painted: by their area, no more."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -15,8 +17,13 @@ PRESENT = st.integers(0, 3)
 CHARGED = ("f1", "miou", "precision")
 
 
-def maps(elements, shape=(9, 13)):
+def maps(elements, shape=(5, 7)):
     return hnp.arrays(np.uint8, shape, elements=elements, fill=st.nothing())
+
+
+@cache
+def drawn(seed):
+    return scene(seed, 96, things=4)
 
 
 def scores(prediction, reference, classes=CLASSES):
@@ -67,7 +74,7 @@ def test_is_the_plain_macro_mean_where_nothing_is_invented(prediction, reference
     assert robust(counts)["miou"] == pytest.approx(counts.iou()[there].mean())
 
 
-@given(maps(PRESENT), maps(PRESENT), st.lists(st.integers(0, 9 * 13 - 1), min_size=1, max_size=60, unique=True))
+@given(maps(PRESENT), maps(PRESENT), st.lists(st.integers(0, 5 * 7 - 1), min_size=1, max_size=20, unique=True))
 def test_more_invented_area_never_helps(prediction, reference, places):
     """Over pixels that are right or unlabelled, each pixel lowers every charged score that is not 0 already."""
     prediction[prediction != reference] = VOID
@@ -81,10 +88,10 @@ def test_more_invented_area_never_helps(prediction, reference, places):
         before = after
 
 
-@given(st.integers(0, 1000), st.integers(0, 96 * 96 - 1))
+@given(st.integers(0, 9), st.integers(0, 96 * 96 - 1))
 def test_one_stray_pixel_costs_about_one_pixel(seed, place):
     """The charge for being invented is one pixel of all pixels, wherever it is; no class is added."""
-    reference = scene(seed % 20, 96, things=4)
+    reference = drawn(seed)
     stray, missed = reference.copy(), reference.copy()
     stray.flat[place], missed.flat[place] = 9, VOID
     share = 1 / reference.size
@@ -93,7 +100,7 @@ def test_one_stray_pixel_costs_about_one_pixel(seed, place):
         assert charge == pytest.approx(share / (1 + share))
 
 
-@given(maps(PRESENT), maps(PRESENT), st.integers(0, 9 * 13))
+@given(maps(PRESENT), maps(PRESENT), st.integers(0, 5 * 7))
 def test_splitting_invented_area_among_labels_changes_nothing(prediction, reference, size):
     prediction.flat[:size] = 4
     divided = prediction.copy()

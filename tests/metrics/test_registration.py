@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
-from label_scenes import PAIRS, SIZE, face, scene
+from label_scenes import PAIRS, SIZE, face, scene, symmetric_face
 from pixelproof.metrics import register
 from pixelproof.pixels import VOID
 
@@ -85,6 +85,44 @@ def test_mirrored_is_told_from_swapped(seed):
         assert (mirrored.verdict, exchanged.verdict) == ("mirrored", "swapped")
         assert exchanged.swapped == PAIRS and exchanged.swap_gain > 0.3
     assert register(moved(truth, flip=True), truth, 10).verdict == "mirrored"
+
+
+@pytest.mark.parametrize("asymmetry", [0.0, 0.005])
+def test_mirrored_symmetric_faces_are_mirrored(asymmetry):
+    """The better fit wins; where both fit equally, the verdict is mirrored, and the sentence names both."""
+    found = []
+    for seed in range(10):
+        truth = symmetric_face(seed, asymmetry, 200)
+        found.append(register(shaky(moved(truth, flip=True), seed, 0.004), truth, 10, PAIRS))
+    assert [one.verdict for one in found].count("mirrored") >= 9
+    truth = symmetric_face(0, asymmetry, 200)
+    assert register(truth[:, ::-1], truth, 10, PAIRS).is_ambiguous == (asymmetry == 0.0)
+    for one in found:
+        assert one.tested.keys() == {"moved", "mirrored", "swapped"} and one.after >= max(one.tested.values()) - 0.01
+        assert ("swapped labels would explain it as well" in one.sentence) == one.is_ambiguous
+
+
+def test_swapped_labels_of_nearly_symmetric_faces_are_swapped():
+    for seed in range(5):
+        truth = symmetric_face(seed, 0.005, 200)
+        assert register(shaky(swapped(truth), seed, 0.004), truth, 10, PAIRS).verdict == "swapped"
+
+
+def test_of_two_equal_explanations_the_one_without_a_shift_wins():
+    """A symmetric face left of the centre: in place with swapped labels, or on the other side of a mirrored image."""
+    truth = np.roll(symmetric_face(3, size=200), -12, axis=1)
+    exchanged, mirrored = register(swapped(truth), truth, 10, PAIRS), register(truth[:, ::-1], truth, 10, PAIRS)
+    assert (exchanged.verdict, mirrored.verdict) == ("swapped", "mirrored")
+    assert not exchanged.is_ambiguous and not mirrored.is_ambiguous
+
+
+def test_the_sentence_states_what_was_tested():
+    truth = face(2, 160)
+    mirrored = register(moved(truth, flip=True), truth, 10, PAIRS).sentence
+    assert "shifts up to 40% and scales from 0.5 to 2: 0." in mirrored and "mirroring: 1.00" in mirrored
+    assert "swapping 2 pairs of left and right labels: 0." in mirrored
+    unrelated = register(scene(1004, 96), scene(4, 96), 10)
+    assert unrelated.verdict == "wrong" and "mirroring: 0." in unrelated.sentence and "swap" not in unrelated.sentence
 
 
 def test_one_pair_may_be_swapped_alone():

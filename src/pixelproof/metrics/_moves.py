@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +12,19 @@ import numpy.typing as npt
 from pixelproof.pixels import VOID
 
 Labels = npt.NDArray[np.uint8]
+Kind = Literal["moved", "mirrored", "swapped"]
 
-_MAX_SHIFT = 0.4
+MAX_SHIFT = 0.4
 """Largest shift searched for, as a share of the frame."""
 _FULL_SIZE = 1 << 30
 """Larger than any map: no subsampling."""
-_SCALES = tuple(float(scale) for scale in np.geomspace(0.5, 2.0, 9))
+SCALES = tuple(float(scale) for scale in np.geomspace(0.5, 2.0, 9))
 _COARSE = 64
 _PADDED = (2 * _COARSE, 2 * _COARSE)
 _MOST_LABELS = 24
-_STARTS = 3
+_STARTS: Mapping[Kind, int] = {"moved": 2, "mirrored": 1, "swapped": 1}
+"""Number of starts of the hill climbing, by kind of move."""
+_FAR_BEHIND = 0.1
 _ROUNDS = 3
 _FIRST_STEPS = ((128, 1 / 64), (128, 1 / 128), (128, 1 / 256))
 _LAST_STEPS = ((256, 1 / 256), (256, 1 / 512), (256, 1 / 1024))
@@ -40,6 +43,16 @@ class Move:
     flip: bool = False
     swap: bool = False
     """Whether the labels of each pair are swapped."""
+
+    @property
+    def kind(self) -> Kind:
+        """What explains the prediction, besides a shift and a scale."""
+        return "mirrored" if self.flip else "swapped" if self.swap else "moved"
+
+    @property
+    def distance(self) -> float:
+        """Largest part of the move in one direction or in scale, as a share of the frame."""
+        return max(abs(self.dx), abs(self.dy), abs(self.scale - 1))
 
     @property
     def cost(self) -> float:
@@ -115,16 +128,28 @@ def _places(length: int, size: int) -> npt.NDArray[np.intp]:
     return ((np.arange(size) + 0.5) * length / size).astype(np.intp)
 
 
-def best_move(alignment: Alignment) -> Move:
-    """The move with the highest mean IoU, less its cost: FFT correlation on small maps, then hill climbing."""
+def best_moves(alignment: Alignment) -> dict[Kind, Move]:
+    """The best move of each kind by mean IoU, less its cost: FFT correlation on small maps, then hill climbing.
+
+    Kinds that are far behind the best one after the first climb are not refined.
+    """
 
     def value(move: Move) -> float:
         return alignment.score(move, 2 * _COARSE) - move.cost
 
     plain = [Move(), Move(flip=True)] + ([Move(swap=True)] if alignment.has_pairs else [])
-    starts = sorted([*plain, *_peaks(alignment)], key=value, reverse=True)[:_STARTS]
-    climbed = sorted((_climbed(alignment, start, _FIRST_STEPS) for start in starts), key=value, reverse=True)
-    return _climbed(alignment, climbed[0], _LAST_STEPS)
+    starts: dict[Kind, list[Move]] = {}
+    for move in sorted([*plain, *_peaks(alignment)], key=value, reverse=True):
+        starts.setdefault(move.kind, []).append(move)
+    climbed = {
+        kind: max((_climbed(alignment, move, _FIRST_STEPS) for move in moves[: _STARTS[kind]]), key=value)
+        for kind, moves in starts.items()
+    }
+    enough = max(map(value, climbed.values())) - _FAR_BEHIND
+    return {
+        kind: _climbed(alignment, move, _LAST_STEPS) if value(move) >= enough else move
+        for kind, move in climbed.items()
+    }
 
 
 def _peaks(alignment: Alignment) -> Iterator[Move]:
@@ -136,7 +161,7 @@ def _peaks(alignment: Alignment) -> Iterator[Move]:
     if not len(kept):
         return
     orientations = {flip: _spectra(truth[:, ::-1] if flip else truth, kept).conj() for flip in (False, True)}
-    for scale in _SCALES:
+    for scale in SCALES:
         seen = _spectra(alignment.prediction(Move(scale=scale), _COARSE), kept)
         for flip, spectra in orientations.items():
             yield Move(*_shift(seen, spectra, scale, truth.shape), scale=scale, flip=flip)
@@ -162,7 +187,7 @@ def _shift(
     from scipy import fft
 
     fit = fft.irfft2(np.einsum("lyx,lyx->yx", seen, truth), s=_PADDED)
-    down, right = (int(min(_MAX_SHIFT / scale, 0.9) * side) for side in shape)
+    down, right = (int(min(MAX_SHIFT / scale, 0.9) * side) for side in shape)
     near = np.roll(fit, (down, right), axis=(0, 1))[: 2 * down + 1, : 2 * right + 1]
     y, x = np.unravel_index(int(near.argmax()), near.shape)
     return float(x - right) / shape[1] * scale, float(y - down) / shape[0] * scale

@@ -1,20 +1,30 @@
 """Registration of label maps: does a shift, a scale, a mirror image or swapped labels explain a low score?
 
 A low score alone does not tell a wrong shape from the right shape in the wrong place. The prediction is shifted,
-scaled, mirrored, or has its left and right labels swapped, and the simplest move that makes it fit is named.
+scaled, mirrored, or has its left and right labels swapped, and the move that makes it fit best is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.metrics._confusion import confusion
-from pixelproof.metrics._moves import Alignment, Labels, Move, best_move, label_iou, mean_finite
+from pixelproof.metrics._moves import (
+    MAX_SHIFT,
+    SCALES,
+    Alignment,
+    Kind,
+    Labels,
+    Move,
+    best_moves,
+    label_iou,
+    mean_finite,
+)
 
 Verdict = Literal["in place", "shifted", "scaled", "mirrored", "swapped", "wrong"]
 Pairs = Sequence[tuple[int, int]]
@@ -29,6 +39,10 @@ _MIN_GAIN = 0.15
 """… gains this much …"""
 _MIN_EXPLAINED = 0.35
 """… and makes up this share of what was missing."""
+_TIE = 0.01
+"""Up to this difference in mean IoU, mirroring and swapped labels fit equally well."""
+_SHIFTED = 0.02
+"""A shift or scale of more than this is one that the better explanation does without."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,12 @@ class Registration:
     """Gain in mean IoU from swapping the labels of `swapped` alone."""
     swapped: tuple[tuple[int, int], ...] = ()
     """Pairs of labels that lie in each other's places."""
+    tested: Mapping[Kind, float] = field(default_factory=dict)
+    """Mean IoU after the best move of each kind that was tested; empty for a prediction in place."""
+    pairs: int = 0
+    """Number of pairs of labels whose swap was tested."""
+    is_ambiguous: bool = False
+    """Whether mirroring and swapped labels, without a shift, explain the prediction equally well."""
 
     @property
     def shift(self) -> tuple[int, int]:
@@ -54,20 +74,34 @@ class Registration:
 
     @property
     def sentence(self) -> str:
-        """The verdict as one sentence."""
-        gain = f"mean IoU {self.before:.2f}, {self.after:.2f} when undone"
+        """The verdict as one sentence, with what was tested."""
+        if self.verdict == "in place":
+            return f"In place (mean IoU {self.before:.2f})."
         right, down = self.move.dx * 100, self.move.dy * 100
         moved = f"{abs(right):.1f} % too far {'right' if right > 0 else 'left'}, "
         moved += f"{abs(down):.1f} % too far {'down' if down > 0 else 'up'}"
-        size = f"{self.move.scale:.2f} times as large"
-        return {
-            "in place": f"In place (mean IoU {self.before:.2f}).",
-            "shifted": f"Right shape, wrong place: {moved} ({gain}).",
-            "scaled": f"Right shape, wrong size: {size}, {moved} ({gain}).",
-            "mirrored": f"Mirrored, left for right ({gain}).",
-            "swapped": f"Left and right labels are swapped ({gain}).",
-            "wrong": f"Wrong: no shift, scale, mirroring or swap explains it (mean IoU {self.before:.2f}).",
+        verdict = {
+            "shifted": f"Right shape, wrong place: {moved}",
+            "scaled": f"Right shape, wrong size: {self.move.scale:.2f} times as large, {moved}",
+            "mirrored": "Mirrored, left for right",
+            "swapped": "Left and right labels are swapped",
+            "wrong": "Wrong: nothing that was tested explains it",
         }[self.verdict]
+        if self.is_ambiguous:
+            other = "swapped labels" if self.verdict == "mirrored" else "mirroring"
+            verdict += f"; {other} would explain it as well, because the reference is symmetric"
+        return f"{verdict} (mean IoU {self.before:.2f}; {self._tests})."
+
+    @property
+    def _tests(self) -> str:
+        """Every kind of move that was tested, with the mean IoU it reaches."""
+        names: dict[Kind, str] = {
+            "moved": f"shifts up to {MAX_SHIFT:.0%} and scales from {SCALES[0]:g} to {SCALES[-1]:g}",
+            "mirrored": "mirroring",
+            "swapped": f"swapping {self.pairs} pair{'s' if self.pairs != 1 else ''} of left and right labels",
+        }
+        tests = [f"{names[kind]}: {self.tested[kind]:.2f}" for kind in names if kind in self.tested]
+        return f"tested, with the mean IoU that each reaches: {', '.join(tests)}" if tests else "nothing to compare"
 
 
 def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs = ()) -> Registration:
@@ -94,8 +128,10 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     if level >= _IN_PLACE and not swapped:
         return Registration("in place", before, before, Move(), reference.shape)
     alignment = Alignment(prediction, reference, swapped or pairs)
-    move = best_move(alignment)
-    after = alignment.score(move)
+    moves = best_moves(alignment)
+    tested = {kind: alignment.score(move) for kind, move in moves.items()}
+    move = moves[_strongest(moves, tested)]
+    after = tested[move.kind]
     swap_gain = mean_finite(label_iou(_swap_labels(counts, swapped))) - before
     raised = (after - blank) / (1 - blank)
     fits = raised >= (_MIN_LEVEL if labels > 3 else _MIN_LEVEL_FEW_LABELS)
@@ -104,7 +140,28 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
         verdict = _verdict(move)
     else:
         verdict, move, after = "in place" if level >= _MIN_LEVEL else "wrong", Move(), before
-    return Registration(verdict, before, after, move, reference.shape, swap_gain, swapped)
+    equal = move.kind != "moved" and "swapped" in tested and abs(tested["mirrored"] - tested["swapped"]) <= _TIE
+    ambiguous = equal and max(moves["mirrored"].distance, moves["swapped"].distance) <= _SHIFTED
+    pairs = swapped or pairs
+    return Registration(
+        verdict, before, after, move, reference.shape, swap_gain, swapped, tested, len(pairs), ambiguous
+    )
+
+
+def _strongest(moves: Mapping[Kind, Move], fits: Mapping[Kind, float]) -> Kind:
+    """The kind of move that explains most.
+
+    Between mirroring and swapped labels, the better fit decides; of equal fits, the one that needs less of a shift; and
+    else the mirroring, which is one fault where swapped labels are one for each pair. Between these and a plain shift
+    or scale, the cost counts as well.
+    """
+    sided: Kind = "mirrored"
+    if "swapped" in fits:
+        gain = fits["swapped"] - fits["mirrored"]
+        simpler = moves["mirrored"].distance - moves["swapped"].distance > _SHIFTED
+        if gain > _TIE or (gain >= -_TIE and simpler):
+            sided = "swapped"
+    return sided if fits[sided] - moves[sided].cost > fits["moved"] - moves["moved"].cost else "moved"
 
 
 def _blank_score(counts: npt.NDArray[np.int64]) -> tuple[int, float]:

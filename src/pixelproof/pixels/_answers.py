@@ -12,7 +12,7 @@ from pixelproof.contract import Answer, Failure, Fault
 from ._fitting import fit_size
 from ._labels import LabelError, is_label_map, read_labels
 from ._palette import Palette
-from ._reading import ImageError, read_shown_and_stored
+from ._reading import ImageError, ImageLayers, read_layers
 
 ANSWER_FORMS = ("auto", "painted", "labels")
 """How an answer's image is read: painted colours, a label map, or what the file itself says."""
@@ -30,6 +30,10 @@ class AnswerImage:
     """Palette indices, for a label map."""
     resized: str = ""
     """How the image was brought to the reference's size; empty if it had that size."""
+    colours: npt.NDArray[np.uint8] | None = None
+    """The image without its transparency, in the reference's size; None if it is opaque."""
+    alpha: npt.NDArray[np.uint8] | None = None
+    """Opacity, 0 to 255, in the reference's size; None if it is opaque."""
 
 
 def read_answer(
@@ -58,19 +62,27 @@ def read_answer(
     try:
         if palette is not None and (form == "labels" or (form == "auto" and is_label_map(file.data))):
             return _label_answer(read_labels(file, palette), palette, shape, policy)
-        shown, stored = read_shown_and_stored(file)
+        layers = read_layers(file)
     except LabelError as error:
         return Failure(Fault.MODEL, "bad-labels", str(error))
     except ImageError as error:
         return Failure(Fault.MODEL, error.name, str(error))
-    fitted = fit_size(shown, shape, policy)
+    return _painted_answer(layers, shape, policy)
+
+
+def _painted_answer(layers: ImageLayers, shape: tuple[int, int], policy: str) -> AnswerImage | Failure:
+    fitted = fit_size(layers.shown, shape, policy)
     if isinstance(fitted, Failure):
         return fitted
     rgb, resized = fitted
-    if stored is shown:
-        return AnswerImage(rgb, rgb, None, resized)
-    refitted = fit_size(stored, shape, policy)  # its orientation may differ
-    return AnswerImage(rgb, rgb if isinstance(refitted, Failure) else refitted[0], None, resized)
+
+    def fit(layer: npt.NDArray[np.uint8] | None) -> npt.NDArray[np.uint8] | None:
+        other = None if layer is None else fit_size(layer, shape, policy)
+        return None if other is None or isinstance(other, Failure) else other[0]
+
+    stored = rgb if layers.stored is layers.shown else fit(layers.stored)  # its orientation may differ
+    colours, alpha = fit(layers.colours), fit(layers.alpha)
+    return AnswerImage(rgb, rgb if stored is None else stored, None, resized, colours, alpha)
 
 
 def _label_answer(

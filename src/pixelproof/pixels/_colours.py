@@ -11,8 +11,8 @@ from PIL import Image, ImageCms
 Colour = tuple[int, int, int]
 
 
-def as_rgb(image: Image.Image, background: Colour) -> Image.Image:
-    """Convert an image of any mode, profile and transparency to opaque sRGB."""
+def split_alpha(image: Image.Image) -> tuple[Image.Image, Image.Image | None]:
+    """The colours of an image of any mode and profile as sRGB, without its transparency; and its alpha, if any."""
     profile = image.info.get("icc_profile")
     alpha: Image.Image | None = None
     if image.mode.startswith("I"):
@@ -24,11 +24,15 @@ def as_rgb(image: Image.Image, background: Colour) -> Image.Image:
         image = image.convert(opaque)
     elif image.mode not in ("L", "RGB", "CMYK"):
         image = image.convert("L" if image.mode == "1" else "RGB")
-    image = _to_srgb(image, profile)
+    return _to_srgb(image, profile), alpha
+
+
+def over(colours: Image.Image, alpha: Image.Image | None, background: Colour) -> Image.Image:
+    """The colours over a background."""
     if alpha is None:
-        return image
-    canvas = Image.new("RGB", image.size, background)
-    canvas.paste(image, mask=alpha)
+        return colours
+    canvas = Image.new("RGB", colours.size, background)
+    canvas.paste(colours, mask=alpha)
     return canvas
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +23,7 @@ from PIL import (
 
 from pixelproof.contract import Artefact, PixelProofError
 
-from ._colours import Colour, as_rgb
+from ._colours import Colour, over, split_alpha
 from ._fast_png import read_fast_png
 from ._headers import declared_size, media_type_of
 
@@ -93,27 +94,45 @@ def read_image(
         ImageError: The bytes are not a complete image within the limits; see its `name`.
         PixelProofError: The path cannot be read.
     """
-    return read_shown_and_stored(source, max_pixels=max_pixels, max_bytes=max_bytes, background=background)[0]
+    return read_layers(source, max_pixels=max_pixels, max_bytes=max_bytes, background=background).shown
 
 
-def read_shown_and_stored(
+@dataclass(frozen=True)
+class ImageLayers:
+    """The pixels of a file, read in several ways; for most files `shown` and `stored` are the same array."""
+
+    shown: Pixels
+    """As a viewer shows it."""
+    stored: Pixels
+    """Without colour profile, transparency and orientation."""
+    colours: Pixels | None = None
+    """Without transparency alone; None if the image is opaque."""
+    alpha: Pixels | None = None
+    """Opacity, 0 to 255, shape (height, width); None if the image is opaque."""
+
+
+def read_layers(
     source: bytes | Artefact | Path,
     *,
     max_pixels: int = 64_000_000,
     max_bytes: int = 64 * 2**20,
     background: Colour = (255, 255, 255),
-) -> tuple[Pixels, Pixels]:
-    """Read an image as a viewer shows it, and as stored, without colour profile, transparency and orientation.
+) -> ImageLayers:
+    """Read an image as a viewer shows it, as it is stored, and without its transparency.
 
-    For most files both are the same array. The arguments are those of `read_image`.
+    The arguments are those of `read_image`.
     """
     data = load_bytes(source, max_bytes)
     if len(data) <= max_bytes and (plain := read_fast_png(data, max_pixels)) is not None:
-        return plain, plain
+        return ImageLayers(plain, plain)
     with opened(data, max_pixels=max_pixels, max_bytes=max_bytes) as image:
-        shown = turned(np.asarray(as_rgb(image, background)), image)
+        colours, alpha = split_alpha(image)
+        shown = turned(np.asarray(over(colours, alpha, background)), image)
         stored = np.array(image.convert("RGB"))
-        return shown, shown if np.array_equal(shown, stored) else stored
+        stored = shown if np.array_equal(shown, stored) else stored
+        if alpha is None or (opacity := np.asarray(alpha)).min() == 255:
+            return ImageLayers(shown, stored)
+        return ImageLayers(shown, stored, turned(np.asarray(colours), image), turned(opacity, image))
 
 
 @contextmanager

@@ -304,7 +304,7 @@ def test_an_answer_is_decoded_once(tmp_path, monkeypatch, detail):
 
     bench.frame_of(item)
     counted(_decoding, "cells_of")  # once per nearest-colour decoding
-    counted(_answers, "read_shown_and_stored")
+    counted(_answers, "read_layers")
     soft = ImageChannel().send(PALETTE.paint(mask(0)))
     assert scored(bench, item, soft).failure is None
-    assert calls == {"cells_of": 1, "read_shown_and_stored": 1}
+    assert calls == {"cells_of": 1, "read_layers": 1}

@@ -1,14 +1,19 @@
 """What a painted mask is charged for: invented labels, ignored labels, void."""
 
+import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from benches.arena.folders import PALETTE
 from pixelproof.benches.arena import Arena
-from pixelproof.contract import Answer, Source
-from pixelproof.pixels import VOID, encode_indexed_png, encode_labels, encode_png
+from pixelproof.benches.arena._case import Case, Frame
+from pixelproof.benches.arena.tasks import Referring, Submission
+from pixelproof.contract import Answer, Artefact, Source
+from pixelproof.pixels import VOID, Palette, encode_indexed_png, encode_labels, encode_png, read_answer
 
 FOLDER = Source("folder")
 
@@ -64,3 +69,81 @@ def test_labels_painted_in_void_alone_are_free(tmp_path):
     painted = np.where(truth == VOID, np.uint8(3), truth)
     numbers = measured(bench, item, painted).metrics
     assert numbers["robust.f1"] == numbers["robust.iou"] == 1 and numbers["robust.invented"] == 0
+
+
+def rgba(labels, hidden, opaque=None):
+    """The mask with its background transparent, over hidden colours."""
+    opaque = labels > 0 if opaque is None else opaque
+    picture = np.where(opaque[..., None], PALETTE.paint(labels), hidden).astype(np.uint8)
+    alpha = np.where(opaque, 255, 0).astype(np.uint8)
+    buffer = io.BytesIO()
+    Image.fromarray(np.dstack([picture, alpha])).save(buffer, "PNG")
+    return Artefact(buffer.getvalue())
+
+
+def test_a_transparent_black_ground_is_black(tmp_path):
+    truth = two_labels()
+    bench, item = folder(tmp_path, truth)
+    result = bench.score(item, Answer(images=(rgba(truth, (0, 0, 0)),)), {})
+    assert result.metrics["robust.f1"] == 1 and result.metrics["audit.invented"] == 0
+    assert result.metrics["audit.off_palette"] == 0 and "audit" not in result.notes
+    assert "stored colours are in the palette" in result.notes["transparency"]
+
+
+@pytest.mark.parametrize("hidden", ["white", "photo"])
+def test_a_transparent_ground_of_other_colours_has_no_label(tmp_path, hidden):
+    truth = two_labels()
+    bench, item = folder(tmp_path, truth)
+    noise = np.random.default_rng(0).integers(0, 256, (120, 120, 3))
+    result = bench.score(item, Answer(images=(rgba(truth, (255, 255, 255) if hidden == "white" else noise),)), {})
+    numbers = result.metrics
+    assert numbers["robust.invented"] == numbers["audit.invented"] == 0
+    assert numbers["robust.f1"] == pytest.approx(0.5)  # the disc is right, the background is not painted
+    assert "have no label" in result.notes["transparency"]
+
+
+def test_a_transparent_ground_is_not_the_target_of_a_referring_mask():
+    """Black and white masks: a viewer shows a transparent ground in white, which is the target's colour."""
+    palette = Palette(("everything else", "target"), ((0, 0, 0), (255, 255, 255)))
+    labels = (two_labels() == 1).astype(np.uint8)
+    case = Case("folder", "a", palette, "")
+    hidden = palette.paint(labels)
+    buffer = io.BytesIO()
+    Image.fromarray(np.dstack([hidden, np.where(labels, 255, 0).astype(np.uint8)])).save(buffer, "PNG")
+    image = read_answer(Answer(images=(Artefact(buffer.getvalue()),)), labels.shape, palette=palette)
+    source = SimpleNamespace(vocabulary=palette.labels, ignored=frozenset(), pairs=(), notes=())
+    measured = Referring().measure(Submission(image), case, Frame(None, labels), source)
+    assert measured.numbers["referring.giou"] == 1
+
+
+def test_opaque_alpha_changes_nothing(tmp_path):
+    truth = two_labels()
+    bench, item = folder(tmp_path, truth)
+    opaque = bench.score(item, Answer(images=(rgba(truth, (0, 0, 0), np.ones_like(truth, bool)),)), {})
+    assert opaque.metrics == measured(bench, item, truth).metrics and not opaque.notes
+
+
+def test_what_lies_in_void_is_not_invented(tmp_path):
+    """Neither a label painted in void alone, nor the perfect answer, which fills void with the first colour."""
+    truth = two_labels()
+    truth[:, :25] = VOID
+    truth[truth == 0] = 2  # the first label is nowhere
+    bench, item = folder(tmp_path, truth)
+    for label in (0, 3):
+        painted = np.where(truth == VOID, np.uint8(label), truth)
+        numbers = measured(bench, item, painted).metrics
+        assert numbers["audit.invented"] == 0 and numbers["robust.f1"] == 1
+    beyond = np.where(np.arange(120)[None] < 45, np.uint8(3), truth)
+    assert measured(bench, item, beyond).metrics["audit.invented"] == 1
+
+
+def test_an_ignored_label_is_not_invented_and_hides_nothing(tmp_path):
+    truth = two_labels()
+    truth[:40] = 4
+    bench, item = folder(tmp_path, truth, void="dot")
+    painted = np.where(truth == 4, np.uint8(3), truth)  # where the truth is "other", nobody knows
+    assert measured(bench, item, painted).metrics["audit.invented"] == 0
+    plain, thing = folder(tmp_path / "plain", two_labels(), void="dot")
+    other = two_labels()
+    other[:30] = 4
+    assert measured(plain, thing, other).metrics["audit.invented"] == 0

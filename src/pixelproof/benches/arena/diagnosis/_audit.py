@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +43,7 @@ class Audit:
     stray: tuple[int, ...]
     """Labels that nearest-colour decoding finds only in blended edges."""
     invented: tuple[int, ...]
-    """Painted labels that are not in the truth; empty without a truth."""
+    """Labels painted on pixels that count, and that the truth has nowhere; empty without a truth."""
     drift: Drift
     """Deviation of painted colours from the palette's."""
     outlines: float
@@ -78,7 +78,8 @@ class Audit:
             found["off palette"] = f"{self.off_inside:.0%} of the image has colours that are not in the palette."
         elif "texture" not in found:
             if self.invented:
-                found["invented"] = f"{len(self.invented)} painted labels are not in the truth."
+                count = len(self.invented)
+                found["invented"] = f"{count} painted label{'s are' if count > 1 else ' is'} not in the truth."
             if self.drift.mean >= _LIMITS["drift"]:
                 found["drift"] = f"Colours are {self.drift.mean:.0f} levels off on average."
         return found
@@ -90,6 +91,7 @@ def audit(
     photo: Pixels | None = None,
     reference: Labels | None = None,
     nearest_labels: Labels | None = None,
+    ignored: Sequence[int] = (),
 ) -> Audit:
     """Measure how an image was painted, whatever it shows.
 
@@ -97,8 +99,10 @@ def audit(
         picture: The answer, shape (height, width, 3).
         palette: The colours that were asked for.
         photo: The photograph of the prompt; any size.
-        reference: The truth; any size.
+        reference: The truth; any size. Where it is void, nothing is called invented: what is there is not known.
         nearest_labels: What `nearest(picture, palette)` returns, if it is known.
+        ignored: Labels such as "other" that claim nothing: they are not invented, and where the truth has them, it
+            is void.
 
     >>> palette = Palette(("a", "b"), ((255, 0, 0), (0, 0, 255)))
     >>> halves = np.repeat([0, 1], 32).astype(np.uint8)[None].repeat(64, axis=0)
@@ -117,7 +121,7 @@ def audit(
     return Audit(
         off_palette=float(np.mean(~near)),
         stray=_indices((present > 0) & (inside < np.maximum(_LEAST_SOLID * present, 1))),
-        invented=() if actual is None else _invented(labels, solid, actual),
+        invented=() if reference is None else _invented(labels, solid, reference, ignored),
         drift=fit_drift(picture, labels, solid, palette),
         outlines=outline_share(picture, labels, solid),
         texture=texture_share(blocks),
@@ -139,11 +143,18 @@ def _solid(labels: Labels, near: Mask) -> Mask:
     return solid
 
 
-def _invented(labels: Labels, solid: Mask, actual: npt.NDArray[np.intp]) -> tuple[int, ...]:
+def _invented(labels: Labels, solid: Mask, reference: Labels, ignored: Sequence[int]) -> tuple[int, ...]:
     """Labels of broad regions that are not in the truth; lines, such as outlines, are not broad."""
-    broad = _solid(labels, _solid(labels, _solid(labels, solid)))
+    actual = np.bincount(reference.ravel(), minlength=256)[:VOID] > 0
+    unknown = [VOID, *ignored]
+    counted = ~np.isin(reference, unknown)
+    if counted.shape != labels.shape:
+        rows, columns = (np.arange(new) * old // new for new, old in zip(labels.shape, counted.shape, strict=True))
+        counted = counted[rows[:, None], columns]
+    broad = _solid(labels, _solid(labels, _solid(labels, solid))) & counted
     painted = np.bincount(labels[broad], minlength=VOID) >= max(_LEAST_INVENTED * labels.size, 1)
-    return _indices(painted & (actual == 0))
+    painted[list(ignored)] = False
+    return _indices(painted & ~actual)
 
 
 def _indices(which: Mask) -> tuple[int, ...]:

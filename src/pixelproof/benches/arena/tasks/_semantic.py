@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof import metrics
 from pixelproof.benches.arena import diagnosis
@@ -23,6 +24,7 @@ from pixelproof.pixels import (
 )
 
 from ._submission import Measurement, Submission
+from ._transparency import painted_colours
 
 Numbers = dict[str, float | list[float]]
 
@@ -34,6 +36,10 @@ class _Decoded:
     nearest: Labels
     """By the nearest colour, from the stored pixel values, as published."""
     robust: Labels
+    colours: Pixels
+    """What the robust labels were decoded from."""
+    unpainted: npt.NDArray[np.bool_] | None
+    """Transparent pixels without a label; None if there are none."""
     filled: float
     """Share of the robust labels that come from neighbouring pixels."""
     notes: dict[str, str]
@@ -75,8 +81,11 @@ class Semantic:
         if not self.lean:
             numbers |= _outlines(decoded.robust, counted, len(palette))
             if image.labels is None:
-                known = decoded.nearest if image.stored is image.rgb else None
-                audit = diagnosis.audit(image.rgb, palette, frame.photo, truth, known)
+                known = decoded.nearest if image.stored is decoded.colours else None
+                seen = (
+                    truth if decoded.unpainted is None else np.where(decoded.unpainted, truth.dtype.type(VOID), truth)
+                )
+                audit = diagnosis.audit(decoded.colours, palette, frame.photo, seen, known, ignored)
                 numbers |= _audited(audit)
                 notes |= {"audit": " ".join(audit.flags.values())} if audit.flags else {}
             placed, note = _registered(decoded.robust, counted, case, source)
@@ -104,19 +113,24 @@ class Semantic:
     def _decode(self, submission: Submission, case: Case) -> _Decoded:
         image, palette = submission.image, case.palette
         if image.labels is not None:
-            return _Decoded(image.labels, image.labels, 0.0, {"form": "label map: no colours were decoded"})
+            notes = {"form": "label map: no colours were decoded"}
+            return _Decoded(image.labels, image.labels, image.rgb, None, 0.0, notes)
         by_colour = nearest(image.stored, palette)
-        notes: dict[str, str] = {}
+        colours, unpainted, note = painted_colours(image, palette)
+        notes = {"transparency": note} if note else {}
         if self.legend == "declared":
-            palette, notes = _declared(submission, case)
-        known = by_colour if palette is case.palette and image.stored is image.rgb else None
-        decoded = DECODERS[self.decoder].decode(image.rgb, palette, known)
+            palette, declared = _declared(submission, case)
+            notes |= declared
+        known = by_colour if palette is case.palette and image.stored is colours else None
+        decoded = DECODERS[self.decoder].decode(colours, palette, known)
         labels = decoded.labels
         if palette is not case.palette:
             places = np.full(256, VOID, np.uint8)
             places[: len(palette)] = [case.palette.index(label) for label in palette.labels]
             labels = places[labels]
-        return _Decoded(by_colour, labels, decoded.filled, notes)
+        if unpainted is not None:
+            labels = np.where(unpainted, labels.dtype.type(VOID), labels)
+        return _Decoded(by_colour, labels, colours, unpainted, decoded.filled, notes)
 
 
 @dataclass(frozen=True)
