@@ -205,8 +205,9 @@ class Question:
 class Result:
     """The measurement of one answer.
 
-    A failed result may still carry the metrics that the failure itself determines (a reply that does not parse has
-    `parses = 0`). A metric that it lacks counts as the floor after a model fault, and is excluded after other faults.
+    A failed result may still carry the metrics that the failure determines (a reply that does not parse has
+    `parses = 0`) or does not concern (those that need no judge). A metric that it lacks counts as the floor after a
+    model fault, and is excluded after other faults.
     An abstention says that the scorer cannot tell: metrics that it lacks count as the floor, and the summary states
     the bounds of the mean if every abstention were the floor or the ceiling.
     """
@@ -221,6 +222,9 @@ class Result:
     """Named images that explain the numbers; once stored, their blob keys."""
     abstained: bool = False
     """Whether the scorer cannot tell how good the answer is. Not a fault."""
+    channel: str = ""
+    """Channel that the answer went through, as `Bench.ceiling` knows it; `truth` for one that loses nothing, empty if
+    unknown. A run is calibrated against the ceiling of its least lossy frequent channel."""
 
     @property
     def status(self) -> str:
@@ -290,6 +294,10 @@ class MetricSummary(Estimate):
     """Why a calibrated metric has no calibrated score here: the ceiling is not clearly better than the floor, …"""
     interval_reason: str | None = None
     """Why `lo` and `hi` are undefined."""
+    faults: float = 0.0
+    """Share of model faults among the answers that count."""
+    ceilings: Mapping[str, float] = field(default_factory=dict)
+    """Every ceiling control that was measured → its value; `ceiling` is that of the channel of the answers."""
 
 
 @dataclass(frozen=True)
@@ -336,6 +344,10 @@ class Summary:
     sampling: Mapping[str, Sampling] = field(default_factory=dict)
     """metric → statistics over samples, where there are several per item."""
     failures: Mapping[str, int] = field(default_factory=dict)
+    channel: str = ""
+    """Channel whose ceiling calibrates the run; empty for benches whose answers have none."""
+    channels: Mapping[str, int] = field(default_factory=dict)
+    """Channel → number of answers that went through it."""
 
 
 @dataclass(frozen=True)
@@ -434,6 +446,10 @@ class Bench(ABC):
     @abstractmethod
     def controls(self) -> Mapping[str, Control]:
         """Floors (`floor-*`), ceilings (`ceiling-*`) and diagnostic controls."""
+
+    def ceiling(self, channel: str) -> Control | None:
+        """The perfect answer through a channel that `Result.channel` names; None if there is no such channel."""
+        return None
 
     def episode(self, item: Item) -> Episode | None:
         """An episode, for benches where the model acts; None for one-shot benches."""

@@ -86,8 +86,11 @@ def test_what_cannot_be_read_is_no_zero():
     item = next(BENCH.items(PUBLISHED, 0, 1))
     judgements = {"guess": Answer("Hard to say"), "checklist": Answer("1: yes\n2: perhaps\n3: no")}
     result = BENCH.score(item, drawn(item), judgements)
-    assert not any(name.startswith("judge.") for name in result.metrics) and result.failure is None
-    assert result.notes["judge_guess"] and result.notes["judge_checklist"]
+    assert not any(name.startswith("judge.") for name in result.metrics)
+    assert result.failure.fault is Fault.INSTRUMENT and result.failure.name == "judge-unreadable"
+    assert "Hard to say" in result.failure.detail and "perhaps" in result.failure.detail
+    assert result.metrics["strict.renders"] == 1  # what needs no judge is measured
+
     assert not any(name.startswith("judge.") for name in BENCH.score(item, drawn(item), {}).metrics)
 
 

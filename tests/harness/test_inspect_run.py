@@ -1,6 +1,7 @@
 """Through Inspect into a run directory: nothing lost, nothing asked twice, nothing spent beyond the budget."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -54,6 +55,23 @@ def test_the_same_numbers_as_without_inspect(tmp_path):
     native = run(guess(), "fn/support:even_odd", settings=Settings(out=tmp_path / "native")).summary
     assert through["metrics"] == native["metrics"] and through["groups"] == native["groups"]
     assert through["counts"] == native["counts"]
+
+
+def test_inspects_table_and_ours_have_the_same_numbers(tmp_path):
+    said = ("5", "five?", "5", "crash", "")
+    brain(say=lambda call: said[call.seed % len(said)])
+    ours = run(guess(samples=2), "pptest/x", settings=Settings(out=tmp_path / "run")).summary
+    assert 0 < ours["counts"]["model_faults"] < 30 and ours["counts"]["unscored"] > 0
+    theirs = log_of(tmp_path / "run").results.scores[0].metrics
+    assert theirs["model_faults"].value == ours["counts"]["model_faults"]
+    for label in theirs.keys() - {"model_faults"}:
+        name, _, field = label.partition(".")
+        own = ours["metrics"].get(name, {field or "value": math.nan})[field or "value"]
+        assert theirs[label].value == pytest.approx(own, nan_ok=True), label
+    assert {"hit", "close.excluding_faults"} <= theirs.keys()
+    assert ours["metrics"]["close"]["faults"] == pytest.approx(
+        ours["counts"]["model_faults"] / ours["counts"]["completed"]
+    )
 
 
 def test_seeds_differ_by_sample_and_are_the_same_next_time(tmp_path):

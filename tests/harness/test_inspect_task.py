@@ -112,14 +112,22 @@ def test_the_metric_is_total_and_never_invents_a_zero(many):
     scores = [score_of(r, Item(r.item, {}), Answer("x"), Guess.metrics) for r in many]
     usable = [(r, s) for r, s in zip(many, scores, strict=True) if isinstance(s.value, dict)]
     told = pooled("guess")([SampleScore(score=score, sample_id="1") for _, score in usable])
-    assert list(told) == ["close", "pooled", "hit", "polite", "length", "model_faults"]
+    names = [name.removesuffix(".excluding_faults") for name in told if name != "unscored"]
+    assert names == ["close", "pooled", "hit", "polite", "length", "model_faults"]
+    faulty = [r for r, _ in usable if r.failure is not None and r.failure.fault is Fault.MODEL]
     for name in ("close", "hit"):
-        finite = [float(r.metrics[name]) for r, _ in usable if math.isfinite(r.metrics.get(name, math.nan))]
-        assert told[name] == pytest.approx(np.mean(finite)) if finite else math.isnan(told[name])
-    assert math.isnan(told["polite"])
-    assert told["model_faults"] == sum(r.failure is not None for r, _ in usable)
-    counts = np.sum([r.metrics["pooled"] for r, _ in usable if "pooled" in r.metrics] or [(0, 0)], axis=0)
-    assert told["pooled"] == pytest.approx(counts[0] / counts[1]) if counts[1] else not math.isfinite(told["pooled"])
+        lacking = any(not math.isfinite(r.metrics.get(name, math.nan)) for r in faulty)
+        counted = [r for r, _ in usable if not lacking or r not in faulty]
+        finite = [float(r.metrics[name]) for r in counted if math.isfinite(r.metrics.get(name, math.nan))]
+        value = told[f"{name}.excluding_faults" if lacking else name]
+        assert value == pytest.approx(np.mean(finite)) if finite else math.isnan(value)
+    assert math.isnan(told["polite.excluding_faults" if faulty else "polite"])
+    assert told["model_faults"] == len(faulty)
+    lacking = any("pooled" not in r.metrics for r in faulty)
+    counted = [r for r, _ in usable if "pooled" in r.metrics and not (lacking and r in faulty)]
+    counts = np.sum([r.metrics["pooled"] for r in counted] or [(0, 0)], axis=0)
+    value = told["pooled.excluding_faults" if lacking else "pooled"]
+    assert value == pytest.approx(counts[0] / counts[1]) if counts[1] else not math.isfinite(value)
     json.dumps([score.metadata for score in scores])
 
 
@@ -129,22 +137,23 @@ def test_the_metric_is_not_taken_for_one_of_the_old_kind():
 
 
 @pytest.mark.parametrize(
-    ("failure", "reason", "scored"),
+    ("failure", "reason"),
     [
-        (Failure(Fault.MODEL, "refusal"), "refusal", True),
-        (Failure(Fault.MODEL, "no-image"), "no_response", True),
-        (Failure(Fault.MODEL, "no-response"), "no_response", True),
-        (Failure(Fault.MODEL, "not-a-digit"), "invalid_response_format", True),
-        (Failure(Fault.INSTRUMENT, "judge-failed"), "grader_failed", False),
-        (Failure(Fault.INSTRUMENT, "scorer-crashed"), "scoring_failed", False),
+        (Failure(Fault.MODEL, "refusal"), "refusal"),
+        (Failure(Fault.MODEL, "no-image"), "no_response"),
+        (Failure(Fault.MODEL, "no-response"), "no_response"),
+        (Failure(Fault.MODEL, "not-a-digit"), "invalid_response_format"),
+        (Failure(Fault.INSTRUMENT, "judge-failed"), "grader_failed"),
+        (Failure(Fault.INSTRUMENT, "scorer-crashed"), "scoring_failed"),
     ],
 )
-def test_faults_have_inspects_names(failure, reason, scored):
-    result = Result("a", {"hit": 0.0}, failure=failure, notes={"note": "n" * 9999})
+@pytest.mark.parametrize("metrics", [{"hit": 0.0}, {}])
+def test_faults_have_inspects_names(failure, reason, metrics):
+    result = Result("a", metrics, failure=failure, notes={"note": "n" * 9999})
     score = score_of(result, Item("a", {}), Answer("long" * 9999), Guess.metrics)
     assert score.reason == reason and len(score.answer) <= 500 and len(score.explanation) <= 500
-    if scored:
-        assert score.value == {"close": None, "hit": 0.0, "polite": None, "length": None}
+    if metrics or failure.fault is Fault.MODEL:
+        assert score.value == {"close": None, "hit": metrics.get("hit"), "polite": None, "length": None}
     else:
         assert math.isnan(score.value)
 
@@ -190,9 +199,9 @@ def test_a_failed_judge_leaves_a_sample_unscored(tmp_path):
     brain(say=lambda call: "5")
     brain("judge", say=lambda call: TimeoutError("late"))
     log = evaluate(tmp_path, build_task(Plan(Guess(n=3), Source("digits")), judge="pptest/judge"))
-    (told,) = log.results.scores
-    assert (told.scored_samples, told.unscored_samples) == (0, 3)
-    assert all(math.isnan(metric.value) for name, metric in told.metrics.items() if name != "model_faults")
+    metrics = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
+    assert metrics["unscored"] == 3 and metrics["model_faults"] == 0 and math.isnan(metrics["polite"])
+    assert 0 < metrics["close"] < 1  # what needs no judge is measured, as in the tables of PixelProof
 
 
 def test_model_faults_are_counted_beside_the_means(tmp_path):
@@ -203,7 +212,11 @@ def test_model_faults_are_counted_beside_the_means(tmp_path):
     metrics = log.results.scores[0].metrics
     assert metrics["model_faults"].value == faults > 0
     close = [1 - abs(5 - ask.item.truth) / 9 for ask in plan.asks() if ask.seed % 2]
-    assert metrics["close"].value == pytest.approx(np.mean(close))
+    assert "close" not in metrics  # PixelProof's table has the floor for faults, and so another number of this name
+    assert metrics["close.excluding_faults"].value == pytest.approx(np.mean(close))
+    assert metrics["hit"].value == pytest.approx(
+        np.mean([ask.seed % 2 and ask.item.truth == 5 for ask in plan.asks()])
+    )  # a fault has a value of its own here
 
 
 def test_inspects_own_limits_are_obeyed(tmp_path):

@@ -60,6 +60,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
     console.print(_headline(summary, bench))
+    _print_channel(console, summary)
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.display.tables.items())
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
@@ -91,7 +92,9 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     table.add_column("metric", overflow="fold")
     metrics = summary["metrics"]
     bounds = ("bounds",) if any(metric.get("bounds") for metric in metrics.values()) else ()
-    for name in ("value [95 % interval]", *bounds, "floor", "ceiling", "calibrated", "n"):
+    lossy = summary.get("channel") not in ("", "truth", None)
+    ceiling = "ceiling (lossless)" if lossy else "ceiling"
+    for name in ("value [95 % interval]", "faults", *bounds, "floor", ceiling, "calibrated", "n"):
         table.add_column(name, justify="right")
     chosen = [m.name for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
     present = [name for name in chosen if name in metrics]
@@ -99,11 +102,27 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
         metric = metrics[name]
         calibrated = interval(metric["calibrated"]) if metric["calibrated"] else _why_not(metric)
         between = [" to ".join(map(number, metric.get("bounds") or ()))] if bounds else []
-        cells = [number(metric["floor"]), number(metric["ceiling"]), calibrated, str(metric["n"])]
-        table.add_row(name, interval(metric), *between, *cells)
+        truth = metric["ceilings"].get("ceiling-truth")
+        top = number(metric["ceiling"]) + (f" ({number(truth)})" if lossy and truth is not None else "")
+        cells = [number(metric["floor"]), top, calibrated, str(metric["n"])]
+        table.add_row(name, interval(metric), share(metric["faults"]), *between, *cells)
     for name in () if present else chosen:
-        table.add_row(name, "none", *[""] * (len(bounds) + 3), "0")
+        table.add_row(name, "none", *[""] * (len(bounds) + 4), "0")
     return table
+
+
+def _print_channel(console: Console, summary: Mapping[str, Any]) -> None:
+    """Say through which channel the answers went, and that its ceiling counts."""
+    if not summary["channel"]:
+        return
+    total = sum(summary["channels"].values())
+    names = (f"{name} {count / total:.0%}" for name, count in summary["channels"].items())
+    used = "a lossless one" if summary["channel"] == "truth" else summary["channel"]
+    console.print(
+        f"Channel of the answers: {', '.join(names)}. The ceiling is that of {used}: the perfect answer, sent through "
+        "the same channel. Rank models by their values.",
+        style="dim",
+    )
 
 
 def _why_not(metric: Mapping[str, Any]) -> str:
@@ -128,6 +147,15 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
     return table
 
 
+def share(value: float | None) -> str:
+    """A share as per cent, or a dash for None and NaN.
+
+    >>> share(0.3), share(None)
+    ('30 %', '–')
+    """
+    return "–" if value is None or value != value else f"{value * 100:.3g} %"
+
+
 def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     table = new_table(f"By {tag}")
     table.add_column(tag)
@@ -135,11 +163,14 @@ def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
     names = [name for name in bench.display.headline if name in present] or list(present)
     for name in names:
         table.add_column(name, justify="right")
+    table.add_column("faults", justify="right")
     table.add_column("n", justify="right")
     for value, metrics in groups.items():
         cells = [metrics.get(name) for name in names]
-        n = max((cell["n"] for cell in cells if cell), default=0)
-        table.add_row(escape(value), *("" if cell is None else interval(cell) for cell in cells), str(n))
+        known = [cell for cell in cells if cell]
+        n = max((cell["n"] for cell in known), default=0)
+        faults = max((cell["faults"] or 0.0 for cell in known), default=None)
+        table.add_row(escape(value), *("" if cell is None else interval(cell) for cell in cells), share(faults), str(n))
     return table
 
 
@@ -222,7 +253,8 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     """Show the differences between two runs, and with `gate` the outcome of the one-sided test."""
     for name, card in (("A", comparison.a), ("B", comparison.b)):
         state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
-        console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]{state}")
+        faults = f"faults {share(comparison.faults[name == 'B'])}"
+        console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]  {faults}{state}")
     console.print(f"{comparison.common_items} items in both", end="")
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
     for name, (a, b) in comparison.changes.items():
@@ -280,8 +312,10 @@ def interval(estimate: Mapping[str, Any], sign: bool = False) -> str:
 
 
 def _with_bar(estimate: Mapping[str, Any]) -> Text:
-    value = estimate["value"]
+    """A bar for a value between 0 and 1, the value with its interval, and the share of faults if there are any."""
+    value, faults = estimate["value"], estimate["faults"]
+    text = interval(estimate) + (f", {share(faults)} faults" if faults else "")
     if value is None or not 0 <= value <= 1:
-        return Text(interval(estimate))
+        return Text(text)
     filled = round(value * _BAR)
-    return Text.assemble(("█" * filled, "cyan"), ("░" * (_BAR - filled), "dim"), f" {interval(estimate)}")
+    return Text.assemble(("█" * filled, "cyan"), ("░" * (_BAR - filled), "dim"), f" {text}")

@@ -38,6 +38,8 @@ from pixelproof.stats import (
 from pixelproof.store import plain
 
 ALPHA = 0.05
+Keys = npt.NDArray[np.int64]
+"""A number per row of a table, equal for items of one name."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,8 @@ class Comparison:
     """Options and decoding settings in which the runs differ; `scorer`, if different code or weights scored them."""
     differences: Sequence[Difference]
     gate: Gate
+    faults: tuple[float, float] = (0.0, 0.0)
+    """Share of model faults among the answers of A and of B to the common items; they count as the floor."""
 
     @property
     def too_few(self) -> bool:
@@ -170,7 +174,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The table of differences, for notebooks."""
-        return comparison_html(self.a, self.b, self.common_items, self.changes, self.rows())
+        return comparison_html(self.a, self.b, self.common_items, self.faults, self.changes, self.rows())
 
 
 def compare(
@@ -216,7 +220,14 @@ def compare(
         options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
         differences,
         Gate(dict(zip(gated, fall_tests([pairs[name] for name in gated]), strict=True))),
+        (_fault_share(first, keys[0], keys[1]), _fault_share(second, keys[1], keys[0])),
     )
+
+
+def _fault_share(table: Table, own: Keys, other: Keys) -> float:
+    """Share of model faults among the answers to items that the other run has, too."""
+    common = np.isin(own, other)
+    return float(table.faulted[common].mean()) if common.any() else 0.0
 
 
 def chosen_metrics(bench: Bench, names: Sequence[str]) -> list[Metric]:
@@ -264,9 +275,6 @@ def _check_same_items(a: Path, b: Path, other_options: bool) -> None:
     common = one.keys() & other.keys()
     if not common or (not other_options and any(one[id] != other[id] for id in common)):
         raise PixelProofError(f"The items of {a} and {b} are not the same, so their results cannot be paired.")
-
-
-Keys = npt.NDArray[np.int64]
 
 
 def paired_keys(first: Table, *others: Table) -> tuple[Keys, ...]:
@@ -369,6 +377,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
             "a": comparison.a["model"],
             "b": comparison.b["model"],
             "items": {"common": comparison.common_items, "only_a": comparison.only_a, "only_b": comparison.only_b},
+            "faults": {"a": comparison.faults[0], "b": comparison.faults[1]},
             "changes": comparison.changes,
             "gate": {
                 "metrics": {

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from pixelproof.contract import Answer, Bench, Metric, PixelProofError
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import scored_options, scorer_fingerprint
+from pixelproof.harness._channels import ceiling_names
 from pixelproof.harness._checks import checked_controls
 from pixelproof.harness._conversation import is_crash
 from pixelproof.harness._judge import CachedJudge
@@ -33,10 +34,10 @@ from pixelproof.store import Executor, cache_root, digest, executor, write_parqu
 _BATCH = 1024
 
 
-def calibration_controls(plan: Plan) -> list[str]:
-    """The controls that calibration needs: floors and ceilings."""
-    controls = checked_controls(plan.bench, plan.bench.controls())
-    return [name for name in controls if name.startswith(("floor-", "ceiling-"))]
+def calibration_controls(bench: Bench, channels: Sequence[str] = ()) -> list[str]:
+    """The controls that calibration needs: floors, and the ceilings of the channels of the answers."""
+    controls = checked_controls(bench, bench.controls())
+    return [*(name for name in controls if name.startswith("floor-")), *ceiling_names(controls, channels)]
 
 
 def measure_controls(
@@ -47,6 +48,7 @@ def measure_controls(
     items: int | None = None,
     workers: int | None = 1,
     judge: CachedJudge | None = None,
+    channels: Sequence[str] = (),
 ) -> dict[str, pa.Table]:
     """Metric values of every floor and ceiling, one row per item; from the cache where possible.
 
@@ -58,6 +60,7 @@ def measure_controls(
         items: Measure on this many, evenly spaced; None for all. The others have no values.
         workers: Processes; None for one per core if there are enough items.
         judge: Answers the bench's questions about controls, so that judged metrics have floors and ceilings, too.
+        channels: Channels of the answers, whose ceilings are measured.
     """
     if items == 0:
         return {}
@@ -67,7 +70,7 @@ def measure_controls(
     if judge is not None:
         key = (*key, judge.card)
     paths = {}
-    for name in calibration_controls(plan):
+    for name in calibration_controls(bench, channels):
         identity = digest((*key, plan.seed, name, items if items and len(chosen) > items else None))[:32]
         paths[name] = cache_root() / "controls" / f"{plan.bench.name}-{identity}.parquet"
     measured = {name: _cached(path) for name, path in paths.items()}

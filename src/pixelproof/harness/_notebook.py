@@ -37,13 +37,14 @@ def comparison_html(
     a: Mapping[str, Any],
     b: Mapping[str, Any],
     items: int,
+    faults: tuple[float, float],
     changes: Mapping[str, tuple[Any, Any]],
     rows: Sequence[Mapping[str, Any]],
 ) -> Html:
     """Both models, settings that differ, and a row per metric with the difference, its interval and the verdict."""
     models = [
-        [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}"), tag("br")]
-        for name, card in (("A", a), ("B", b))
+        [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}, faults {share:.0%}"), tag("br")]
+        for name, card, share in (("A", a, faults[0]), ("B", b, faults[1]))
     ]
     settings = [f"; {name}: {first} and {second}" for name, (first, second) in changes.items()]
     title = tag("p", models, tag("small", f"{items:,} items in both", settings))
@@ -86,6 +87,7 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
             name,
             number(metric["value"]),
             _between(metric["lo"], metric["hi"]),
+            NOTHING if metric["faults"] is None else f"{metric['faults']:.0%}",
             number(metric["floor"]),
             number(metric["ceiling"]),
             number(metric["calibrated"]["value"]) if metric["calibrated"] else NOTHING,
@@ -93,7 +95,7 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
         )
         for name, metric in shown.items()
     ]
-    return _table(("metric", "value", "95 % interval", "floor", "ceiling", "calibrated", "n"), rows)
+    return _table(("metric", "value", "95 % interval", "faults", "floor", "ceiling", "calibrated", "n"), rows)
 
 
 def _conditions(card: Mapping[str, Any]) -> str:

@@ -73,6 +73,7 @@ def result_schema(metrics: Sequence[Metric]) -> pa.Schema:
             *_FAILURE_FIELDS,
             ("notes", pa.string()),
             ("evidence", pa.string()),
+            ("channel", pa.string()),
             *((m.name, pa.float64() if m.pool is None else pa.list_(pa.float64())) for m in metrics),
         ]
     )
@@ -252,6 +253,7 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
         **_failure_row(result.failure),
         "notes": json.dumps({name: clean(note) for name, note in result.notes.items()}) if result.notes else None,
         "evidence": json.dumps(evidence) if evidence else None,
+        "channel": clean(result.channel) or None,
     }
     for metric in metrics:
         value = result.metrics.get(metric.name)
@@ -272,4 +274,5 @@ def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:
         notes=json.loads(row["notes"]) if row["notes"] else {},
         evidence=json.loads(row["evidence"]) if row["evidence"] else {},
         abstained=row.get("status") == "abstained",
+        channel=row.get("channel") or "",
     )

@@ -15,6 +15,7 @@ from typing import Any
 from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
+from pixelproof.harness._channels import count_channels, frequent_channels
 from pixelproof.harness._controls import measure_controls, write_controls
 from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
 from pixelproof.harness._ledger import Ledger, Prices, expected_usage, reply_limit
@@ -232,7 +233,10 @@ def _conclude(
     """Compact the tables, measure floors and ceilings, write summary and card."""
     directory.compact()
     count = card["planned"] // plan.samples
-    controls = measure_controls(plan, card["data_hash"], count, progress, card.get("calibrated_on"), workers, judge)
+    channels = frequent_channels(count_channels(directory.path / "results.parquet"))
+    controls = measure_controls(
+        plan, card["data_hash"], count, progress, card.get("calibrated_on"), workers, judge, channels
+    )
     if judge is not None and not judge.complete:
         card["remarks"] = [
             *card.get("remarks", ()),

@@ -28,6 +28,7 @@ from pixelproof.contract import (
     Source,
     Summary,
 )
+from pixelproof.harness._channels import ceiling_of, count_channels, frequent_channels
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._rundir import read_table
 from pixelproof.harness._sampling import sampling
@@ -50,6 +51,7 @@ _METRIC: Shape = {
     "bounds": list | None,
     "calibrated_reason": str | None,
     "interval_reason": str | None,
+    "ceilings": dict,
     "n": int,
 }
 _SHAPE: Shape = {
@@ -109,6 +111,21 @@ class Table:
         self.ids: list[str] = items["item"].to_pylist()
         self.clusters = _codes(items["cluster"])[0][self.index]
         self._tags = items["tags"]
+        self.channels = count_channels(self._file)
+        self.channel = ""
+        self.channel = self._least_lossy(frequent_channels(self.channels))
+
+    def _least_lossy(self, channels: Sequence[str]) -> str:
+        """The channel with the highest ceiling in the first headline metric that has one; empty without channels."""
+        measured = [channel for channel in channels if ceiling_of(channel) in self._controls]
+        for name in self.bench.display.headline if len(measured) > 1 else ():
+            metric = next(metric for metric in self.bench.metrics if metric.name == name)
+            column, everything = self.metric(metric), np.ones(len(self.index), dtype=np.bool_)
+            sign = -1.0 if metric.higher_is_better is False else 1.0
+            known = column.ceilings(everything)
+            if len(values := {c: sign * known[ceiling_of(c)] for c in measured if ceiling_of(c) in known}) > 1:
+                return max(values, key=values.__getitem__)
+        return measured[0] if measured else ""
 
     def groups(self) -> dict[str, dict[str, Mask]]:
         """Which rows have which value of a tag."""
@@ -131,7 +148,7 @@ class Table:
             for name, table in self._controls.items()
             if metric.name in table.column_names and metric.higher_is_better is not None
         }
-        return Column(metric, own, controls, self.faulted, self.abstained, self.clusters)
+        return Column(metric, own, controls, self.faulted, self.abstained, self.clusters, self.channel)
 
 
 @dataclass(frozen=True)
@@ -146,6 +163,8 @@ class Column:
     abstained: Mask
     """Rows whose scorer could not tell."""
     clusters: npt.NDArray[np.int64]
+    channel: str = ""
+    """Channel whose ceiling counts; empty: that of `ceiling-channel`."""
 
     def part(self, name: str, part: Part) -> Column:
         """The column of a metric computed from some of the counts."""
@@ -192,10 +211,15 @@ class Column:
 
     def ceiling(self, mask: Mask) -> States | None:
         """The ceiling of the channel; without a channel, that of the truth."""
-        for name in ("ceiling-channel", "ceiling-truth"):
+        for name in (ceiling_of(self.channel or "channel"), "ceiling-truth"):
             if name in self.controls and not math.isnan(self.pooled(self.controls[name], mask)):
                 return self.controls[name]
         return None
+
+    def ceilings(self, mask: Mask) -> dict[str, float]:
+        """Every ceiling that was measured → its value over the rows of a mask."""
+        named = {name: self.pooled(s, mask) for name, s in self.controls.items() if name.startswith("ceiling-")}
+        return {name: value for name, value in named.items() if not math.isnan(value)}
 
     def headline(self, mask: Mask) -> States:
         """The model's states; a model fault or an abstention without a value counts as the floor."""
@@ -250,7 +274,14 @@ class Column:
             bounds=self._bounds(mask, floor, ceiling),
             calibrated_reason=calibrated.reason if isinstance(calibrated, Refusal) else None,
             interval_reason=raw.reason if isinstance(raw, Refusal) else None,
+            faults=self._fault_share(mask),
+            ceilings=self.ceilings(used),
         )
+
+    def _fault_share(self, mask: Mask) -> float:
+        """Share of model faults among the rows that count, whether or not a floor gives them a value."""
+        counted = mask & (self.own.present | self._at_floor)
+        return float((counted & self.faulted).sum() / counted.sum())
 
     def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate | Refusal:
         metric = self.metric
@@ -362,6 +393,8 @@ def summarise(
         groups,
         samplings,
         dict(table.failures.most_common()),
+        table.channel,
+        table.channels,
     )
 
 
@@ -401,10 +434,14 @@ def _upgrade(summary: Any) -> None:
     """Add the fields that summaries of earlier versions lack."""
     with suppress(AttributeError, KeyError, TypeError):
         summary["counts"].setdefault("abstained", 0)
+        summary.setdefault("channel", "")
+        summary.setdefault("channels", {})
         members = [member for group in summary["groups"].values() for member in group.values()]
         for metric in (metric for metrics in (summary["metrics"], *members) for metric in metrics.values()):
             for name in ("bounds", "calibrated_reason", "interval_reason"):
                 metric.setdefault(name, None)
+            metric.setdefault("ceilings", {})
+            metric.setdefault("faults", None)
 
 
 def read_summary(path: Path) -> dict[str, Any]:

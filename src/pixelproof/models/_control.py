@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pixelproof.contract import Answer, Bench, Item, Player, Prompt, unknown_name
+from pixelproof.contract import Answer, Bench, Control, Item, Player, Prompt, unknown_name
 from pixelproof.stats import generator
+
+
+def find_control(bench: Bench, name: str) -> Control | None:
+    """A control that a bench lists, or the ceiling of a channel; None if there is no such control."""
+    listed = bench.controls()
+    if name in listed:
+        return listed[name]
+    return bench.ceiling(name.removeprefix("ceiling-")) if name.startswith("ceiling-") else None
 
 
 class ControlModel:
@@ -16,12 +24,12 @@ class ControlModel:
     connections = 1
 
     def __init__(self, name: str, control: str, bench: Bench) -> None:
-        controls = bench.controls()
-        if control not in controls:
-            raise unknown_name(f"{bench.name} control", control, sorted(controls))
+        found = find_control(bench, control)
+        if found is None:
+            raise unknown_name(f"{bench.name} control", control, sorted(bench.controls()))
         self.name = name
         self._purpose = f"control/{control}"
-        self._control = controls[control]
+        self._control = found
 
     @property
     def answers_items(self) -> bool:

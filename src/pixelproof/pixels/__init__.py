@@ -2,13 +2,14 @@
 
 To read: `read_image`, `read_labels`, `read_answer` (an answer's image in the reference's size, or a named failure).
 To write: `encode_png`, `encode_indexed_png`, `encode_labels`. To show: `thumbnail`, `render_labels`, `error_map`,
-`overlay_labels`. To simulate what a perfect answer goes through: `ImageChannel`.
+`overlay_labels`. To simulate what a perfect answer goes through: `ImageChannel`; to detect it: `detect_channel`.
 """
 
 from ._answers import ANSWER_FORMS, AnswerImage, read_answer
 from ._boxes import Box, bounding_box
 from ._cells import Space
 from ._channel import ImageChannel, blur
+from ._channel_detection import detect_channel
 from ._clips import clip_frames
 from ._compiled import compiled, kernels, numpy_alone
 from ._decoders import DECODERS, Decoded, Decoder
@@ -45,6 +46,7 @@ __all__ = [
     "clip_frames",
     "compiled",
     "declared_palette",
+    "detect_channel",
     "encode_indexed_png",
     "encode_labels",
     "encode_png",

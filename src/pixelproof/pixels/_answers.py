@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from pixelproof.contract import Answer, Failure, Fault
 
+from ._channel import ImageChannel
+from ._channel_detection import detect_channel
 from ._fitting import fit_size
 from ._labels import LabelError, is_label_map, read_labels
 from ._palette import Palette
@@ -34,6 +36,8 @@ class AnswerImage:
     """The image without its transparency, in the reference's size; None if it is opaque."""
     alpha: npt.NDArray[np.uint8] | None = None
     """Opacity, 0 to 255, in the reference's size; None if it is opaque."""
+    channel: ImageChannel | None = None
+    """Channel that the file went through; None if the image does not tell. A label map loses nothing."""
 
 
 def read_answer(
@@ -67,10 +71,10 @@ def read_answer(
         return Failure(Fault.MODEL, "bad-labels", str(error))
     except ImageError as error:
         return Failure(Fault.MODEL, error.name, str(error))
-    return _painted_answer(layers, shape, policy)
+    return _painted_answer(file.data, layers, shape, policy)
 
 
-def _painted_answer(layers: ImageLayers, shape: tuple[int, int], policy: str) -> AnswerImage | Failure:
+def _painted_answer(data: bytes, layers: ImageLayers, shape: tuple[int, int], policy: str) -> AnswerImage | Failure:
     fitted = fit_size(layers.shown, shape, policy)
     if isinstance(fitted, Failure):
         return fitted
@@ -81,8 +85,9 @@ def _painted_answer(layers: ImageLayers, shape: tuple[int, int], policy: str) ->
         return None if other is None or isinstance(other, Failure) else other[0]
 
     stored = rgb if layers.stored is layers.shown else fit(layers.stored)  # its orientation may differ
+    channel = detect_channel(data, layers.shown)
     colours, alpha = fit(layers.colours), fit(layers.alpha)
-    return AnswerImage(rgb, rgb if stored is None else stored, None, resized, colours, alpha)
+    return AnswerImage(rgb, rgb if stored is None else stored, None, resized, colours, alpha, channel)
 
 
 def _label_answer(
@@ -93,4 +98,4 @@ def _label_answer(
         return fitted
     labels, resized = fitted
     painted = palette.paint(labels)
-    return AnswerImage(painted, painted, labels, resized)
+    return AnswerImage(painted, painted, labels, resized, channel=ImageChannel(0.0, None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,30 +12,55 @@ from PIL import Image
 
 from pixelproof.contract import Artefact
 
+from ._writing import encode_png
+
 _SUBSAMPLINGS = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
+SOFT = 0.7
+"""Standard deviation, in pixels, of the blur that stands for anti-aliased edges."""
+_NAME = re.compile(r"(hard|soft)(?:-jpeg(\d\d?)-(444|422|420))?")
 
 
 @dataclass(frozen=True)
 class ImageChannel:
-    """Gaussian blur, then JPEG. The same pixels give the same bytes.
+    """Gaussian blur, then JPEG or a lossless file. The same pixels give the same bytes.
 
     >>> ImageChannel().send(np.zeros((8, 8, 3), np.uint8)).media_type
     'image/jpeg'
+    >>> ImageChannel().name, ImageChannel.named("hard").send(np.zeros((8, 8, 3), np.uint8)).media_type
+    ('soft-jpeg90-420', 'image/png')
     """
 
-    sigma: float = 0.7
+    sigma: float = SOFT
     """Standard deviation of the blur in pixels; 0 keeps edges hard."""
-    quality: int = 90
-    """JPEG quality, 1 to 95."""
+    quality: int | None = 90
+    """JPEG quality, 1 to 99; None: lossless."""
     subsampling: str = "4:2:0"
     """Chroma subsampling: `4:4:4` (none), `4:2:2` or `4:2:0`."""
 
+    @property
+    def name(self) -> str:
+        """`hard` or `soft` edges, followed by the coding: `soft` (lossless), `soft-jpeg90-420`."""
+        edges = "soft" if self.sigma > 0 else "hard"
+        return edges if self.quality is None else f"{edges}-jpeg{self.quality}-{self.subsampling.replace(':', '')}"
+
+    @classmethod
+    def named(cls, name: str) -> ImageChannel | None:
+        """The channel of a name; None if the name has another form."""
+        match = _NAME.fullmatch(name)
+        if match is None:
+            return None
+        edges, quality, subsampling = match.groups()
+        sigma = SOFT if edges == "soft" else 0.0
+        return cls(sigma, None) if quality is None else cls(sigma, int(quality), ":".join(subsampling))
+
     def send(self, rgb: npt.NDArray[np.uint8]) -> Artefact:
-        """The image after the channel, as a JPEG file.
+        """The image after the channel, as a JPEG file, or as PNG if the channel is lossless.
 
         Args:
             rgb: Shape (height, width, 3).
         """
+        if self.quality is None:
+            return encode_png(blur(rgb, self.sigma))
         buffer = io.BytesIO()
         image = Image.fromarray(blur(rgb, self.sigma))
         image.save(buffer, "JPEG", quality=self.quality, subsampling=_SUBSAMPLINGS[self.subsampling])

@@ -13,6 +13,7 @@ from pixelproof.web import (
     fragment,
     interval_strip,
     number,
+    percent,
     plural,
     strip_axis,
     table,
@@ -59,13 +60,14 @@ def _table(name: str, columns: Sequence[str], rows: Sequence[tuple[str, Summarie
     firsts = [estimate_of(summaries.get(columns[0])) for _, summaries in rows]
     scale = Scale.of_scores(end for e in firsts for end in (e.value, e.lo, e.hi))
     heads = [tag("th", name, scope="col"), tag("th", strip_axis(scale), class_="chart", aria_label="On one scale")]
-    heads += [tag("th", column, scope="col", class_="number") for column in (*columns, "n")]
+    heads += [tag("th", column, scope="col", class_="number") for column in (*columns, "Faults", "n")]
     body = []
     for (value, summaries), first in zip(rows, firsts, strict=True):
         n = max((part["n"] for part in summaries.values()), default=0)
+        faults = percent(max((part["faults"] or 0.0 for part in summaries.values()), default=0.0))
         texts = [estimate_text(summaries[column]) if column in summaries else "" for column in columns]
         cells: list[Child] = [tag("td", interval_strip(first, scale), class_="chart")]
-        cells += [tag("td", text, class_="number") for text in (*texts, f"{n:,}")]
+        cells += [tag("td", text, class_="number") for text in (*texts, faults, f"{n:,}")]
         body.append(tag("tr", tag("th", tag("bdi", value), scope="row"), cells))
     return wide(tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_="plain compact groups"), label)
 

@@ -96,7 +96,7 @@ def _all_metrics(view: View) -> Html:
         if summary is not None:
             undefined = summary.get("calibrated_reason") or NOTHING
             calibrated = estimate_text(summary["calibrated"]) if summary["calibrated"] else undefined
-            ends = [number(summary[name]) for name in ("floor", "ceiling")]
+            ends = [number(summary["floor"]), _ceilings(summary)]
             others = [number(summary.get(name)) for name in ("excluding_faults", "faults_as_zero")]
             name = tag("span", metric.name, title=metric.about)
             rows.append(
@@ -105,13 +105,20 @@ def _all_metrics(view: View) -> Html:
                     estimate_text(summary),
                     *ends,
                     calibrated,
-                    percent(view.fault_share),
+                    NOTHING if summary["faults"] is None else percent(summary["faults"]),
                     *others,
                     f"{summary['n']:,}",
                 ]
             )
     title = f"All {plural(len(rows), 'metric')}"
     return tag("details", tag("summary", title), table(names, rows, title, "plain compact"), class_="inner")
+
+
+def _ceilings(summary: Mapping[str, Any]) -> str:
+    """The ceiling of the channel of the answers and, if it is another number, that of the lossless truth."""
+    truth = summary["ceilings"].get("ceiling-truth")
+    differs = truth is not None and summary["ceiling"] is not None and abs(truth - summary["ceiling"]) > 1e-9
+    return number(summary["ceiling"]) + (f" (lossless {number(truth)})" if differs else "")
 
 
 def command(card: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pixelproof.benches.arena import palettes, prompts, sources
 from pixelproof.benches.arena._case import Case, Frame, FrameSource
-from pixelproof.benches.arena._controls import make_controls
+from pixelproof.benches.arena._controls import channel_ceiling, make_controls
 from pixelproof.benches.arena._metrics import CLASS_RATIOS, CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
 from pixelproof.benches.arena._score import score_answer
 from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Referring, Semantic, Task
@@ -33,7 +33,7 @@ from pixelproof.contract import (
     Source,
     option,
 )
-from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, Palette, encode_png
+from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, ImageChannel, Palette, encode_png
 
 _TASKS = sources.TASKS
 _FOLDER = "folder"
@@ -211,6 +211,11 @@ class Arena(Bench):
     def controls(self) -> Mapping[str, Control]:
         """Floors: blank, copy, guess, noise. Ceilings: the truth, and the truth through the channel."""
         return make_controls(self.painting, self.frame_of)
+
+    def ceiling(self, channel: str) -> Control | None:
+        """The truth through a channel with soft or hard edges and JPEG, as `ImageChannel` names it."""
+        named = ImageChannel.named(channel)
+        return None if named is None else channel_ceiling(self.painting, self.frame_of, named)
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
         """Remarks on how the source and the answers were read, and on the palette's ceiling."""

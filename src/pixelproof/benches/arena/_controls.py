@@ -72,10 +72,6 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
     def png(paint: Painter) -> Control:
         return _control(opened, lambda *given: Answer(images=(encode_png(paint(*given)),)), paint.__doc__)
 
-    def channel(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
-        """The perfect answer through the channel: blur, then JPEG with quality 90 and 4:2:0 subsampling."""
-        return Answer(images=(ImageChannel().send(task.perfect(case, frame)),))
-
     def copy(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
         """The photograph itself."""
         if frame.photo is None:
@@ -88,7 +84,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         "floor-guess": png(guess),
         "floor-noise": png(noise),
         "ceiling-truth": png(perfect),
-        "ceiling-channel": _control(opened, channel, channel.__doc__),
+        "ceiling-channel": channel_ceiling(task, opened, ImageChannel()),
         "mirrored": png(mirrored),
         "shifted": png(shifted),
     }
@@ -97,6 +93,17 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
     if isinstance(task, Edges | Keypoints):
         return controls
     return {**controls, "swapped": _control(opened, swapped, swapped.__doc__), **region_controls(opened)}
+
+
+def channel_ceiling(task: Task, opened: Opened, channel: ImageChannel) -> Control:
+    """A control that sends the perfect answer through a channel."""
+
+    def answer(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
+        return Answer(images=(channel.send(task.perfect(case, frame)),))
+
+    coding = "lossless" if channel.quality is None else f"JPEG, quality {channel.quality}, {channel.subsampling}"
+    edges = "soft edges" if channel.sigma > 0 else "hard edges"
+    return _control(opened, answer, f"The perfect answer through a channel: {edges}, {coding}.")
 
 
 def _unseen(task: Depth | Normals) -> Mapping[str, Painter]:

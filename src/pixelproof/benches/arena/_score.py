@@ -5,7 +5,9 @@ from __future__ import annotations
 from pixelproof.benches.arena._case import Case, Frame, FrameSource
 from pixelproof.benches.arena.tasks import Submission, Task
 from pixelproof.contract import Answer, Failure, Item, Result
-from pixelproof.pixels import read_answer
+from pixelproof.pixels import ImageChannel, read_answer
+
+LOSSLESS = ImageChannel(0.0, None)
 
 
 def score_answer(
@@ -39,4 +41,11 @@ def score_answer(
     notes = {"size": image.resized, **measured.notes} if image.resized else measured.notes
     if gallery:
         evidence = {**evidence, **task.evidence(submission, measured, case, frame)}
-    return Result(item.id, measured.numbers, notes=notes, evidence=evidence)
+    return Result(item.id, measured.numbers, notes=notes, evidence=evidence, channel=_channel_name(image.channel))
+
+
+def _channel_name(channel: ImageChannel | None) -> str:
+    """The channel of an answer as `Bench.ceiling` knows it; empty if the image does not tell."""
+    if channel is None:
+        return ""
+    return "truth" if channel == LOSSLESS else channel.name

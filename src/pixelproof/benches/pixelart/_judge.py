@@ -69,26 +69,26 @@ def _options(item: Item) -> list[str]:
     return several(rng, [item.inputs["subject"], *texts], len(_LETTERS))
 
 
-def read_judgements(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[str, float], dict[str, str]]:
-    """Metrics from the judge's answers, and notes on those that cannot be parsed."""
-    metrics, notes = {}, {}
+def read_judgements(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[str, float], str, list[str]]:
+    """Metrics from the judge's answers, the statements it denied, and the reasons why answers cannot be parsed."""
+    metrics, missed, unreadable = {}, "", []
     if "guess" in judgements:
         letter = _letter(judgements["guess"].text)
         if letter:
             right = _options(item)[_LETTERS.index(letter)] == item.inputs["subject"]
             metrics["judge.recognised"] = float(right)
         else:
-            notes["judge_guess"] = "The judge named no letter."
+            unreadable.append(f"The judge named no letter: {judgements['guess'].text[:80]!r}.")
     subject = subject_of(item)
     if "checklist" in judgements and subject is not None:
         verdicts = _yes_or_no(judgements["checklist"].text, len(subject.kind.checklist))
         if verdicts:
             metrics["judge.checklist"] = float(np.mean(verdicts))
-            missed = [text for text, yes in zip(subject.kind.checklist, verdicts, strict=True) if not yes]
-            notes["judge_missed"] = " ".join(missed)
+            missed = " ".join(text for text, yes in zip(subject.kind.checklist, verdicts, strict=True) if not yes)
         else:
-            notes["judge_checklist"] = "The judge did not say yes or no to every statement."
-    return metrics, notes
+            said = judgements["checklist"].text[:80]
+            unreadable.append(f"The judge did not say yes or no to every statement: {said!r}.")
+    return metrics, missed, unreadable
 
 
 def _letter(text: str) -> str | None:

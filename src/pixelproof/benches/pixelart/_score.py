@@ -39,8 +39,10 @@ def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], f
     notes |= {"repairs": ", ".join(lenient.repairs), "published": note}
     exact, missed = _check(item, lenient)
     recognised, prediction = recognise_subject(item, lenient)
-    judged, judge_notes = read_judgements(item, judgements)
-    notes |= {"missed": missed, "recognised_as": prediction, **judge_notes}
+    judged, judge_missed, unreadable = read_judgements(item, judgements)
+    notes |= {"missed": missed, "recognised_as": prediction, "judge_missed": judge_missed}
+    if unreadable:
+        failure = failure or Failure(Fault.INSTRUMENT, "judge-unreadable", " ".join(unreadable))
     return Result(
         item.id,
         {

@@ -1,0 +1,49 @@
+"""The channels that the answers of a run went through, and the ceilings that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pixelproof.contract import Control
+from pixelproof.harness._rundir import read_table
+
+LEAST_SHARE = 0.1
+"""A run is calibrated against the least lossy channel that at least this share of its answers went through. A single
+answer whose channel is misjudged does not change it, and sending some answers through a lossy channel gains nothing."""
+
+
+def count_channels(results: Path) -> dict[str, int]:
+    """Channel → number of answers of a results table; empty for benches without channels and for older tables."""
+    if not results.exists() or "channel" not in pq.read_schema(results).names:
+        return {}
+    column = read_table(results, ["channel"])["channel"].drop_null()
+    return {str(pair["values"]): pair["counts"] for pair in pc.value_counts(column).to_pylist()}
+
+
+def frequent_channels(counts: Mapping[str, int]) -> list[str]:
+    """The channels of at least `LEAST_SHARE` of the answers, the most frequent first."""
+    total = sum(counts.values())
+    frequent = [name for name, count in counts.items() if count >= LEAST_SHARE * total]
+    return sorted(frequent, key=lambda name: (-counts[name], name))
+
+
+def ceiling_names(controls: Mapping[str, Control], channels: Sequence[str]) -> list[str]:
+    """The ceilings that calibrate a run: the truth and its channels; all ceilings of a bench without channels.
+
+    >>> ceiling_names({"floor-blank": None, "ceiling-truth": None, "ceiling-channel": None}, ["soft"])
+    ['ceiling-truth', 'ceiling-soft']
+    """
+    known = [name for name in controls if name.startswith("ceiling-")]
+    if not channels:
+        return known
+    kept = [name for name in known if name == "ceiling-truth"]
+    return list(dict.fromkeys([*kept, *(ceiling_of(channel) for channel in channels)]))
+
+
+def ceiling_of(channel: str) -> str:
+    """Name of the ceiling control of a channel."""
+    return f"ceiling-{channel}"

@@ -1,0 +1,93 @@
+"""Calibration against the channel of the answers: a perfect answer scores 1 in every channel, and none gains by its."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter
+
+from pixelproof.benches.arena import Arena
+from pixelproof.contract import Source
+from pixelproof.harness import Plan, Settings, rescore, run
+from pixelproof.pixels import ImageChannel, Palette, encode_labels
+
+FOLDER = Source("folder")
+COLOURS = 134
+ITEMS = 6
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+
+
+def palette():
+    """Random colours, as close to each other as those of large data sets: soft edges decode to third labels."""
+    rng = np.random.default_rng(3)
+    cells = rng.choice(16**3, COLOURS, replace=False)
+    colours = np.stack([cells // 256, cells // 16 % 16, cells % 16], axis=1) * 17
+    return Palette(tuple(f"thing {n}" for n in range(COLOURS)), tuple(tuple(map(int, c)) for c in colours))
+
+
+def mask(index, side=160):
+    rng = np.random.default_rng(index)
+    fields = [gaussian_filter(rng.standard_normal((side, side)), 9) for _ in range(7)]
+    return rng.choice(COLOURS, 7, replace=False)[np.argmax(fields, axis=0)].astype(np.uint8)
+
+
+def scored(root, channel_of, name="run"):
+    """The run of perfect masks, each sent through the channel that its index gives."""
+    offered = palette()
+    for folder in ("masks", f"answers-{name}"):
+        (root / folder).mkdir(exist_ok=True)
+    for index in range(ITEMS):
+        labels = mask(index)
+        (root / "masks" / f"m{index}.png").write_bytes(encode_labels(labels, offered).data)
+        sent = ImageChannel.named(channel_of(index)).send(offered.paint(labels))
+        end = "png" if sent.media_type == "image/png" else "jpg"
+        (root / f"answers-{name}" / f"m{index}.{end}").write_bytes(sent.data)
+    (root / "palette.json").write_text(json.dumps(offered.to_json()))
+    bench = Arena(
+        reference=str(root / "masks"), generated=str(root / f"answers-{name}"), palette=str(root / "palette.json")
+    )
+    return run(Plan(bench, FOLDER), "recorded", settings=Settings(root / name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("channel", ["hard", "soft", "hard-jpeg95-444", "soft-jpeg90-420", "soft-jpeg75-420"])
+def test_a_perfect_mask_scores_one_in_every_channel(tmp_path, channel):
+    summary = scored(tmp_path, lambda index: channel).summary
+    name = "truth" if channel == "hard" else channel
+    assert summary["channel"] == name and summary["channels"] == {name: ITEMS}
+    metric = summary["metrics"]["pixelarena.f1"]
+    assert metric["ceilings"]["ceiling-truth"] == 1 and metric["ceiling"] == metric["ceilings"][f"ceiling-{name}"]
+    if metric["calibrated"] is None:
+        assert channel != "hard" and metric["calibrated_reason"]
+    else:
+        assert metric["calibrated"]["value"] == 1
+    assert summary["metrics"]["robust.f1"]["calibrated"]["value"] == 1
+
+
+@pytest.mark.slow
+def test_a_lossy_minority_or_majority_does_not_raise_the_score_above_one(tmp_path):
+    for name, lossy in (("few", 1), ("half", 3), ("most", 5)):
+        summary = scored(
+            tmp_path, lambda index, lossy=lossy: "soft-jpeg90-420" if index < lossy else "hard", name
+        ).summary
+        assert summary["channel"] == "truth"
+        assert summary["metrics"]["pixelarena.f1"]["calibrated"]["value"] < 1
+
+
+@pytest.mark.slow
+def test_a_rare_channel_does_not_set_the_ceiling(tmp_path):
+    from pixelproof.harness._channels import frequent_channels
+
+    assert frequent_channels({"truth": 1, "soft": 19}) == ["soft"]
+    assert frequent_channels({"truth": 2, "soft": 18}) == ["soft", "truth"]
+    assert frequent_channels({}) == []
+
+
+@pytest.mark.slow
+def test_rescoring_keeps_the_channel_and_the_numbers(tmp_path):
+    before = scored(tmp_path, lambda index: "soft")
+    assert rescore(before.path).summary == before.summary

@@ -1,0 +1,104 @@
+"""Which channel an image went through, from its header, its edges and the traces of JPEG."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from scipy.ndimage import gaussian_filter
+
+from pixelproof.pixels import ImageChannel, blur, detect_channel, encode_png
+
+
+def scene(seed, side=256, regions=9, colours=40):
+    """Smooth regions in random colours."""
+    rng = np.random.default_rng(seed)
+    fields = [gaussian_filter(rng.standard_normal((side, side)), side / 20) for _ in range(regions)]
+    palette = rng.integers(0, 256, (colours, 3), dtype=np.uint8)
+    return palette[rng.choice(colours, regions, replace=False)][np.argmax(fields, axis=0)]
+
+
+def as_jpeg(rgb, quality, subsampling):
+    buffer = io.BytesIO()
+    Image.fromarray(rgb).save(buffer, "JPEG", quality=quality, subsampling=subsampling)
+    return buffer.getvalue()
+
+
+def pixels(data):
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+
+def named(data):
+    channel = detect_channel(data, pixels(data))
+    return None if channel is None else channel.name
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([192, 256, 333]))
+def test_lossless_files_are_told_apart_by_their_edges(seed, side):
+    image = scene(seed, side)
+    assert named(encode_png(image).data) == "hard"
+    assert named(encode_png(blur(image, 0.7)).data) == "soft"
+
+
+@pytest.mark.parametrize("quality", [95, 90, 85, 75, 50, 30])
+@pytest.mark.parametrize("seed", range(3))
+def test_jpegs_are_read_from_their_header_and_recognised_after_conversion_to_png(quality, seed):
+    image = scene(seed)
+    assert named(as_jpeg(image, quality, 2)) == f"soft-jpeg{quality}-420"
+    assert named(as_jpeg(blur(image, 0.7), quality, 0)) == f"soft-jpeg{quality}-444"
+    converted = encode_png(pixels(as_jpeg(blur(image, 0.7), quality, 2))).data
+    assert named(converted) == "soft-jpeg90-420"  # its quality is no longer known
+
+
+def test_hard_edges_survive_jpeg_without_subsampling():
+    image = scene(5)
+    assert named(as_jpeg(image, 95, 0)) == "hard-jpeg95-444"
+    assert named(encode_png(pixels(as_jpeg(image, 95, 0))).data) == "hard-jpeg95-444"
+
+
+def test_lossy_and_lossless_webp():
+    image = Image.fromarray(scene(1))
+    for lossless, name in ((False, "soft-jpeg90-420"), (True, "hard")):
+        buffer = io.BytesIO()
+        image.save(buffer, "WEBP", lossless=lossless)
+        assert named(buffer.getvalue()) == name
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((1, 1, 3), np.uint8),
+        np.full((64, 64, 3), 7, np.uint8),
+        np.tile(np.arange(64, dtype=np.uint8)[None, :, None], (64, 1, 3)),
+        np.zeros((3, 5, 3), np.uint8),
+    ],
+)
+def test_images_without_edges_tell_nothing(image):
+    assert detect_channel(encode_png(image).data, image) is None
+
+
+def test_noise_and_photographs_are_not_hard():
+    rng = np.random.default_rng(0)
+    photo = gaussian_filter(rng.uniform(0, 255, (128, 128, 3)), (1.5, 1.5, 0))
+    photo = ((photo - photo.min()) / np.ptp(photo) * 255).astype(np.uint8)
+    assert named(encode_png(photo).data) != "hard"
+
+
+@given(st.sampled_from([0.0, 0.7]), st.none() | st.integers(1, 99), st.sampled_from(["4:4:4", "4:2:2", "4:2:0"]))
+def test_names_of_channels_are_read_back(sigma, quality, subsampling):
+    channel = ImageChannel(sigma, quality, subsampling if quality else "4:2:0")
+    assert ImageChannel.named(channel.name) == channel
+
+
+@pytest.mark.parametrize("name", ["", "truth", "channel", "soft-jpeg", "soft-jpeg900-420", "hard-jpeg90-421", "x-soft"])
+def test_other_names_are_no_channels(name):
+    assert ImageChannel.named(name) is None
+
+
+def test_the_channel_that_was_simulated_is_detected():
+    image = scene(2)
+    for name in ("hard", "soft", "hard-jpeg95-444", "soft-jpeg90-420", "soft-jpeg75-420"):
+        assert named(ImageChannel.named(name).send(image).data) == name
