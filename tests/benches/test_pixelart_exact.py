@@ -21,7 +21,7 @@ def test_drawings_get_the_verdict_that_they_deserve(name):
     marks = sorted({mark for row in rows for mark in row})
     grid = [[marks.index(mark) for mark in row] for row in rows]
     palette = [ImageColor.getrgb(COLOURS[mark]) for mark in marks]
-    verdict = Subject(KINDS[id], json.loads(params)).check(np.array(grid), palette)
+    verdict = Subject(KINDS[id], json.loads(params), wording=1).check(np.array(grid), palette)
     if expected == "solved":
         assert verdict.solved and verdict.share == 1, verdict.missed
     elif expected == "nothing":

@@ -39,12 +39,13 @@ class PixelArt(Bench):
     """Ask for a drawing of a subject as JSON; score its format, check or recognise the subject, and describe it."""
 
     name: ClassVar[str] = "pixelart"
-    version: ClassVar[str] = "1.2"
+    version: ClassVar[str] = "2.0"
     title: ClassVar[str] = "Pixel art as a palette and a grid of indices"
     sources: ClassVar[Mapping[str, str]] = {
-        "published": "the seven published subjects",
-        _sets.V1: "the frozen set: subjects of all families and grades, most of them checked exactly",
+        "pixelart-v2": "the frozen set: subjects of all families and grades, most of them checked exactly",
         _sets.FRESH: "the same kinds of subjects, generated from --seed, as many as --limit",
+        "published": "the seven published subjects",
+        "pixelart-v1": "the first frozen set, whose texts leave some of what they ask for open",
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
@@ -85,9 +86,9 @@ class PixelArt(Bench):
             items = (self._published(source, index, id, published(id).text) for index, id in enumerate(CATEGORIES))
         elif source.name == _dataset.NAME:
             items = (self._recorded_item(source, *row) for row in enumerate(_dataset.read_rows(source.data)))
-        elif source.name in (_sets.V1, _sets.FRESH):
+        elif source.name == _sets.FRESH or source.name in _sets.FROZEN:
             _sets.check_space(self.grid, self.colours, source.name)
-            choices = _sets.frozen(n) if source.name == _sets.V1 else _sets.fresh(seed, n)
+            choices = _sets.fresh(seed, n) if source.name == _sets.FRESH else _sets.frozen(source.name, n)
             items = (self._chosen(source, *choice) for choice in enumerate(choices))
         else:
             raise unknown_name("source", source.name, self.sources)

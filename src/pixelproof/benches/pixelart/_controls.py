@@ -11,7 +11,8 @@ import numpy.typing as npt
 from pixelproof.benches.pixelart._floors import prior_drawing, same_kind_drawing
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._prompts import example
-from pixelproof.benches.pixelart.subjects import KINDS, Drawing, Subject
+from pixelproof.benches.pixelart._sets import subject_from
+from pixelproof.benches.pixelart.subjects import Drawing
 from pixelproof.contract import Answer, Control, Failure, Fault, Item
 from pixelproof.stats import generator
 
@@ -86,7 +87,7 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         drawing = item.truth
         if "kind" in drawing:
             rng = generator(drawing["seed"], "pixelart/drawing")
-            drawing = asdict(Subject(KINDS[drawing["kind"]], drawing["params"]).draw(rng, form.size, form.colours))
+            drawing = asdict(subject_from(drawing).draw(rng, form.size, form.colours))
         return Answer(form.write(drawing["palette"], drawing["grid"]))
 
     return {

@@ -1,14 +1,15 @@
-"""Sets of subjects: `fresh` from any seed, and the frozen `pixelart-v1`."""
+"""Sets of subjects: `fresh` from any seed, and the frozen `pixelart-v1` and `pixelart-v2`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pixelproof.benches.pixelart.subjects import KINDS, Kind, Subject, published, subject_named
+from pixelproof.benches.pixelart.subjects import KINDS, NEWEST, Kind, Subject, published, subject_named
 from pixelproof.benches.pixelart.subjects._drawing import several
 from pixelproof.benches.sources import FrozenSource, item_id
 from pixelproof.contract import Item, PixelProofError
@@ -16,10 +17,8 @@ from pixelproof.stats import derive_seed, generator
 from pixelproof.store import FrozenSet, digest, freeze
 
 FRESH = "fresh"
-V1 = "pixelart-v1"
-_V1_SEED = 1
-_V1_KINDS = tuple(kind for kind in KINDS.values() if kind.edition == 1)
-_MANIFEST = Path(__file__).with_name(f"{V1}.json")
+FROZEN = {"pixelart-v1": 1, "pixelart-v2": 2}
+"""Frozen set → its edition: the wording of its texts, the last edition of its kinds, and its seed."""
 SMALLEST, FEWEST = 16, 7
 """Smallest grid side and number of colours that suffice for every subject."""
 
@@ -34,7 +33,8 @@ class Choice:
     @property
     def truth(self) -> dict[str, Any]:
         """Truth for scorers and controls: only text and integers."""
-        return {"kind": self.subject.kind.id, "params": dict(self.subject.params), "seed": self.seed}
+        truth = {"kind": self.subject.kind.id, "params": dict(self.subject.params), "seed": self.seed}
+        return truth if self.subject.wording == 1 else {**truth, "wording": self.subject.wording}
 
     @property
     def tags(self) -> dict[str, str]:
@@ -48,14 +48,16 @@ class Choice:
         }
 
 
-def fresh(seed: int, n: int | None, kinds: Sequence[Kind] = tuple(KINDS.values())) -> Iterator[Choice]:
+def fresh(seed: int, n: int | None, edition: int = NEWEST) -> Iterator[Choice]:
     """Subjects from a seed: every kind once, in random order, then the exact kinds again and again, n in total.
 
-    Without n, the exact kinds come three times in total.
+    Without n, the exact kinds come three times in total. Kinds and texts are those of an edition.
     """
+    kinds = [kind for kind in KINDS.values() if kind.edition <= edition]
     size = len(kinds) + 2 * sum(kind.exact for kind in kinds)
     places = range(size if n is None else n)
-    return (_choice(seed, index, kind) for index, kind in zip(places, _order(seed, kinds), strict=False))
+    order = zip(places, _order(seed, kinds), strict=False)
+    return (_choice(seed, index, kind, edition) for index, kind in order)
 
 
 def _order(seed: int, kinds: Sequence[Kind]) -> Iterator[Kind]:
@@ -64,29 +66,37 @@ def _order(seed: int, kinds: Sequence[Kind]) -> Iterator[Kind]:
         kinds = [kind for kind in kinds if kind.exact]  # subjects that are not exact have no parameters to vary
 
 
-def _choice(seed: int, index: int, kind: Kind) -> Choice:
+def _choice(seed: int, index: int, kind: Kind, edition: int) -> Choice:
     subject = kind.subject(generator(seed, f"pixelart/subject/{kind.id}", index))
-    return Choice(subject, derive_seed(seed, "pixelart/reference", index))
+    return Choice(replace(subject, wording=edition), derive_seed(seed, "pixelart/reference", index))
 
 
-def frozen(n: int | None) -> Iterator[Choice]:
-    """The subjects of `pixelart-v1`, each verified against the manifest."""
-    return FrozenSource(_MANIFEST).items(lambda seed, count: fresh(seed, count, _V1_KINDS), _digest, n)
+def manifest(name: str) -> Path:
+    """The file with the hashes of a frozen set."""
+    return Path(__file__).with_name(f"{name}.json")
+
+
+def frozen(name: str, n: int | None) -> Iterator[Choice]:
+    """The subjects of a frozen set, each verified against its manifest."""
+    generate = partial(fresh, edition=FROZEN[name])
+    return FrozenSource(manifest(name)).items(generate, partial(_digest, name), n)
 
 
 def id_of(source: str, index: int) -> str:
     """Id of an item."""
-    return item_id("pixelart", source, 1, index, digits=4)
+    return item_id("pixelart", source, NEWEST if source == FRESH else FROZEN.get(source, 1), index, digits=4)
 
 
-def _digest(index: int, choice: Choice) -> str:
-    return digest([id_of(V1, index), choice.subject.text, choice.truth, choice.tags])
+def _digest(name: str, index: int, choice: Choice) -> str:
+    return digest([id_of(name, index), choice.subject.text, choice.truth, choice.tags])
 
 
-def freeze_v1(path: Path = _MANIFEST) -> FrozenSet:
-    """Write the manifest of `pixelart-v1`; for developers, once."""
-    choices = enumerate(fresh(_V1_SEED, None, _V1_KINDS))
-    return freeze(path, V1, _V1_SEED, {id_of(V1, index): _digest(index, choice) for index, choice in choices})
+def freeze_set(name: str, path: Path | None = None) -> FrozenSet:
+    """Write the manifest of a frozen set; for developers, once."""
+    edition = FROZEN[name]
+    choices = enumerate(fresh(edition, None, edition))
+    hashes = {id_of(name, index): _digest(name, index, choice) for index, choice in choices}
+    return freeze(path or manifest(name), name, edition, hashes)
 
 
 def check_space(grid: int, colours: int, source: str) -> None:
@@ -101,9 +111,14 @@ def check_space(grid: int, colours: int, source: str) -> None:
 def subject_of(item: Item) -> Subject | None:
     """The subject of an item; None for a subject of the data set that is not one of the published seven."""
     if isinstance(item.truth, Mapping) and "kind" in item.truth:
-        return Subject(KINDS[item.truth["kind"]], item.truth["params"])
+        return subject_from(item.truth)
     known = subject_named(item.inputs["subject"])
     return published(known) if known else None
+
+
+def subject_from(truth: Mapping[str, Any]) -> Subject:
+    """The subject of an item's truth; truths without a wording are those of `pixelart-v1`."""
+    return Subject(KINDS[truth["kind"]], truth["params"], truth.get("wording", 1))
 
 
 def subject_to_score(item: Item, *, exact: bool) -> Subject | None:

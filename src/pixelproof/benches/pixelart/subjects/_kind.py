@@ -20,6 +20,11 @@ Params = Mapping[str, Any]
 """Integers, text, and lists of them: they are hashed, and must be equal on every platform."""
 
 
+NEWEST = 2
+"""The newest wording of the texts: 1 is that of `pixelart-v1` and of the published subjects, 2 of `pixelart-v2`."""
+COLOURS = "no other colours"
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The conditions of a subject that a drawing meets."""
@@ -63,6 +68,10 @@ class Kind(ABC):
     def text(self, p: Params) -> str:
         """The subject's text in the prompt."""
 
+    def text_v1(self, p: Params) -> str:
+        """The subject's text in `pixelart-v1`."""
+        return self.text(p)
+
     @abstractmethod
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         """A random drawing of the subject, as varied as its text allows."""
@@ -84,32 +93,72 @@ class ExactKind(Kind):
     """Names, in order. The first is the gate: whether it is this kind of drawing at all. If it fails, no other
     condition counts, because noise and blank drawings meet many conditions trivially."""
 
+    since_v2: tuple[str, ...] = ()
+    """Names of the conditions that only the texts since `pixelart-v2` state; older texts are not checked for them."""
+
+    @abstractmethod
+    def rule(self, p: Params) -> str:
+        """The definition of the subject: what a drawing must show, and all that is checked."""
+
+    @abstractmethod
+    def colours(self, p: Params) -> int:
+        """Number of colours of the whole picture."""
+
+    def text(self, p: Params) -> str:
+        """The definition, and that nothing else is in the picture."""
+        return (
+            f"{self.rule(p)}. The whole picture has exactly {self.colours(p)} colours, each of them flat, and shows "
+            "nothing else"
+        )
+
+    @abstractmethod
+    def text_v1(self, p: Params) -> str:
+        """The subject's text in `pixelart-v1`."""
+
     @abstractmethod
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         """Whether each condition is met, in order; an empty tuple if the gate fails."""
 
-    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> Verdict:
-        """Check a grid of palette indices with its colours."""
+    @property
+    def conditions_v1(self) -> tuple[str, ...]:
+        """Names of the conditions that the text of `pixelart-v1` states, in order."""
+        return tuple(name for name in self.conditions if name not in self.since_v2)
+
+    def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
+        """Whether each condition that the text of `pixelart-v1` states is met; an empty tuple if the gate fails."""
+        met = self.examine(look, p)
+        return tuple(one for name, one in zip(self.conditions, met, strict=bool(met)) if name not in self.since_v2)
+
+    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict:
+        """Check a grid of palette indices with its colours against what a wording of the text states."""
         look = Look(np.asarray(grid, dtype=np.int64), rgb)
         looks = (look, look.swapped()) if look.colours == 2 else (look,)
-        met = max((self._gated(self.examine(one, p)) for one in looks), key=sum)
-        return Verdict(tuple(zip(self.conditions, met, strict=True)))
+        if wording == 1:
+            names, answers = self.conditions_v1, [self.examine_v1(one, p) for one in looks]
+        else:
+            names, flat = (*self.conditions, COLOURS), look.colours == self.colours(p)
+            answers = [(*met, flat) if (met := self.examine(one, p)) else () for one in looks]
+        return max((_gated(names, met) for met in answers), key=lambda verdict: verdict.share)
 
-    def _gated(self, met: tuple[bool, ...]) -> tuple[bool, ...]:
-        return tuple(bool(one) for one in met) if met and met[0] else (False,) * len(self.conditions)
+
+def _gated(names: tuple[str, ...], met: tuple[bool, ...]) -> Verdict:
+    """Conditions by name; none are met where the first is not."""
+    gated = tuple(bool(one) for one in met) if met and met[0] else (False,) * len(names)
+    return Verdict(tuple(zip(names, gated, strict=True)))
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: a kind with parameters."""
+    """A subject: a kind with parameters, in one of the wordings of its text."""
 
     kind: Kind
     params: Params
+    wording: int = NEWEST
 
     @property
     def text(self) -> str:
         """The subject's text in the prompt."""
-        return self.kind.text(self.params)
+        return self.kind.text_v1(self.params) if self.wording == 1 else self.kind.text(self.params)
 
     def draw(self, rng: Rng, size: int = 24, colours: int = 10) -> Drawing:
         """A random drawing of it."""
@@ -117,7 +166,9 @@ class Subject:
 
     def check(self, grid: npt.ArrayLike, palette_rgb: npt.ArrayLike) -> Verdict | None:
         """The conditions that a drawing meets; None for subjects that cannot be checked exactly."""
-        return self.kind.check(grid, palette_rgb, self.params) if isinstance(self.kind, ExactKind) else None
+        if not isinstance(self.kind, ExactKind):
+            return None
+        return self.kind.check(grid, palette_rgb, self.params, self.wording)
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,16 @@ class Look:
         other.__dict__ = {"cells": self.cells, "rgb": self.rgb, "ground": 1 - self.ground}
         return other
 
+    def on(self, name: str) -> Look | None:
+        """The drawing on the ground of a colour name: the most frequent colour called so; None without one."""
+        called = [colour for colour in range(self.colours) if self.called(colour, name)]
+        if not called:
+            return None
+        other = copy(self)
+        ground = max(called, key=lambda colour: int((self.cells == colour).sum()))
+        other.__dict__ = {"cells": self.cells, "rgb": self.rgb, "ground": ground}
+        return other
+
     @cached_property
     def ink(self) -> Mask:
         """Mask of everything but the background."""
@@ -169,21 +179,26 @@ class Piece:
         return self.height == self.width and bool(self.mask.all())
 
     @property
-    def is_block(self) -> bool:
-        """Whether it nearly fills its box; rounded corners are allowed."""
-        return self.area >= 0.85 * self.mask.size
+    def is_disc(self) -> bool:
+        """Whether it is a disc by the definition of the texts."""
+        return is_disc(self.mask)
 
-    @property
-    def is_round(self) -> bool:
-        """Whether it is nearly a disc: box nearly square, filled to about π/4, corners empty."""
-        sides = (self.height, self.width)
-        if max(sides) - min(sides) > max(1, round(0.1 * max(sides))):
-            return False
-        share = float(ndimage.binary_fill_holes(self.mask).mean())
-        if max(sides) <= 3:
-            return share >= 0.5
-        corners = self.mask[0, 0] or self.mask[0, -1] or self.mask[-1, 0] or self.mask[-1, -1]
-        return 0.66 <= share <= 0.9 and not corners
+
+def is_disc(mask: Mask) -> bool:
+    """Whether a cropped mask is a disc by the definition of the texts.
+
+    It is its own mirror image in all four axes. With d cells across it holds every cell whose centre is at most
+    (d − 1) / 2 away from its own, as x² + y² ≤ r² does, and none farther away than d / 2.
+
+    >>> is_disc(np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]]) == 1), is_disc(np.ones((4, 4), dtype=np.bool_))
+    (True, False)
+    """
+    across = mask.shape[0]
+    if mask.shape[1] != across or not np.array_equal(mask, mask.T) or not np.array_equal(mask, mask[::-1]):
+        return False
+    offset = 2 * np.arange(across) - (across - 1)  # twice the distance from the centre, a whole number
+    squared = offset[:, None] ** 2 + offset**2
+    return bool(mask[squared <= (across - 1) ** 2].all() and not mask[squared > across**2].any())
 
 
 def pieces(mask: Mask, corners: bool = True) -> list[Piece]:
@@ -209,9 +224,18 @@ def filled(piece: Piece, shape: tuple[int, ...]) -> Mask:
     return whole
 
 
-def even(values: Sequence[float], slack: float = 1) -> bool:
-    """Whether values are equal up to rounding to whole cells."""
-    return not values or max(values) - min(values) <= slack
+def equal(values: Sequence[float]) -> bool:
+    """Whether all values are equal; none are."""
+    return len(set(values)) <= 1
+
+
+def shared_out(lengths: Sequence[int]) -> bool:
+    """Whether parts share out their total as equally as whole cells allow.
+
+    >>> shared_out([3, 3, 3]), shared_out([4, 3, 3]), shared_out([4, 3, 2])
+    (True, True, False)
+    """
+    return not lengths or max(lengths) - min(lengths) <= (sum(lengths) % len(lengths) > 0)
 
 
 def runs(values: Sequence[int]) -> list[tuple[int, int]]:

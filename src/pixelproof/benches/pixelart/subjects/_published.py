@@ -30,7 +30,7 @@ def published(id: str) -> Subject:
     >>> published("maze").text
     'A maze, entrance at top left, exit bottom right'
     """
-    return Subject(MAZE, {"from": "left"}) if id == MAZE.id else Subject(_THINGS[id], {})
+    return Subject(MAZE, {"from": "left"}, wording=1) if id == MAZE.id else Subject(_THINGS[id], {}, wording=1)
 
 
 def subject_named(text: str) -> str | None:

@@ -8,11 +8,13 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng, compact, pick, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, box_of, collapse, even, runs
+from pixelproof.benches.pixelart.subjects._look import Look, box_of, collapse, equal, runs, shared_out
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, place, stretched, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import listed, may_differ
 from pixelproof.pixels import oklab
 
+_VISIBLE = 0.02  # in OKLab's lightness: the least that the eye can tell
 _RAINBOW = ("red", "orange", "yellow", "green", "blue", "purple")
 
 
@@ -28,7 +30,15 @@ class Stripes(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"colours": several(rng, ("red", "yellow", "green", "blue", "white", "black", "orange"), 3)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        kind, way = ("vertical", "from left to right") if self.upright else ("horizontal", "from top to bottom")
+        count, size = len(p["colours"]), "wide" if self.upright else "high"
+        return (
+            f"A flag of {count} straight {kind} stripes that fill the whole picture, {way} {listed(p['colours'])}. The "
+            f"stripes are equally {size}; {may_differ(count, 'they')}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         kind, way = ("vertical", "from left to right") if self.upright else ("horizontal", "from top to bottom")
         *first, last = p["colours"]
         return (
@@ -40,12 +50,15 @@ class Stripes(ExactKind):
         stripe = bands(size, len(p["colours"])) * np.ones((size, 1), dtype=np.int64)
         return compact([swatch(rng, name) for name in p["colours"]], stripe if self.upright else stripe.T)
 
+    def colours(self, p: Params) -> int:
+        return len(p["colours"])
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         flag = collapse(look.cells if self.upright else look.cells.T)
         if flag.shape != (1, len(p["colours"])) or look.colours != len(p["colours"]):
             return ()
         right = [look.called(colour, name) for colour, name in zip(flag.cells[0], p["colours"], strict=True)]
-        return True, even(flag.widths), all(right)
+        return True, shared_out(flag.widths), all(right)
 
 
 class RainbowStripes(Stripes):
@@ -68,13 +81,23 @@ class NordicCross(ExactKind):
         "colour of the cross",
         "upright left",
         "bar halfway",
+        "exactly halfway",
     )
+    since_v2 = ("exactly halfway",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         ground, cross = several(rng, ("red", "yellow", "green", "blue", "white"), 2)
         return {"ground": ground, "cross": cross}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"A {p['ground']} flag that fills the whole picture, with a {p['cross']} cross on it: a straight level bar "
+            "from the left edge to the right edge, with exactly as many rows above it as below it, and a straight "
+            "upright bar from the top edge to the bottom edge, with fewer columns to its left than to its right. The "
+            "bars may be of any thickness, and the flag shows in all four corners"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"A {p['ground']} flag that fills the picture with a {p['cross']} cross that reaches all four edges, its "
             "upright bar left of the middle and its level bar halfway up"
@@ -89,6 +112,9 @@ class NordicCross(ExactKind):
         grid = stretched(cross, [half, bar, half], [left, bar, size - bar - left])
         return compact([swatch(rng, p["ground"]), swatch(rng, p["cross"])], grid)
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         flag = collapse(look.cells)
         if flag.shape != (3, 3):
@@ -100,7 +126,8 @@ class NordicCross(ExactKind):
             look.called(ground, p["ground"]),
             look.called(cross, p["cross"]),
             flag.widths[0] < flag.widths[2],
-            even([flag.heights[0], flag.heights[2]]),
+            shared_out([flag.heights[0], flag.heights[2]]),
+            equal([flag.heights[0], flag.heights[2]]),
         )
 
 
@@ -108,12 +135,21 @@ class Gradient(ExactKind):
     """Bands from dark to light."""
 
     id, family, grade = "gradient", "stripes", 2
-    conditions = ("horizontal bands", "the right number", "equal bands", "each lighter than the one before")
+    conditions = ("horizontal bands", "the right number", "equal bands", "each lighter than the one before", "visibly")
+    since_v2 = ("visibly",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"bands": whole(rng, 4, 7), "light": pick(rng, ("top", "bottom"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        dark = "bottom" if p["light"] == "top" else "top"
+        return (
+            f"{p['bands']} horizontal bands, each of one colour, that fill the whole picture: the darkest at the "
+            f"{dark}, and each one visibly lighter than the one before, up to the lightest at the {p['light']}. The "
+            f"bands are equally high; {may_differ(p['bands'], 'they')}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         dark = "bottom" if p["light"] == "top" else "top"
         return (
             f"{p['bands']} equal horizontal bands that fill the picture, the darkest at the {dark} and each one "
@@ -127,14 +163,17 @@ class Gradient(ExactKind):
         grid = bands(size, p["bands"])[:, None] * np.ones((1, size), dtype=np.int64)
         return compact(palette if p["light"] == "bottom" else palette[::-1], grid)
 
+    def colours(self, p: Params) -> int:
+        return int(p["bands"])
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         layout = collapse(look.cells)
         if layout.shape[1] != 1 or layout.shape[0] < 3 or look.colours != layout.shape[0]:
             return ()
         light = oklab(look.rgb)[layout.cells[:, 0], 0]
         steps = np.diff(light if p["light"] == "bottom" else light[::-1])
-        count = layout.shape[0] == p["bands"]
-        return count or bool((steps > 0).all()), count, even(layout.heights), bool((steps > 0).all())
+        count, lighter = layout.shape[0] == p["bands"], bool((steps > 0).all())
+        return count or lighter, count, shared_out(layout.heights), lighter, bool((steps >= _VISIBLE).all())
 
 
 class DiagonalStripes(ExactKind):
@@ -146,7 +185,16 @@ class DiagonalStripes(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"width": whole(rng, 2, 5), "from": pick(rng, ("left", "right"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        to = "right" if p["from"] == "left" else "left"
+        return (
+            "Diagonal stripes in two colours in turn that fill the whole picture and run down from the top "
+            f"{p['from']} to the bottom {to} at 45 degrees: every row is the row above, shifted by one cell to the "
+            f"{to}. Along every row each stripe is exactly {p['width']} cells wide, unless an edge of the picture cuts "
+            "it off"
+        )
+
+    def text_v1(self, p: Params) -> str:
         to = "right" if p["from"] == "left" else "left"
         return (
             f"Diagonal stripes in two colours that fill the picture, running down from the top {p['from']} to the "
@@ -157,6 +205,9 @@ class DiagonalStripes(ExactKind):
         rows, columns = np.indices((size, size))
         slant = (columns - rows + size * p["width"] + whole(rng, 0, 2 * p["width"] - 1)) // p["width"] % 2
         return compact(contrasting(rng), slant if p["from"] == "left" else slant[:, ::-1])
+
+    def colours(self, p: Params) -> int:
+        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         sides = (look.cells, look.cells[:, ::-1])
@@ -183,7 +234,7 @@ class ProgressBar(ExactKind):
 
     id, family, grade = "progress-bar", "charts", 2
     conditions = (
-        "one level bar in two parts",
+        "one level bar in two parts, wider than high",
         "colour of the left part",
         "colour of the rest",
         "the filled share",
@@ -194,7 +245,14 @@ class ProgressBar(ExactKind):
         done, rest, ground = several(rng, ("red", "green", "blue", "yellow", "white", "black"), 3)
         return {"quarters": whole(rng, 1, 3), "done": done, "rest": rest, "ground": ground}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"A progress bar without outline on a plain {p['ground']} ground: one level bar, a rectangle that is wider "
+            f"than high and at least half as wide as the picture. Exactly {_PARTS[p['quarters']]} of its width, on the "
+            f"left, is {p['done']}, and the rest is {p['rest']}; the two parts meet in a straight upright line"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"A progress bar without outline on a plain {p['ground']} ground: a level bar at least half as long as the "
             f"picture is wide, of which {_PARTS[p['quarters']]} is {p['done']}, on the left, and the rest is "
@@ -209,15 +267,18 @@ class ProgressBar(ExactKind):
         margin = np.pad(bar, 1)
         return compact([swatch(rng, p[name]) for name in ("ground", "done", "rest")], place(rng, size, margin))
 
+    def colours(self, p: Params) -> int:
+        return 3
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        bar = collapse(look.cells[box_of(look.ink)])
-        if bar.shape != (1, 2) or not look.called(look.ground, p["ground"]):
+        base = look.on(p["ground"])
+        if base is None or (bar := collapse(look.cells[box_of(base.ink)])).shape != (1, 2):
             return ()
         length = sum(bar.widths)
         return (
-            length >= 3 * bar.heights[0],
+            length > bar.heights[0] and base.ground not in bar.cells,
             look.called(int(bar.cells[0, 0]), p["done"]),
             look.called(int(bar.cells[0, 1]), p["rest"]),
-            abs(bar.widths[0] - length * p["quarters"] / 4) <= 1,
+            4 * bar.widths[0] == length * p["quarters"],
             2 * length >= look.cells.shape[1],
         )

@@ -8,40 +8,63 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, pick, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, collapse, even, inner
+from pixelproof.benches.pixelart.subjects._look import Layout, Look, collapse, equal, inner, shared_out
 from pixelproof.benches.pixelart.subjects._names import swatch
-from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, place, whole
+from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import listed, may_differ
 
 
 class Checkerboard(ExactKind):
     """n × n squares in two colours."""
 
     id, family, grade = "checkerboard", "boards", 1
-    conditions = ("a checkerboard with the right number of rows or columns", "rows", "columns", "equal squares")
+    conditions = (
+        "a checkerboard with the right number of rows or columns",
+        "rows",
+        "columns",
+        "equal squares",
+        "fills the picture",
+    )
+    since_v2 = ("fills the picture",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"n": pick(rng, (3, 4, 5, 6, 8))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        n = p["n"]
+        return (
+            f"A checkerboard that fills the whole picture: {n} rows of {n} squares, coloured in turn so that squares "
+            "with a common side differ. All rows and columns of squares are equally thick; "
+            f"{may_differ(n, 'they')}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return f"A checkerboard of {p['n']} by {p['n']} equal squares in two colours"
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
-        side = pick(rng, (size, size - 2, size - 2 - whole(rng, 0, size // 6)))
-        field = bands(side, p["n"])
-        margin, *two = contrasting(rng, 3)
-        board = 1 + (field[:, None] + field + whole(rng, 0, 1)) % 2
-        grid = np.pad(place(rng, size - 2, board), 1) if side < size else board
-        return compact([margin, *two], grid)
+        field = bands(size, p["n"])
+        return compact(contrasting(rng), (field[:, None] + field) % 2)
+
+    def colours(self, p: Params) -> int:
+        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        board = collapse(inner(look.cells))
+        board, full = _board(look)
         rows, columns = (count == p["n"] for count in board.shape)
-        return (
-            _alternates(board.cells) and (rows or columns),
-            rows,
-            columns,
-            even(board.heights) and even(board.widths) and even(board.heights + board.widths, 2),
-        )
+        return _alternates(board.cells) and (rows or columns), rows, columns, _equal_squares(board, full), full
+
+
+def _board(look: Look) -> tuple[Layout, bool]:
+    """The layout of a board, without a plain margin; and whether there is none."""
+    board = inner(look.cells)
+    return collapse(board), board.shape == look.cells.shape
+
+
+def _equal_squares(board: Layout, full: bool) -> bool:
+    """Whether all squares are equal: as equal as cells allow where they fill the picture, exactly where they do not."""
+    if full:
+        return shared_out(board.heights) and shared_out(board.widths)
+    return equal(board.heights + board.widths)
 
 
 def _alternates(cells: Grid) -> bool:
@@ -56,13 +79,28 @@ class Chessboard(ExactKind):
     """8 × 8 squares, one of them marked."""
 
     id, family, grade = "chessboard", "boards", 3
-    conditions = ("8 by 8 squares", "equal squares", "black and white alternate", "one marked square", "its place")
+    conditions = (
+        "8 by 8 squares",
+        "equal squares",
+        "black and white alternate",
+        "one marked square",
+        "its place",
+        "fills the picture",
+    )
+    since_v2 = ("fills the picture",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         colour = pick(rng, ("red", "blue", "green", "yellow", "purple"))
         return {"row": whole(rng, 1, 8), "column": whole(rng, 1, 8), "colour": colour}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            "A chessboard that fills the whole picture: 8 rows of 8 squares, black and white in turn, but for one: the "
+            f"square in row {p['row']} from the top and column {p['column']} from the left is {p['colour']}. All rows "
+            f"and columns of squares are equally thick; {may_differ(8, 'they')}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             "A chessboard of 8 by 8 equal squares, black and white in turn, of which one single square is "
             f"{p['colour']}: the one in row {p['row']} from the top and column {p['column']} from the left"
@@ -74,8 +112,11 @@ class Chessboard(ExactKind):
         board[np.ix_(field == p["row"] - 1, field == p["column"] - 1)] = 2
         return compact([swatch(rng, name) for name in ("white", "black", p["colour"])], board)
 
+    def colours(self, p: Params) -> int:
+        return 3
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        board = collapse(inner(look.cells))
+        board, full = _board(look)
         if board.shape != (8, 8):
             return ()
         black, white, marked = (
@@ -86,10 +127,11 @@ class Chessboard(ExactKind):
         wrong = min(int((~np.where(swap, white, black)).sum()) for swap in (odd, ~odd))
         return (
             wrong <= 8,
-            even(board.heights) and even(board.widths),
+            _equal_squares(board, full),
             wrong == 1,
             int(marked.sum()) == 1,
             bool(marked[p["row"] - 1, p["column"] - 1]),
+            full,
         )
 
 
@@ -105,7 +147,14 @@ class Quadrants(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"colours": several(rng, ("red", "yellow", "green", "blue", "white", "black"), 4)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        parts = [f"{colour} at the {place}" for colour, place in zip(p["colours"], _PLACES, strict=True)]
+        return (
+            f"Four quarters that fill the whole picture: {listed(parts)}. The quarters are rectangles of equal size; "
+            "only where the side of the picture is odd may their sides differ by one cell"
+        )
+
+    def text_v1(self, p: Params) -> str:
         parts = [f"{colour} at the {place}" for colour, place in zip(p["colours"], _PLACES, strict=True)]
         return f"Four equal quarters that fill the whole picture: {', '.join(parts[:3])} and {parts[3]}"
 
@@ -113,12 +162,15 @@ class Quadrants(ExactKind):
         field = bands(size, 2)
         return compact([swatch(rng, name) for name in p["colours"]], 2 * field[:, None] + field)
 
+    def colours(self, p: Params) -> int:
+        return 4
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         board = collapse(look.cells)
         if board.shape != (2, 2) or look.colours < 3:
             return ()
         right = [look.called(int(c), name) for c, name in zip(board.cells.flat, p["colours"], strict=True)]
-        return (True, *right, even(board.heights) and even(board.widths))
+        return (True, *right, shared_out(board.heights) and shared_out(board.widths))
 
 
 class Window(ExactKind):
@@ -132,7 +184,15 @@ class Window(ExactKind):
         rows, columns = whole(rng, 1, 4), whole(rng, 2, 4)
         return {"rows": rows, "columns": columns, "frame": frame, "panes": panes}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        rows = "one row" if p["rows"] == 1 else f"{p['rows']} rows"
+        return (
+            f"A window that fills the whole picture: {rows} of {p['columns']} {p['panes']} panes, all rectangles of "
+            f"exactly the same size, with a {p['frame']} frame along all four edges of the picture and straight "
+            f"{p['frame']} bars from edge to edge between the panes. Frame and bars may be of any thickness"
+        )
+
+    def text_v1(self, p: Params) -> str:
         rows = "one row" if p["rows"] == 1 else f"{p['rows']} rows"
         return (
             f"A window that fills the whole picture: {rows} of {p['columns']} equal {p['panes']} panes, with a "
@@ -140,10 +200,12 @@ class Window(ExactKind):
         )
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
-        outer, bar = whole(rng, 1, 2), whole(rng, 1, 2)
-        lines = [_bars(size, p[side], outer, bar) for side in ("rows", "columns")]
+        lines = [_bars(rng, size, p[side]) for side in ("rows", "columns")]
         frame = lines[0][:, None] | lines[1]
         return compact([swatch(rng, p["panes"]), swatch(rng, p["frame"])], frame.astype(np.int64))
+
+    def colours(self, p: Params) -> int:
+        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         window = collapse(look.cells)
@@ -157,17 +219,20 @@ class Window(ExactKind):
             window.shows(np.where(open_rows[:, None] & open_columns, pane, frame)) and (rows or columns),
             rows,
             columns,
-            even(window.heights[1::2]) and even(window.widths[1::2]),
+            equal(window.heights[1::2]) and equal(window.widths[1::2]),
             look.called(frame, p["frame"]),
             look.called(pane, p["panes"]),
         )
 
 
-def _bars(size: int, panes: int, outer: int, bar: int) -> Mask:
-    """Which cells of a side belong to the frame."""
-    clear = size - 2 * outer - (panes - 1) * bar
-    sizes = np.bincount(bands(clear, panes), minlength=panes).tolist()
-    line = [True] * outer
-    for number, length in enumerate(sizes):
-        line += [False] * length + [True] * (bar if number < panes - 1 else outer)
+def _bars(rng: Rng, size: int, panes: int) -> Mask:
+    """Which cells of a side belong to the frame: bars of one or two cells, and what equal panes leave over."""
+    bars = [whole(rng, 1, 2), *[whole(rng, 1, 2)] * (panes - 1), 0]
+    bars[-1] = bars[0]
+    pane, left_over = divmod(size - sum(bars), panes)
+    for _ in range(left_over):
+        bars[whole(rng, 0, panes)] += 1
+    line = [True] * bars[0]
+    for bar in bars[1:]:
+        line += [False] * pane + [True] * bar
     return np.array(line)

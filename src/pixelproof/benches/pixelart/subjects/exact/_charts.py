@@ -8,9 +8,10 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng, compact, pick, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, even, runs
+from pixelproof.benches.pixelart.subjects._look import Look, equal, runs
 from pixelproof.benches.pixelart.subjects._paint import contrasting, whole
 from pixelproof.benches.pixelart.subjects.exact._lines import solid_columns
+from pixelproof.benches.pixelart.subjects.exact._wording import listed
 
 
 def _paint_bars(rng: Rng, heights: list[int], size: int) -> Drawing:
@@ -49,7 +50,14 @@ class BarChart(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"heights": [whole(rng, 1, 12) for _ in range(whole(rng, 3, 6))]}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"A bar chart in one colour on a plain ground: {len(p['heights'])} solid upright bars, all of exactly the "
+            "same width, with gaps of at least one cell between them, that stand on the bottom edge of the picture. "
+            f"From left to right they are exactly {listed(p['heights'])} cells high"
+        )
+
+    def text_v1(self, p: Params) -> str:
         *first, last = p["heights"]
         return (
             f"A bar chart in one colour on a plain ground: {len(p['heights'])} equally wide, upright bars with gaps "
@@ -60,12 +68,15 @@ class BarChart(ExactKind):
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         return _paint_bars(rng, p["heights"], size)
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         bars = _read_bars(look)
         seen = [height for height, _ in bars]
         count = len(bars) == len(p["heights"])
         ranks = count and _ranks(seen) == _ranks(p["heights"])
-        return bool(bars), count, even([width for _, width in bars]), ranks, seen == p["heights"]
+        return bool(bars), count, equal([width for _, width in bars]), ranks, seen == p["heights"]
 
 
 class SortedBars(ExactKind):
@@ -77,7 +88,14 @@ class SortedBars(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"bars": whole(rng, 4, 7), "tallest": pick(rng, ("left", "right"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"{p['bars']} solid upright bars in one colour on a plain ground, all of exactly the same width and all of "
+            "different heights, with gaps of at least one cell between them, that stand on the bottom edge of the "
+            f"picture. They are sorted by height, with the tallest at the {p['tallest']}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"{p['bars']} equally wide, upright bars of different heights in one colour on a plain ground, with gaps "
             "between them, standing on the bottom edge of the picture, sorted by height with the tallest at the "
@@ -88,8 +106,11 @@ class SortedBars(ExactKind):
         heights = sorted(several(rng, range(1, size), p["bars"]), reverse=p["tallest"] == "left")
         return _paint_bars(rng, heights, size)
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         bars = _read_bars(look)
         seen = [height for height, _ in bars]
         wanted = sorted(set(seen), reverse=p["tallest"] == "left")
-        return bool(bars), len(bars) == p["bars"], even([width for _, width in bars]), seen == wanted
+        return bool(bars), len(bars) == p["bars"], equal([width for _, width in bars]), seen == wanted

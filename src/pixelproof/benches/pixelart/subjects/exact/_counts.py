@@ -8,9 +8,10 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Rng, compact, pick, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, even, pieces
+from pixelproof.benches.pixelart.subjects._look import Look, equal, pieces
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import contrasting, place, round_mask, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import DISC
 
 _COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 
@@ -24,7 +25,15 @@ class DotsInARow(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"dots": whole(rng, 3, 7), "line": pick(rng, ("horizontal", "vertical"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        across = "rows" if p["line"] == "horizontal" else "columns"
+        return (
+            f"{p['dots']} separate dots in one colour on a plain ground, in one {p['line']} line. The dots are exactly "
+            "alike: either filled squares of one size or discs of one size (a single cell will do), all in exactly the "
+            f"same {across}, with exactly the same gap of at least one cell between neighbours. {DISC}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         line = f"one {p['line']} line"
         return f"{p['dots']} separate dots of one size and colour on a plain ground, evenly spaced in {line}"
 
@@ -39,15 +48,18 @@ class DotsInARow(ExactKind):
             line[:, start : start + dot] = shape
         return compact(contrasting(rng), place(rng, size, line if p["line"] == "horizontal" else line.T))
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         dots = pieces(look.figure)
-        centres = np.array([dot.centre for dot in dots]).reshape(-1, 2)
-        if len(dots) < 2 or not even([dot.height for dot in dots] + [dot.width for dot in dots]):
+        alike = all(np.array_equal(dot.mask, dots[0].mask) for dot in dots)
+        if len(dots) < 2 or not alike or not (dots[0].is_square or dots[0].is_disc):
             return ()
-        level, upright = (float(np.ptp(centres[:, axis])) <= 0.5 for axis in (0, 1))
-        along = np.sort(centres[:, 0 if upright else 1])
+        level, upright = equal([dot.top for dot in dots]), equal([dot.left for dot in dots])
+        along = sorted(dot.top if upright else dot.left for dot in dots)
         right_way = level if p["line"] == "horizontal" else upright
-        return level or upright, len(dots) == p["dots"], right_way, even(np.diff(along).tolist())
+        return level or upright, len(dots) == p["dots"], right_way, equal(np.diff(along).tolist())
 
 
 def _scatter(rng: Rng, size: int, kinds: list[int]) -> Grid:
@@ -73,7 +85,13 @@ class CountSquares(ExactKind):
         squares, ground = several(rng, _COLOURS, 2)
         return {"count": whole(rng, 3, 9), "squares": squares, "ground": ground}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"Exactly {p['count']} filled {p['squares']} squares of any sizes, but at least 2 by 2 cells, none "
+            f"touching another even at a corner, on a plain {p['ground']} ground"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"Exactly {p['count']} filled {p['squares']} squares of at least 2 by 2 cells, none touching another even "
             f"at a corner, on a plain {p['ground']} ground"
@@ -81,6 +99,9 @@ class CountSquares(ExactKind):
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         return compact([swatch(rng, p[n]) for n in ("ground", "squares")], _scatter(rng, size, [1] * p["count"]))
+
+    def colours(self, p: Params) -> int:
+        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         found = pieces(look.figure)
@@ -99,14 +120,20 @@ class CountColours(ExactKind):
         "how many of the first",
         "how many of the second",
         "no others",
-        "ground",
     )
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         first, second, ground = several(rng, _COLOURS, 3)
         return {"counts": [whole(rng, 2, 7), whole(rng, 2, 7)], "colours": [first, second], "ground": ground}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        (one, other), (first, second) = p["counts"], p["colours"]
+        return (
+            f"Exactly {one} {first} and {other} {second} filled squares of any sizes, but at least 2 by 2 cells, none "
+            f"touching another even at a corner, on a plain {p['ground']} ground"
+        )
+
+    def text_v1(self, p: Params) -> str:
         (one, other), (first, second) = p["counts"], p["colours"]
         return (
             f"Exactly {one} {first} and {other} {second} filled squares of at least 2 by 2 cells, none touching "
@@ -117,8 +144,12 @@ class CountColours(ExactKind):
         kinds = [1] * p["counts"][0] + [2] * p["counts"][1]
         return compact([swatch(rng, name) for name in (p["ground"], *p["colours"])], _scatter(rng, size, kinds))
 
+    def colours(self, p: Params) -> int:
+        return 3
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        found = pieces(look.ink)
+        base = look.on(p["ground"])
+        found = [] if base is None else pieces(base.ink)
         if look.colours > 4 or len(found) < 2 or not all(piece.is_square and piece.height >= 2 for piece in found):
             return ()
         shades = [np.unique(look.cells[piece.box]).tolist() for piece in found]
@@ -126,4 +157,4 @@ class CountColours(ExactKind):
             return ()
         counts = [sum(look.called(shade[0], name) for shade in shades) for name in p["colours"]]
         right = [count == wanted for count, wanted in zip(counts, p["counts"], strict=True)]
-        return True, *right, sum(counts) == len(found), look.called(look.ground, p["ground"])
+        return True, *right, sum(counts) == len(found)

@@ -2,73 +2,114 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Mask, Rng, compact, pick
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, Piece, even, largest, pieces
+from pixelproof.benches.pixelart.subjects._look import Look, Piece, box_of, pieces
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, round_mask, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import DISC, lying, pip_shape
 
 _PIPS = {
     1: ("....x....",),
-    2: ("x.......x", "..x...x..", "...x.x...", ".x.....x."),
-    3: ("x...x...x", "..x.x.x..", "...xxx...", ".x..x..x."),
+    2: ("x.......x", "..x...x.."),
+    3: ("x...x...x", "..x.x.x.."),
     4: ("x.x...x.x",),
     5: ("x.x.x.x.x",),
     6: ("x.xx.xx.x", "xxx...xxx"),
 }
-"""Where the pips are, row by row; the first is the usual way, the others are a die lying differently."""
+"""Where the pips are, row by row, and how they are with the die turned."""
 
 
-def _face(rng: Rng, pips: int, side: int) -> Mask:
+def _pip(rng: Rng, side: int) -> Mask:
+    """A pip that can lie in the centre of a face, and beside the edge without touching one there."""
+    widths = [width for width in range(1, max(2, side // 5) + 1) if (side - width) % 2 == 0]
+    width = pick(rng, [width for width in widths if (side - width) // 2 >= width + 2])
+    return round_mask(width) if whole(rng, 0, 1) else np.ones((width, width), dtype=np.bool_)
+
+
+def _face(rng: Rng, pips: int, side: int, pip: Mask) -> Mask:
     """The pips of a square field."""
-    dot = whole(rng, 1, max(1, side // 5))
-    places = [round(side * (2 * n + 1) / 6 - dot / 2) for n in range(3)]
+    width = len(pip)
+    middle = (side - width) // 2
+    margin = whole(rng, 1, middle - width - 1)
+    places = [margin, middle, side - width - margin]
     face = np.zeros((side, side), dtype=np.bool_)
-    for number, mark in enumerate(pick(rng, _PIPS[pips][:2])):
+    for number, mark in enumerate(pick(rng, _PIPS[pips])):
         if mark == "x":
             top, left = (places[n] for n in divmod(number, 3))
-            face[top : top + dot, left : left + dot] |= round_mask(dot)
+            face[top : top + width, left : left + width] |= pip
     return face
 
 
-def _pattern(pips: list[Piece], face: Piece) -> str:
+def _thirds(pips: list[Piece], height: int, width: int) -> str:
     """Which thirds of a face hold pips; a third with two pips spoils it."""
     marks = ["."] * 9
     for pip in pips:
         row, column = pip.centre
-        across = int(3 * (column - face.left + 0.5) / face.width)
-        down = int(3 * (row - face.top + 0.5) / face.height)
-        number = 3 * min(down, 2) + min(across, 2)
+        number = 3 * min(int(3 * (row + 0.5) / height), 2) + min(int(3 * (column + 0.5) / width), 2)
         marks[number] = "x" if marks[number] == "." else "?"
     return "".join(marks)
 
 
-def _tile(look: Look, ground: str) -> tuple[Piece, list[Piece]] | None:
-    """A white block on a ground, and the black marks on it; None where there is no such thing."""
-    white, black = look.named("white"), look.named("black")
-    block = largest(white | black)  # a line across the block may part its white
-    if block is None or not block.is_block or 2 * white.sum() < block.area:
+def _places(pips: list[Piece], side: int) -> str:
+    """Which of the nine places of a square that is centred on a face hold pips; empty where one lies elsewhere."""
+    if not pips:
+        return ""
+    end = side - pips[0].width
+    margin = min(min(pip.top, pip.left) for pip in pips)
+    number = {2 * margin: 0, 2 * (end - margin): 2, end: 1}  # twice the three places along a side
+    marks = ["."] * 9
+    for pip in pips:
+        if 2 * pip.top not in number or 2 * pip.left not in number:
+            return ""
+        marks[3 * number[2 * pip.top] + number[2 * pip.left]] = "x"
+    return "".join(marks) if margin >= 1 else ""
+
+
+def _alike(pips: Sequence[Piece]) -> bool:
+    """Whether all pips are the same square or the same disc."""
+    same = all(np.array_equal(pip.mask, pips[0].mask) for pip in pips)
+    return bool(pips) and same and (pips[0].is_square or pips[0].is_disc)
+
+
+def _tile(look: Look, ground: str) -> Mask | None:
+    """Black cells of the white rectangle on a ground, in its box; None where there is anything else."""
+    base = look.on(ground)
+    if base is None:
         return None
-    outside = look.cells[~(white | black)]
-    plain = bool(outside.size) and len(np.unique(outside)) == 1 and look.called(int(outside[0]), ground)
-    alone = block.area == int((white | black).sum())
-    return (block, pieces(black, corners=False)) if plain and alone else None
+    box = box_of(base.ink)
+    white, black = look.named("white")[box], look.named("black")[box]
+    return black if (white | black).all() and black.any() and white.any() else None
 
 
 class Die(ExactKind):
     """The face of a die."""
 
     id, family, grade = "die", "counts", 2
-    conditions = ("a white square face with black pips", "the number of pips", "the usual pattern")
+    conditions = (
+        "a white square face with black pips",
+        "the number of pips",
+        "the usual pattern",
+        "equal squares or discs",
+        "exact places",
+    )
+    since_v2 = ("equal squares or discs", "exact places")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"pips": whole(rng, 1, 6), "ground": pick(rng, ("red", "green", "blue", "yellow"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"One face of a die, seen straight on: a white square without outline on a plain {p['ground']} ground, "
+            f"with exactly {lying(p['pips'])}. {pip_shape(p['pips'] == 1, 'the edge of the face')}. {DISC}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"One face of a die, seen straight on: a white square without outline on a plain {p['ground']} ground, "
             f"with black pips that show a {p['pips']} in the usual pattern"
@@ -76,17 +117,21 @@ class Die(ExactKind):
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         side = whole(rng, max(9, size // 2), size - 2)
-        face = 1 + _face(rng, p["pips"], side).astype(np.int64)
-        if whole(rng, 0, 1):
-            face[[0, 0, -1, -1], [0, -1, 0, -1]] = 0
-        grid = place(rng, size, np.pad(face, 1))
+        face = 1 + _face(rng, p["pips"], side, _pip(rng, side)).astype(np.int64)
+        grid = place(rng, size, face)
         return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], grid)
 
+    def colours(self, p: Params) -> int:
+        return 3
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        tile = _tile(look, p["ground"])
-        if tile is None or not tile[1] or not even([tile[0].height, tile[0].width], 2):
+        face = _tile(look, p["ground"])
+        if face is None or face.shape[0] != face.shape[1]:
             return ()
-        return True, len(tile[1]) == p["pips"], _pattern(tile[1], tile[0]) in _PIPS[p["pips"]]
+        side, marks, pips = len(face), pieces(face, corners=False), pieces(face)
+        exact = len(pips) == p["pips"] and _places(pips, side) in _PIPS[p["pips"]]
+        usual = exact or _thirds(marks, side, side) in _PIPS[p["pips"]]
+        return True, len(marks) == p["pips"], usual, _alike(pips), exact
 
 
 class Domino(ExactKind):
@@ -98,13 +143,26 @@ class Domino(ExactKind):
         "pips on the left",
         "pips on the right",
         "patterns",
+        "two squares and a full line",
+        "equal squares or discs",
+        "exact places",
     )
+    since_v2 = ("two squares and a full line", "equal squares or discs", "exact places")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         pips = [whole(rng, 1, 6), whole(rng, 1, 6)]
         return {"pips": pips, "ground": pick(rng, ("red", "green", "blue", "yellow"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        left, right = map(lying, p["pips"])
+        return (
+            f"A domino tile lying on its side on a plain {p['ground']} ground, without outline: two white squares of "
+            "exactly the same size, side by side, and between them an upright black line, one or two cells wide and "
+            f"exactly as high as they are. The left square holds exactly {left}; the right square holds exactly "
+            f"{right}. {pip_shape(False, 'the edges of the squares')}. {DISC}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         left, right = p["pips"]
         return (
             f"A domino tile lying on its side on a plain {p['ground']} ground: white, without outline, about twice as "
@@ -113,25 +171,40 @@ class Domino(ExactKind):
         )
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
-        side = (size - 1) // 2 if size < 20 else whole(rng, 7, (size - 1) // 2)
-        left, right = (_face(rng, pips, side) for pips in p["pips"])
-        line = np.ones((side, 1), dtype=np.bool_)
-        line[[0, -1]] = bool(whole(rng, 0, 1))
+        side = 1 + 2 * whole(rng, 3, ((size - 1) // 2 - 1) // 2)  # odd, so that a pip of one cell can lie in its centre
+        pip = _pip(rng, side)
+        left, right = (_face(rng, pips, side, pip) for pips in p["pips"])
+        line = np.ones((side, whole(rng, 1, min(2, size - 2 * side))), dtype=np.bool_)
         tile = 1 + np.concatenate([left, line, right], axis=1).astype(np.int64)
-        grid = place(rng, size, tile)
-        return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], grid)
+        return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], place(rng, size, tile))
+
+    def colours(self, p: Params) -> int:
+        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        found = _tile(look, p["ground"])
-        if found is None or not 1.6 <= found[0].width / found[0].height <= 2.7:
+        tile = _tile(look, p["ground"])
+        if tile is None or not 1.6 <= tile.shape[1] / tile.shape[0] <= 2.7:
             return ()
-        tile, marks = found
-        middle = tile.centre[1]
-        lines = [mark for mark in marks if mark.height >= 0.6 * tile.height and abs(mark.centre[1] - middle) <= 1]
+        height, width = tile.shape
+        middle = (width - 1) / 2
+        marks = pieces(tile, corners=False)
+        lines = [mark for mark in marks if mark.height >= 0.6 * height and abs(mark.centre[1] - middle) <= 1]
         pips = [mark for mark in marks if mark not in lines]
-        halves = [[m for m in pips if m.centre[1] < middle], [m for m in pips if m.centre[1] > middle]]
-        width = tile.width // 2
-        fields = [Piece(tile.mask[:, :width], tile.top, left) for left in (tile.left, tile.left + tile.width - width)]
-        numbers = [len(marks) == wanted for marks, wanted in zip(halves, p["pips"], strict=True)]
-        patterns = [_pattern(half, field) in _PIPS[n] for half, field, n in zip(halves, fields, p["pips"], strict=True)]
-        return len(lines) == 1 and lines[0].width <= 3 and bool(pips), *numbers, all(patterns)
+        halves = [[pip for pip in pips if pip.centre[1] < middle], [pip for pip in pips if pip.centre[1] > middle]]
+        shifted = [[Piece(p.mask, p.top, p.left - (n and width - width // 2)) for p in h] for n, h in enumerate(halves)]
+        numbers = [len(half) == wanted for half, wanted in zip(halves, p["pips"], strict=True)]
+        patterns = [_thirds(half, height, width // 2) in _PIPS[n] for half, n in zip(shifted, p["pips"], strict=True)]
+        gate = len(lines) == 1 and lines[0].width <= 3 and bool(pips)
+        shape, alike, exact = _exact_tile(tile, p["pips"])
+        return (gate, *numbers, exact or all(patterns), shape, alike, exact)
+
+
+def _exact_tile(tile: Mask, numbers: Sequence[int]) -> tuple[bool, bool, bool]:
+    """Whether a tile is two squares and a line between, with pips that are alike and lie in their exact places."""
+    side, width = tile.shape
+    line = tile[:, side : width - side]
+    halves = [pieces(half) for half in (tile[:, :side], tile[:, width - side :])]
+    right = [
+        len(half) == count and _places(half, side) in _PIPS[count] for half, count in zip(halves, numbers, strict=True)
+    ]
+    return line.shape[1] in (1, 2) and bool(line.all()), _alike(halves[0] + halves[1]), all(right)

@@ -8,20 +8,33 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Mask, Rng, compact, pick
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, collapse, cropped, even, pieces, runs
+from pixelproof.benches.pixelart.subjects._look import Look, collapse, cropped, equal, pieces, runs
 from pixelproof.benches.pixelart.subjects._paint import contrasting, place, stretched, whole
+
+Cell = tuple[int, int]
 
 
 class DiagonalLine(ExactKind):
     """A line between opposite corners."""
 
     id, family, grade = "diagonal-line", "lines", 1
-    conditions = ("a slanting line", "the right corners", "from corner to corner", "unbroken")
+    conditions = ("a slanting line", "the right corners", "from corner to corner", "unbroken", "even thickness")
+    since_v2 = ("even thickness",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"from": pick(rng, ("left", "right"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        to = "right" if p["from"] == "left" else "left"
+        return (
+            "One straight diagonal line in one colour on a plain ground, from the corner at the top "
+            f"{p['from']} to the corner at the bottom {to}. It holds every cell on the diagonal between these corners; "
+            "if it is thicker, it holds equally many further cells to the left of the diagonal in every row, and "
+            "equally many to the right of it in every row, at most 2 on each side, cut off only by the edges of the "
+            "picture"
+        )
+
+    def text_v1(self, p: Params) -> str:
         to = "right" if p["from"] == "left" else "left"
         return (
             "One straight diagonal line in one colour on a plain ground, at most 5 cells thick, from the corner at "
@@ -33,6 +46,9 @@ class DiagonalLine(ExactKind):
         above, below = whole(rng, 0, 1), whole(rng, 0, 1)
         line = (columns - rows <= above) & (rows - columns <= below)
         return compact(contrasting(rng), (line if p["from"] == "left" else line[:, ::-1]).astype(np.int64))
+
+    def colours(self, p: Params) -> int:
+        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         rows, columns = np.nonzero(look.figure)
@@ -46,7 +62,16 @@ class DiagonalLine(ExactKind):
             falling if p["from"] == "left" else rising,
             bool(line[0, 0] and line[-1, -1]),
             len(pieces(look.figure)) == 1,
+            _is_band(line),
         )
+
+
+def _is_band(line: Mask) -> bool:
+    """Whether a line holds the falling diagonal and whole diagonals beside it."""
+    offsets = np.arange(line.shape[1]) - np.arange(line.shape[0])[:, None]
+    inside = offsets[line]
+    band = (offsets >= inside.min(initial=0)) & (offsets <= inside.max(initial=0))
+    return np.array_equal(line, band)
 
 
 class Staircase(ExactKind):
@@ -58,7 +83,15 @@ class Staircase(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"steps": whole(rng, 3, 6), "up": pick(rng, ("left", "right"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        low = "right" if p["up"] == "left" else "left"
+        return (
+            "A solid staircase seen from the side, in one colour on a plain ground, that stands on the bottom edge of "
+            f"the picture and rises from the {low} to the {p['up']} in {p['steps']} steps. All steps are exactly "
+            "equally wide, and each rises by exactly the same height, the first one from the bottom edge"
+        )
+
+    def text_v1(self, p: Params) -> str:
         low = "right" if p["up"] == "left" else "left"
         return (
             "A solid staircase seen from the side, in one colour on a plain ground, that stands on the bottom edge of "
@@ -73,14 +106,17 @@ class Staircase(ExactKind):
         stairs = np.arange(size)[:, None] >= size - heights
         return compact(contrasting(rng), (stairs if p["up"] == "right" else stairs[:, ::-1]).astype(np.int64))
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         steps = runs(list(np.trim_zeros(solid_columns(look.figure))))
         climb = [height for height, _ in steps]
         rising, falling = climb == sorted(climb), climb == sorted(climb, reverse=True)
         rises = np.diff([0, *(climb if rising else climb[::-1])]).tolist()
-        equal = even(rises) and even([length for _, length in steps])
+        same_size = equal(rises) and equal([length for _, length in steps])
         solid = len(steps) >= 3 and (rising or falling) and 0 not in climb
-        return solid, len(steps) == p["steps"], equal, rising == (p["up"] == "right")
+        return solid, len(steps) == p["steps"], same_size, rising == (p["up"] == "right")
 
 
 def solid_columns(ink: Mask) -> list[int]:
@@ -94,12 +130,21 @@ class Ladder(ExactKind):
     """Two rails and some rungs."""
 
     id, family, grade = "ladder", "lines", 2
-    conditions = ("two rails with rungs", "the right number of rungs", "evenly spaced")
+    conditions = ("two rails with rungs", "the right number of rungs", "evenly spaced", "equally thick")
+    since_v2 = ("equally thick",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"rungs": whole(rng, 3, 6)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            "An upright ladder in one colour on a plain ground: two straight upright rails, apart, equally thick and "
+            f"in the same rows, and {p['rungs']} straight level rungs from rail to rail, equally thick, with exactly "
+            "the same gap of at least one cell between neighbouring rungs. Above the highest rung and below the lowest "
+            "the rails may go on, as far as you like"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"An upright ladder in one colour on a plain ground: two straight rails and {p['rungs']} level, evenly "
             "spaced rungs between them"
@@ -114,17 +159,22 @@ class Ladder(ExactKind):
         figure = stretched(rows, [gap, thick] * rungs + [gap], [rail, width, rail])
         return compact(contrasting(rng), place(rng, size, figure))
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         ladder = collapse(cropped(look.figure))
         if ladder.shape[1] != 3 or ladder.shape[0] < 3 or not (ladder.cells[:, ::2] == 1).all():
             return ()
         rung = ladder.cells[:, 1] == 1
         between = [height for height, is_rung in zip(ladder.heights, rung, strict=True) if not is_rung]
+        rungs = [height for height, is_rung in zip(ladder.heights, rung, strict=True) if is_rung]
         ends = [not rung[0], not rung[-1]]  # the rails' ends beyond the outer rungs may be of any length
         return (
-            bool(rung.sum() >= 3) and even([ladder.widths[0], ladder.widths[2]]),
-            int(rung.sum()) == p["rungs"],
-            even(between[ends[0] : len(between) - ends[1]]),
+            len(rungs) >= 3,
+            len(rungs) == p["rungs"],
+            equal(between[ends[0] : len(between) - ends[1]]),
+            equal(rungs) and ladder.widths[0] == ladder.widths[2],
         )
 
 
@@ -132,12 +182,27 @@ class Spiral(ExactKind):
     """A line that winds inwards."""
 
     id, family, grade = "spiral", "lines", 3
-    conditions = ("one line with corners that never touches itself", "winding one way", "turns")
+    conditions = (
+        "one line with corners that never touches itself",
+        "winding one way",
+        "turns",
+        "stretches",
+        "no touching corners",
+    )
+    since_v2 = ("stretches", "no touching corners")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"turns": whole(rng, 2, 3)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            "A square spiral in one colour on a plain ground: a single line, one cell wide, that winds inwards for at "
+            f"least {p['turns']} full turns. It is made of at least {4 * p['turns'] + 1} straight stretches, each at a "
+            "right angle to the one before and all turning to the same side, and it never touches itself, not even at "
+            "a corner"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"A square spiral in one colour on a plain ground: a single line, one cell wide, that winds inwards with "
             f"right-angled corners for at least {p['turns']} full turns and never touches itself"
@@ -160,26 +225,47 @@ class Spiral(ExactKind):
         mask = np.rot90(mask, whole(rng, 0, 3))
         return compact(contrasting(rng), place(rng, size, mask if whole(rng, 0, 1) else mask[:, ::-1]))
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        corners = _corners(look.figure)
+        path = _trace(look.figure)
+        corners = _corners(path)
         count = max(corners.count(1), corners.count(-1))
-        return len(corners) >= 4, count == len(corners), count >= 4 * p["turns"]
+        return (
+            len(corners) >= 4,
+            count == len(corners),
+            count >= 4 * p["turns"] - 1,  # four stretches for a turn
+            count >= 4 * p["turns"],
+            not _touches(path),
+        )
 
 
-def _corners(line: Mask) -> list[int]:
-    """The turns (1 to the right, −1 to the left) of a line of single cells; none where it is not one."""
+def _trace(line: Mask) -> list[Cell]:
+    """The cells of a line from end to end; none where it is not a line of single cells."""
     cells = {(int(row), int(column)) for row, column in np.argwhere(line)}
     steps = {(r, c): [(r + y, c + x) for y, x in _SIDES if (r + y, c + x) in cells] for r, c in cells}
     ends = sorted(cell for cell, near in steps.items() if len(near) == 1)
     if len(ends) != 2 or any(len(near) > 2 for near in steps.values()):
         return []
-    cell, before, turns, heading, seen = ends[0], None, [], None, 1
-    while (after := next((near for near in steps[cell] if near != before), None)) is not None:
-        way = (after[0] - cell[0], after[1] - cell[1])
-        if heading is not None and way != heading:
-            turns.append(heading[1] * way[0] - heading[0] * way[1])
-        cell, before, heading, seen = after, cell, way, seen + 1
-    return turns if seen == len(cells) else []
+    path = [ends[0]]
+    while after := [near for near in steps[path[-1]] if near not in path[-2:]]:
+        path.append(after[0])
+    return path if len(path) == len(cells) else []
+
+
+def _corners(path: list[Cell]) -> list[int]:
+    """The turns of a line: 1 to the right, −1 to the left."""
+    ways = [(after[0] - cell[0], after[1] - cell[1]) for cell, after in zip(path, path[1:], strict=False)]
+    return [a[1] * b[0] - a[0] * b[1] for a, b in zip(ways, ways[1:], strict=False) if a != b]
+
+
+def _touches(path: list[Cell]) -> bool:
+    """Whether cells of a line that do not follow one another meet at a corner."""
+    place = {cell: number for number, cell in enumerate(path)}
+    diagonal = ((row + y, column + x) for row, column in path for y in (-1, 1) for x in (-1, 1))
+    starts = (number for number in range(len(path)) for _ in range(4))
+    return any(cell in place and abs(place[cell] - start) != 2 for cell, start in zip(diagonal, starts, strict=True))
 
 
 _SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))

@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+from scipy import ndimage
 
 from pixelproof.benches.pixelart.subjects._drawing import (
     Drawing,
@@ -18,11 +19,13 @@ from pixelproof.benches.pixelart.subjects._drawing import (
     rgb_of,
 )
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, inner, largest
+from pixelproof.benches.pixelart.subjects._look import Look, inner, largest, pieces
 from pixelproof.benches.pixelart.subjects._paint import contrasting
 from pixelproof.stats import generator
 
 _WINDING = 1.25  # the shortest way through, over the straight one
+_DEAD_ENDS = 3
+_CROSS = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 _MARK = 4  # so few cells of a colour mark the start or the goal, and can be walked on
 Cell = tuple[int, int]
 
@@ -31,12 +34,31 @@ class Maze(ExactKind):
     """A maze from one corner to the opposite one."""
 
     id, family, grade = "maze", "lines", 3
-    conditions = ("narrow corridors that hang together", "entrance", "exit", "a way through", "winding")
+    conditions = (
+        "paths one cell wide that hang together",
+        "entrance",
+        "exit",
+        "no other opening",
+        "winding",
+        "dead ends",
+    )
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"from": pick(rng, ("left", "right"))}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        side, other = ("left", "right") if p["from"] == "left" else ("right", "left")
+        return (
+            "A maze seen from above, in one colour for walls and one for paths. Paths are one cell wide: nowhere are 2 "
+            "by 2 cells all path. From every path cell one can walk to every other, up, down, left and right along the "
+            "path. Of the cells along the four edges of the picture exactly two are path: the entrance, in the top row "
+            f"or the {side} column, less than a quarter of the side of the picture away from the corner at the top "
+            f"{side}, and the exit, in the bottom row or the {other} column, as near to the corner at the bottom "
+            f"{other}. The shortest way from entrance to exit has at least 1.25 times as many steps as it would have "
+            "without any walls, and there are at least three dead ends"
+        )
+
+    def text_v1(self, p: Params) -> str:
         if p["from"] == "left":
             return "A maze, entrance at top left, exit bottom right"
         return "A maze, entrance at top right, exit bottom left"
@@ -60,13 +82,53 @@ class Maze(ExactKind):
         lit[1:] += (walls[1:] == 1) & (walls[:-1] == 0)
         return reduce_colours(compact(("f2e3b6", "1f6b35", "35924c"), lit), colours)
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        cells = look.cells if p["from"] == "left" else look.cells[:, ::-1]
+        if look.colours != 2:
+            return ()
+        return max((_judge(cells == colour) for colour in range(2)), key=sum)
+
+    @property
+    def conditions_v1(self) -> tuple[str, ...]:
+        """Names of the conditions that the published text is read as, in order."""
+        return ("narrow corridors that hang together", "entrance", "exit", "a way through", "winding")
+
+    def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
+        """What the published text must mean: it says no more than that it is a maze, with an entrance and an exit."""
         cells = inner(look.cells)
         if look.cells[0, 0] in cells:  # no margin, but an outer wall
             cells = look.cells
         cells = cells if p["from"] == "left" else cells[:, ::-1]
         marks = [colour for colour in range(look.colours) if np.count_nonzero(cells == colour) <= _MARK]
         return max((_walk(np.isin(cells, [*marks, colour])) for colour in range(look.colours)), key=sum)
+
+
+def _judge(paths: Mask) -> tuple[bool, ...]:
+    """The conditions of a maze whose entrance is at the top left."""
+    blocks = paths[1:, 1:] & paths[:-1, 1:] & paths[1:, :-1] & paths[:-1, :-1]
+    if blocks.any() or len(pieces(paths, corners=False)) != 1 or min(paths.shape) < 3:
+        return ()
+    height, width = paths.shape
+    edge = np.pad(np.zeros((height - 2, width - 2), dtype=np.bool_), 1, constant_values=True)
+    openings = {(int(row), int(column)) for row, column in np.argwhere(paths & edge)}
+    starts = {(row, column) for row, column in openings if min(row, column) == 0 and 4 * max(row, column) < height}
+    turned = {(height - 1 - row, width - 1 - column): (row, column) for row, column in openings}
+    goals = {turned[row, column] for row, column in turned if min(row, column) == 0 and 4 * max(row, column) < height}
+    ways = [found for start in sorted(starts) if (found := _shortest(paths, start, goals - {start}))]
+    steps, straight = min(ways, default=(0, 0))
+    neighbours = ndimage.convolve(paths.astype(np.int64), _CROSS, mode="constant")
+    ends = {(int(row), int(column)) for row, column in np.argwhere(paths & (neighbours == 1))}
+    return (
+        True,
+        bool(starts),
+        bool(goals),
+        len(openings) == 2,
+        bool(ways) and steps >= _WINDING * straight,
+        len(ends - openings) >= _DEAD_ENDS,
+    )
 
 
 def carve(rng: Rng, size: int) -> Grid:

@@ -11,6 +11,7 @@ from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Look, Piece, box_of, cropped, pieces
 from pixelproof.benches.pixelart.subjects._names import VIVID, swatch
 from pixelproof.benches.pixelart.subjects._paint import contrasting, enlarged, place, round_mask, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import DISC
 
 _COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 
@@ -28,12 +29,19 @@ class Tetromino(ExactKind):
     """A Tetris piece, however turned."""
 
     id, family, grade = "tetromino", "shapes", 2
-    conditions = ("a Tetris piece", "the right one", "colour")
+    conditions = ("a Tetris piece", "the right one", "colour", "ground of another colour")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"piece": pick(rng, tuple(_TETROMINOES)), "colour": pick(rng, VIVID)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"One {p['colour']} Tetris piece, turned or mirrored in any way, on a plain ground that is not "
+            f"{p['colour']}: four squares of exactly the same size, at least 2 by 2 cells each, joined side to side "
+            f"without gaps or lines between them: {_TETROMINOES[p['piece']][1]}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"One {p['colour']} Tetris piece on a plain ground of another colour: four equal squares of at least 2 by "
             f"2 cells, joined without gaps or lines between them, {_TETROMINOES[p['piece']][1]}"
@@ -46,10 +54,16 @@ class Tetromino(ExactKind):
         figure = enlarged(figure, whole(rng, 2, (size - 2) // max(figure.shape)))
         return compact([ground, ink], place(rng, size, figure))
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         figure = cropped(look.figure)
         shown = [name for name, (shape, _) in _TETROMINOES.items() if any(_is(figure, turn) for turn in _turns(shape))]
-        return bool(shown), p["piece"] in shown, bool(shown) and look.called(int(look.cells[look.ink][0]), p["colour"])
+        if not shown:
+            return ()
+        right = look.called(int(look.cells[look.ink][0]), p["colour"])
+        return True, p["piece"] in shown, right, not look.called(look.ground, p["colour"])
 
 
 def _turns(shape: list[list[int]]) -> list[Grid]:
@@ -74,7 +88,15 @@ class Relation(ExactKind):
         way = pick(rng, ("left of", "right of", "above", "below"))
         return {"square": square, "disc": disc, "ground": ground, "way": way}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        way = {"left of": "farther left", "right of": "farther right", "above": "higher up", "below": "farther down"}
+        return (
+            f"A filled {p['square']} square and a filled {p['disc']} disc on a plain {p['ground']} ground, each at "
+            "least 4 cells wide, not touching each other even at a corner. Every cell of the square is "
+            f"{way[p['way']]} than every cell of the disc. {DISC}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         way = f"{'to the ' if p['way'].endswith('of') else ''}{p['way']}"
         return (
             f"A filled {p['square']} square, entirely {way} a filled {p['disc']} disc, not touching it, each at least "
@@ -94,13 +116,16 @@ class Relation(ExactKind):
         grid = grid if p["way"].endswith("of") else grid.T
         return compact([swatch(rng, p[name]) for name in ("ground", "square", "disc")], place(rng, size, grid))
 
+    def colours(self, p: Params) -> int:
+        return 3
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        found = pieces(look.ink)
-        if len(found) != 2 or look.colours != 3 or not look.called(look.ground, p["ground"]):
+        base = look.on(p["ground"])
+        if base is None or look.colours != 3 or len(found := pieces(base.ink)) != 2:
             return ()
         large = [piece for piece in found if min(piece.mask.shape) >= 4]
         squares = [piece for piece in large if piece.is_square and _called(look, piece, p["square"])]
-        discs = [piece for piece in large if piece.is_round and _called(look, piece, p["disc"])]
+        discs = [piece for piece in large if piece.is_disc and _called(look, piece, p["disc"])]
         right = bool(squares and discs) and _stands(squares[0], discs[0], p["way"])
         return bool(squares or discs), len(squares) == 1, len(discs) == 1, right
 
@@ -128,7 +153,15 @@ class SymmetricFigure(ExactKind):
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"colours": whole(rng, 2, 4)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"One figure of your own in exactly {p['colours']} colours on a plain ground of one more colour. The cells "
+            "of the figure hang together by their sides, cover at least a tenth of the picture and touch none of its "
+            "edges. Its left half is the exact mirror image of its right half, colours included, but its top half is "
+            "not the mirror image of its bottom half"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"One figure of your own in exactly {p['colours']} colours on a plain ground of one more colour; its cells "
             "hang together by their sides, it covers at least a tenth of the picture and touches none of its edges, "
@@ -147,6 +180,9 @@ class SymmetricFigure(ExactKind):
             grid = np.pad(place(rng, size - 2, enlarged(figure, whole(rng, max(1, most // 2), most))), 1)
             if self.check(grid, rgb_of(palette), p).solved:
                 return compact(palette, grid)
+
+    def colours(self, p: Params) -> int:
+        return 1 + int(p["colours"])
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         figure = look.cells[box_of(look.ink)]

@@ -7,21 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from pixelproof.benches.pixelart.subjects._drawing import Drawing, Mask, Rng, compact, several
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import (
-    Look,
-    Piece,
-    box_of,
-    collapse,
-    cropped,
-    even,
-    filled,
-    largest,
-    pieces,
-)
+from pixelproof.benches.pixelart.subjects._look import Look, Piece, box_of, collapse, cropped, equal
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, round_mask, stretched, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import DISC, listed
 
 _COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 
@@ -41,7 +32,13 @@ class Frame(ExactKind):
         frame, field = several(rng, _COLOURS, 2)
         return {"width": whole(rng, 2, 5), "frame": frame, "field": field}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"A {p['frame']} frame, exactly {p['width']} cells wide, along all four edges of the picture, and "
+            f"nothing but {p['field']} inside it"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return (
             f"A {p['frame']} frame, exactly {p['width']} cells wide, along all four edges of the picture, and "
             f"nothing but {p['field']} inside it"
@@ -50,6 +47,9 @@ class Frame(ExactKind):
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         grid = np.pad(np.ones((size - 2 * p["width"],) * 2, dtype=np.int64), p["width"])
         return compact([swatch(rng, p["frame"]), swatch(rng, p["field"])], grid)
+
+    def colours(self, p: Params) -> int:
+        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         layout = collapse(look.cells)
@@ -74,7 +74,13 @@ class NestedSquares(ExactKind):
         ground, *squares = several(rng, _COLOURS, whole(rng, 3, 5))
         return {"ground": ground, "squares": squares}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"{len(p['squares'])} filled squares of different sizes, one on top of the other and all with exactly the "
+            f"same centre, on a plain {p['ground']} ground: from the largest to the smallest {listed(p['squares'])}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         *first, last = p["squares"]
         return (
             f"{len(p['squares'])} filled squares of different sizes, one on top of the other with one common centre, "
@@ -93,23 +99,29 @@ class NestedSquares(ExactKind):
         names = [p["ground"], *p["squares"]]
         return compact([swatch(rng, name) for name in names], place(rng, size, np.pad(grid, 1)))
 
+    def colours(self, p: Params) -> int:
+        return 1 + len(p["squares"])
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        layout = collapse(look.cells[box_of(look.ink)])
+        base = look.on(p["ground"])
+        if base is None:
+            return ()
+        layout = collapse(look.cells[box_of(base.ink)])
         rows, columns = layout.shape
         depth = np.minimum(*(np.minimum(i, i[::-1, ::-1]) for i in np.indices(layout.shape)))
         middle = layout.cells[rows // 2] if rows else np.zeros(0, dtype=np.int64)
         if rows != columns or rows < 3 or rows % 2 == 0 or not layout.shows(middle[: rows // 2 + 1][depth]):
             return ()
         order = middle[: rows // 2 + 1]
-        right = len(order) == len(p["squares"]) and look.called(look.ground, p["ground"])
+        right = len(order) == len(p["squares"]) and base.ground not in order
         boxes = [(sum(layout.heights[n : rows - n]), sum(layout.widths[n : rows - n])) for n in range(len(order))]
         opposite = [abs(part[n] - part[-1 - n]) for part in (layout.heights, layout.widths) for n in range(rows // 2)]
         return (
             len(set(order.tolist())) == len(order),
             len(order) == len(p["squares"]),
             right and all(look.called(int(c), name) for c, name in zip(order, p["squares"], strict=True)),
-            all(even(box) for box in boxes),
-            max(opposite) <= 1,
+            all(equal(box) for box in boxes),
+            not any(opposite),
         )
 
 
@@ -123,7 +135,15 @@ class Rings(ExactKind):
         ground, one, other = several(rng, _COLOURS, 3)
         return {"ground": ground, "rings": [one, other] * 2 if whole(rng, 0, 1) else [one, other, one]}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"A round target on a plain {p['ground']} ground: {len(p['rings'])} discs of different sizes, one on top "
+            "of the other and all with exactly the same centre, from the largest to the smallest "
+            f"{listed(p['rings'])}. Of every disc but the smallest a closed ring is left: no cell of a smaller disc "
+            f"shares a side with a cell outside the next larger one. {DISC}"
+        )
+
+    def text_v1(self, p: Params) -> str:
         *first, last = p["rings"]
         return (
             f"A round target on a plain {p['ground']} ground: {len(p['rings'])} circles with one common centre, from "
@@ -141,53 +161,66 @@ class Rings(ExactKind):
             grid[inset : inset + diameter, inset : inset + diameter][round_mask(diameter)] = 1 + number % 2
         return compact([swatch(rng, name) for name in (p["ground"], *p["rings"][:2])], place(rng, size, grid))
 
+    def colours(self, p: Params) -> int:
+        return 3
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
-        whole_disc = largest(look.ink)
-        if whole_disc is None or not look.called(look.ground, p["ground"]):
+        base = look.on(p["ground"])
+        if base is None or not base.ink.any():
             return ()
-        inside = filled(whole_disc, look.cells.shape)
-        discs: list[Piece] = []
-        order: list[int] = []
-        while inside.any() and len(discs) < 8:
-            rim = inside & ~ndimage.binary_erosion(inside)
-            shades = np.unique(look.cells[rim])
-            if len(shades) != 1:
-                break
-            discs.append(Piece(cropped(inside), *(part.start for part in box_of(inside))))
-            order.append(int(shades[0]))
-            inside = inside & ~_touching(inside & (look.cells == shades[0]), rim)
-        complete = bool((look.ink == filled(whole_disc, look.cells.shape)).all() and not inside.any())
+        discs, order = _peeled(look.cells, base.ink)
         centres = np.array([disc.centre for disc in discs]).reshape(-1, 2)
         count = len(order) == len(p["rings"])
         return (
-            complete and len(discs) >= 2 and discs[0].is_round and discs[0].height > 4,
+            len(discs) >= 2 and discs[0].is_disc and discs[0].height > 4,
             count,
             count and all(look.called(c, name) for c, name in zip(order, p["rings"], strict=True)),
-            all(disc.is_round for disc in discs),
-            bool(len(discs)) and float(np.ptp(centres, axis=0).max()) <= 1,
+            all(disc.is_disc for disc in discs),
+            not np.ptp(centres, axis=0).any() if discs else False,
         )
 
 
-def _touching(mask: Mask, seeds: Mask) -> Mask:
-    """The parts of a mask that hold a seed."""
-    kept = np.zeros_like(mask)
-    for piece in pieces(mask, corners=False):
-        if (piece.mask & seeds[piece.box]).any():
-            kept[piece.box] |= piece.mask
-    return kept
+def _peeled(cells: Grid, inside: Mask) -> tuple[list[Piece], list[int]]:
+    """The discs of a target and their colours, from the outside; none unless each lies well inside the last."""
+    discs: list[Piece] = []
+    order: list[int] = []
+    while inside.any():
+        core = ndimage.binary_erosion(inside)
+        shades = np.unique(cells[inside & ~core])
+        rest = ndimage.binary_fill_holes(inside & (cells != shades[0]))
+        if len(shades) != 1 or (rest & ~core).any():
+            return [], []
+        discs.append(Piece(cropped(inside), *(part.start for part in box_of(inside))))
+        order.append(int(shades[0]))
+        inside = rest
+    return discs, order
 
 
 class Plus(ExactKind):
     """A plus sign."""
 
     id, family, grade = "plus", "shapes", 1
-    conditions = ("a plus sign", "four equal arms", "colour of the sign", "colour of the ground")
+    conditions = (
+        "a plus sign, its arms no wider than long",
+        "four equal arms",
+        "colour of the sign",
+        "colour of the ground",
+        "equally thick bars",
+    )
+    since_v2 = ("equally thick bars",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         sign, ground = several(rng, _COLOURS, 2)
         return {"sign": sign, "ground": ground}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        return (
+            f"A {p['sign']} plus sign on a plain {p['ground']} ground: an upright and a level bar, equally long and "
+            "equally thick, that cross exactly in the middle of both. Each of the four arms is at least as long as the "
+            "bars are thick"
+        )
+
+    def text_v1(self, p: Params) -> str:
         return f"A {p['sign']} plus sign on a plain {p['ground']} ground, its arms equally long and no wider than long"
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
@@ -196,15 +229,19 @@ class Plus(ExactKind):
         sign = stretched([[0, 1, 0], [1, 1, 1], [0, 1, 0]], [arm, bar, arm], [arm, bar, arm])
         return compact([swatch(rng, p["ground"]), swatch(rng, p["sign"])], place(rng, size, sign))
 
+    def colours(self, p: Params) -> int:
+        return 2
+
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         sign = collapse(cropped(look.figure))
         if not sign.shows([[0, 1, 0], [1, 1, 1], [0, 1, 0]]):
             return ()
         ink = int(look.cells[look.ink][0])
-        arms, bars = [*sign.heights[::2], *sign.widths[::2]], [sign.heights[1], sign.widths[1]]
+        narrow = min(sign.heights[::2]) >= sign.widths[1] and min(sign.widths[::2]) >= sign.heights[1]
         return (
-            even(bars) and min(arms) >= min(bars),
-            even(arms),
+            narrow,
+            equal([*sign.heights[::2], *sign.widths[::2]]),
             look.called(ink, p["sign"]),
             look.called(look.ground, p["ground"]),
+            sign.heights[1] == sign.widths[1],
         )

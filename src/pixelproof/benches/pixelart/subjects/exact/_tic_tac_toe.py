@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Rng, compact, several
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, box_of, even, filled, pieces, runs
+from pixelproof.benches.pixelart.subjects._look import Look, box_of, cropped, equal, filled, pieces, runs
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, whole
 
@@ -18,7 +18,8 @@ class TicTacToe(ExactKind):
     """A position of the game."""
 
     id, family, grade = "tic-tac-toe", "boards", 3
-    conditions = ("the board of four lines", "equal fields", "the crosses", "the rings", "nothing else")
+    conditions = ("the board of four lines", "equal fields", "the crosses", "the rings", "nothing else", "exact marks")
+    since_v2 = ("exact marks",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         marks = whole(rng, 3, 6)
@@ -27,7 +28,18 @@ class TicTacToe(ExactKind):
             fields[field] = "XO"[turn % 2]
         return {"board": "".join(fields)}
 
-    def text(self, p: Params) -> str:
+    def rule(self, p: Params) -> str:
+        rows = " / ".join(" ".join(p["board"][start : start + 3]) for start in (0, 3, 6))
+        return (
+            "A game of tic-tac-toe on a white ground. Two upright and two level black lines, straight, of any "
+            "thickness and all from end to end of the board, make nine fields of exactly the same size. "
+            f"Row by row from the top, the fields hold: {rows}. Each X is red: the two diagonals of a square of at "
+            "least 3 by 3 cells, one cell thick. Each O is blue: the outline of a square of at least 3 by 3 cells, one "
+            "cell thick, with or without its four corner cells. A mark lies anywhere in its field, and a field with - "
+            "is empty"
+        )
+
+    def text_v1(self, p: Params) -> str:
         rows = " / ".join(" ".join(p["board"][start : start + 3]) for start in (0, 3, 6))
         return (
             "A game of tic-tac-toe: four black lines on a white ground make nine equal fields, with red crosses for X, "
@@ -44,9 +56,13 @@ class TicTacToe(ExactKind):
         for number, mark in enumerate(p["board"]):
             if mark != "-":
                 top, left = ((field + bar) * place + (field - side) // 2 for place in divmod(number, 3))
-                shape = _cross(side) * 2 if mark == "X" else _ring(side, rng) * 3
+                ring = _open(_outline(side)) if side > 3 or whole(rng, 0, 1) else _outline(side)
+                shape = _cross(side) * 2 if mark == "X" else ring * 3
                 board[top : top + side, left : left + side] += shape
         return compact([swatch(rng, name) for name in ("white", "black", "red", "blue")], place(rng, size, board))
+
+    def colours(self, p: Params) -> int:
+        return 4
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         black = look.named("black")
@@ -56,13 +72,15 @@ class TicTacToe(ExactKind):
         if any([value for value, _ in side] != [0, 1, 0, 1, 0] for side in sides):
             return ()
         rows, columns = (_fields([length for _, length in side]) for side in sides)
-        seen = "".join(_mark(board[np.ix_(row, column)], look) for row in rows for column in columns)
-        equal = even([len(row) for row in rows]) and even([len(column) for column in columns])
+        fields = [board[np.ix_(row, column)] for row in rows for column in columns]
+        seen = "".join(_mark(field, look) for field in fields)
+        exact = all(_is_exact(field != _white(look), mark) for field, mark in zip(fields, seen, strict=True))
+        same_size = equal([len(row) for row in rows]) and equal([len(column) for column in columns])
         right = [all((seen[n] == mark) == (p["board"][n] == mark) for n in range(9)) for mark in "XO-"]
         around = look.named("white")
         around[box_of(black)] = True
         right[2] &= bool(around.all())
-        return (np.array_equal(lines, level[:, None] | upright), equal, *right)
+        return (np.array_equal(lines, level[:, None] | upright), same_size, *right, exact)
 
 
 def _fields(lengths: list[int]) -> list[npt.NDArray[np.int64]]:
@@ -75,11 +93,31 @@ def _cross(side: int) -> Grid:
     return np.eye(side, dtype=np.int64) | np.eye(side, dtype=np.int64)[::-1]
 
 
-def _ring(side: int, rng: Rng) -> Grid:
+def _outline(side: int) -> Grid:
     ring = np.ones((side, side), dtype=np.int64)
     ring[1:-1, 1:-1] = 0
-    if side > 3 or whole(rng, 0, 1):
-        ring[[0, 0, -1, -1], [0, -1, 0, -1]] = 0
+    return ring
+
+
+def _white(look: Look) -> int:
+    ground = look.on("white")
+    return -1 if ground is None else ground.ground
+
+
+def _is_exact(ink: Mask, mark: str) -> bool:
+    """Whether the ink of a field is its mark by the definition: two diagonals, or the outline of a square."""
+    shape = cropped(ink)
+    side = shape.shape[0]
+    if mark not in "XO" or shape.shape[1] != side or side < 3:
+        return mark == "-"
+    ways = [_cross(side)] if mark == "X" else [_outline(side), _open(_outline(side))]
+    return any(np.array_equal(shape, way) for way in ways)
+
+
+def _open(outline: Grid) -> Grid:
+    """An outline without its corner cells."""
+    ring = outline.copy()
+    ring[[0, 0, -1, -1], [0, -1, 0, -1]] = 0
     return ring
 
 

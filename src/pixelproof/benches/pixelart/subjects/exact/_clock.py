@@ -1,0 +1,152 @@
+"""A clock at a full hour."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Mask, Rng, compact, pick
+from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
+from pixelproof.benches.pixelart.subjects._look import Look, box_of, is_disc, pieces
+from pixelproof.benches.pixelart.subjects._names import swatch
+from pixelproof.benches.pixelart.subjects._paint import place, round_mask, whole
+from pixelproof.benches.pixelart.subjects.exact._wording import DISC
+
+_OFF = 7  # degrees that an hour hand may be off
+Cell = tuple[int, int]
+"""Cells up and to the right of the centre."""
+
+
+class Clock(ExactKind):
+    """A clock at a full hour."""
+
+    id, family, grade = "clock", "instruments", 3
+    conditions = ("a round white face with hands from its centre", "the minute hand", "the hour hand", "nothing else")
+
+    def choose(self, rng: Rng) -> dict[str, Any]:
+        return {"hour": whole(rng, 1, 12), "ground": pick(rng, ("red", "blue", "green", "grey"))}
+
+    def rule(self, p: Params) -> str:
+        hour = p["hour"]
+        hidden = " At 12 o'clock it lies under the minute hand, so that only that shows." if hour == 12 else ""
+        return (
+            f"A clock on a plain {p['ground']} ground that shows exactly {hour} o'clock: a white face without numbers "
+            "or marks, with two black hands. The face is a disc, at least 11 cells and an odd number of cells wide. "
+            "Both hands begin at the cell in its centre and are straight lines, one cell wide: one cell in each row "
+            "(or, where the hand is more level than upright, in each column), each touching the one before, and each "
+            "less than one cell off the straight line from the centre to the end of the hand. The minute hand points "
+            "straight up and ends at least 4 cells above the centre; it may reach the rim. The hour hand points "
+            f"{hour * 30 % 360} degrees clockwise from straight up, at most {_OFF} degrees off, ends at least 2 cells "
+            f"away from the centre, and is at most two thirds as long as the minute hand.{hidden} {DISC}"
+        )
+
+    def text_v1(self, p: Params) -> str:
+        return (
+            f"A round white clock face without numbers or marks on a plain {p['ground']} ground, with two thin black "
+            f"hands from its centre that show exactly {p['hour']} o'clock: a long minute hand, and an hour hand about "
+            "half as long as the face's radius"
+        )
+
+    def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
+        diameter = whole(rng, max(15, size * 3 // 5), size - 1)
+        diameter -= 1 - diameter % 2  # an odd face has a cell in its middle
+        face = round_mask(diameter).astype(np.int64)
+        radius = diameter // 2
+        minute = whole(rng, -(-4 * radius // 5), radius)
+        around = [(up, right) for up in range(-radius, radius + 1) for right in range(-radius, radius + 1)]
+        ends = [end for end in around if radius / 2 <= math.hypot(*end) <= 2 / 3 * minute and _points(end, p["hour"])]
+        for up, right in ((minute, 0), pick(rng, ends)):
+            steps = max(abs(up), abs(right))
+            for step in range(steps + 1):
+                face[radius - round(up * step / steps), radius + round(right * step / steps)] = 2
+        return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], place(rng, size, face))
+
+    def colours(self, p: Params) -> int:
+        return 3
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        hands = _hands(look, p["ground"])
+        if hands is None or len(hands) < 11 or len(hands) % 2 == 0:
+            return ()
+        middle = len(hands) // 2
+        cells = {(middle - int(row), int(column) - middle) for row, column in np.argwhere(hands)}
+        minute = next(up for up in range(len(hands)) if (up, 0) not in cells) - 1
+        rest = cells - {(up, 0) for up in range(minute + 1)}
+        hour = _straight_hand(rest, cells)
+        length = math.hypot(*hour) if hour else 0.0
+        hidden = p["hour"] == 12 and not rest
+        return (
+            (0, 0) in cells,
+            minute >= 4,
+            hidden or (hour is not None and _points(hour, p["hour"]) and 2 <= length <= 2 / 3 * minute),
+            hidden or hour is not None,
+        )
+
+    def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
+        """By directions and lengths alone: that text says nothing of how the hands are drawn."""
+        hands = _hands(look, p["ground"])
+        if hands is None or len(hands) < 9 or len(pieces(hands)) != 1:
+            return ()
+        radius = len(hands) / 2
+        rows, columns = np.nonzero(hands)
+        up, right = radius - 0.5 - rows, columns - radius + 0.5
+        angle = p["hour"] * math.pi / 6
+        minute, hour = _on_ray(up, right, 0.0), _on_ray(up, right, angle)
+        far_up = float(up[minute].max(initial=0))
+        along = up * math.cos(angle) + right * math.sin(angle)
+        reach = float(along[hour & (~minute | (p["hour"] == 12))].max(initial=0))
+        hidden = p["hour"] == 12
+        return (
+            bool((np.hypot(up, right) <= 1.5).any()),
+            far_up >= 0.65 * radius,
+            hidden or (0.35 * radius <= reach <= 0.78 * radius and reach < far_up),
+            bool((minute | hour).all()),
+        )
+
+
+def _points(end: Cell, hour: int) -> bool:
+    """Whether a hand that ends at a cell points to an hour."""
+    angle = math.degrees(math.atan2(end[1], end[0]))
+    return abs((angle - 30 * hour + 180) % 360 - 180) <= _OFF
+
+
+def _hands(look: Look, ground: str) -> Mask | None:
+    """Black cells of a round white face on a ground, in its box; None where there is anything else."""
+    base = look.on(ground)
+    if base is None or not base.ink.any():
+        return None
+    box = box_of(base.ink)
+    white, black = look.named("white")[box], look.named("black")[box] & base.ink[box]
+    return black if is_disc(base.ink[box]) and (white | black)[base.ink[box]].all() else None
+
+
+def _straight_hand(rest: set[Cell], cells: set[Cell]) -> Cell | None:
+    """The end of the hand that is made of the rest of the cells, and of others near the centre; None if it is not one.
+
+    One cell for each step along its longer side, each touching the one before and less than a cell off the line.
+    """
+    end = max(rest, key=lambda cell: max(map(abs, cell)), default=None)
+    if end is None:
+        return None
+    length = max(map(abs, end))
+    axis = 0 if abs(end[0]) == length else 1
+    before, used = 0, set()
+    for step in range(1, length + 1):
+        ideal, along = end[1 - axis] * step / length, step if end[axis] > 0 else -step
+        asides = [a for a in range(before - 1, before + 2) if abs(a - ideal) < 1]
+        row = [(along, a) if axis == 0 else (a, along) for a in asides]
+        own = [cell for cell in row if cell in rest] or [cell for cell in row if cell in cells]
+        if len(own) != 1:
+            return None
+        before = own[0][1 - axis]
+        used.add(own[0])
+    return end if rest <= used else None
+
+
+def _on_ray(up: Any, right: Any, angle: float) -> Any:
+    """Which cells lie on a hand, up to its thickness and its stub behind the centre."""
+    along = up * math.cos(angle) + right * math.sin(angle)
+    aside = np.abs(right * math.cos(angle) - up * math.sin(angle))
+    return (aside <= 1.05) & (along >= -1.5)
