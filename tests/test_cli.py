@@ -12,6 +12,8 @@ from pixelproof.benches.arena import Arena
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.cli import main
 
+SEVEN = ("pixelart", "--source", "published")
+
 
 @pytest.fixture
 def pixelproof(tmp_path, monkeypatch, capsys):
@@ -59,14 +61,14 @@ def test_without_a_model_the_choices_are_explained(pixelproof):
 
 
 def test_run_show_compare_rescore(pixelproof, tmp_path):
-    told = pixelproof("run", "pixelart", "--model", "control/ceiling-truth", "--out", "truth").stdout
+    told = pixelproof("run", *SEVEN, "--model", "control/ceiling-truth", "--out", "truth").stdout
     assert "7 planned, 7 completed" in told and "strict.renders" in told
     assert json.loads(pixelproof("show", "truth", "--json").stdout)["counts"]["completed"] == 7
     everything = pixelproof("show", "truth", "--all").stdout
     assert "published.coded" in everything
     recognition = everything.partition("Recognition")[2].partition("Published")[0]
     assert "recogniser" in recognition and "abstained" in recognition
-    pixelproof("run", "pixelart", "--model", "control/floor-example", "--out", "example")
+    pixelproof("run", *SEVEN, "--model", "control/floor-example", "--out", "example")
     table = pixelproof("compare", "example", "truth", "--metric", "strict.renders").stdout
     assert "better" in table
     assert (
@@ -80,7 +82,7 @@ def test_run_show_compare_rescore(pixelproof, tmp_path):
 
 
 def test_json_is_all_there_is_on_stdout(pixelproof):
-    summary = json.loads(pixelproof("run", "pixelart", "--model", "control/floor-noise", "--json").stdout)
+    summary = json.loads(pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--json").stdout)
     assert summary["bench"] == "pixelart" and summary["metrics"]["strict.renders"]["n"] == 7
 
 
@@ -95,17 +97,17 @@ def test_scoring_a_folder(pixelproof, tmp_path):
     folder.mkdir()
     for index in range(6):
         (folder / f"pixelart__published__1__{index:04d}.txt").write_text("no drawing today")
-    told = pixelproof("score", "pixelart", "--answers", "answers", code=4).stdout
+    told = pixelproof("score", *SEVEN, "--answers", "answers", code=4).stdout
     assert "6 completed (6 with a model fault)" in told and "1 errored" in told
 
 
 def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_path):
     (tmp_path / "answers").mkdir()
-    told = pixelproof("score", "pixelart", "--answers", "answers", code=3).stderr
+    told = pixelproof("score", *SEVEN, "--answers", "answers", code=3).stderr
     assert "such as pixelart__published__1__0000.json (all names: pixelproof items pixelart)" in told
-    assert "→  pixelart__published__1__0000.json" in pixelproof("items", "pixelart", "--limit", 1).stdout
+    assert "→  pixelart__published__1__0000.json" in pixelproof("items", *SEVEN, "--limit", 1).stdout
     (tmp_path / "answers" / "pixelart__published__1__0000.json").write_text("{}")
-    assert "1 completed" in pixelproof("score", "pixelart", "--answers", "answers", "--limit", 1).stdout
+    assert "1 completed" in pixelproof("score", *SEVEN, "--answers", "answers", "--limit", 1).stdout
 
 
 @pytest.mark.parametrize(
@@ -161,37 +163,37 @@ def test_what_a_function_prints_is_not_a_result(pixelproof, tmp_path, monkeypatc
         "import os\ndef f(prompt):\n    print('spam'); os.chdir('/')\n    return '{}'\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    told = pixelproof("run", "pixelart", "--model", "fn/chatty:f", "--out", "run", "--json")
+    told = pixelproof("run", *SEVEN, "--model", "fn/chatty:f", "--out", "run", "--json")
     assert json.loads(told.stdout)["counts"]["completed"] == 7 and "spam" in told.stderr
     assert (tmp_path / "run" / "results.parquet").exists()
 
 
 def test_items_name_the_files_that_score_expects(pixelproof, tmp_path):
-    rows = [json.loads(line) for line in pixelproof("items", "pixelart", "--json").stdout.splitlines()]
+    rows = [json.loads(line) for line in pixelproof("items", *SEVEN, "--json").stdout.splitlines()]
     assert len(rows) == 7 and "Draw: " in rows[0]["prompt"]
     (tmp_path / "answers").mkdir()
     for row in rows:
         (tmp_path / "answers" / f"{row['file']}.txt").write_text("{}")
-    assert "7 completed" in pixelproof("score", "pixelart", "--answers", "answers").stdout
+    assert "7 completed" in pixelproof("score", *SEVEN, "--answers", "answers").stdout
 
 
 def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch):
     (tmp_path / "broken.py").write_text("def f(prompt):\n    raise ValueError('kaboom')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    pixelproof("run", "pixelart", "--model", "control/ceiling-truth", "--out", "a")
-    assert "kaboom" in pixelproof("run", "pixelart", "--model", "fn/broken:f", "--out", "b", code=4).stdout
+    pixelproof("run", *SEVEN, "--model", "control/ceiling-truth", "--out", "a")
+    assert "kaboom" in pixelproof("run", *SEVEN, "--model", "fn/broken:f", "--out", "b", code=4).stdout
     assert "failed entirely" in pixelproof("compare", "a", "b", "--fail-if-worse", code=3).stderr
 
 
 def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
-    pixelproof("run", "pixelart", "--model", "control/floor-noise", "--out", "run")
+    pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--out", "run")
     (tmp_path / "run" / "answers.parquet").unlink()
     assert "has no answers to score" in pixelproof("rescore", "run", code=3).stderr
 
 
 @pytest.mark.slow
 def test_a_reader_that_leaves_early_and_a_poor_terminal(pixelproof, tmp_path):
-    pixelproof("run", "pixelart", "--model", "control/floor-noise", "--out", "run")
+    pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--out", "run")
     show = f"{sys.executable} -m pixelproof show run --all"
     early = subprocess.run(["bash", "-c", f"set -o pipefail; {show} | head -1"], cwd=tmp_path, capture_output=True)
     assert early.returncode == 0, early.stderr
@@ -201,6 +203,6 @@ def test_a_reader_that_leaves_early_and_a_poor_terminal(pixelproof, tmp_path):
 
 
 def test_a_dry_run_asks_nothing_and_leaves_nothing(pixelproof, tmp_path):
-    told = pixelproof("run", "pixelart", "-m", "openai/some-model", "--dry-run", "--price", "input=1,output=2").stdout
+    told = pixelproof("run", *SEVEN, "-m", "openai/some-model", "--dry-run", "--price", "input=1,output=2").stdout
     assert "7 times" in told and "$" in told
     assert not (tmp_path / "runs").exists()

@@ -34,8 +34,8 @@ def made(tmp_path_factory):
     root = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIXELPROOF_CACHE", str(root / "cache"))
-        pp.run("pixelart", "control/floor-noise", limit=2, out=root / "runs" / "a" / "noise")
-        pp.run("pixelart", "control/ceiling-truth", limit=3, seed=7, out=root / "runs" / "truth")
+        pp.run("pixelart", "control/floor-noise", limit=2, source="published", out=root / "runs" / "a" / "noise")
+        pp.run("pixelart", "control/ceiling-truth", limit=3, seed=7, source="published", out=root / "runs" / "truth")
     return root / "runs"
 
 
@@ -129,7 +129,7 @@ def complete(*words):
 def test_completion(pixelproof, two_runs, tmp_path):
     assert complete("ru") == ["run", "runs"]
     assert complete("run", "pixel") == ["pixelart"]
-    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v1"]
+    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v2", "pixelart-v1"]
     floors = [f"control/{name}" for name in sorted(get_bench("pixelart").controls()) if name.startswith("floor-")]
     assert complete("run", "pixelart", "--model", "control/floor-") == floors
     assert "gguf/" in complete("run", "pixelart", "--model", "g")

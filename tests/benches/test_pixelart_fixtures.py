@@ -1,8 +1,8 @@
 """Exact checkers against drawings by people who read only the texts: unusual but right, and subtly wrong."""
 
 import pytest
-from pixelart_fixtures import read_fixtures
 
+from pixelart_fixtures import read_fixtures
 from pixelproof.benches.pixelart.subjects import KINDS, Subject
 
 FIXTURES = read_fixtures()

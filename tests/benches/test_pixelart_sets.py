@@ -11,7 +11,9 @@ from pixelproof.benches.pixelart.subjects import KINDS, Thing
 from pixelproof.contract import Answer, Failure, Fault, PixelProofError, Source
 from pixelproof.stats import generator
 
-V1, FRESH, PUBLISHED = Source("pixelart-v1"), Source("fresh"), Source("published")
+V1, V2 = Source("pixelart-v1"), Source("pixelart-v2")
+FRESH, PUBLISHED = Source("fresh"), Source("published")
+frozen_sets = pytest.mark.parametrize("source", [V1, V2], ids=lambda source: source.name)
 BENCH = PixelArt()
 
 
@@ -19,28 +21,43 @@ def items(source, seed=0, n=None, bench=BENCH):
     return list(bench.items(source, seed, n))
 
 
-def test_the_frozen_set_covers_everything():
-    frozen = items(V1)
+@frozen_sets
+def test_the_frozen_set_covers_everything(source):
+    frozen, edition = items(source), int(source.name[-1])
     assert len(frozen) >= 120
-    assert [item.id for item in frozen] == [f"pixelart/pixelart-v1/1/{index:04d}" for index in range(len(frozen))]
-    assert {item.tags["subject"] for item in frozen} == set(KINDS)
+    assert [item.id for item in frozen] == [f"pixelart/{source.name}/{edition}/{n:04d}" for n in range(len(frozen))]
+    assert {item.tags["subject"] for item in frozen} == {id for id, kind in KINDS.items() if kind.edition <= edition}
     assert {item.tags["grade"] for item in frozen} == {"1", "2", "3"}
     assert all(item.cluster == item.tags["subject"] for item in frozen)
     assert len({item.inputs["subject"] for item in frozen}) > 0.9 * len(frozen)
 
 
-def test_the_frozen_set_has_no_seed_and_no_options():
-    ours = items(V1)
-    assert ours == items(V1, seed=99) and ours[:5] == items(V1, n=5) and ours == items(V1, n=10_000)
-    others = items(V1, bench=PixelArt(family="lite", grid=16, colours=7))
+@frozen_sets
+def test_the_frozen_set_has_no_seed_and_no_options(source):
+    ours = items(source)
+    assert ours == items(source, seed=99) and ours[:5] == items(source, n=5) and ours == items(source, n=10_000)
+    others = items(source, bench=PixelArt(family="lite", grid=16, colours=7))
     assert [item.truth for item in others] == [item.truth for item in ours]
     assert [item.inputs["subject"] for item in others] == [item.inputs["subject"] for item in ours]
 
 
-def test_the_manifest_is_small_and_can_be_made_again(tmp_path):
-    made = _sets.freeze_v1(tmp_path / "again.json")
-    assert (tmp_path / "again.json").read_bytes() == _sets._MANIFEST.read_bytes()
-    assert _sets._MANIFEST.stat().st_size < 50_000 and len(made) == len(items(V1))
+@frozen_sets
+def test_the_manifest_is_small_and_can_be_made_again(source, tmp_path):
+    made = _sets.freeze_set(source.name, tmp_path / "again.json")
+    manifest = _sets.manifest(source.name)
+    assert (tmp_path / "again.json").read_bytes() == manifest.read_bytes()
+    assert manifest.stat().st_size < 50_000 and len(made) == len(items(source))
+
+
+def test_the_two_frozen_sets_say_different_things_of_the_same_kinds():
+    """Items of the first set have no wording in their truth, and are checked for what their own text says."""
+    old, new = ({item.tags["subject"]: item for item in items(source)} for source in (V1, V2))
+    for id, kind in KINDS.items():
+        if kind.exact:
+            assert "wording" not in old[id].truth and new[id].truth["wording"] == 2
+            assert "exactly" in new[id].inputs["subject"].rpartition("The whole picture has")[2]
+            assert "The whole picture has" not in old[id].inputs["subject"]
+    assert BENCH.default_source() == V2.name
 
 
 def test_a_changed_subject_is_refused(monkeypatch):
@@ -54,8 +71,8 @@ def test_a_changed_subject_is_refused(monkeypatch):
 
 def test_a_damaged_manifest_is_refused(monkeypatch, tmp_path):
     path = tmp_path / "pixelart-v1.json"
-    path.write_text(_sets._MANIFEST.read_text().replace('"seed": 1', '"seed": 2'))
-    monkeypatch.setattr(_sets, "_MANIFEST", path)
+    path.write_text(_sets.manifest(V1.name).read_text().replace('"seed": 1', '"seed": 2'))
+    monkeypatch.setattr(_sets, "manifest", lambda name: path)
     with pytest.raises(PixelProofError, match="was changed after it was made: reinstall pixelproof"):
         items(V1)
 
@@ -84,7 +101,7 @@ def test_fresh_sets_depend_on_their_seed_alone():
     assert all(item.tags["checked"] == "exactly" for item in long[len(KINDS) :])
 
 
-@pytest.mark.parametrize("source", [V1, FRESH])
+@pytest.mark.parametrize("source", [V1, V2, FRESH])
 @pytest.mark.parametrize(
     ("grid", "colours", "advice"), [(12, 10, "--grid 16 --colours 10"), (24, 4, "--grid 24 --colours 7")]
 )
@@ -110,10 +127,12 @@ def test_prompts_ask_for_exact_drawings_where_they_are_checked():
 @pytest.mark.parametrize(
     ("bench", "sets"),
     [
-        (BENCH, [(V1, 0), (PUBLISHED, 0)]),
+        (BENCH, [(V1, 0), (V2, 0), (PUBLISHED, 0)]),
         pytest.param(BENCH, [(FRESH, seed) for seed in range(5)], marks=pytest.mark.slow),
-        pytest.param(PixelArt(family="lite", grid=16, colours=7), [(V1, 0), (FRESH, 1)], marks=pytest.mark.slow),
-        pytest.param(PixelArt(grid=33), [(V1, 0), (PUBLISHED, 0), (FRESH, 2)], marks=pytest.mark.slow),
+        pytest.param(
+            PixelArt(family="lite", grid=16, colours=7), [(V1, 0), (V2, 0), (FRESH, 1)], marks=pytest.mark.slow
+        ),
+        pytest.param(PixelArt(grid=33), [(V1, 0), (V2, 0), (PUBLISHED, 0), (FRESH, 2)], marks=pytest.mark.slow),
     ],
 )
 def test_floors_are_at_zero_and_references_at_one_on_every_exact_subject(bench, sets):

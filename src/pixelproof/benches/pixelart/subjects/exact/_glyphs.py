@@ -114,8 +114,8 @@ class Alphabet:
 
 def _strokes(cells: Grid, widths: tuple[int, ...]) -> list[int]:
     """Widths of the columns of a layout that are upright strokes: those with ink in neighbouring rows."""
-    stroke = (cells[1:] & cells[:-1]).any(axis=0).tolist()
-    return [width for width, is_stroke in zip(widths, stroke, strict=True) if is_stroke]
+    inked = (cells[1:] & cells[:-1]).sum(axis=0)
+    return [width for width, rows in zip(widths, inked, strict=True) if rows]
 
 
 def _pattern(layout: str) -> Grid:
