@@ -1,9 +1,10 @@
 """Pure functions on arrays, and counts that add up over images: no files, no models.
 
 Label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixelarena` and `robust`; contours by
-`boundary_counts` and `contour_counts`; `register` finds the shift, scale or mirroring that explains a low score. Other
-dense answers: `depth_errors`, `normal_errors`, `mask_overlap`; painted lines: `match_lines`; points: `keypoint_counts`.
-What these return is added by `+`, and as a vector it is what a pooled metric carries.
+`boundary_counts` and `contour_counts`; segments by `panoptic_counts` and `recall_by_size`; `register` finds the shift,
+scale or mirroring that explains a low score. Other dense answers: `depth_errors`, `normal_errors`, `mask_overlap`;
+painted lines: `match_lines`; points: `keypoint_counts`. What these return is added by `+`, and as a vector it is what a
+pooled metric carries.
 
 Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
 describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
@@ -58,6 +59,16 @@ from pixelproof.metrics._lines import (
     pooled_line_f1,
 )
 from pixelproof.metrics._moves import Move
+from pixelproof.metrics._panoptic import (
+    PanopticCounts,
+    panoptic_counts,
+    pooled_pq,
+    pooled_rq,
+    pooled_sq,
+    pq_ratios,
+    rq_ratios,
+    sq_ratios,
+)
 from pixelproof.metrics._registration import Registration, register
 from pixelproof.metrics._segmentation import (
     SegmentationCounts,
@@ -68,11 +79,22 @@ from pixelproof.metrics._segmentation import (
     pooled_miou,
     robust,
 )
+from pixelproof.metrics._segments import (
+    SIZES,
+    Segments,
+    SizeRecall,
+    connected_segments,
+    instance_segments,
+    pooled_recall,
+    recall_by_size,
+    recall_ratio,
+)
 from pixelproof.metrics._thinning import thin
 
 __all__ = [
     "LINE",
     "LINE_TOLERANCE",
+    "SIZES",
     "ContourCounts",
     "DepthErrors",
     "Keypoint",
@@ -81,13 +103,17 @@ __all__ = [
     "MaskOverlap",
     "Move",
     "NormalErrors",
+    "PanopticCounts",
     "Registration",
     "SegmentationCounts",
+    "Segments",
+    "SizeRecall",
     "background",
     "boundary_counts",
     "boundary_f",
     "colour_efficiency",
     "confusion",
+    "connected_segments",
     "continuity",
     "contour_counts",
     "contour_map",
@@ -97,6 +123,7 @@ __all__ = [
     "entropy",
     "fill_balance",
     "horizontal_symmetry",
+    "instance_segments",
     "iou_ratios",
     "keypoint_counts",
     "keypoint_f1_ratio",
@@ -107,6 +134,7 @@ __all__ = [
     "miou_ratios",
     "normal_errors",
     "palette_validity",
+    "panoptic_counts",
     "pixelarena",
     "pooled_accuracy",
     "pooled_boundary_f",
@@ -115,8 +143,17 @@ __all__ = [
     "pooled_keypoint_f1",
     "pooled_line_f1",
     "pooled_miou",
+    "pooled_pq",
+    "pooled_recall",
+    "pooled_rq",
+    "pooled_sq",
+    "pq_ratios",
+    "recall_by_size",
+    "recall_ratio",
     "register",
     "robust",
+    "rq_ratios",
+    "sq_ratios",
     "thin",
     "vertical_symmetry",
 ]

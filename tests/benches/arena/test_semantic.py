@@ -1,4 +1,4 @@
-"""What a painted mask is charged for: invented labels, ignored labels, void."""
+"""What a painted mask is charged for: invented labels, ignored labels, void, transparent grounds, objects."""
 
 import io
 import json
@@ -11,11 +11,18 @@ from PIL import Image
 from benches.arena.folders import PALETTE
 from pixelproof.benches.arena import Arena
 from pixelproof.benches.arena._case import Case, Frame
-from pixelproof.benches.arena.tasks import Referring, Submission
+from pixelproof.benches.arena.tasks import Referring, Semantic, Submission
 from pixelproof.contract import Answer, Artefact, Source
+from pixelproof.harness import Plan, Settings, run
+from pixelproof.metrics import pooled_pq
 from pixelproof.pixels import VOID, Palette, encode_indexed_png, encode_labels, encode_png, read_answer
 
 FOLDER = Source("folder")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
 
 
 def folder(root, labels, **options):
@@ -147,3 +154,64 @@ def test_an_ignored_label_is_not_invented_and_hides_nothing(tmp_path):
     other = two_labels()
     other[:30] = 4
     assert measured(plain, thing, other).metrics["audit.invented"] == 0
+
+
+def two_discs(side=200):
+    """Two objects of one label and a speck of another, on the background."""
+    y, x = np.mgrid[:side, :side]
+    labels = np.zeros((side, side), np.uint8)
+    labels[(y - 60) ** 2 + (x - 60) ** 2 < 900] = 1
+    labels[(y - 140) ** 2 + (x - 140) ** 2 < 900] = 1
+    labels[20:24, 170:180] = 2
+    return labels
+
+
+def vocabulary_counts(result, metric="panoptic.pq"):
+    return dict(zip(("iou", "tp", "fp", "fn"), np.reshape(result.metrics[metric], (4, -1)).tolist(), strict=True))
+
+
+def test_a_missed_object_and_an_invented_one_are_counted(tmp_path):
+    truth = two_discs()
+    bench, item = folder(tmp_path, truth)
+    perfect = measured(bench, item, truth)
+    assert vocabulary_counts(perfect)["tp"] == [1, 2, 1, 0, 0]
+    assert perfect.metrics["recall.small"] == [1, 1] and perfect.metrics["recall.large"] == [2, 2]
+    painted = truth.copy()
+    painted[:100, :100] = 0
+    painted[150:180, 20:60] = 3
+    painted[199, 199] = 4  # a speck is no segment
+    counts = vocabulary_counts(measured(bench, item, painted))
+    assert counts["fn"] == [0, 1, 0, 0, 0] and counts["fp"] == [0, 0, 0, 1, 0]
+    assert measured(bench, item, painted).metrics["recall.large"] == [1, 2]
+    assert float(pooled_pq(np.ravel(list(counts.values())))) < 0.75
+
+
+def test_lean_scoring_measures_no_objects(tmp_path):
+    bench, item = folder(tmp_path, two_discs(), detail="lean")
+    assert not any(name.startswith(("panoptic", "recall")) for name in measured(bench, item, two_discs()).metrics)
+
+
+def test_instances_of_the_reference_count_where_they_are_known():
+    """Two touching objects of one label: painted as one, they are one segment, which matches the larger."""
+    labels = np.zeros((100, 100), np.uint8)
+    labels[20:80, 20:90] = 1
+    instances = np.where(labels == 1, 1, 0) + ((np.arange(100) >= 70)[None] & (labels == 1))
+    case = Case("folder", "a", PALETTE, "")
+    kinds = {"vocabulary": PALETTE.labels, "ignored": frozenset(), "pairs": (), "stuff": frozenset({"background"})}
+    image = read_answer(Answer(images=(encode_png(PALETTE.paint(labels)),)), labels.shape, palette=PALETTE)
+    for frame, expected in ((Frame(None, labels, instances=instances), 1), (Frame(None, labels), 0)):
+        found = Semantic().measure(Submission(image), case, frame, SimpleNamespace(**kinds))
+        state = np.reshape(found.numbers["panoptic.pq"], (4, -1))
+        assert state[3].tolist() == [0, expected, 0, 0, 0] and state[1].tolist() == [1, 1, 0, 0, 0]
+        assert found.numbers["recall.large"] == [1 + expected, 1 + expected]
+
+
+def test_objects_are_in_the_summary(tmp_path):
+    bench, _ = folder(tmp_path, two_discs())
+    done = run(Plan(bench, FOLDER), "control/ceiling-truth", settings=Settings(tmp_path / "out"))
+    values = {name: metric["value"] for name, metric in done.summary["metrics"].items()}
+    assert values["panoptic.pq"] == values["panoptic.sq"] == values["panoptic.rq"] == 1
+    assert values["recall.small"] == values["recall.large"] == 1 and "recall.medium" not in values
+    assert done.summary["groups"]["class"]["disc"]["pq"]["value"] == 1
+    floor = done.summary["metrics"]["panoptic.pq"]["floor"]
+    assert 0 <= floor < 0.7

@@ -12,7 +12,15 @@ from typing import Any, ClassVar
 from pixelproof.benches.arena import palettes, prompts, sources
 from pixelproof.benches.arena._case import Case, Frame, FrameSource
 from pixelproof.benches.arena._controls import channel_ceiling, make_controls
-from pixelproof.benches.arena._metrics import CLASS_RATIOS, CLASS_SCORES, HEADLINE, ITEMISED, METRICS, TABLES
+from pixelproof.benches.arena._metrics import (
+    CLASS_RATIOS,
+    CLASS_SCORES,
+    HEADLINE,
+    ITEMISED,
+    METRICS,
+    TABLES,
+    panoptic_of_class,
+)
 from pixelproof.benches.arena._score import score_answer
 from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Referring, Semantic, Task
 from pixelproof.benches.sources import ReferenceAnswers, item_id
@@ -33,6 +41,7 @@ from pixelproof.contract import (
     Source,
     option,
 )
+from pixelproof.metrics import pq_ratios
 from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, ImageChannel, Palette, encode_png
 
 _TASKS = sources.TASKS
@@ -226,6 +235,12 @@ class Arena(Bench):
         palette = getattr(opened, "palette", None)  # of a data set; generated sources have one per image
         if palette is not None and self.task == "semantic":
             remarks.append(palettes.measurable(_VARIANTS[self.colours](palette, self.colours_seed)))
+        if self.task == "semantic" and self.detail == "full":
+            known = "the objects of the source" if opened.has_instances else "connected regions of each label"
+            remarks.append(
+                f"Panoptic quality and recall by size: segments of the reference are {known}, those of an answer "
+                "connected regions of each label."
+            )
         return tuple(remark for remark in remarks if remark)
 
     def parts(self, source: Source) -> Mapping[str, Mapping[str, Mapping[str, Part]]]:
@@ -238,7 +253,8 @@ class Arena(Bench):
 
 def _class_parts(place: int, classes: int) -> dict[str, Part]:
     columns = (place, classes + place, 2 * classes + place)
-    return {name: Part("robust.miou", columns, pool, CLASS_RATIOS.get(name)) for name, pool in CLASS_SCORES.items()}
+    scores = {name: Part("robust.miou", columns, pool, CLASS_RATIOS.get(name)) for name, pool in CLASS_SCORES.items()}
+    return scores | {"pq": Part("panoptic.pq", (*columns, 3 * classes + place), panoptic_of_class, pq_ratios)}
 
 
 @lru_cache(maxsize=8)

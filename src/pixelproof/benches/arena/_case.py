@@ -51,6 +51,8 @@ class Frame:
     """Depth in metres along the optical axis; not finite where unknown."""
     normals: npt.NDArray[np.float32] | None = None
     """Unit normals in the camera frame, OpenCV axes (x right, y down, z forward); zero where unknown."""
+    instances: npt.NDArray[np.signedinteger[Any]] | None = None
+    """Number of the object at each pixel, from 1; 0: no single object; -1: a crowd of its label. None if unknown."""
     contours: npt.NDArray[np.uint8] | None = None
     """Contours of objects, as by `metrics.contour_map`."""
     keypoints: tuple[Keypoint, ...] = ()
@@ -74,6 +76,10 @@ class FrameSource(Protocol):
     """Labels that the robust protocol ignores in the reference, such as "other"."""
     pairs: tuple[tuple[str, str], ...]
     """Pairs of labels that differ only by left and right."""
+    stuff: frozenset[str]
+    """Labels such as the background whose pixels are no objects: all of them are one segment."""
+    has_instances: bool
+    """Whether frames tell the objects of one label apart."""
     notes: tuple[str, ...]
     """Remarks for the run card on how the source was read."""
 

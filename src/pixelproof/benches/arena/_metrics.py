@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from pixelproof.contract import Metric
 from pixelproof.metrics import (
+    PanopticCounts,
     SegmentationCounts,
     iou_ratios,
     keypoint_f1_ratio,
@@ -18,6 +19,14 @@ from pixelproof.metrics import (
     pooled_keypoint_f1,
     pooled_line_f1,
     pooled_miou,
+    pooled_pq,
+    pooled_recall,
+    pooled_rq,
+    pooled_sq,
+    pq_ratios,
+    recall_ratio,
+    rq_ratios,
+    sq_ratios,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -33,6 +42,16 @@ _ROBUST = {
     "recall": "recall, mean over the reference's classes",
     "boundary_iou": f"boundary IoU, bands of 2 % of the diagonal, {_CHARGED}",
     "boundary_f": "boundary F-score within 0.8 % of the diagonal, mean over the reference's classes",
+}
+_PANOPTIC = {
+    "pq": ("panoptic quality: IoU of matched segments, missed and invented ones counted", pooled_pq, pq_ratios),
+    "sq": ("segmentation quality: IoU of matched segments, 0 for a class without any", pooled_sq, sq_ratios),
+    "rq": ("recognition quality: F1 of segments", pooled_rq, rq_ratios),
+}
+_SIZES = {
+    "small": "less than 0.33 %",
+    "medium": "0.33 to 3 %",
+    "large": "at least 3 %",
 }
 _AUDIT_SHARES = {
     "off_palette": "share of pixels whose colour is not in the palette, anti-aliased edges included",
@@ -96,6 +115,11 @@ CLASS_RATIOS = {"iou": _iou_ratio, "f1": _f1_ratio, "recall": _recall_ratio}
 """The ratios behind the class scores; precision, 0 for a class that is never painted, is not always one."""
 
 
+def panoptic_of_class(sums: Floats) -> Floats:
+    """Panoptic quality of one class from its sums (IoU, matched, invented, missed)."""
+    return PanopticCounts.from_vector(np.asarray(sums, np.float64)).pq()[..., 0]
+
+
 def _score(name: str, about: str) -> Metric:
     return Metric(name, about, range=_SHARE)
 
@@ -123,6 +147,20 @@ METRICS = (
         calibrated=False,
         higher_is_better=False,
         range=_SHARE,
+    ),
+    *(
+        Metric(f"panoptic.{name}", f"{about}; mean over classes, all images", pool=pool, range=_SHARE, ratios=ratios)
+        for name, (about, pool, ratios) in _PANOPTIC.items()
+    ),
+    *(
+        Metric(
+            f"recall.{size}",
+            f"share of an object's pixels with the correct label, mean over objects of {area} of the frame",
+            pool=pooled_recall,
+            range=_SHARE,
+            ratios=recall_ratio,
+        )
+        for size, area in _SIZES.items()
     ),
     _score("pixelarena.f1", f"F1, mean {_EVERYWHERE}"),
     _score("pixelarena.miou", f"IoU, mean {_EVERYWHERE}"),
@@ -181,6 +219,7 @@ HEADLINE = (
 )
 TABLES = {
     "Two protocols (macro over classes)": ("robust", "pixelarena"),
+    "Objects": ("panoptic", "recall"),
     "Referring masks": ("referring",),
     "Depth": ("depth",),
     "Normals": ("normals",),

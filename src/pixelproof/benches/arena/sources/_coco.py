@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.arena._case import Case, Frame, Labels, Pixels
+from pixelproof.benches.arena._case import Case, Frame, Pixels
 from pixelproof.benches.arena.palettes import design
 from pixelproof.benches.sources import FileEntry, read_named_image, read_photo, require_folder
 from pixelproof.contract import PixelProofError
@@ -59,7 +59,11 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
         names = {int(kind["id"]): str(kind["name"]) for kind in table["categories"]}
         order = {id: place for place, id in enumerate(sorted(names), 1)}
         files = {image["id"]: str(image["file_name"]) for image in table["images"]}
-        known = {files[note["image_id"]]: _entry(files[note["image_id"]], note, order) for note in table["annotations"]}
+        things = {int(kind["id"]) for kind in table["categories"] if kind.get("isthing", 1)}
+        known = {
+            files[note["image_id"]]: _entry(files[note["image_id"]], note, order, things)
+            for note in table["annotations"]
+        }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise PixelProofError(
             f"{root / _TABLE} is not COCO's table of panoptic segments ({error!r}): download it again, or {_STEPS}."
@@ -76,6 +80,8 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
         palette=palette,
         read=_read,
         ignored=frozenset({OTHER}),
+        stuff=frozenset(_word(name) for id, name in names.items() if id not in things),
+        has_instances=True,
         notes=tuple(notes),
         shuffled=not published,
         options={"side": _PUBLISHED_SIDE} if published else {},
@@ -83,10 +89,17 @@ def _open(data: Path | None, task: str, published: bool) -> Files:
     )
 
 
-def _entry(file: str, annotation: Mapping[str, Any], order: Mapping[int, int]) -> FileEntry:
-    segments = {str(int(one["id"])): order[int(one["category_id"])] for one in annotation["segments_info"]}
+def _entry(file: str, annotation: Mapping[str, Any], order: Mapping[int, int], things: Set[int]) -> FileEntry:
+    """An image with the labels of its segments, and with the numbers of those that are objects (-1 for crowds)."""
+    segments: dict[str, int] = {}
+    objects: dict[str, int] = {}
+    for number, segment in enumerate(annotation["segments_info"], 1):
+        id, category = str(int(segment["id"])), int(segment["category_id"])
+        segments[id] = order[category]
+        if category in things:
+            objects[id] = -1 if segment.get("iscrowd", 0) else number
     paths = {"photo": f"val2017/{file}", "map": f"{_MAPS}/{annotation['file_name']}"}
-    return FileEntry(Path(file).stem, paths, {"segments": segments})
+    return FileEntry(Path(file).stem, paths, {"segments": segments, "objects": objects})
 
 
 def _published(names: Sequence[str]) -> list[str]:
@@ -149,13 +162,17 @@ def _read_json(path: Path) -> Any:
 
 def _read(case: Case) -> Frame:
     root, files, side = case.root or Path(), case.details["files"], case.details["way"].get("side")
-    labels = flattened(read_named_image(root / files["map"]), case.details["segments"])
+    coded = read_named_image(root / files["map"])
+    labels = flattened(coded, case.details["segments"])
+    objects = flattened(coded, case.details.get("objects", {}), np.int32)
     photo = read_photo(root / files["photo"], (labels.shape[0], labels.shape[1]))
-    return Frame(_squared(photo, side), _squared(labels, side)) if side else Frame(photo, labels)
+    if side:
+        photo, labels, objects = (_squared(layer, side) for layer in (photo, labels, objects))
+    return Frame(photo, labels, instances=objects)
 
 
-def flattened(coded: Pixels, segments: Mapping[str, int]) -> Labels:
-    """Label of each pixel's segment, whose id is encoded in its colour; 0 without a segment.
+def flattened(coded: Pixels, segments: Mapping[str, int], kind: type[np.integer[Any]] = np.uint8) -> Any:
+    """Label, or other number, of each pixel's segment, whose id is encoded in its colour; 0 without a segment.
 
     >>> flattened(np.array([[[1, 1, 0], [9, 0, 0]]], np.uint8), {"257": 4}).tolist()
     [[4, 0]]
@@ -164,11 +181,11 @@ def flattened(coded: Pixels, segments: Mapping[str, int]) -> Labels:
     numbers = parts[:, 0] | parts[:, 1] << 8 | parts[:, 2] << 16
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))  # there are far fewer runs than pixels
     found, places = np.unique(numbers[starts], return_inverse=True)
-    labels = np.array([segments.get(str(number), 0) for number in found.tolist()], np.uint8)
+    labels = np.array([segments.get(str(number), 0) for number in found.tolist()], kind)
     return labels[places].repeat(np.diff(starts, append=len(numbers))).reshape(coded.shape[:2])
 
 
-def _squared(pixels: npt.NDArray[np.uint8], side: int) -> npt.NDArray[np.uint8]:
+def _squared(pixels: npt.NDArray[Any], side: int) -> npt.NDArray[Any]:
     """The central square, resized by nearest neighbour."""
     height, width = pixels.shape[:2]
     short = min(height, width)

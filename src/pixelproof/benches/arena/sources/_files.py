@@ -14,7 +14,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.metrics import contour_map
 from pixelproof.pixels import VOID, Palette
 
-from ._labels import LINES
+from ._labels import BACKGROUND, LINES
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Files(FolderSource):
     read: Callable[[Case], Frame] = field(kw_only=True)
     ignored: frozenset[str] = field(default=frozenset(), kw_only=True)
     pairs: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    stuff: frozenset[str] = field(default=frozenset({BACKGROUND}), kw_only=True)
+    has_instances: bool = field(default=False, kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     """Remarks for the run card on how the set was read."""
     task: str = field(default="semantic", kw_only=True)

@@ -51,6 +51,8 @@ class Generated(ABC):
     scenes: GeneratedScenes
     ignored: frozenset[str] = frozenset()
     pairs: tuple[tuple[str, str], ...] = ()
+    stuff: frozenset[str] = frozenset({BACKGROUND})
+    has_instances: bool = True
     notes: tuple[str, ...] = ()
     root: Path | None = None
     """Folder of the files that scenes are made of."""
@@ -136,7 +138,9 @@ class Generated(ABC):
             table[number] = case.palette.index(TARGET)
         else:
             table[1:] = [case.palette.index(noun or BACKGROUND) for noun in facts.nouns]
-        return Frame(layers["rgb"], table[layers["ids"]], layers.get("depth"), layers.get("normals"))
+        objects = np.array([0, *(place if noun else 0 for place, noun in enumerate(facts.nouns, 1))], np.int32)
+        ids = layers["ids"]
+        return Frame(layers["rgb"], table[ids], layers.get("depth"), layers.get("normals"), objects[ids])
 
     def _mentions(self, seed: int, index: int, facts: SceneFacts) -> Iterator[Case]:
         """Some objects of one scene, by different forms of expressions as far as there are any."""

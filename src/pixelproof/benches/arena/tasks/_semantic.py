@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,10 @@ from pixelproof.pixels import (
     thumbnail,
 )
 
+from ._objects import measure_objects
 from ._submission import Measurement, Submission
 from ._transparency import painted_colours
+from ._vocabulary import widen
 
 Numbers = dict[str, float | list[float]]
 
@@ -53,7 +56,9 @@ class Semantic:
     legend: str = "offered"
     """`offered`: the palette's colours count; `declared`: those that the model declares in its text."""
     lean: bool = False
-    """Whether to compute only the two protocols: no boundary metrics, audit or registration."""
+    """Whether to compute only the two protocols: no boundary metrics, objects, audit or registration."""
+    has_objects: ClassVar[bool] = True
+    """Whether to measure panoptic quality, and recall by size."""
 
     def perfect(self, case: Case, frame: Frame) -> Pixels:
         """The truth, painted; void pixels get the first colour."""
@@ -69,17 +74,20 @@ class Semantic:
         ignored = [palette.labels.index(label) for label in source.ignored if label in palette.labels]
         counted = _without(truth, ignored)
         # Painting an ignored label, such as "other", claims nothing: it misses, but it invents no class.
-        counts = metrics.SegmentationCounts.of(_without(decoded.robust, ignored), counted, len(palette))
+        painted = _without(decoded.robust, ignored)
+        counts = metrics.SegmentationCounts.of(painted, counted, len(palette))
         if not counts.actual.any():
             notes["robust"] = "nothing of the reference counts"
             return Measurement(numbers, notes, decoded.robust)
         numbers |= _robust(counts)
-        numbers["robust.miou"] = _pooled(counts, case, source)
+        numbers["robust.miou"] = widen([counts.hits, counts.predicted, counts.actual], case, source)
         numbers["audit.resized"] = float(bool(image.resized))
         if image.labels is None:
             numbers["audit.filled"] = decoded.filled
         if not self.lean:
             numbers |= _outlines(decoded.robust, counted, len(palette))
+            if self.has_objects:
+                numbers |= measure_objects(painted, counted, case, frame, source)
             if image.labels is None:
                 known = decoded.nearest if image.stored is decoded.colours else None
                 seen = (
@@ -137,6 +145,8 @@ class Semantic:
 class Referring(Semantic):
     """Paint the one object that an expression refers to; of the two labels the second is the target."""
 
+    has_objects: ClassVar[bool] = False
+
     def measure(self, submission: Submission, case: Case, frame: Frame, source: FrameSource) -> Measurement:
         """Overlap with the target."""
         measured = super().measure(submission, case, frame, source)
@@ -187,14 +197,6 @@ def _robust(counts: metrics.SegmentationCounts) -> Numbers:
     """Scores of one image; its mIoU is called `iou`, because the protocol's mIoU pools all images."""
     names = {"miou": "iou"}
     return {f"robust.{names.get(name, name)}": value for name, value in metrics.robust(counts).items()}
-
-
-def _pooled(counts: metrics.SegmentationCounts, case: Case, source: FrameSource) -> list[float]:
-    """Counts over the whole vocabulary of the source, so that images with different labels add up."""
-    places = [source.vocabulary.index(label) for label in case.palette.labels]
-    wide = np.zeros((3, len(source.vocabulary)))
-    wide[:, places] = counts.hits, counts.predicted, counts.actual
-    return [float(value) for value in wide.ravel()]
 
 
 def _outlines(labels: Labels, truth: Labels, classes: int) -> Numbers:
