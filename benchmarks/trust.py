@@ -24,12 +24,14 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
+import trust_channels
 from pixelproof.contract import Estimate
 from pixelproof.stats import (
     Pairs,
     Refusal,
     calibrated_interval,
     calibrated_pooled_interval,
+    comparison_interval,
     difference_interval,
     fall_tests,
     flip_test,
@@ -39,6 +41,8 @@ from pixelproof.stats import (
     pooled_interval,
 )
 
+SECTIONS = (trust_channels,)
+"""Modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 SIZES = (2, 3, 5, 7, 20, 100)
 UNIT = (0.0, 1.0)
 PAGE = Path(__file__).parents[1] / "docs" / "trust.md"
@@ -352,6 +356,17 @@ def of_inverted(name: str) -> Callable[[Rng, int], tuple[float, Interval]]:
     return draw
 
 
+def of_comparison(name: str) -> Callable[[Rng, int], tuple[float, Interval]]:
+    """The interval of `compare`: the hull of the inverted test and of the interval by range."""
+
+    def draw(rng: Rng, n: int) -> tuple[float, Interval]:
+        pairs = Pairs.of_means(*pair(rng, n, name))
+        flips = flip_test(pairs)
+        return true_difference(name), Estimate(flips.difference, *comparison_interval(pairs, flips, UNIT))
+
+    return draw
+
+
 def pooled_difference(rng: Rng, n: int) -> tuple[float, Interval]:
     """A paired difference of mean IoU."""
     a, b = miou_states(rng, n, QUALITIES["good"]), miou_states(rng, n, QUALITIES["mixed"])
@@ -428,6 +443,12 @@ STUDIES = (
             **{name: of_difference(name) for name in ("5 % of B crash", "shares", "symmetric noise")},
             "mean IoU": pooled_difference,
         },
+        500,
+    ),
+    Study(
+        "Differences that compare shows",
+        0.93,
+        {name: of_comparison(name) for name in ("5 % of B crash", "shares", "symmetric noise")},
         500,
     ),
     Study(
@@ -585,6 +606,12 @@ def main() -> int:
                 + table(["situation", *(f"n = {n}" for n in GATE_SIZES)], rows)
             )
             print(sections[-1], flush=True)
+        for module in SECTIONS:
+            if arguments.only.lower() in module.TITLE.lower():
+                text, broken = module.section(arguments.scale, pool)
+                failed += broken
+                sections.append(f"### {module.TITLE}\n\n{text}")
+                print(sections[-1], f"\n[{time.perf_counter() - started:.0f} s]\n", flush=True)
     print(f"\n{time.perf_counter() - started:.0f} s on {arguments.processes} processes.")
     if arguments.write:
         write("\n\n".join(sections))

@@ -25,15 +25,13 @@ from pixelproof.stats import (
     Fall,
     Flips,
     Pairs,
-    Refusal,
+    comparison_interval,
     design_effect,
     detectable_difference,
-    difference_interval,
     fall_tests,
     flip_test,
     holm,
     items_needed,
-    pooled_difference_interval,
 )
 from pixelproof.store import plain
 
@@ -327,35 +325,10 @@ def _difference(metric: Metric, pairs: Pairs, flips: Flips, p_holm: float) -> Di
         detectable, needed = _power(differences, np.asarray(pairs.clusters))
     # The level at which p is just significant after the correction: interval and verdict cannot contradict each other.
     tail = ALPHA / 2 * (flips.p / p_holm if p_holm > 0 else 1.0)
-    lo, hi = _interval(metric, pairs, flips.interval(tail), 1 - 2 * tail)
+    lo, hi = comparison_interval(pairs, flips, metric.range, tail, metric.pool, metric.ratios)
     estimate = Estimate(value, lo, hi)
     better = metric.higher_is_better
     return Difference(metric.name, better, a, b, estimate, flips.p, p_holm, len(x), detectable, needed)
-
-
-def _interval(metric: Metric, pairs: Pairs, inverted: tuple[float, float], level: float) -> tuple[float, float]:
-    """The hull of the inverted test and of the interval by range, which holds 0 exactly if the test does not reject.
-
-    The test knows only the differences that occurred, so its inversion is a point where all are equal; the range
-    allows for failures that did not occur.
-    """
-    lo, hi = inverted
-    if metric.range is not None:
-        width = metric.range[1] - metric.range[0]
-        lo, hi = max(-width, lo), min(width, hi)
-    by_range: Estimate | Refusal
-    if metric.pool is None:
-        a, b = np.asarray(pairs.a)[:, 0], np.asarray(pairs.b)[:, 0]
-        by_range = difference_interval(a, b, metric.range, pairs.clusters, level)
-    else:
-        by_range = pooled_difference_interval(
-            pairs.a, pairs.b, metric.pool, metric.range, pairs.clusters, level, metric.ratios
-        )
-    if isinstance(by_range, Estimate):
-        low, high = min(lo, by_range.lo), max(hi, by_range.hi)
-        lo, hi = (lo if lo > 0 >= low else low), (hi if hi < 0 <= high else high)
-    ends = (end if math.isfinite(end) else math.nan for end in (lo, hi))
-    return next(ends), next(ends)
 
 
 def _power(differences: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float, int | None]:

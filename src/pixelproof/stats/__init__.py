@@ -11,6 +11,7 @@ from ._bounded import Bounds
 from ._calibrated import calibrated_interval, calibrated_pooled_interval
 from ._calibration import calibrate, calibrated_difference
 from ._clusters import design_effect, finish_mean, mean_states
+from ._comparison import comparison_interval
 from ._correlation import correlation
 from ._draws import derive_seed, generator
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
@@ -40,6 +41,7 @@ __all__ = [
     "calibrated_interval",
     "calibrated_pooled_interval",
     "clopper_pearson",
+    "comparison_interval",
     "correlation",
     "derive_seed",
     "design_effect",

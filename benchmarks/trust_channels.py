@@ -1,0 +1,80 @@
+"""Channel detection: how often the channel of an image is named right. A section of docs/trust.md."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from PIL import Image
+from scipy.ndimage import gaussian_filter
+
+from pixelproof.pixels import blur, detect_channel, encode_png
+from pixelproof.stats import generator
+
+TITLE = "Channels"
+_SIDES = (128, 256)
+_COLOURS = (2, 5, 19, 134)
+_CHANNELS: dict[str, tuple[float, int | None, int]] = {
+    "hard edges, lossless": (0.0, None, 0),
+    "soft edges (0.7 px), lossless": (0.7, None, 0),
+    "softer edges (1.2 px), lossless": (1.2, None, 0),
+    "hard edges, JPEG 95, 4:4:4": (0.0, 95, 0),
+    "hard edges, JPEG 90, 4:2:0": (0.0, 90, 2),
+    "soft edges, JPEG 95, 4:4:4": (0.7, 95, 0),
+    "soft edges, JPEG 90, 4:2:0": (0.7, 90, 2),
+    "soft edges, JPEG 75, 4:2:0": (0.7, 75, 2),
+}
+"""Description → blur, JPEG quality (None: lossless), and Pillow's number of the chroma subsampling."""
+
+
+def mask(rng: np.random.Generator, side: int, colours: int) -> np.ndarray:
+    """A painted mask: smooth regions in random colours at least 24 levels apart in some channel."""
+    regions = min(9, colours)
+    fields = [gaussian_filter(rng.standard_normal((side, side)), side / 18) for _ in range(regions)]
+    chosen: list[np.ndarray] = []
+    while len(chosen) < regions:
+        colour = rng.integers(0, 256, 3)
+        if all(np.abs(colour - other).max() >= 24 for other in chosen):
+            chosen.append(colour)
+    return np.array(chosen, np.uint8)[np.argmax(fields, axis=0)]
+
+
+def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
+    """Whether the channel is named right from the file, and after conversion to PNG; None: the image does not tell."""
+    name, side, colours, index = task
+    sigma, quality, subsampling = _CHANNELS[name]
+    image = blur(mask(generator(index, f"trust/channels/{side}", colours), side, colours), sigma)
+    data = encode_png(image).data
+    if quality is not None:
+        buffer = io.BytesIO()
+        Image.fromarray(image).save(buffer, "JPEG", quality=quality, subsampling=subsampling)
+        data = buffer.getvalue()
+        image = np.asarray(Image.open(buffer).convert("RGB"))
+    hard = sigma == 0 and (quality is None or subsampling == 0)
+    named, converted = detect_channel(data, image), detect_channel(encode_png(image).data, image)
+    right = None if named is None else ((named.sigma == 0) == hard and named.quality == quality)
+    lossy = None if converted is None else ((converted.quality is None) == (quality is None))
+    return right, lossy
+
+
+def section(scale: float, pool: object) -> tuple[str, list[str]]:
+    """The text of the section, and the claims that failed."""
+    repetitions = max(2, int(6 * scale))
+    rows, failed = [], []
+    for name in _CHANNELS:
+        tasks = [(name, side, colours, i) for side in _SIDES for colours in _COLOURS for i in range(repetitions)]
+        outcomes = pool.map(outcome, tasks)  # type: ignore[attr-defined]
+        silent = sum(right is None for right, _ in outcomes)
+        rights = [right for right, _ in outcomes if right is not None]
+        afters = [lossy for _, lossy in outcomes if lossy is not None]
+        rows.append([name, f"{len(tasks)}", f"{silent}", f"{np.mean(rights):.3f}", f"{np.mean(afters):.3f}"])
+        if np.mean(rights) < 0.95:
+            failed.append(f"channels: {name} is named right in {np.mean(rights):.3f}")
+    head = ["sent through", "images", "no edges to tell", "named right", "as PNG: lossy or not, told right"]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in [head, ["-"] * len(head), *rows])
+    text = (
+        f"Painted masks of {', '.join(map(str, _COLOURS))} colours with sides of {', '.join(map(str, _SIDES))} pixels. "
+        "*Named right*: edges and JPEG quality, from the file. The last column takes the decoded pixels from a PNG "
+        "instead, where only traces tell of JPEG."
+    )
+    return f"{text}\n\n{table}", failed
