@@ -60,7 +60,8 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
     console.print(_headline(summary, bench))
-    _print_channel(console, summary)
+    if channels := harness.describe_channels(summary):
+        console.print(f"{channels}\n", style="dim")
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.display.tables.items())
     for table in islice((table for table in tables if table is not None), None if everything else 1):
         console.print(table)
@@ -109,20 +110,6 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     for name in () if present else chosen:
         table.add_row(name, "none", *[""] * (len(bounds) + 4), "0")
     return table
-
-
-def _print_channel(console: Console, summary: Mapping[str, Any]) -> None:
-    """Say through which channel the answers went, and that its ceiling counts."""
-    if not summary["channel"]:
-        return
-    total = sum(summary["channels"].values())
-    names = (f"{name} {count / total:.0%}" for name, count in summary["channels"].items())
-    used = "a lossless one" if summary["channel"] == "truth" else summary["channel"]
-    console.print(
-        f"Channel of the answers: {', '.join(names)}. The ceiling is that of {used}: the perfect answer, sent through "
-        "the same channel. Rank models by their values.",
-        style="dim",
-    )
 
 
 def _why_not(metric: Mapping[str, Any]) -> str:

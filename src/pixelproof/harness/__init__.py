@@ -1,5 +1,6 @@
 """Runs a bench on a model: natively, or through Inspect AI for models behind an API."""
 
+from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._conditions import Shift, shifts
 from ._frames import BlobUse
@@ -29,6 +30,7 @@ __all__ = [
     "bench_of",
     "compare",
     "comparison_to_json",
+    "describe_channels",
     "dump",
     "estimate",
     "find_runs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -47,3 +48,20 @@ def ceiling_names(controls: Mapping[str, Control], channels: Sequence[str]) -> l
 def ceiling_of(channel: str) -> str:
     """Name of the ceiling control of a channel."""
     return f"ceiling-{channel}"
+
+
+def describe_channels(summary: Mapping[str, Any]) -> str:
+    """The channels of the answers and the one whose ceiling counts, from `summary.json`; empty for a bench without.
+
+    >>> describe_channels({"channel": "soft", "channels": {"soft": 9, "truth": 1}})[:60]
+    'Channel of the answers: soft 90 %, truth 10 %. The ceiling i'
+    """
+    if not summary.get("channel"):
+        return ""
+    total = sum(summary["channels"].values())
+    names = ", ".join(f"{name} {100 * count / total:.3g} %" for name, count in summary["channels"].items())
+    used = "a lossless one" if summary["channel"] == "truth" else summary["channel"]
+    return (
+        f"Channel of the answers: {names}. The ceiling is that of {used}: the perfect answer, sent through the same "
+        "channel. Rank models by their values."
+    )

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pixelproof.harness import describe_channels
 from pixelproof.web import (
     NOTHING,
     Html,
@@ -36,6 +37,7 @@ def run_details(view: View, open_: bool) -> Html:
     head = tag("summary", run_label(view), tag("span", setting, class_="setting"))
     body = [
         *(tag("p", remark, class_="note remark") for remark in view.card.get("remarks", ())),
+        tag("p", channels, class_="note") if (channels := describe_channels(view.summary)) else None,
         *(_families(view, title, families) for title, families in view.bench.display.tables.items()),
         sampling_table(view.summary.get("sampling", {})),
         *(group_table(view, name, groups) for name, groups in view.summary["groups"].items()),
