@@ -1,0 +1,58 @@
+"""The share of model faults stands beside every value: in the table, in the JSON, in a comparison."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from pixelproof.cli._tables import print_comparison, print_summary
+from pixelproof.contract import Source
+from pixelproof.harness import Plan, Settings, compare, run
+from pixelproof.harness._compare import comparison_to_json
+from support import Guess
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+
+
+def printed(show, *arguments):
+    console = Console(file=io.StringIO(), width=140)
+    show(console, *arguments)
+    return console.file.getvalue()
+
+
+def refuses(prompt):
+    return "I would rather not"
+
+
+def refuses_even(prompt):
+    return "5" if "odd" in prompt.text else "no"
+
+
+def test_a_run_of_faults_alone_is_not_mistaken_for_a_mean(tmp_path):
+    done = run(Plan(Guess(), Source("digits")), refuses, settings=Settings(out=tmp_path / "run"))
+    close = done.summary["metrics"]["close"]
+    assert close["value"] == close["floor"] > 0.5 and close["faults"] == 1  # a fault counts as the floor
+    (line,) = [line for line in printed(print_summary, done, Guess()).splitlines() if line.lstrip().startswith("close")]
+    assert "100 %" in line
+
+
+def test_groups_have_shares_of_their_own(tmp_path):
+    done = run(Plan(Guess(), Source("digits")), refuses_even, settings=Settings(out=tmp_path / "run"))
+    groups = done.summary["groups"]["parity"]
+    assert groups["even"]["close"]["faults"] == 1 and groups["odd"]["close"]["faults"] == 0
+    assert 0 < done.summary["metrics"]["close"]["faults"] < 1
+    text = printed(print_summary, done, Guess(), True)
+    assert any(line.lstrip().startswith("even") and "100 %" in line for line in text.splitlines())
+
+
+def test_a_comparison_states_the_faults_of_both_runs(tmp_path):
+    a = run(Plan(Guess(), Source("digits")), refuses_even, settings=Settings(out=tmp_path / "a"))
+    b = run(Plan(Guess(), Source("digits")), refuses, settings=Settings(out=tmp_path / "b"))
+    both = compare(a, b, bench=Guess())
+    even = sum(item.truth % 2 == 0 for item in Guess().items(Source("digits"), 0, None)) / 20
+    assert both.faults == (pytest.approx(even), 1)
+    assert comparison_to_json(both)["faults"] == {"a": pytest.approx(even), "b": 1}
+    assert "faults 100 %" in printed(print_comparison, both)
