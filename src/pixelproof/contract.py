@@ -225,6 +225,9 @@ class Result:
     channel: str = ""
     """Channel that the answer went through, as `Bench.ceiling` knows it; `truth` for one that loses nothing, empty if
     unknown. A run is calibrated against the ceiling of its least lossy frequent channel."""
+    confusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Confusion matrix without its zeros: class of the reference → class of the answer → count, such as pixels; the
+    class of the answer is empty where it has none. Adds up over answers."""
 
     @property
     def status(self) -> str:
@@ -348,6 +351,8 @@ class Summary:
     """Channel whose ceiling calibrates the run; empty for benches whose answers have none."""
     channels: Mapping[str, int] = field(default_factory=dict)
     """Channel → number of answers that went through it."""
+    confusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Sum of the confusion matrices of all answers, as in `Result`; rows and cells with the largest counts first."""
 
 
 @dataclass(frozen=True)

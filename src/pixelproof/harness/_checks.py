@@ -153,6 +153,7 @@ def checked_result(bench: Bench, result: Result) -> Result:
         _check_value(where, name, value, pooled)
     if not isinstance(result.abstained, bool):
         raise _wrong(where, "Result.abstained", result.abstained, "bool")
+    _check_confusion(where, result.confusion)
     _check_failure(where, "Result.failure", result.failure)
     _check_texts(where, "Result.notes", result.notes)
     if not isinstance(result.evidence, Mapping):
@@ -182,6 +183,18 @@ def _check_value(where: str, name: str, value: object, pooled: bool) -> None:
         numeric = isinstance(value, Sequence) and not isinstance(value, str | bytes) and _adds_up(value)
     if not numeric:
         raise _wrong(where, f"Result.metrics[{name!r}]", value, "a sequence of counts, since the metric is pooled")
+
+
+def _check_confusion(where: str, confusion: object) -> None:
+    expected = "a mapping from classes of the reference to mappings from classes of the answer to counts"
+    if not isinstance(confusion, Mapping):
+        raise _wrong(where, "Result.confusion", confusion, expected)
+    for truth, row in confusion.items():
+        if not isinstance(truth, str) or not isinstance(row, Mapping):
+            raise _wrong(where, f"Result.confusion[{truth!r}]", row, expected)
+        for answer, count in row.items():
+            if not isinstance(answer, str) or not isinstance(count, Real) or not 0 <= float(count) < float("inf"):
+                raise _wrong(where, f"Result.confusion[{truth!r}][{answer!r}]", count, "a count, not negative")
 
 
 def _adds_up(values: Sequence[Any]) -> bool:

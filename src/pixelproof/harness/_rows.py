@@ -74,6 +74,7 @@ def result_schema(metrics: Sequence[Metric]) -> pa.Schema:
             ("notes", pa.string()),
             ("evidence", pa.string()),
             ("channel", pa.string()),
+            ("confusion", pa.string()),
             *((m.name, pa.float64() if m.pool is None else pa.list_(pa.float64())) for m in metrics),
         ]
     )
@@ -254,6 +255,7 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
         "notes": json.dumps({name: clean(note) for name, note in result.notes.items()}) if result.notes else None,
         "evidence": json.dumps(evidence) if evidence else None,
         "channel": clean(result.channel) or None,
+        "confusion": _confusion_json(result.confusion) if result.confusion else None,
     }
     for metric in metrics:
         value = result.metrics.get(metric.name)
@@ -262,6 +264,15 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
         else:
             row[metric.name] = None if value is None else [float(v) for v in value]  # type: ignore[union-attr]
     return row
+
+
+def _confusion_json(confusion: Mapping[str, Mapping[str, float]]) -> str:
+    """A confusion matrix as JSON; whole counts as integers."""
+    cells = {
+        clean(truth): {clean(answer): int(n) if float(n).is_integer() else float(n) for answer, n in row.items()}
+        for truth, row in confusion.items()
+    }
+    return json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
 
 
 def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:
@@ -275,4 +286,5 @@ def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:
         evidence=json.loads(row["evidence"]) if row["evidence"] else {},
         abstained=row.get("status") == "abstained",
         channel=row.get("channel") or "",
+        confusion=json.loads(row["confusion"]) if row.get("confusion") else {},
     )

@@ -29,6 +29,7 @@ from pixelproof.contract import (
     Summary,
 )
 from pixelproof.harness._channels import ceiling_of, count_channels, frequent_channels
+from pixelproof.harness._confusion import pooled_confusion
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._rundir import read_table
 from pixelproof.harness._sampling import sampling
@@ -395,6 +396,7 @@ def summarise(
         dict(table.failures.most_common()),
         table.channel,
         table.channels,
+        pooled_confusion(path / "results.parquet"),
     )
 
 
@@ -436,6 +438,7 @@ def _upgrade(summary: Any) -> None:
         summary["counts"].setdefault("abstained", 0)
         summary.setdefault("channel", "")
         summary.setdefault("channels", {})
+        summary.setdefault("confusion", {})
         members = [member for group in summary["groups"].values() for member in group.values()]
         for metric in (metric for metrics in (summary["metrics"], *members) for metric in metrics.values()):
             for name in ("bounds", "calibrated_reason", "interval_reason"):

@@ -8,6 +8,7 @@ from ._album import Album, EmbeddedAlbum, LinkedAlbum, data_uri, evenly
 from ._database import Database
 from ._format import NOTHING, cut, duration, interval, money, number, percent, plural
 from ._gallery import Entry, GalleryRow, Message, gallery
+from ._heatmap import heatmap
 from ._html import Child, Html, breakable, data_block, fragment, tag
 from ._intervals import Part, interval_strip, stacked_bar, strip_axis
 from ._matrix import matrix
@@ -40,6 +41,7 @@ __all__ = [
     "evenly",
     "fragment",
     "gallery",
+    "heatmap",
     "interval",
     "interval_strip",
     "masthead",

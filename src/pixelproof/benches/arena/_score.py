@@ -41,7 +41,14 @@ def score_answer(
     notes = {"size": image.resized, **measured.notes} if image.resized else measured.notes
     if gallery:
         evidence = {**evidence, **task.evidence(submission, measured, case, frame)}
-    return Result(item.id, measured.numbers, notes=notes, evidence=evidence, channel=_channel_name(image.channel))
+    return Result(
+        item.id,
+        measured.numbers,
+        notes=notes,
+        evidence=evidence,
+        channel=_channel_name(image.channel),
+        confusion=measured.confusion,
+    )
 
 
 def _channel_name(channel: ImageChannel | None) -> str:

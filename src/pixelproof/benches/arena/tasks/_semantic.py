@@ -75,7 +75,8 @@ class Semantic:
         counted = _without(truth, ignored)
         # Painting an ignored label, such as "other", claims nothing: it misses, but it invents no class.
         painted = _without(decoded.robust, ignored)
-        counts = metrics.SegmentationCounts.of(painted, counted, len(palette))
+        matrix = metrics.confusion(painted, counted, len(palette))
+        counts = metrics.SegmentationCounts.from_confusion(matrix)
         if not counts.actual.any():
             notes["robust"] = "nothing of the reference counts"
             return Measurement(numbers, notes, decoded.robust)
@@ -98,7 +99,7 @@ class Semantic:
                 notes |= {"audit": " ".join(audit.flags.values())} if audit.flags else {}
             placed, note = _registered(decoded.robust, counted, case, source)
             numbers, notes = numbers | placed, notes | note
-        return Measurement(numbers, notes, decoded.robust)
+        return Measurement(numbers, notes, decoded.robust, _named_cells(matrix, palette))
 
     def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
         """The photograph and the truth."""
@@ -191,6 +192,15 @@ def _without(labels: Labels, ignored: list[int]) -> Labels:
     table = np.arange(256, dtype=np.uint8)
     table[ignored] = VOID
     return table[labels]
+
+
+def _named_cells(matrix: npt.NDArray[np.int64], palette: Palette) -> dict[str, dict[str, float]]:
+    """The cells of a confusion matrix that are not 0, by label of the truth and of the answer (empty: no label)."""
+    names = (*palette.labels, "")
+    cells: dict[str, dict[str, float]] = {}
+    for row, column in np.argwhere(matrix).tolist():
+        cells.setdefault(names[row], {})[names[column]] = int(matrix[row, column])
+    return cells
 
 
 def _robust(counts: metrics.SegmentationCounts) -> Numbers:

@@ -27,3 +27,5 @@ class Measurement:
     notes: dict[str, str] = field(default_factory=dict)
     labels: Labels | None = None
     """The decoded label map, for tasks that have one."""
+    confusion: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Pixels by label of the truth and of the answer, for tasks with classes; see `Result.confusion`."""

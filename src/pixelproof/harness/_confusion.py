@@ -1,0 +1,29 @@
+"""The confusion matrix of a run: the sum of those of its answers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from pixelproof.harness._rundir import read_table
+
+Confusion = dict[str, dict[str, float]]
+
+
+def pooled_confusion(results: Path) -> Confusion:
+    """Class of the reference → class of the answer → count, over a results table; the largest counts come first.
+
+    Empty for benches without classes, and for tables of earlier versions.
+    """
+    if not results.exists() or "confusion" not in pq.read_schema(results).names:
+        return {}
+    rows: dict[str, Counter[str]] = {}
+    for batch in read_table(results, ["confusion"])["confusion"].drop_null().chunks:
+        for text in batch.to_pylist():
+            for truth, cells in json.loads(text).items():
+                rows.setdefault(truth, Counter()).update(cells)
+    ordered = sorted(rows, key=lambda truth: (-sum(rows[truth].values()), truth))
+    return {truth: dict(sorted(rows[truth].items(), key=lambda cell: (-cell[1], cell[0]))) for truth in ordered}
