@@ -1,4 +1,4 @@
-"""The rule for edges: compiled, in numpy, and word by word in plain Python, on noise, blobs and blurred paintings."""
+"""The edge rule: compiled, in numpy, and word by word in plain Python, on noise, blobs and blurred paintings."""
 
 import io
 
@@ -9,8 +9,21 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy import ndimage
 
-from pixelproof.pixels import DECODERS, VOID, Decoder, Palette, nearest, nearest_distance, numpy_alone
-from pixelproof.pixels._edges import settle_edges
+from pixelproof.benches.arena.palettes import FACES, design, mosaic
+from pixelproof.metrics import SegmentationCounts, robust
+from pixelproof.pixels import (
+    DECODERS,
+    VOID,
+    Decoder,
+    ImageChannel,
+    Palette,
+    blur,
+    nearest,
+    nearest_distance,
+    numpy_alone,
+    read_image,
+)
+from pixelproof.pixels._edges import REACH, settle_edges
 
 FACE = Palette(
     ("background", "skin", "lip", "hair", "ring", "necklace", "neck", "mouth"),
@@ -18,66 +31,98 @@ FACE = Palette(
 )
 
 
-def by_the_words(rgb, labels, colours, steepest):
-    """The four rules as the module states them, pixel by pixel."""
+def by_the_words(rgb, labels, palette, steepest):
+    """The five rules as the module states them, pixel by pixel."""
     height, width = labels.shape
-    rgb, colours = rgb.astype(int).tolist(), colours.astype(int).tolist()
+    rgb, colours = rgb.astype(int).tolist(), palette.astype(int).tolist()
+    places = [(y, x) for y in range(height) for x in range(width)]
 
     def clamped(y, x):
         return min(max(y, 0), height - 1), min(max(x, 0), width - 1)
 
     def around(y, x, reach):
-        return [clamped(y + dy, x + dx) for dy in range(-reach, reach + 1) for dx in range(-reach, reach + 1)]
+        return {clamped(y + dy, x + dx) for dy in range(-reach, reach + 1) for dx in range(-reach, reach + 1)}
+
+    def colour(p):
+        return rgb[p[0]][p[1]]
 
     def square(one, other):
         return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
 
     def change(one, other):
-        return max(abs(a - b) for a, b in zip(rgb[one[0]][one[1]], rgb[other[0]][other[1]], strict=True))
+        return max(abs(a - b) for a, b in zip(colour(one), colour(other), strict=True))
 
-    places = [(y, x) for y in range(height) for x in range(width)]
+    def is_beside(seen, one, other, limit):
+        """Whether the squared distance of a colour from the straight line between two others is within a limit."""
+        line, offset = ([b - a for a, b in zip(one, end, strict=True)] for end in (other, seen))
+        length, along = sum(v * v for v in line), sum(a * b for a, b in zip(line, offset, strict=True))
+        if along <= 0 or along >= length:
+            return min(square(seen, one), square(seen, other)) <= limit
+        return square(seen, one) * length - along**2 <= limit * length
+
     alike = {p for p in places if len({labels[q] for q in around(*p, 2)}) == 1}
-
-    def is_flat(y, x):
-        most = max(change(clamped(y, x - 1), clamped(y, x + 1)), change(clamped(y - 1, x), clamped(y + 1, x)))
-        nearby = [rgb[row][column] for row, column in around(y, x, 3)]
-        if most <= max(steepest, max(max(values) - min(values) for values in zip(*nearby, strict=True)) / 5):
-            return True
-        return is_level((y, x), clamped(y, x - 1), clamped(y, x + 1)) and is_level(
-            (y, x), clamped(y - 1, x), clamped(y + 1, x)
-        )
 
     def is_level(here, before, after):
         return min(change(here, before), change(here, after), change(before, after)) <= 8
+
+    def is_flat(y, x):
+        sides = [(clamped(y, x - 1), clamped(y, x + 1)), (clamped(y - 1, x), clamped(y + 1, x))]
+        spans = [max(values) - min(values) for values in zip(*map(colour, around(y, x, 3)), strict=True)]
+        if max(change(*pair) for pair in sides) <= max(steepest, max(spans) / 5):
+            return True
+        return all(is_level((y, x), *pair) for pair in sides)
 
     flat = alike | {place for place in places if is_flat(*place)}
     support = {p: sum(q in flat and labels[q] == labels[p] for q in around(*p, 2)) for p in flat}
     firm = {p for p in flat if support[p] >= 15 or p in alike}
     thin = {p for p in flat if support[p] >= 5} - firm
-    firm_labels = {labels[p] for p in firm}
 
-    def blend(p):
-        seen, own = rgb[p[0]][p[1]], labels[p]
-        near = {labels[q] for q in around(*p, 6) if q in firm}
-        if own in near:
+    def apart(p):
+        return square(colour(p), colours[labels[p]])
+
+    def is_blend(p, group):
+        ones = {labels[q] for q in around(*p, 6) if q in firm} - {labels[p]}
+        others = {labels[q] for q in around(*p, 6) if q in group} - {labels[p]}
+        limit = max(24**2, apart(p))
+        return any(is_beside(colour(p), colours[a], colours[b], limit) for a in ones for b in others)
+
+    def is_near(p, group):
+        return any(labels[q] == labels[p] for q in around(*p, 6) if q in group)
+
+    kept = firm | {p for p in thin if is_near(p, firm) or not is_blend(p, flat)}
+    orphans = {p for p in set(places) - kept if not is_near(p, kept)}
+
+    def is_close(p, label):
+        gaps = [square(colours[label], other) for index, other in enumerate(colours) if index != label]
+        return labels[p] == label and 16 * square(colour(p), colours[label]) <= min([16 * 16**2, *gaps])
+
+    def is_solid(y, x):
+        blocks = [(top, left) for top in range(y - 2, y + 1) for left in range(x - 2, x + 1)]
+        blocks = [(t, s) for t, s in blocks if t >= 0 and s >= 0 and t + 3 <= height and s + 3 <= width]
+        return any(all(is_close((t + i // 3, s + i % 3), labels[y, x]) for i in range(9)) for t, s in blocks)
+
+    def stands_out(y, x, reach):
+        lines = [(0, reach), (reach, 0), (reach, reach), (reach, -reach)]
+        for dy, dx in lines:
+            one, other = colour(clamped(y - dy, x - dx)), colour(clamped(y + dy, x + dx))
+            limit = max(24**2, apart((y, x)), square(one, other) * 9 // 100)
+            if is_beside(rgb[y][x], one, other, limit):
+                return False
+        return True
+
+    def is_spot(y, x):
+        if sum(labels[q] == labels[y, x] for q in around(y, x, 1)) < 5:
             return False
-        for one in near:
-            for other in firm_labels - {one, own}:
-                line = [b - a for a, b in zip(colours[one], colours[other], strict=True)]
-                offset = [b - a for a, b in zip(colours[one], seen, strict=True)]
-                length, along = sum(v * v for v in line), sum(a * b for a, b in zip(line, offset, strict=True))
-                aside = sum(v * v for v in offset) * length - along**2  # squared distance from the line, times length
-                if 0 < along < length and aside <= square(seen, colours[own]) * length:
-                    return True
-        return False
+        return any(stands_out(y, x, reach) for reach in (1, 2, 3)) and not is_blend((y, x), firm | thin)
 
-    kept = firm | {p for p in thin if not blend(p)}
+    clean = {p for p in orphans if all(apart(q) <= 16 for q in around(*p, 6))}
+    kept |= {p for p in orphans if p in clean or is_solid(*p) or is_spot(*p)}
     settled = labels.copy()
-    for y, x in set(places) - kept:
-        near = {int(labels[q]) for q in around(y, x, 6) if q in kept}
-        if near:
-            settled[y, x] = min(near, key=lambda label: (square(rgb[y][x], colours[label]), label))
-    return settled, len(places) - len(kept)
+    for p in set(places) - kept:
+        near = {int(labels[q]) for q in around(*p, 6) if q in kept}
+        if near and labels[p] not in near:
+            settled[p] = min(near, key=lambda label: (square(colour(p), colours[label]), label))
+    return settled, int((settled != labels).sum())
 
 
 def three_ways(rgb, palette, steepest):
@@ -99,8 +144,8 @@ def through_the_channel(rgb, sigma=0.7, quality=90):
     return np.array(Image.open(buffer).convert("RGB"))
 
 
-@settings(deadline=None, max_examples=15)
-@given(st.integers(0, 2**32), st.integers(1, 24), st.integers(1, 24), st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0]))
+@settings(deadline=None, max_examples=12)
+@given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 20), st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0]))
 def test_three_ways_agree_on_anything(seed, height, width, blur):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, 12))
@@ -115,8 +160,8 @@ def test_three_ways_agree_on_anything(seed, height, width, blur):
 def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
     rng = np.random.default_rng(noise)
     palette = random_palette(rng, 200)
-    blocks = rng.permutation(len(palette))[:100].reshape(10, 10).astype(np.uint8)
-    painted = palette.paint(blocks.repeat(4, 0).repeat(4, 1)).astype(float)
+    blocks = rng.permutation(len(palette))[:90].reshape(9, 10).astype(np.uint8)
+    painted = palette.paint(blocks.repeat(3, 0).repeat(3, 1)).astype(float)
     mixed = ndimage.gaussian_filter(painted, (0.4, 0.4, 0)) + rng.normal(size=painted.shape) * noise
     assert three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, 60) > 0
 
@@ -124,7 +169,7 @@ def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
 def test_three_ways_agree_where_nothing_is_kept():
     rng = np.random.default_rng(0)
     rgb = rng.integers(0, 256, (9, 14, 3), dtype=np.uint8)
-    assert three_ways(rgb, FACE, 5) > 0.9 * 9 * 14
+    assert three_ways(rgb, FACE, 5) > 0
 
 
 def random_palette(rng, count):
@@ -239,3 +284,102 @@ def test_lines_of_even_width_come_through_the_channel_as_well_as_odd_ones(width)
     for label in (1, 2, 3, 4):
         hits, either = ((robust == label) & (truth == label)).sum(), ((robust == label) | (truth == label)).sum()
         assert hits / either > 0.8
+
+
+def worn(rgb, channel, rng):
+    """A painting through one of the channels that answers come through."""
+    if channel == "one odd pixel":
+        rgb = rgb.copy()
+        rgb[0, 0] = np.where(rgb[0, 0] > 128, rgb[0, 0] - 5, rgb[0, 0] + 5)
+    if channel == "noise":
+        return np.clip(rgb + rng.normal(size=rgb.shape) * 4, 0, 255).round().astype(np.uint8)
+    if channel == "blur":
+        return blur(rgb, 0.7)
+    if channel.startswith("jpeg"):
+        return read_image(ImageChannel(0.7 if "blur" in channel else 0, 90, channel[-5:]).send(rgb))
+    return rgb
+
+
+CHANNELS = ["hard", "one odd pixel", "noise", "blur", "jpeg 4:4:4", "jpeg 4:2:0", "jpeg and blur 4:2:0"]
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("palette", [FACES, design([f"label {i}" for i in range(40)])], ids=["faces", "designed 40"])
+def test_painted_squares_from_3_pixels_on_are_kept_wherever_nearest_keeps_them(palette, channel):
+    rng = np.random.default_rng(0)
+    lost, painted = [], 0
+    for size in range(3, 9):
+        for trial in range(16):
+            ground, beside, label = rng.permutation(len(palette))[:3].tolist()
+            truth = np.full((56, 56), ground, np.uint8)
+            truth[:, 36:] = beside
+            y, x = 16 + trial % 8, 12 + int(rng.integers(16))  # every place in a block of the JPEG
+            here = slice(y, y + size), slice(x, x + size)
+            truth[here] = label
+            rgb = worn(palette.paint(truth), channel, rng)
+            near, sturdy = (
+                (DECODERS[name].decode(rgb, palette).labels[here] == label) for name in ("nearest", "robust")
+            )
+            if 2 * near.sum() >= near.size:
+                painted += 1
+                lost += [(size, trial)] if 4 * sturdy.sum() < 3 * near.sum() else []
+    assert painted >= 30
+    assert len(lost) <= (0 if "4:2:0" not in channel else painted // 50), lost
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_squares_of_any_size_are_kept_in_hard_edged_images_with_an_odd_pixel_elsewhere(size):
+    rng = np.random.default_rng(size)
+    truth = np.zeros((80, 80), np.uint8)
+    for y in range(16, 70, 14):
+        for x in range(16, 70, 14):
+            truth[y : y + size, x : x + size] = rng.integers(1, len(FACES))
+    picture = FACES.paint(truth)
+    picture[0, 0] += 5
+    np.testing.assert_array_equal(DECODERS["robust"].decode(picture, FACES).labels, truth)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_small_changes_change_labels_only_within_a_stated_radius(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    palette = random_palette(rng, int(rng.integers(2, 60)))
+    cell = int(rng.integers(1, 12))
+    cells = rng.integers(0, len(palette), (90 // cell + 1, 110 // cell + 1))
+    truth = cells.repeat(cell, 0).repeat(cell, 1)[:90, :110].astype(np.uint8)
+    rgb = worn(palette.paint(truth), data.draw(st.sampled_from(CHANNELS)), rng)
+    changed = rgb.copy()
+    places = data.draw(st.lists(st.tuples(st.integers(0, 89), st.integers(0, 109)), min_size=1, max_size=4))
+    for y, x in places:
+        changed[y, x] = np.clip(changed[y, x].astype(int) + rng.integers(-8, 9, 3), 0, 255)
+    before, after = (DECODERS["robust"].decode(picture, palette).labels for picture in (rgb, changed))
+    rows, columns = np.mgrid[:90, :110]
+    far = np.minimum.reduce([np.maximum(abs(rows - y), abs(columns - x)) for y, x in places]) > REACH
+    np.testing.assert_array_equal(before[far], after[far])
+
+
+@pytest.mark.parametrize("colours", [19, 40, 133])
+def test_the_ceiling_through_the_channel_is_above_99_percent(colours):
+    palette = FACES if colours == 19 else design([f"label {i}" for i in range(colours)])
+    scores, strays = [], 0
+    for index in range(3):
+        truth = mosaic(colours, 10, index, 384)
+        seen = DECODERS["robust"].decode(read_image(ImageChannel().send(palette.paint(truth))), palette).labels
+        scores.append(robust(SegmentationCounts.of(seen, truth, colours))["f1"])
+        strays += int((~np.isin(seen, np.unique(truth))).sum())
+    assert min(scores) > 0.99
+    assert strays <= 12
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 3), (5, 5)])
+@pytest.mark.parametrize("kind", ["one colour", "noise", "gradient", "checkerboard"])
+def test_three_ways_agree_on_tiny_and_odd_images(shape, kind):
+    rng = np.random.default_rng(1)
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    rgb = {
+        "one colour": np.full((*shape, 3), 77, np.uint8),
+        "noise": rng.integers(0, 256, (*shape, 3), dtype=np.uint8),
+        "gradient": np.stack([25 * x, 25 * y, 0 * x], axis=-1).astype(np.uint8),
+        "checkerboard": np.where(((x + y) % 2)[..., None], 250, 3).astype(np.uint8).repeat(3, 2),
+    }[kind]
+    three_ways(rgb, FACE, 16)

@@ -20,7 +20,7 @@ from ._label_images import error_map, overlay_labels, render_labels
 from ._labels import LabelError, encode_labels, is_label_map, read_labels
 from ._legend import declared_palette
 from ._oklab import oklab, oklab_to_rgb
-from ._palette import VOID, Palette
+from ._palette import VOID, Labels, Palette, void_of
 from ._reading import ImageError, read_image
 from ._srgb import linear_to_srgb, srgb_to_linear
 from ._thumbnail import thumbnail
@@ -38,6 +38,7 @@ __all__ = [
     "ImageChannel",
     "ImageError",
     "LabelError",
+    "Labels",
     "Palette",
     "Space",
     "blur",
@@ -68,4 +69,5 @@ __all__ = [
     "render_labels",
     "srgb_to_linear",
     "thumbnail",
+    "void_of",
 ]

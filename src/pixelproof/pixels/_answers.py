@@ -13,7 +13,7 @@ from ._channel import ImageChannel
 from ._channel_detection import detect_channel
 from ._fitting import fit_size
 from ._labels import LabelError, is_label_map, read_labels
-from ._palette import Palette
+from ._palette import Labels, Palette
 from ._reading import ImageError, ImageLayers, read_layers
 
 ANSWER_FORMS = ("auto", "painted", "labels")
@@ -28,7 +28,7 @@ class AnswerImage:
     """The image as a viewer shows it, in the reference's size; for a label map, the painted labels."""
     stored: npt.NDArray[np.uint8]
     """The pixel values of the file without colour profile, transparency and orientation; often the same array."""
-    labels: npt.NDArray[np.uint8] | None = None
+    labels: Labels | None = None
     """Palette indices, for a label map."""
     resized: str = ""
     """How the image was brought to the reference's size; empty if it had that size."""
@@ -90,9 +90,7 @@ def _painted_answer(data: bytes, layers: ImageLayers, shape: tuple[int, int], po
     return AnswerImage(rgb, rgb if stored is None else stored, None, resized, colours, alpha, channel)
 
 
-def _label_answer(
-    labels: npt.NDArray[np.uint8], palette: Palette, shape: tuple[int, int], policy: str
-) -> AnswerImage | Failure:
+def _label_answer(labels: Labels, palette: Palette, shape: tuple[int, int], policy: str) -> AnswerImage | Failure:
     fitted = fit_size(labels, shape, policy)
     if isinstance(fitted, Failure):
         return fitted

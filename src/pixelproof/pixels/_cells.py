@@ -16,33 +16,40 @@ import numpy.typing as npt
 
 from ._colours import Colour
 from ._oklab import CONES_TO_LAB, cones, oklab
+from ._palette import VOID, Labels, void_of
 
 Space = Literal["srgb", "oklab"]
-SEVERAL = 255
-"""In `Cells.winner`: the cell has several candidates. Palettes have at most 255 colours, so no index is lost."""
 _LISTED = 32
 _SPARE = 2
 _CHUNK = 1 << 12
+_MOST_CANDIDATES = 1 << 21
+"""Candidates that are compared at a time, which bounds the memory for large palettes."""
 
 
 @dataclass(frozen=True)
 class Cells:
     """The lookup table; cells are numbered by green, red and blue."""
 
-    winner: npt.NDArray[np.uint8]
-    """For each of 64³ cells the only candidate, or SEVERAL, at `green << 14 | red << 6 | blue`.
+    winner: Labels
+    """For each of 64³ cells the only candidate, or `several`, at `green << 14 | red << 6 | blue`.
 
     The two unused bits let one multiplication compute this index from a colour's word; the memory pages in between are
     never touched.
     """
     start: npt.NDArray[np.uint32]
     """Offset of the list of each of 32³ cells, `green << 10 | red << 5 | blue`; it ends where the next begins."""
-    candidates: npt.NDArray[np.uint32]
-    """The concatenated lists, each ascending: `index << 24 | blue << 16 | green << 8 | red`.
+    candidates: npt.NDArray[Any]
+    """The concatenated lists, each ascending: `index << 24 | blue << 16 | green << 8 | red`, 32 bits for up to 255
+    colours and otherwise 64.
 
     Reading beyond the end of a list is harmless: it yields palette colours that are not nearer. Two more entries follow
     the last list.
     """
+
+    @property
+    def several(self) -> int:
+        """The largest value of `winner`, which is no index: the cell has several candidates."""
+        return void_of(self.winner)
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class _Lists:
     """Candidate lists of some cells, concatenated."""
 
     counts: npt.NDArray[np.int64]
-    candidates: npt.NDArray[np.uint8]
+    candidates: Labels
 
     @cached_property
     def ends(self) -> npt.NDArray[np.int64]:
@@ -67,8 +74,9 @@ class _Lists:
 def cells_of(colours: tuple[Colour, ...], space: Space) -> Cells:
     """The lookup table of a palette; takes some hundredths of a second, and is cached."""
     palette = np.array(colours, dtype=np.uint8)
+    few = len(palette) <= VOID
     geometry = _Geometry.of(palette, space)
-    lists, side = _Lists(np.array([len(palette)]), np.arange(len(palette), dtype=np.uint8)), 1
+    lists, side = _Lists(np.array([len(palette)]), np.arange(len(palette), dtype=np.uint8 if few else np.uint16)), 1
     while side < _LISTED:
         side *= 2
         every = np.arange(side**3)
@@ -81,10 +89,12 @@ def cells_of(colours: tuple[Colour, ...], space: Space) -> Cells:
     several = finest[lists.counts[outer] > 1]
     if len(several):
         found = geometry.halved(lists, several, 2 * side)
-        only[several] = np.where(found.counts == 1, found.candidates[found.ends - 1], SEVERAL)
-    winner = np.zeros((2 * side, 4, 2 * side, 2 * side), dtype=np.uint8)
+        only[several] = np.where(found.counts == 1, found.candidates[found.ends - 1], void_of(only))
+    winner = np.zeros((2 * side, 4, 2 * side, 2 * side), dtype=only.dtype)
     winner[:, 0] = only.reshape((2 * side,) * 3)
-    words = np.arange(len(palette), dtype=np.uint32) << 24 | palette @ np.array([1, 1 << 8, 1 << 16], dtype=np.uint32)
+    places = np.array([1, 1 << 8, 1 << 16], dtype=np.uint64)
+    words = np.arange(len(palette), dtype=np.uint64) << np.uint64(24) | palette @ places
+    words = words.astype(np.uint32) if few else words
     cells = Cells(winner.ravel(), start, words[np.append(lists.candidates, [0] * _SPARE)])
     for array in (cells.winner, cells.start, cells.candidates):
         array.flags.writeable = False  # the cache hands out the same arrays
@@ -108,8 +118,8 @@ class _Geometry:
 
     space: Space
     points: npt.NDArray[np.float64]
-    slopes: npt.NDArray[np.float64]
-    """Slope of the distance difference of each pair of colours along each axis, shape (colours, colours, axes)."""
+    axes: npt.NDArray[np.float64]
+    """Axes along which cells are boxes, as columns."""
     slack: float
     """Tolerance above rounding errors; 0 in sRGB, where all numbers are exact."""
 
@@ -117,11 +127,12 @@ class _Geometry:
     def of(cls, palette: npt.NDArray[np.uint8], space: Space) -> _Geometry:
         srgb = space == "srgb"
         points, axes = (palette.astype(np.float64), np.eye(3)) if srgb else (oklab(palette), CONES_TO_LAB)
-        return cls(space, points, 2 * np.abs((points[:, None] - points) @ axes), 0.0 if srgb else 1e-9)
+        return cls(space, points, axes, 0.0 if srgb else 1e-9)
 
     def halved(self, lists: _Lists, cells: npt.NDArray[np.int64], side: int) -> _Lists:
         """Candidate lists of cells from those of their parents, in chunks to bound the memory."""
-        parts = [cells[begin : begin + _CHUNK] for begin in range(0, len(cells), _CHUNK)]
+        size = min(_CHUNK, max(1, _MOST_CANDIDATES // int(lists.counts.max())))
+        parts = [cells[begin : begin + size] for begin in range(0, len(cells), size)]
         made = [self._possible(lists.of(_outer(part, side)), part, side) for part in parts]
         return _Lists(
             np.concatenate([part.counts for part in made]), np.concatenate([part.candidates for part in made])
@@ -135,7 +146,9 @@ class _Geometry:
         least = np.minimum.reduceat(apart, first)[owner]
         nearest = np.flatnonzero(apart == least)
         best = lists.candidates[nearest[np.searchsorted(owner[nearest], np.arange(len(cells)))]]
-        change = _sum3(self.slopes[best[owner], lists.candidates] * reach[owner])
+        # Slope of the difference of both distances along each axis.
+        slopes = 2 * np.abs((self.points[best[owner]] - self.points[lists.candidates]) @ self.axes)
+        change = _sum3(slopes * reach[owner])
         kept = apart - least <= change + self.slack
         return _Lists(np.add.reduceat(kept.astype(np.int64), first), lists.candidates[kept])
 

@@ -12,12 +12,11 @@ import numpy.typing as npt
 from ._cells import Space
 from ._decoding import colour_distance, is_within, nearest
 from ._edges import settle_edges
-from ._palette import VOID, Palette
-from ._used_values import used_bytes
+from ._palette import Labels, Palette, void_of
+from ._used_values import used_values
 
 Pixels = npt.NDArray[np.uint8]
-Labels = npt.NDArray[np.uint8]
-_EXACT: Mapping[Space, int] = MappingProxyType({"srgb": 4, "oklab": 1})
+_EXACT = 4
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Decoded:
     """A decoded label map."""
 
     labels: Labels
-    """Palette indices; all VOID if no pixel of the image could be accepted."""
+    """Palette indices, in the palette's data type; all void if no pixel of the image could be accepted."""
     filled: float
     """Share of pixels whose label comes from their neighbours."""
     dropped: tuple[str, ...]
@@ -69,16 +68,16 @@ class Decoder:
         if self.tolerance is not None:
             refused = colour_distance(rgb, first, palette, self.space) > self.tolerance
         labels, filled = first, 0
-        # An image in exactly the palette's colours has no blends: each of its pixels counts, however thin.
-        if self.steepest is not None and not is_within(rgb, first, palette, self.space, _EXACT[self.space]):
+        # The edge rule changes nothing in an image in the palette's own colours: this only saves its time.
+        if self.steepest is not None and not is_within(rgb, first, palette, _EXACT):
             labels, filled = settle_edges(rgb, labels, palette, self.steepest)
         if self.smallest > 0:
-            known = labels if refused is None else np.where(refused, VOID, labels)
+            known = labels if refused is None else np.where(refused, void_of(labels), labels)
             small = _small(known, self.smallest * labels.size)
             refused = small if refused is None else refused | small
         if refused is not None and (count := int(refused.sum())):
             labels, filled = _filled(labels, refused), filled + count
-        lost = () if labels is first else sorted({*used_bytes(first).tolist()} - {*used_bytes(labels).tolist()})
+        lost = () if labels is first else sorted({*used_values(first).tolist()} - {*used_values(labels).tolist()})
         return Decoded(labels, filled / labels.size, tuple(palette.labels[index] for index in lost))
 
 
@@ -87,7 +86,7 @@ def _small(labels: Labels, smallest: float) -> npt.NDArray[np.bool_]:
     from scipy import ndimage  # takes a while to import, and only two decoders need it
 
     small = np.zeros(labels.shape, dtype=bool)
-    for index, box in enumerate(ndimage.find_objects(labels.astype(np.int32) + 1, max_label=VOID)):
+    for index, box in enumerate(ndimage.find_objects(labels.astype(np.int32) + 1, max_label=void_of(labels))):
         if box is not None:
             regions, _ = ndimage.label(labels[box] == index)
             size = np.bincount(regions.ravel())
@@ -100,7 +99,7 @@ def _filled(labels: Labels, refused: npt.NDArray[np.bool_]) -> Labels:
     from scipy import ndimage
 
     if refused.all():
-        return np.full_like(labels, VOID)
+        return np.full_like(labels, void_of(labels))
     rows, columns = ndimage.distance_transform_edt(refused, return_distances=False, return_indices=True)
     return np.asarray(labels[rows, columns])
 

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._cells import SEVERAL, Cells, Space, cells_of
+from ._cells import Cells, Space, cells_of
 from ._compiled import kernels
 from ._oklab import oklab
-from ._palette import Palette
+from ._palette import Labels, Palette
 
 Pixels = npt.NDArray[np.uint8]
-Labels = npt.NDArray[np.uint8]
 Points = npt.NDArray[Any]
 """Colours in the space where distance is measured: integers in sRGB, floats in OKLab."""
 _CHUNK = 1 << 15  # pixels at a time: intermediate arrays stay in the cache, and memory stays flat
@@ -35,9 +34,10 @@ def nearest(rgb: Pixels, palette: Palette, space: Space = "srgb") -> Labels:
     """
     pixels = _flat(rgb)
     cells = cells_of(palette.colours, space)
-    labels = np.empty(len(pixels), dtype=np.uint8)
+    labels = np.empty(len(pixels), dtype=palette.dtype)
     if (loops := _loops(space)) is not None:
-        loops.nearest(_in_line(pixels), cells.winner, cells.start, cells.candidates, labels)
+        decode = loops.nearest if palette.dtype == np.uint8 else loops.nearest_of_many
+        decode(_in_line(pixels), cells.winner, cells.start, cells.candidates, labels)
     else:
         points = _points(palette.array, space)
         for part in _parts(len(pixels)):
@@ -73,14 +73,14 @@ def colour_distance(rgb: Pixels, labels: Labels, palette: Palette, space: Space 
     return distance.reshape(rgb.shape[:2])
 
 
-def is_within(rgb: Pixels, labels: Labels, palette: Palette, space: Space, limit: int) -> bool:
-    """Whether all pixels are within `limit` of the colour of their label."""
+def is_within(rgb: Pixels, labels: Labels, palette: Palette, limit: int) -> bool:
+    """Whether all pixels are within `limit` levels, in sRGB, of the colour of their label."""
     pixels, chosen = _flat(rgb), labels.ravel()
-    if (loops := _loops(space)) is not None:
+    if (loops := _loops("srgb")) is not None:
         return not loops.any_beyond(pixels.ravel(), palette.array.astype(np.int32), chosen, limit * limit)
-    points = _points(palette.array, space)
+    points = palette.array.astype(np.int32)
     return all(
-        bool((_distance(pixels[part], points[chosen[part]], space) <= limit).all()) for part in _parts(len(pixels))
+        bool((_distance(pixels[part], points[chosen[part]], "srgb") <= limit).all()) for part in _parts(len(pixels))
     )
 
 
@@ -121,7 +121,7 @@ def _distance(pixels: Pixels, points: Points, space: Space) -> npt.NDArray[np.fl
 def _chosen(pixels: Pixels, points: Points, cells: Cells, space: Space) -> Labels:
     """Labels of some pixels: by their cells, or by comparing candidates where a cell has several."""
     labels: Labels = cells.winner[_number(pixels >> 2, 14, 6)]
-    open_ = np.flatnonzero(labels == SEVERAL)
+    open_ = np.flatnonzero(labels == cells.several)
     if len(open_):
         cell = _number(pixels[open_] >> 3, 10, 5)
         at, end = cells.start[cell], cells.start[cell + 1]

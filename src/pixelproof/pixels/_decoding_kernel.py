@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ._compiled import compiled
 
-_SEVERAL = 255
+_SEVERAL, _SEVERAL_OF_MANY = 255, 65535
 _CHUNK = 512
 """Groups of eight pixels per block, so that data stays in the cache."""
 
@@ -111,10 +111,32 @@ def nearest(
 
 
 @compiled
+def nearest_of_many(
+    pixels: npt.NDArray[np.uint8],
+    winner: npt.NDArray[np.uint16],
+    start: npt.NDArray[np.uint32],
+    candidates: npt.NDArray[np.uint64],
+    labels: npt.NDArray[np.uint16],
+) -> None:
+    """As `nearest`, for palettes of more than 255 colours."""
+    for i in range(len(labels)):
+        red, green, blue = np.int64(pixels[3 * i]), np.int64(pixels[3 * i + 1]), np.int64(pixels[3 * i + 2])
+        label = winner[green >> 2 << 14 | red >> 2 << 6 | blue >> 2]
+        if label == _SEVERAL_OF_MANY:
+            cell, least = green >> 3 << 10 | red >> 3 << 5 | blue >> 3, np.int64(1) << 40
+            for place in range(start[cell], start[cell + 1]):
+                candidate = np.int64(candidates[place])
+                r, g, b = red - (candidate & 255), green - (candidate >> 8 & 255), blue - (candidate >> 16 & 255)
+                least = min(least, (r * r + g * g + b * b) << 16 | candidate >> 24)
+            label = np.uint16(least & 0xFFFF)
+        labels[i] = label
+
+
+@compiled
 def squared_distances(
     pixels: npt.NDArray[np.uint8],
     palette: npt.NDArray[np.int32],
-    labels: npt.NDArray[np.uint8],
+    labels: npt.NDArray[Any],
     distances: npt.NDArray[np.float32],
 ) -> None:
     """Write the squared distance of each pixel to the colour of its label: integers below 2²⁴, hence exact."""
@@ -127,7 +149,7 @@ def squared_distances(
 
 @compiled
 def any_beyond(
-    pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.int32], labels: npt.NDArray[np.uint8], square: int
+    pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.int32], labels: npt.NDArray[Any], square: int
 ) -> bool:
     """Whether any pixel's squared distance from the colour of its label exceeds the limit; usually decided early."""
     for i in range(len(labels)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,9 +15,7 @@ _ASPECT_TOLERANCE = 0.02
 """Relative difference of aspect ratios that counts as equal: many models round sizes to multiples of 8 or 16."""
 
 
-def fit_size(
-    image: npt.NDArray[np.uint8], shape: tuple[int, int], policy: str
-) -> tuple[npt.NDArray[np.uint8], str] | Failure:
+def fit_size(image: npt.NDArray[Any], shape: tuple[int, int], policy: str) -> tuple[npt.NDArray[Any], str] | Failure:
     """Resample an image to a size by nearest neighbour; return it with a note on what was done, or the failure.
 
     Args:
@@ -52,7 +52,7 @@ def _same_aspect(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return abs(a[0] * b[1] / (a[1] * b[0]) - 1) <= _ASPECT_TOLERANCE
 
 
-def _centre_crop(image: npt.NDArray[np.uint8], shape: tuple[int, int]) -> npt.NDArray[np.uint8]:
+def _centre_crop(image: npt.NDArray[Any], shape: tuple[int, int]) -> npt.NDArray[Any]:
     """The largest centred crop with the aspect ratio of a shape."""
     height, width = image.shape[:2]
     high, wide = min(height, round(width * shape[0] / shape[1])), min(width, round(height * shape[1] / shape[0]))

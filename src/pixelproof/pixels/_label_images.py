@@ -10,11 +10,10 @@ from PIL import Image
 
 from pixelproof.contract import Artefact
 
-from ._palette import VOID, Palette
-from ._writing import encode_indexed_png
+from ._palette import Labels, Palette, void_of
+from ._writing import encode_indexed_png, encode_png
 
 Pixels = npt.NDArray[np.uint8]
-Labels = npt.NDArray[np.uint8]
 
 _MAX_SIDE = 512
 MISSED, INVENTED, CONFUSED = (64, 156, 255), (255, 176, 0), (230, 30, 60)
@@ -39,23 +38,17 @@ def error_map(
     if prediction.shape != reference.shape:
         raise ValueError(f"The maps differ in size: {prediction.shape} and {reference.shape}.")
     answer, truth = _subsampled(prediction, max_side), _subsampled(reference, max_side)
-    empty_label = VOID if background is None else background
+    void = void_of(truth)
+    empty_label = void if background is None else background
     empty = (answer == empty_label) | (answer >= len(palette))
     kinds = np.select([truth == empty_label, empty], [np.uint8(1), np.uint8(0)], np.uint8(2))
-    colours = [
-        *[_dimmed(colour) for colour in palette.colours[:250]],
-        MISSED,
-        INVENTED,
-        CONFUSED,
-        (70, 70, 70),
-        (120, 120, 120),
-    ]
-    first = len(colours) - 5
+    first = len(palette)
+    signals = np.array([MISSED, INVENTED, CONFUSED, (70, 70, 70), (120, 120, 120)], np.uint8)
+    colours = np.concatenate([30 + palette.array // 4, signals])  # dimmed, to differ from the bright ones of errors
     diagonal = np.arange(truth.shape[0])[:, None] + np.arange(truth.shape[1])
     hatched = (diagonal // 4 % 2).astype(np.uint8)
-    grid = np.where(answer == truth, np.minimum(truth, first - 1), first + kinds)
-    grid = np.where(truth == VOID, first + 3 + hatched, grid)
-    return encode_indexed_png(grid.astype(np.uint8), colours)
+    grid = np.where(answer == truth, truth.astype(np.int64), first + kinds)
+    return _encoded(np.where(truth == void, first + 3 + hatched, grid), colours)
 
 
 def overlay_labels(
@@ -65,7 +58,9 @@ def overlay_labels(
     small = _subsampled(labels, max_side)
     size = (small.shape[1], small.shape[0])
     ground = np.asarray(Image.fromarray(photo).resize(size, Image.Resampling.BOX), dtype=np.float32)
-    mixed = np.where((small == VOID)[..., None], ground, opacity * palette.paint(small) + (1 - opacity) * ground)
+    mixed = np.where(
+        (small == void_of(small))[..., None], ground, opacity * palette.paint(small) + (1 - opacity) * ground
+    )
     edge = np.zeros(small.shape, bool)
     edge[:, 1:] |= small[:, 1:] != small[:, :-1]
     edge[1:] |= small[1:] != small[:-1]
@@ -76,9 +71,9 @@ def overlay_labels(
 
 
 def render_labels(labels: Labels, palette: Palette, max_side: int = _MAX_SIDE) -> Artefact:
-    """A label map in the palette's colours, with void in grey, as an indexed PNG."""
-    small = np.minimum(_subsampled(labels, max_side), len(palette))
-    return encode_indexed_png(small, [*palette.colours, (128, 128, 128)])
+    """A label map in the palette's colours, with void in grey, as a PNG: indexed, unless it has over 256 colours."""
+    small = np.minimum(_subsampled(labels, max_side).astype(np.int64), len(palette))
+    return _encoded(small, np.concatenate([palette.array, np.full((1, 3), 128, np.uint8)]))
 
 
 def _subsampled(labels: Labels, max_side: int) -> Labels:
@@ -90,6 +85,11 @@ def _subsampled(labels: Labels, max_side: int) -> Labels:
     return labels[np.ix_(rows.astype(int).clip(0, height - 1), cols.astype(int).clip(0, width - 1))]
 
 
-def _dimmed(colour: tuple[int, int, int]) -> tuple[int, int, int]:
-    """The colour, darkened, so that it differs from the bright colours of errors."""
-    return tuple(30 + value // 4 for value in colour)  # type: ignore[return-value]
+def _encoded(grid: npt.NDArray[np.int64], colours: Pixels) -> Artefact:
+    """Encode indices into any number of colours: indexed if at most 256 are in use."""
+    if len(colours) > 256:
+        used, grid_of_used = np.unique(grid, return_inverse=True)
+        if len(used) > 256:
+            return encode_png(colours[grid])
+        grid, colours = grid_of_used.reshape(grid.shape), colours[used]
+    return encode_indexed_png(grid, [(int(red), int(green), int(blue)) for red, green, blue in colours])

@@ -14,11 +14,10 @@ from pixelproof.contract import Artefact, PixelProofError
 
 from ._decoding import nearest
 from ._headers import media_type_of, png_chunks
-from ._palette import VOID, Palette
+from ._palette import Labels, Palette
 from ._reading import load_bytes, opened, turned
-from ._used_values import used_bytes
+from ._used_values import used_values
 
-Labels = npt.NDArray[np.uint8]
 _MARK = ("pixelproof", "label map")
 
 
@@ -29,13 +28,16 @@ class LabelError(PixelProofError):
 def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
     """Read a label map whose pixels are indices into the palette, or painted in exactly its colours.
 
-    Grey images hold indices, with 255 for void; only if the palette consists of greys, such as black and white, an
-    image in exactly these greys is painted. Indexed images hold indices as well, unless their own colours are the
-    palette's in another order. RGB images are painted.
+    Grey images of 8 or 16 bits hold indices, with 255 for void, or 65,535 if the palette has more than 255 labels. Only
+    if the palette consists of greys, such as black and white, an image in exactly these greys is painted. Indexed
+    images hold indices as well, unless their own colours are the palette's in another order. RGB images are painted.
 
     Args:
         source: A lossless image, or its path.
         palette: Labels and colours that the map may have.
+
+    Returns:
+        Palette indices, in the palette's data type.
 
     Raises:
         LabelError: The image has other ids or colours, or transparent pixels, or is a JPEG.
@@ -58,18 +60,21 @@ def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
 def encode_labels(labels: Labels, palette: Palette) -> Artefact:
     """Encode a label map as indexed PNG in the palette's colours, marked as a label map; void is black.
 
+    Maps of palettes with more than 255 labels become grey PNGs of 16 bits.
+
     >>> palette = Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))
     >>> file = encode_labels(np.array([[0, 1, VOID]], np.uint8), palette)
     >>> is_label_map(file.data), read_labels(file, palette).tolist()
     (True, [[0, 1, 255]])
     """
-    if labels.dtype != np.uint8 or labels.ndim != 2 or not labels.size:
-        raise ValueError(f"Label maps are uint8, (height, width), not {labels.dtype} {labels.shape}.")
+    if labels.dtype != palette.dtype or labels.ndim != 2 or not labels.size:
+        raise ValueError(f"Its label maps are {palette.dtype}, (height, width), not {labels.dtype} {labels.shape}.")
     if strangers := _strangers(_used(labels), palette):
         raise ValueError(f"The palette has {len(palette)} labels, and the map has the ids {_some(strangers)}.")
     image = Image.fromarray(labels)
-    colours = palette.paint(np.arange(256, dtype=np.uint8))
-    image.putpalette(colours.tobytes())  # all 256, or Pillow would save fewer bits than void needs
+    if labels.dtype == np.uint8:
+        colours = palette.paint(np.arange(256, dtype=np.uint8))
+        image.putpalette(colours.tobytes())  # all 256, or Pillow would save fewer bits than void needs
     note = PngImagePlugin.PngInfo()
     note.add_text(*_MARK)
     buffer = io.BytesIO()
@@ -89,7 +94,7 @@ def _refuse_transparent(image: Image.Image) -> None:
         if clear := int((alpha < 255).sum()):
             raise LabelError(
                 f"{clear:,} of {alpha.size:,} pixels of the label map are transparent: give each pixel a label, "
-                "or 255 in an index map for void."
+                "or the void value in an index map."
             )
 
 
@@ -109,7 +114,7 @@ def _own_colours(image: Image.Image) -> npt.NDArray[np.uint8]:
     return colours
 
 
-def _of_indexed(values: Labels, colours: npt.NDArray[np.uint8], palette: Palette) -> Labels:
+def _of_indexed(values: npt.NDArray[np.uint8], colours: npt.NDArray[np.uint8], palette: Palette) -> Labels:
     """Read an indexed image: indices, unless its colours are the palette's in another order."""
     used = _used(values)
     known = used[used < len(palette)]
@@ -132,17 +137,17 @@ def _of_indices(values: npt.NDArray[Any], palette: Palette, used: npt.NDArray[An
     if strangers := _strangers(_used(values) if used is None else used, palette):
         raise LabelError(
             f"The label map has the ids {_some(strangers)}, but the palette has {len(palette)} labels: "
-            f"use 0 to {len(palette) - 1}, and {VOID} for void, or save it as RGB if it is painted."
+            f"use 0 to {len(palette) - 1}, and {palette.void} for void, or save it as RGB if it is painted."
         )
-    return values.astype(np.uint8, copy=False)
+    return values.astype(palette.dtype, copy=False)
 
 
 def _used(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.asarray(used_bytes(values) if values.dtype == np.uint8 else np.unique(values))
+    return used_values(values) if values.dtype in (np.uint8, np.uint16) else np.unique(values)
 
 
 def _strangers(used: npt.NDArray[Any], palette: Palette) -> list[int]:
-    return [int(value) for value in used if not 0 <= value < len(palette) and value != VOID]
+    return [int(value) for value in used if not 0 <= value < len(palette) and value != palette.void]
 
 
 def _some(values: list[int]) -> str:

@@ -16,10 +16,23 @@ from pixelproof.contract import PixelProofError
 
 from ._colours import Colour
 
+Labels = npt.NDArray[Any]
+"""A label map: palette indices, uint8 for palettes of up to 255 labels and uint16 for larger ones."""
 VOID = 255
-"""Value of a label map without a label: unknown in a reference, undecided in a decoded answer."""
-MOST_LABELS = 255
-"""Largest number of labels: label maps are bytes, and one value is void."""
+"""Value of a uint8 label map without a label: unknown in a reference, undecided in a decoded answer."""
+MOST_LABELS = 65_534
+"""Largest number of labels: label maps have at most 16 bits, and their largest value is void."""
+
+
+def void_of(labels: Labels) -> int:
+    """Value of pixels without a label in a map of this data type: 255 (`VOID`) in uint8, 65,535 in uint16.
+
+    >>> void_of(np.zeros((2, 2), np.uint8)), void_of(np.zeros((2, 2), np.uint16))
+    (255, 65535)
+    """
+    if labels.dtype not in (np.uint8, np.uint16):
+        raise ValueError(f"Label maps are uint8 or uint16, not {labels.dtype}.")
+    return int(np.iinfo(labels.dtype).max)
 
 
 @dataclass(frozen=True)
@@ -38,8 +51,8 @@ class Palette:
         """Refuse palettes that cannot be decoded."""
         if not 1 <= len(self.labels) <= MOST_LABELS or len(self.labels) != len(self.colours):
             raise PixelProofError(
-                f"A palette has 1 to {MOST_LABELS} labels with a colour each, "
-                f"not {len(self.labels)} labels and {len(self.colours)} colours."
+                f"A palette has 1 to {MOST_LABELS:,} labels with a colour each, "
+                f"not {len(self.labels):,} labels and {len(self.colours):,} colours."
             )
         for label in self.labels:
             if not isinstance(label, str) or not label.strip():
@@ -61,29 +74,46 @@ class Palette:
         """Colours, shape (labels, 3)."""
         return np.array(self.colours, dtype=np.uint8)
 
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """Data type of its label maps: uint8 for up to 255 labels, otherwise uint16."""
+        return np.dtype(np.uint8 if len(self) <= VOID else np.uint16)
+
+    @property
+    def void(self) -> int:
+        """Value of pixels without a label in its label maps."""
+        return int(np.iinfo(self.dtype).max)
+
+    @cached_property
+    def _indices(self) -> dict[str, int]:
+        return {label: index for index, label in enumerate(self.labels)}
+
     def __len__(self) -> int:
         return len(self.labels)
 
     def index(self, label: str) -> int:
         """Index of a label."""
         try:
-            return self.labels.index(label)
-        except ValueError:
-            raise PixelProofError(f"The palette has no label {label!r}; it has: {', '.join(self.labels)}.") from None
+            return self._indices[label]
+        except (KeyError, TypeError):
+            more = f" and {len(self) - 40:,} more" if len(self) > 40 else ""
+            names = ", ".join(self.labels[:40])
+            raise PixelProofError(f"The palette has no label {label!r}; it has: {names}{more}.") from None
 
     def subset(self, labels: Sequence[str]) -> Palette:
         """The palette of some labels, in the given order."""
         return Palette(tuple(labels), tuple(self.colours[self.index(label)] for label in labels))
 
-    def paint(self, labels: npt.NDArray[np.uint8], void: Colour = (0, 0, 0)) -> npt.NDArray[np.uint8]:
+    def paint(self, labels: Labels, void: Colour = (0, 0, 0)) -> npt.NDArray[np.uint8]:
         """Paint a label map; void pixels get the colour `void`.
 
         >>> Palette(("a",), ((255, 0, 0),)).paint(np.array([[0, VOID]], np.uint8)).tolist()
         [[[255, 0, 0], [0, 0, 0]]]
         """
-        table = np.empty((256, 3), dtype=np.uint8)
+        table = np.empty((void_of(labels) + 1, 3), dtype=np.uint8)
         table[:] = void
-        table[: len(self)] = self.array
+        known = min(len(self), len(table) - 1)
+        table[:known] = self.array[:known]
         return table[labels]
 
     def to_json(self) -> dict[str, list[int]]:

@@ -7,16 +7,21 @@ import numpy.typing as npt
 from PIL import Image
 
 from ._compiled import kernels
+from ._palette import Labels, void_of
 
 
-def used_bytes(values: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
-    """The distinct values of a two-dimensional map, ascending.
+def used_values(values: Labels) -> npt.NDArray[np.intp]:
+    """The distinct values of a two-dimensional label map, ascending.
 
-    >>> used_bytes(np.array([[7, 3], [7, 7]], np.uint8)).tolist()
+    >>> used_values(np.array([[7, 3], [7, 7]], np.uint8)).tolist()
     [3, 7]
     """
     if not values.size:
         return np.empty(0, dtype=np.intp)
+    if values.dtype != np.uint8:
+        used = np.zeros(void_of(values) + 1, dtype=bool)
+        used[values] = True
+        return np.flatnonzero(used)
     if (loops := kernels("pixelproof.pixels._edges_kernel")) is not None and values.flags.c_contiguous:
         if values.ctypes.data % 8 == 0:  # whole words are read
             return np.asarray(loops.used_bytes(values.ravel()))
