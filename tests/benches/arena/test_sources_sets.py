@@ -80,6 +80,37 @@ def test_coco_is_flattened_as_its_own_converter_does(coco):
         assert np.array_equal(table[frame.labels], truth[key]) and frame.photo.shape[:2] == truth[key].shape
 
 
+def test_coco_tells_objects_stuff_and_crowds_apart(coco):
+    """Things have a number each, stuff has 0 and crowds -1, as the table says and at the same pixels."""
+    root, truth = coco
+    path = root / "annotations/panoptic_val2017.json"
+    table = json.loads(path.read_text())
+    things = {"person", "toothbrush"}
+    for kind in table["categories"]:
+        kind["isthing"] = int(kind["name"] in things)
+    for note in table["annotations"]:
+        note["segments_info"][0]["iscrowd"] = 1
+    write_json(path, table)
+    source = open_source("coco", root)
+    assert source.has_instances and source.stuff == {"banner", "tree"}
+    names = {kind["id"]: kind["name"] for kind in KINDS}
+    for key, frame in loaded(source).items():
+        note = next(note for note in table["annotations"] if note["file_name"] == f"{key}.png")
+        coded = np.asarray(Image.open(root / f"annotations/panoptic_val2017/{key}.png").convert("RGB")).astype(int)
+        ids = coded @ [1, 256, 65536]
+        numbers = set()
+        for segment in note["segments_info"]:
+            found = set(frame.instances[ids == segment["id"]].tolist())
+            if not found:
+                continue
+            (number,) = found
+            thing = names[segment["category_id"]].removesuffix("-merged") in things
+            assert (number > 0) == (thing and not segment["iscrowd"]) and (number < 0) == (thing and segment["iscrowd"])
+            assert number <= 0 or number not in numbers
+            numbers.add(number)
+        assert (frame.instances[truth[key] == 0] == 0).all()
+
+
 def test_coco_colours_are_its_own_where_they_are_known(coco):
     root, _ = coco
     assert "designed palette is used" in open_source("coco", root).notes[0]

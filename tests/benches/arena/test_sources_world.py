@@ -80,6 +80,15 @@ def test_labels_are_what_a_fresh_picture_shows(source, cases):
         assert {case.palette.labels[label] for label in np.unique(frame.labels)} <= set(nouns.values()) | {"background"}
 
 
+def test_objects_have_a_number_each_and_the_background_none(source, cases):
+    assert source.has_instances and source.stuff == {"background"}
+    for case in cases[:2]:
+        frame = source.load(case)
+        assert ((frame.instances > 0) == (frame.labels > 0)).all()
+        for number in np.unique(frame.instances[frame.instances > 0]):
+            assert len(np.unique(frame.labels[frame.instances == number])) == 1
+
+
 def test_labels_offered_are_there_or_surely_not(source, cases):
     for case in cases:
         scene = scene_of(source, case)
