@@ -19,10 +19,10 @@ installed() {
 # Drawings as JSON: noise and reference drawings, then a 135 M language model, decoding freely and with a grammar.
 pixelart() {
     for control in floor-noise floor-checkerboard ceiling-truth; do
-        run "pixelart-$control" pixelart --source pixelart-v1 --model "control/$control"
+        run "pixelart-$control" pixelart --source pixelart-v2 --model "control/$control"
     done
-    run pixelart-smollm2-free pixelart --source pixelart-v1 --model gguf/smollm2 --max-tokens 800 &
-    run pixelart-smollm2-grammar pixelart --source pixelart-v1 --model gguf/smollm2 --decoding grammar
+    run pixelart-smollm2-free pixelart --source pixelart-v2 --model gguf/smollm2 --max-tokens 800 &
+    run pixelart-smollm2-grammar pixelart --source pixelart-v2 --model gguf/smollm2 --decoding grammar
     wait $!
 }
 

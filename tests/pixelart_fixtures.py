@@ -1,4 +1,4 @@
-"""Drawings made by hand for the exact subjects of pixelart, by people who read only the texts.
+"""Drawings made by hand for the exact subjects of pixelart, designed from their texts.
 
 `tests/benches/pixelart_fixtures/**/<kind>.txt` holds blocks that are separated by an empty line; text before the first
 is free. A block is `right:` or `wrong:` with a comment, the parameters of the subject as JSON, perhaps

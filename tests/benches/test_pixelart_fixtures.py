@@ -1,4 +1,4 @@
-"""Exact checkers against drawings by people who read only the texts: unusual but right, and subtly wrong."""
+"""Exact checkers against drawings that were designed from the texts: unusual but right, and subtly wrong."""
 
 import itertools
 
