@@ -4,7 +4,9 @@ import hashlib
 import http.client
 import json
 import math
+import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,6 +18,7 @@ import pytest
 
 from pixelproof.contract import Answer, Artefact, Call, Fault, Item, PixelProofError, Prompt, Tool, Turn, Usage
 from pixelproof.models import Decoding, GgufModel, open_model, smollm2_weights
+from pixelproof.store import find_asset
 
 try:
     import xllamacpp  # noqa: F401
@@ -49,6 +52,32 @@ def free():
 
 
 # What can be said without a model.
+
+
+def test_assets_are_models_by_name_and_the_message_has_the_command(monkeypatch, bench, tmp_path):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
+    with pytest.raises(PixelProofError, match=r"pixelproof assets get qwen2\.5-coder-1\.5b"):
+        open_model("gguf/qwen2.5-coder-1.5b", bench)
+    with pytest.raises(PixelProofError, match=r"did you mean 'qwen2\.5-coder-1\.5b'\?"):
+        open_model("gguf/qwen2.5-coder", bench)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(absent), reason=f"no local model: {absent}")
+def test_a_model_of_the_catalogue_answers_by_its_name(monkeypatch, bench, tmp_path):
+    """A smaller model stands in for the file of the asset; what is tested is the way from the name to an answer."""
+    folder = tmp_path / "assets" / "qwen2.5-coder-1.5b"
+    folder.mkdir(parents=True)
+    file = folder / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+    shutil.copyfile(WEIGHTS, file)
+    os.truncate(file, find_asset("qwen2.5-coder-1.5b").size)  # sparse; what follows the tensors is not read
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
+    model = open_model("gguf/qwen2.5-coder-1.5b", bench)
+    try:
+        assert model.answer(prompt("Say yes.", 4), ITEM, 0, 0).text
+        assert model.card()["file"] == "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+    finally:
+        model.close()
 
 
 def test_weights_are_named_when_they_are_missing(monkeypatch, bench, tmp_path):

@@ -1,4 +1,4 @@
-"""`gguf/PATH` and `gguf/smollm2`: local language models, decoded freely or constrained by a schema or a grammar."""
+"""`gguf/PATH`, or `gguf/NAME` of an asset: local language models, decoded freely, by a schema or by a grammar."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage, unknown_name
 from pixelproof.stats import derive_seed
-from pixelproof.store import asset_path
+from pixelproof.store import asset_path, assets, find_asset
 
 from ._base import Decoding
 from ._conversation import text_of, turns_of
@@ -40,7 +40,7 @@ class GgufModel:
     def __init__(self, name: str, file: str, decoding: Decoding) -> None:
         self.name = name
         self._decoding = decoding
-        self._path = smollm2_weights() if file == "smollm2" else _gguf_file(file)
+        self._path = asset_path(file) if file in gguf_assets() else _gguf_file(file)
         self._llama = Llama(self._path, decoding.threads, FIRST_CONTEXT)
         self._accepted: set[str] = set()
         self._lock = threading.Lock()
@@ -201,8 +201,19 @@ def smollm2_weights() -> Path:
     return asset_path("smollm2")
 
 
+def gguf_assets() -> list[str]:
+    """Names of the language models in the catalogue of assets.
+
+    >>> gguf_assets()
+    ['smollm2', 'qwen2.5-coder-1.5b']
+    """
+    return [name for name in assets() if find_asset(name).file.endswith(".gguf")]
+
+
 def _gguf_file(file: str) -> Path:
     path = Path(file).expanduser()
+    if not path.exists() and path.name == file and not file.endswith(".gguf"):
+        raise unknown_name("language model", file, [*gguf_assets(), "or the path of a GGUF file"])
     try:
         with path.open("rb") as opened:
             if opened.read(4) == b"GGUF":

@@ -35,7 +35,7 @@ class Choice(NamedTuple):
 
 CHOICES = (
     Choice("control", "control/floor-blank", "a floor, ceiling or diagnostic control of the bench"),
-    Choice("gguf", "gguf/smollm2", "a local language model: SmolLM2-135M, or gguf/PATH for any GGUF file"),
+    Choice("gguf", "gguf/smollm2", "a local language model: smollm2, qwen2.5-coder-1.5b, or the path of any GGUF file"),
     Choice("images", "images/gpt-image-1.5?size=1024x1024", "an OpenAI-compatible images endpoint"),
     Choice("gemini", "gemini/gemini-2.5-flash-image", "a Gemini model: text, images, tools"),
     Choice("chat", "chat/MODEL?service=openrouter", "an OpenAI-compatible chat endpoint: text, images, tools"),

@@ -8,10 +8,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
+from pixelproof.benches.pixelart._objects import (
+    DEEPEST,
+    Span,
+    complete_objects,
+    scan_object,
+    without_comments,
+    without_last_commas,
+)
+
 LONGEST = 1_000_000
 """Length limit of a reply in characters, unless 64 characters per cell are more."""
-DEEPEST = 16
-"""Limit of nesting levels; a drawing has three."""
 
 _SPACE = " \t\r\n"  # white space of JSON; str.strip removes more
 _HUGE = 10**18  # stands for every integer of 19 digits or more: no palette is that long
@@ -80,28 +87,69 @@ def too_deep(text: str, deepest: int = DEEPEST) -> bool:
 
 
 def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
-    """The object that is the whole reply (strict), and the one that it contains (lenient).
+    """The object that is the whole reply (strict), and the drawing that it contains (lenient).
 
-    The lenient object is the first balanced one that has both keys, or else the first balanced one.
+    The lenient object is the last complete one that has both keys and, comments and last commas removed, is JSON: a
+    model that thinks writes drafts first. If there is none, it is the last balanced one, or the problem with it.
     """
     try:
-        spans = _spans(text, longest)
+        if not text.strip():
+            raise Stop("empty", "The reply is empty.")
+        if len(text) > longest:
+            raise Stop("too-long", f"The reply has {len(text)} characters; {longest} are read.")
+        drawing = _last_drawing(text)
+        spans = [drawing[0]] if drawing else _balanced(text)
     except Stop as stop:
         return Found(stop.problem), Found(stop.problem)
-    span, value = _choose(text, spans)
-    repairs = _around(text, spans)
-    lenient = Found(value, repairs)
-    if not text[: span[0]].strip(_SPACE) and not text[span[1] :].strip(_SPACE):
-        return lenient, lenient
-    return Found(Problem("text-around", "There is other text beside the object.")), lenient
+    lenient = drawing[1] if drawing else Found(_load(text[slice(*spans[-1])]), _around(text, spans))
+    return _whole(text, spans[-1]), lenient
 
 
-def _spans(text: str, longest: int) -> list[tuple[int, int]]:
-    """Spans of the outermost balanced objects of a text."""
-    if not text.strip():
-        raise Stop("empty", "The reply is empty.")
-    if len(text) > longest:
-        raise Stop("too-long", f"The reply has {len(text)} characters; {longest} are read.")
+def _whole(text: str, place: tuple[int, int]) -> Found:
+    """The object that is the whole reply, where `place` or a complete object is all of it."""
+    inner = text.strip(_SPACE)
+    span = scan_object(inner, 0) if inner[:1] == "{" else None
+    if (span and span.end == len(inner)) or text[slice(*place)] == inner:
+        return Found(_load(inner))
+    return Found(Problem("text-around", "There is other text beside the object."))
+
+
+def _last_drawing(text: str) -> tuple[tuple[int, int], Found] | None:
+    """Place and value of the last complete object with both keys, repaired where it must be."""
+    drawing: tuple[Span, Object, list[str]] | None = None
+    outermost: list[tuple[int, int]] = []
+    objects = complete_objects(text)
+    span = next(objects, None)
+    while span is not None:
+        loaded = _load_drawing(text, span)
+        drawing = (span, *loaded) if loaded else drawing
+        if not outermost or outermost[-1][1] <= span.start:
+            outermost.append((span.start, span.end))
+        try:
+            span = objects.send(loaded is not None)
+        except StopIteration:
+            break
+    if drawing is None:
+        return None
+    span, value, repairs = drawing
+    others = [(start, end) for start, end in outermost if end <= span.start or span.end <= start]
+    place = (span.start, span.end)
+    return place, Found(value, (*_around(text, sorted([*others, place])), *repairs))
+
+
+def _load_drawing(text: str, span: Span) -> tuple[Object, list[str]] | None:
+    """The value of an object that has both keys, and the repairs that it needed; None for any other."""
+    if any(text.find(f'"{key}"', span.start, span.end) < 0 for key in ("palette", "grid")):
+        return None
+    content, repairs = without_comments(text, span), ["comments-removed"] if span.comments else []
+    value = _load(content)
+    if isinstance(value, Problem):
+        value, repairs = _load(without_last_commas(content)), [*repairs, "last-commas-removed"]
+    return (value, repairs) if isinstance(value, Object) and {"palette", "grid"} <= value.keys() else None
+
+
+def _balanced(text: str) -> list[tuple[int, int]]:
+    """Spans of the outermost balanced braces of a text, complete objects or not, to say what is wrong with them."""
     spans: list[tuple[int, int]] = []
     begun: list[int] = []
     at = text.find("{")
@@ -123,17 +171,8 @@ def _spans(text: str, longest: int) -> list[tuple[int, int]]:
     return spans
 
 
-def _choose(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], Object | Problem]:
-    for start, end in spans:
-        if text.find('"palette"', start, end) >= 0 and text.find('"grid"', start, end) >= 0:
-            value = _load(text[start:end])
-            if isinstance(value, Object) and {"palette", "grid"} <= value.keys():
-                return (start, end), value
-    return spans[0], _load(text[slice(*spans[0])])
-
-
 def _around(text: str, spans: list[tuple[int, int]]) -> tuple[str, ...]:
-    """Names of the repairs of the lenient parser."""
+    """Names of the repairs to what is around an object."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(text)]
     outside = "\n".join(text[end:start] for end, start in zip(ends, starts, strict=True))
