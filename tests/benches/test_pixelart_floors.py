@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+import pixelproof
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart.subjects import KINDS
 from pixelproof.contract import Answer, Source
@@ -85,6 +86,18 @@ def test_words_without_parameters_can_be_learnt_by_heart_and_the_floor_says_so()
     assert BENCH.score(cat, answer_of("floor-same-kind", cat), {}).metrics["recognised"] == 1
     for item in BENCH.items(Source("published"), 0, None):
         assert answer_of("floor-same-kind", item) == answer_of("ceiling-truth", item)
+
+
+def test_a_fault_does_not_raise_metrics_that_do_not_apply_to_its_item(tmp_path):
+    """The maze alone is checked, and its floor is 1: faulty answers to six other subjects are not six mazes."""
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    for item in BENCH.items(Source("published"), 0, None):
+        (answers / f"{item.id.replace('/', '__')}.txt").write_text("I cannot draw.", "utf-8")
+    summary = pixelproof.run("pixelart", f"folder/{answers}", source="published", out=tmp_path / "run").summary
+    solved, recognised = summary["metrics"]["exact.solved"], summary["metrics"]["recognised"]
+    assert (solved["value"], solved["n"], solved["floor"]) == (0, 1, 1)
+    assert (recognised["value"], recognised["n"]) == (0, 5)
 
 
 def test_unknown_subjects_get_a_blank_drawing(tmp_path):

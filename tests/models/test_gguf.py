@@ -70,7 +70,9 @@ def test_a_model_of_the_catalogue_answers_by_its_name(monkeypatch, bench, tmp_pa
     folder.mkdir(parents=True)
     file = folder / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
     shutil.copyfile(WEIGHTS, file)
-    os.truncate(file, find_asset("qwen2.5-coder-1.5b").size)  # sparse; what follows the tensors is not read
+    asset = find_asset("qwen2.5-coder-1.5b")
+    os.truncate(file, asset.size)  # sparse; what follows the tensors is not read
+    (folder / ".asset.json").write_text(json.dumps({file.name: [asset.size, asset.sha256]}), "utf-8")
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
     model = open_model("gguf/qwen2.5-coder-1.5b", bench)
     try:

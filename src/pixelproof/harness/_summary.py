@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,22 @@ class Table:
             for name, table in self._controls.items()
             if metric.name in table.column_names and metric.higher_is_better is not None
         }
-        return Column(metric, own, controls, self.faulted, self.abstained, self.clusters, self.channel)
+        applies = ~self._measured
+        for states in controls.values():
+            applies |= states.present
+        applies = applies if controls else np.ones_like(applies)
+        at_floor = (self.faulted & applies, self.abstained & applies)
+        return Column(metric, own, controls, *at_floor, self.clusters, self.channel)
+
+    @cached_property
+    def _measured(self) -> Mask:
+        """Rows of items on which the controls were measured: a metric that none has there does not apply to them."""
+        names = [metric.name for metric in self.bench.metrics]
+        measured = np.zeros(len(self.ids), dtype=np.bool_)
+        for table in self._controls.values():
+            for name in (name for name in names if name in table.column_names):
+                measured |= np.asarray(pc.is_valid(table[name]))
+        return np.asarray(measured[self.index])
 
 
 @dataclass(frozen=True)
@@ -160,9 +176,9 @@ class Column:
     own: States
     controls: Mapping[str, States]
     faulted: Mask
-    """Rows with a model fault."""
+    """Rows with a model fault, of items that the metric applies to."""
     abstained: Mask
-    """Rows whose scorer could not tell."""
+    """Rows whose scorer could not tell, of items that the metric applies to."""
     clusters: npt.NDArray[np.int64]
     channel: str = ""
     """Channel whose ceiling counts; empty: that of `ceiling-channel`."""
