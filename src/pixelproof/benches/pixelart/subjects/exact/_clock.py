@@ -76,13 +76,10 @@ class Clock(ExactKind):
         rest = cells - {(up, 0) for up in range(minute + 1)}
         hour = _straight_hand(rest, cells)
         length = math.hypot(*hour) if hour else 0.0
-        hidden = p["hour"] == 12 and not rest
-        return (
-            (0, 0) in cells,
-            minute >= 4,
-            hidden or (hour is not None and _points(hour, p["hour"]) and 2 <= length <= 2 / 3 * minute),
-            hidden or hour is not None,
-        )
+        if p["hour"] == 12:  # it lies under the minute hand
+            return (0, 0) in cells, minute >= 4, not rest, not rest
+        points = hour is not None and _points(hour, p["hour"])
+        return (0, 0) in cells, minute >= 4, points and 2 <= length <= 2 / 3 * minute, hour is not None
 
     def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
         """By directions and lengths alone: that text says nothing of how the hands are drawn."""
@@ -97,19 +94,20 @@ class Clock(ExactKind):
         far_up = float(up[minute].max(initial=0))
         along = up * math.cos(angle) + right * math.sin(angle)
         reach = float(along[hour & (~minute | (p["hour"] == 12))].max(initial=0))
-        hidden = p["hour"] == 12
+        direction = (float(up[~minute].sum()), float(right[~minute].sum()))
+        hidden, nearest = p["hour"] == 12, _points(direction, p["hour"], off=14.9)  # hours are 30 degrees apart
         return (
             bool((np.hypot(up, right) <= 1.5).any()),
             far_up >= 0.65 * radius,
-            hidden or (0.35 * radius <= reach <= 0.78 * radius and reach < far_up),
+            hidden or (nearest and 0.35 * radius <= reach <= 0.78 * radius and reach < far_up),
             bool((minute | hour).all()),
         )
 
 
-def _points(end: Cell, hour: int) -> bool:
-    """Whether a hand that ends at a cell points to an hour."""
+def _points(end: tuple[float, float], hour: int, off: float = _OFF) -> bool:
+    """Whether a hand that ends so far up and to the right of the centre points to an hour."""
     angle = math.degrees(math.atan2(end[1], end[0]))
-    return abs((angle - 30 * hour + 180) % 360 - 180) <= _OFF
+    return abs((angle - 30 * hour + 180) % 360 - 180) <= off
 
 
 def _hands(look: Look, ground: str) -> Mask | None:

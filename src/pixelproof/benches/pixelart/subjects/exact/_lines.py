@@ -19,7 +19,6 @@ class DiagonalLine(ExactKind):
 
     id, family, grade = "diagonal-line", "lines", 1
     conditions = ("a slanting line", "the right corners", "from corner to corner", "unbroken", "even thickness")
-    since_v2 = ("even thickness",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"from": pick(rng, ("left", "right"))}

@@ -73,7 +73,7 @@ class TrafficLight(ExactKind):
         if (box == base.ground).any() or box.shape[0] <= box.shape[1] or not black.any() or not lamps:
             return ()
         shades = [np.unique(box[lamp.box][lamp.mask]).tolist() for lamp in lamps]
-        alike = equal([lamp.height for lamp in lamps]) and equal([lamp.width for lamp in lamps])
+        alike = all(np.array_equal(lamp.mask, lamps[0].mask) for lamp in lamps)
         three = len(lamps) == 3
         right = [
             three and len(shade) == 1 and look.called(shade[0], p["lit"] if n == _LAMPS[p["lit"]][1] else "grey")
@@ -82,12 +82,11 @@ class TrafficLight(ExactKind):
         lit = right.pop(_LAMPS[p["lit"]][1]) if three else False
         inside = [lamp for lamp in lamps if lamp.top > 0 and lamp.left > 0]
         inside = [a for a in inside if a.top + a.height < box.shape[0] and a.left + a.width < box.shape[1]]
-        shaped = all(np.array_equal(lamp.mask, lamps[0].mask) for lamp in lamps)
         return (
             True,
             three and alike and equal([lamp.left for lamp in lamps]),
             lit,
             three and all(right),
-            shaped and (lamps[0].is_square or lamps[0].is_disc) and lamps[0].width >= 2,
+            (lamps[0].is_square or lamps[0].is_disc) and lamps[0].width >= 2,
             len(inside) == len(lamps),
         )
