@@ -30,7 +30,19 @@ def pixelproof(tmp_path, *words, limit=None):
 
 
 def noise(out, *more):
-    return "run", "pixelart", "--model", "control/floor-noise", "--samples", 20, "--out", out, *more
+    return (
+        "run",
+        "pixelart",
+        "--source",
+        "published",
+        "--model",
+        "control/floor-noise",
+        "--samples",
+        20,
+        "--out",
+        out,
+        *more,
+    )
 
 
 def test_a_full_disk(tmp_path):

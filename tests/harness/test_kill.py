@@ -31,7 +31,7 @@ def draw(prompt, item_id, sample, seed):
 
 
 def command(model: str, out: Path, *flags: str) -> list[str]:
-    program = [sys.executable, "-m", "pixelproof", "run", "pixelart"]
+    program = [sys.executable, "-m", "pixelproof", "run", "pixelart", "--source", "published"]
     asking = ["--model", model, "--samples", str(SAMPLES), "--connections", str(CONNECTIONS[model[:2]])]
     return [*program, *asking, "--out", str(out), "--json", *flags]
 
