@@ -8,7 +8,8 @@ OVERVIEW = (
 LEADERBOARD = (
     "The dot is the value over all answers, the bar its 95\u00a0% interval over clusters: all samples of an item, "
     "all items of a scene. The brackets are the best floor control and the ceiling of the channel, measured on the "
-    "same items. A model fault counts as the floor unless it has a value of its own. Controls have open dots and no rank."
+    "same items. A model fault counts as the floor unless it has a value of its own. Controls have open dots and no "
+    "rank."
 )
 RANKS = (
     " A rank is a range: two models that the paired permutation test (corrected for the number of pairs, Holm) cannot "
