@@ -54,9 +54,10 @@ def group_sections(group: Group, layout: Layout, panels: Sequence[Panel]) -> dic
         "Gallery": make("gallery-section", "Gallery", _gallery(views, layout), notes.GALLERY),
         "Outcomes": make("outcomes", "Outcomes", failure_taxonomy(views), notes.OUTCOMES),
     }
-    for i, panel in enumerate(panels):
-        content = panel_content(panel, views)
-        sections[panel.title] = make(f"panel-{i + 1}", panel.title, content, panel.note)
+    contents = {panel: panel_content(panel, views) for panel in panels}
+    shown = [panel for panel, content in contents.items() if content is not None]
+    for place, panel in enumerate(shown, start=1):
+        sections[panel.title] = make(f"panel-{place}", panel.title, contents[panel], panel.note)
     sections |= {
         "Effort": make("effort", "Quality against length and cost", _efforts(views), notes.EFFORT),
         "Profile": make("profile", "Descriptive metrics", descriptions(views), notes.PROFILE),
