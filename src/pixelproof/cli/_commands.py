@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ._completion import RunPath
+from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
 
-NOT_COMPLETE, WORSE, CANNOT_TELL = 4, 5, 7
 _RUN = RunPath()
 
 
@@ -57,7 +57,7 @@ def rescore_command(run: Path, as_json: bool) -> int:
 @click.option(
     "--fail-if-worse",
     is_flag=True,
-    help=f"Exit with {WORSE} if B is worse than A in the headline, or in the metrics named (one-sided p < 0.05, "
+    help=f"Exit with {GATE_FIRED} if B is worse than A in the headline, or in the metrics named (one-sided p < 0.05, "
     f"over all of them); with {CANNOT_TELL} if the items are too few to show it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
@@ -79,4 +79,4 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
         print_comparison(output(), comparison, gate=fail_if_worse)
     if not fail_if_worse:
         return 0
-    return WORSE if comparison.gate.worse else 0 if comparison.gate.testable else CANNOT_TELL
+    return GATE_FIRED if comparison.gate.worse else 0 if comparison.gate.testable else CANNOT_TELL

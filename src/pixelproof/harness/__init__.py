@@ -2,7 +2,6 @@
 
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
-from ._conditions import Shift, shifts
 from ._frames import BlobUse
 from ._ledger import Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
@@ -25,7 +24,6 @@ __all__ = [
     "Run",
     "RunInfo",
     "Settings",
-    "Shift",
     "Silent",
     "bench_of",
     "compare",
@@ -38,5 +36,4 @@ __all__ = [
     "partial_summary",
     "rescore",
     "run",
-    "shifts",
 ]

@@ -14,12 +14,14 @@ from ._clusters import design_effect, finish_mean, mean_states
 from ._comparison import comparison_interval
 from ._correlation import correlation
 from ._draws import derive_seed, generator
+from ._exchange import advantage_test, fewest_for_exchange
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._paired import paired_difference, paired_permutation
 from ._pooled_pairs import pooled_difference, pooled_permutation
 from ._power import detectable_difference, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
+from ._redealing import Dealing, Redealt, redeal_test
 from ._refusal import Refusal
 from ._sensitivity import subject_sensitivity
 from ._sign_flips import FEWEST_CLUSTERS, Fall, Flips, Pairs, fall_tests, flip_test
@@ -27,12 +29,15 @@ from ._weightings import Ratios
 
 __all__ = [
     "Bounds",
+    "Dealing",
     "FEWEST_CLUSTERS",
     "Fall",
     "Flips",
     "Pairs",
     "Ratios",
+    "Redealt",
     "Refusal",
+    "advantage_test",
     "best_of_k",
     "bootstrap",
     "bootstrap_jointly",
@@ -50,6 +55,7 @@ __all__ = [
     "estimate",
     "estimate_mean",
     "fall_tests",
+    "fewest_for_exchange",
     "finish_mean",
     "flip_test",
     "generator",
@@ -63,6 +69,7 @@ __all__ = [
     "pooled_difference_interval",
     "pooled_interval",
     "pooled_permutation",
+    "redeal_test",
     "subject_sensitivity",
     "tie_groups",
     "wilson",

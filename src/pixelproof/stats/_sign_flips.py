@@ -105,7 +105,11 @@ class Flips:
     @property
     def p_better(self) -> float:
         """One-sided p against B being larger."""
-        return self._share(int(np.searchsorted(self.thresholds, 0.0, side="right")))
+        return self.p_above(0.0)
+
+    def p_above(self, bound: float) -> float:
+        """One-sided p against the difference being larger than a bound."""
+        return self._share(int(np.searchsorted(self.thresholds, bound, side="right")))
 
     @property
     def p_worse(self) -> float:
@@ -115,7 +119,8 @@ class Flips:
     def interval(self, tail: float) -> tuple[float, float]:
         """All differences that neither one-sided test rejects at `tail`; ±inf where the clusters are too few.
 
-        The lower end is above 0 exactly if `p_better` ≤ tail, the upper end below 0 exactly if `p_worse` ≤ tail.
+        The lower end is above a bound exactly if `p_above(bound)` ≤ tail, the upper end below 0 exactly if `p_worse` ≤
+        tail.
         """
         skip = int(tail * (len(self.thresholds) + self.always) + 1e-9) - self.always
         if math.isnan(self.difference) or not 0 <= skip < len(self.thresholds):

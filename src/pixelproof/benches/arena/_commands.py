@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pixelproof.contract import PixelProofError
+from pixelproof.cli.exit_codes import CANNOT_TELL, GATE_FIRED
+from pixelproof.contract import Artefact, PixelProofError, Source
 
 _PATH = click.Path(path_type=Path)
 
@@ -24,87 +25,158 @@ def arena_group() -> None:
 @click.option("--model", "-m", required=True, help="The model, as in 'run arena'.")
 @click.option("--source", default="world", show_default=True, help="Where items come from: see 'run arena --help'.")
 @click.option("--data", type=_PATH, help="Directory of a data set source.")
+@click.option("--photos", type=_PATH, help="Source folder: the photographs, named like the masks.")
+@click.option("--palette", type=_PATH, help="Source folder: JSON file {label: [r, g, b]} in index order.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of items and answers.")
 @click.option("--limit", type=int, default=20, show_default=True, help="Use the first N items.")
 @click.option("--permuted", type=click.IntRange(0), default=3, show_default=True, help="Runs with permuted colours.")
 @click.option("--fresh", type=click.IntRange(0), default=3, show_default=True, help="Runs with new colours.")
 @click.option("--renamed", type=click.IntRange(0), default=1, show_default=True, help="Runs with other names.")
-@click.option("--metric", "metrics", multiple=True, help="Metric or family (repeatable); the headline if none.")
 @click.option("--out", type=_PATH, required=True, help="Directory of all runs; existing runs are resumed.")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@click.option(
+    "--fail-if-contaminated",
+    is_flag=True,
+    help=f"Exit with {GATE_FIRED} if there is an alarm, with {CANNOT_TELL} if no test can be made.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print tests and verdict as JSON.")
 def contamination_command(
     model: str,
     source: str,
     data: Path | None,
+    photos: Path | None,
+    palette: Path | None,
     seed: int,
     limit: int,
     permuted: int,
     fresh: int,
     renamed: int,
-    metrics: tuple[str, ...],
     out: Path,
+    fail_if_contaminated: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Test whether a model has memorised the published colours.
 
-    Asks the same items again with permuted colours, with new colours, and with other names, and compares after
-    calibration: every palette has its own floor and ceiling, because palettes differ in what can be decoded.
+    Asks the same items again with permuted colours, with new colours, and with other names, and tests two things: does
+    the accuracy fall, and does the model still paint labels in their published colours? Both are measured so that a
+    model whose labels do not depend on the palette raises an alarm in at most 5 % of cases.
     """
     from pixelproof import harness
     from pixelproof.benches import get_bench
-    from pixelproof.cli.helpers import output, progress
-    from pixelproof.contract import Source
+    from pixelproof.benches.arena.contamination import judge_contamination
+    from pixelproof.cli.helpers import output
 
     wanted = {"permuted": permuted, "fresh": fresh, "renamed": renamed}
-    groups = {kind: [(kind, n) for n in range(count)] for kind, count in wanted.items() if count}
-    if not groups:
+    conditions = [("own", 0), *((kind, n) for kind, count in wanted.items() for n in range(count))]
+    if len(conditions) == 1:
         raise PixelProofError("There is nothing to compare with: set at least one of --permuted, --fresh, --renamed.")
-    for kind, n in [("own", 0), *(run for group in groups.values() for run in group)]:
-        bench = get_bench("arena", colours=kind, colours_seed=n)
-        plan = harness.Plan(bench, Source(source, data), seed, limit)
-        path = _directory(out, kind, n)
-        settings = harness.Settings(path, resume=(path / "card.json").exists(), workers=None, progress=progress())
-        harness.run(plan, model, settings=settings)
-    found = harness.shifts(
-        _directory(out, "own", 0),
-        {kind: [_directory(out, *run) for run in runs] for kind, runs in groups.items()},
-        metrics or bench.display.headline,
-    )
+    files = {"photos": str(photos or ""), "palette": str(palette or "")}
+    runs = {}
+    for kind, n in conditions:
+        bench = get_bench("arena", colours=kind, colours_seed=n, **files)
+        runs[kind, n] = _run(model, harness.Plan(bench, Source(source, data), seed, limit), _directory(out, kind, n))
+    found = judge_contamination(_evidence(runs))
+    faults = {_directory(out, *condition).name: _faults(run) for condition, (_, run) in runs.items()}
     if as_json:
-        click.echo(json.dumps([asdict(shift) for shift in found], indent=2))
+        click.echo(harness.dump({"model": model, **found.to_json(), "faults": faults}))
     else:
-        _print_shifts(output(), model, found)
+        _print_tests(output(), model, found, faults)
+    if not fail_if_contaminated:
+        return 0
+    return {"alarm": GATE_FIRED, "no alarm": 0, "not testable": CANNOT_TELL}[found.verdict]
 
 
 def _directory(out: Path, kind: str, n: int) -> Path:
     return out / (kind if kind == "own" else f"{kind}-{n}")
 
 
-def _print_shifts(console: Any, model: str, found: Sequence[Any]) -> None:
+def _run(model: str, plan: Any, path: Path) -> tuple[Any, Any]:
+    """Run one condition; floors and ceilings are not needed."""
+    from pixelproof import harness
+    from pixelproof.cli.helpers import progress
+
+    resume = (path / "card.json").exists()
+    settings = harness.Settings(path, resume=resume, calibrate=0, progress=progress())
+    return plan, harness.run(plan, model, settings=settings)
+
+
+def _evidence(runs: Mapping[tuple[str, int], tuple[Any, Any]]) -> list[Any]:
+    """What the answers to each item show; items are equal in all runs but for their palettes."""
+    from pixelproof.benches.arena.contamination import ItemEvidence
+
+    keys, found = list(runs), []
+    benches = [plan.bench.for_model(run.card["model"]) for plan, run in runs.values()]
+    answers = [{item: (answer, blobs) for item, _, answer, blobs in run.answers()} for _, run in runs.values()]
+    for row in zip(*(plan.items() for plan, _ in runs.values()), strict=True):
+        items = [item for _, item in row]
+        try:
+            _, frame, _ = benches[0].frame_of(items[0])
+        except PixelProofError:  # an instrument fault in all runs
+            continue
+        painted = [
+            (item.inputs["case"].palette, _image(bench, item, run, stored.get(item.id), frame.shape))
+            for bench, item, (_, run), stored in zip(benches, items, runs.values(), answers, strict=True)
+        ]
+        others = {
+            kind: [one for key, one in zip(keys, painted, strict=True) if key[0] == kind]
+            for kind in dict.fromkeys(kind for kind, _ in keys[1:])
+        }
+        found.append(ItemEvidence.of(items[0].cluster or items[0].id, frame.labels, painted[0], others))
+    if not found:
+        raise PixelProofError("No reference can be read: check the masks of the source.")
+    return found
+
+
+def _image(bench: Any, item: Any, run: Any, stored: tuple[Any, list[str]] | None, shape: tuple[int, int]) -> Any:
+    """The pixels of an answer in the reference's size; None without an image."""
+    from pixelproof.pixels import AnswerImage, media_type_of, read_answer
+
+    if stored is None:
+        return None
+    answer, blobs = stored
+    files = [run.blob(key) for key in blobs[-1:]]
+    answer = replace(answer, images=tuple(Artefact(data, media_type_of(data)) for data in files))
+    policy = "nearest" if bench.fit == "auto" else bench.fit
+    image = read_answer(answer, shape, palette=item.inputs["case"].palette, form=bench.form, policy=policy)
+    return image.rgb if isinstance(image, AnswerImage) else None
+
+
+def _faults(run: Any) -> dict[str, int]:
+    counts = run.summary["counts"]
+    return {"planned": counts["planned"], "faults": counts["planned"] - counts["completed"] + counts["model_faults"]}
+
+
+def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapping[str, int]]) -> None:
     from rich.markup import escape
 
     from pixelproof.cli.helpers import interval, new_table, number
 
-    table = new_table(f"{escape(model)}: other colours and names, against the source's own")
-    table.add_column("metric")
-    table.add_column("condition")
-    for name in ("runs", "difference", "ceilings: own → other", "calibrated difference", "n"):
+    table = new_table(f"{escape(model)}: other colours and names, against the published ones")
+    for name in ("condition", "evidence"):
+        table.add_column(name)
+    for name in ("runs", "items", "faults: own → other", "compared", "effect", "p", ""):
         table.add_column(name, justify="right")
-    for shift in found:
-        ceilings = " → ".join(number(value) for value in shift.ceilings)
-        raw, calibrated = (interval(_plain(value), sign=True) for value in (shift.raw, shift.calibrated))
-        table.add_row(shift.metric, shift.group, str(shift.runs), raw, ceilings, calibrated, str(shift.n))
+    for test in found.tests:
+        shares = " → ".join(f"{_share(faults, kind):.0%}" for kind in ("own", test.kind))
+        effect = "" if test.effect is None else interval(asdict(test.effect), sign=True)
+        p = "" if test.p_holm is None else f"{test.p_holm:.2g}"
+        mark = "[red]alarm[/]" if test.alarm else "not testable" if test.reason else ""
+        kind = (test.kind, test.evidence, str(test.runs), str(test.clusters))
+        table.add_row(*kind, shares, number(test.compared), effect, p, mark)
     console.print(table)
     console.print(
-        "difference: raw scores, which differ between palettes for any model.\n"
-        "calibrated difference: each palette by its own floor and ceiling; below 0 if the model does worse with\n"
-        "colours that it has not seen.\n",
+        "accuracy: fall against the published palette. colours: share painted in the published colour of the true\n"
+        "label instead of the one asked for, beyond chance. compared: share of the pixels that lie in flat areas of\n"
+        "both answers.\n",
         style="dim",
     )
+    console.print(escape(found.message), style="bold")
+    for reason in dict.fromkeys(test.reason for test in found.tests if test.reason):
+        console.print(escape(reason), style="yellow")
 
 
-def _plain(value: Any) -> Mapping[str, float]:
-    return asdict(value)
+def _share(faults: Mapping[str, Mapping[str, int]], kind: str) -> float:
+    counts = [one for name, one in faults.items() if name.partition("-")[0] == kind]
+    return sum(one["faults"] for one in counts) / max(1, sum(one["planned"] for one in counts))
 
 
 @arena_group.command("palette")

@@ -1,0 +1,100 @@
+"""Evidence of one item under all conditions, and the deals of colours that its palettes come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.benches.arena._case import Pixels
+from pixelproof.pixels import Palette
+from pixelproof.stats import Dealing
+
+from ._evidence import advantage_matrix, published_agreement
+from ._painted import Floats, Painted, Reference
+
+KINDS = ("permuted", "fresh", "renamed")
+"""Kinds of conditions; the colours of the first two are dealt out at random."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of one answer with the published colours, and the deal that it was asked under."""
+
+    run: int
+    matrix: Floats
+    """See `published_agreement`."""
+    kept: int
+    """Labels whose colours were not dealt out."""
+    excluded: tuple[int, ...] | None
+    """The deal that would have been the published one, if that was excluded."""
+
+
+@dataclass(frozen=True)
+class ItemEvidence:
+    """What the answers to one item show."""
+
+    cluster: str
+    differences: Mapping[str, Floats]
+    """Kind → differences of accuracy between conditions, of which the first is the published palette."""
+    compared: Mapping[str, Floats]
+    """Kind → shares of the item that the differences are based on."""
+    agreements: Mapping[str, Sequence[Agreement]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        cluster: str,
+        truth: npt.NDArray[np.integer],
+        own: tuple[Palette, Pixels | None],
+        others: Mapping[str, Sequence[tuple[Palette, Pixels | None]]],
+    ) -> ItemEvidence:
+        """Compare the answers to one item.
+
+        Args:
+            cluster: Items of one cluster are exchanged together.
+            truth: The label map; values beyond the palette are void.
+            own: The published palette, and the answer in it; None if there is none.
+            others: Kind → palettes of its runs with their answers, all in the size of the truth.
+        """
+        published = own[0]
+        reference = Reference.of(truth, len(published))
+        first = _painted(own, reference)
+        read = {kind: [_painted(run, reference) for run in runs] for kind, runs in others.items()}
+        matrices = {kind: advantage_matrix(reference, [first, *answers]) for kind, answers in read.items()}
+        agreements = {
+            kind: [
+                Agreement(run, published_agreement(reference, answer, published), *_deal(kind, published, answer))
+                for run, answer in enumerate(answers)
+                if answer is not None
+            ]
+            for kind, answers in read.items()
+            if kind in KINDS[:2]
+        }
+        differences, compared = ({kind: pair[i] for kind, pair in matrices.items()} for i in (0, 1))
+        return cls(cluster, differences, compared, agreements)
+
+
+def dealings(kind: str, items: Sequence[ItemEvidence]) -> list[Dealing]:
+    """The deals of a kind: one per run and number of labels, with the mean agreement of its answers."""
+    answers = sum(len(item.agreements[kind]) for item in items)
+    sums: dict[tuple[int, int, int, tuple[int, ...] | None], Floats] = {}
+    for item in items:
+        for one in item.agreements[kind]:
+            key = (one.run, len(one.matrix), one.kept, one.excluded)
+            sums[key] = sums.get(key, 0.0) + one.matrix / answers
+    return [Dealing(matrix, kept, excluded) for (_, _, kept, excluded), matrix in sums.items()]
+
+
+def _painted(run: tuple[Palette, Pixels | None], reference: Reference) -> Painted | None:
+    palette, rgb = run
+    return None if rgb is None else Painted.of(rgb, palette, reference)
+
+
+def _deal(kind: str, published: Palette, answer: Painted) -> tuple[int, tuple[int, ...] | None]:
+    """How the variant was dealt: permuted colours are never the published ones, fresh ones keep the first label's."""
+    if kind == "fresh":
+        return 1, None
+    return 0, tuple(answer.palette.colours.index(colour) for colour in published.colours)
