@@ -25,6 +25,7 @@ import numpy as np
 from scipy.stats import binom
 
 import trust_channels
+import trust_contamination
 from pixelproof.contract import Estimate
 from pixelproof.stats import (
     Pairs,
@@ -41,7 +42,7 @@ from pixelproof.stats import (
     pooled_interval,
 )
 
-SECTIONS = (trust_channels,)
+SECTIONS = (trust_channels, trust_contamination)
 """Modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 SIZES = (2, 3, 5, 7, 20, 100)
 UNIT = (0.0, 1.0)

@@ -1,6 +1,7 @@
 """`pixelproof arena`, as it is typed."""
 
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -42,28 +43,75 @@ def test_either_a_design_or_a_check(words):
     assert isinstance(told.exception, PixelProofError) and "either --labels" in str(told.exception)
 
 
+PAINTERS = '''
+import io
+
+import numpy as np
+from PIL import Image
+from scipy.ndimage import uniform_filter
+
+KNOWN = np.array({colours})
+
+
+def _labels(prompt):
+    photo = np.asarray(Image.open(io.BytesIO(prompt.data["photo"].data)).convert("RGB"), float)
+    smooth = uniform_filter(photo, (5, 5, 1)) - 64
+    return ((smooth[..., None, :] - KNOWN / 2) ** 2).sum(-1).argmin(-1)
+
+
+def blind(prompt):
+    """Paint in the colours that the prompt asks for."""
+    return np.array(prompt.data["palette"], np.uint8)[_labels(prompt)]
+
+
+def knows(prompt):
+    """Paint in the published colours, whatever the prompt says."""
+    return KNOWN.astype(np.uint8)[_labels(prompt)]
+
+
+def refuses(prompt):
+    """Answer only if the published colours are asked for."""
+    return blind(prompt) if prompt.data["palette"] == KNOWN.tolist() else "I cannot do that."
+'''
+
+
+@pytest.fixture
+def painters(tmp_path, monkeypatch):
+    """A folder of six masks with photographs, and models that read them."""
+    make(tmp_path / "data", 6)
+    (tmp_path / "painters.py").write_text(PAINTERS.format(colours=[list(colour) for colour in PALETTE.colours]))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "painters", raising=False)
+    files = ["--data", "data/masks", "--photos", "data/photos", "--palette", "data/palette.json"]
+    runs = ["--permuted", "2", "--fresh", "1", "--renamed", "0"]
+    return ["arena", "contamination", "--source", "folder", *files, *runs, "--fail-if-contaminated", "--json"]
+
+
 @pytest.mark.slow
-def test_contamination_of_a_folder_goes_on_where_it_stopped(tmp_path):
-    make(tmp_path / "data", 3)
-    (tmp_path / "data" / "answers").rmdir()
-    (tmp_path / "data" / "masks" / "palette.json").write_text(json.dumps(PALETTE.to_json()))
-    words = [
-        "arena",
-        "contamination",
-        "--model",
-        "control/ceiling-channel",
-        "--source",
-        "folder",
-        "--data",
-        "data/masks",
-    ]
-    words += ["--permuted", "1", "--fresh", "1", "--renamed", "0", "--out", "runs", "--json"]
+@pytest.mark.parametrize(("model", "verdict", "code"), [("blind", "no alarm", 0), ("knows", "alarm", 5)])
+def test_contamination_of_a_folder_goes_on_where_it_stopped(painters, model, verdict, code):
+    words = [*painters, "--model", f"fn/painters:{model}", "--out", "runs"]
     first = say(*words)
     assert first.exception is None, first.exception
     found = json.loads(first.stdout)
-    assert {shift["group"] for shift in found} == {"permuted", "fresh"}
-    assert all(abs(shift["calibrated"]["value"]) < 1e-9 for shift in found)  # the ceiling is 1 in every palette
+    assert found["verdict"] == verdict and first.return_value == code
+    assert {test["kind"] for test in found["tests"]} == {"permuted", "fresh"}
+    for test in found["tests"]:
+        assert test["reason"] or test["alarm"] == (test["effect"]["lo"] > found["margin"])
     assert json.loads(say(*words).stdout) == found
+    assert verdict.capitalize() in say(*(word for word in words if word != "--json")).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["fn/painters:refuses", "control/floor-noise"])
+def test_contamination_that_cannot_be_tested_has_an_exit_code_of_its_own(painters, model):
+    limit = ["--limit", "4"] if model.startswith("control") else []
+    told = say(*painters, "--model", model, "--out", "runs", *limit)
+    found = json.loads(told.stdout)
+    assert found["verdict"] == "not testable" and told.return_value == 7
+    assert "independent items" in found["message"] and all(test["effect"] is None for test in found["tests"])
+    if not limit:
+        assert found["faults"]["permuted-0"] == {"planned": 6, "faults": 6} and not found["faults"]["own"]["faults"]
 
 
 def test_nothing_to_compare_with():

@@ -31,6 +31,12 @@ class Agreement:
     excluded: tuple[int, ...] | None
     """The deal that would have been the published one, if that was excluded."""
 
+    @property
+    def excess(self) -> float:
+        """Agreement beyond its mean over deals."""
+        dealt = self.matrix[self.kept :, self.kept :]
+        return float(np.trace(dealt) - dealt.sum() / max(1, len(dealt)))
+
 
 @dataclass(frozen=True)
 class ItemEvidence:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof.contract import Estimate
-from pixelproof.stats import FEWEST_CLUSTERS, Flips, Redealt, advantage_test, fewest_for_exchange, holm, redeal_test
+from pixelproof.stats import (
+    FEWEST_CLUSTERS,
+    Flips,
+    Redealt,
+    advantage_test,
+    fewest_for_exchange,
+    holm,
+    mean_interval,
+    redeal_test,
+)
 
 from ._item import KINDS, ItemEvidence, dealings
+from ._painted import Floats
 
 ALPHA = 0.05
 MARGIN = 0.02
@@ -35,7 +47,8 @@ class ContaminationTest:
     compared: float
     """Mean share of an item that both answers of a pair paint in flat areas."""
     effect: Estimate | None = None
-    """The effect, with an interval whose lower end is above the margin exactly if there is an alarm."""
+    """The effect, with an interval whose lower end is above the margin exactly if there is an alarm. It allows for
+    falls that did not occur among so few items, so it is wide even where all items agree."""
     p: float | None = None
     """Twice the one-sided p that the effect is no larger than the margin."""
     p_holm: float | None = None
@@ -88,60 +101,84 @@ def judge_contamination(items: Sequence[ItemEvidence]) -> Contamination:
     kinds = [kind for kind in KINDS if any(kind in item.differences for item in items)]
     count = sum(2 if kind in KINDS[:2] else 1 for kind in kinds)
     clusters = np.unique([item.cluster for item in items], return_inverse=True)[1].ravel()
-    made: list[tuple[ContaminationTest, Flips | Redealt | None]] = []
+    made: list[_Made] = []
     for kind in kinds:
         made.append(_accuracy(kind, items, clusters, count))
         if kind in KINDS[:2]:
-            made.append(_colours(kind, items, made[-1][0], count))
-    return Contamination(_corrected(made))
+            made.append(_colours(kind, items, made[-1].test, count))
+    return Contamination(_corrected(made, clusters))
 
 
-def _accuracy(
-    kind: str, items: Sequence[ItemEvidence], clusters: np.ndarray[Any, Any], count: int
-) -> tuple[ContaminationTest, Flips | None]:
+@dataclass(frozen=True)
+class _Made:
+    """A test before the correction."""
+
+    test: ContaminationTest
+    outcome: Flips | Redealt | None = None
+    by_item: Floats | None = None
+    """The effect of each item, for the interval by range."""
+
+
+def _accuracy(kind: str, items: Sequence[ItemEvidence], clusters: npt.NDArray[np.int64], count: int) -> _Made:
     differences = np.stack([item.differences[kind] for item in items])
-    paired = (~np.isnan(differences[:, 0, 1:])).any(axis=1)
+    paired = np.asarray((~np.isnan(differences[:, 0, 1:])).any(axis=1))
     shares = np.stack([item.compared[kind] for item in items])[:, 0, 1:]
     compared = float(np.nanmean(shares)) if paired.any() else 0.0
     conditions, independent = differences.shape[1], len(np.unique(clusters[paired]))
     test = ContaminationTest(kind, "accuracy", conditions - 1, independent, compared)
     fewest = max(FEWEST_CLUSTERS, fewest_for_exchange(conditions, ALPHA / 2 / count))
     if independent < fewest:
-        return replace(test, reason=_too_few(kind, test, fewest)), None
+        return _Made(replace(test, reason=_too_few(kind, test, fewest)))
     if compared < LEAST_COMPARED:
-        return replace(test, reason=_not_flat(kind, test)), None
-    return test, advantage_test(differences, clusters)
+        return _Made(replace(test, reason=_not_flat(kind, test)))
+    first = differences[:, 0, 1:]
+    by_item = [float(np.nanmean(row)) if known else math.nan for row, known in zip(first, paired, strict=True)]
+    return _Made(test, advantage_test(differences, clusters), np.array(by_item))
 
 
-def _colours(
-    kind: str, items: Sequence[ItemEvidence], accuracy: ContaminationTest, count: int
-) -> tuple[ContaminationTest, Redealt | None]:
+def _colours(kind: str, items: Sequence[ItemEvidence], accuracy: ContaminationTest, count: int) -> _Made:
     test = replace(accuracy, evidence="colours", reason="")
     if test.clusters < FEWEST_CLUSTERS:
-        return replace(test, reason=_too_few(kind, test, FEWEST_CLUSTERS)), None
+        return _Made(replace(test, reason=_too_few(kind, test, FEWEST_CLUSTERS)))
     redealt = redeal_test(dealings(kind, items))
     if 2 * count / redealt.possible > ALPHA:
         reason = (
             f"{kind}, colours: palettes of so few labels have only {redealt.possible:.0f} possible deals, so chance "
             "cannot be excluded: use more labels or more runs."
         )
-        return replace(test, reason=reason), None
-    return test, redealt
+        return _Made(replace(test, reason=reason))
+    by_item = [[one.excess for one in item.agreements[kind]] for item in items]
+    return _Made(test, redealt, np.array([np.mean(row) if row else math.nan for row in by_item]))
 
 
-def _corrected(made: Sequence[tuple[ContaminationTest, Flips | Redealt | None]]) -> list[ContaminationTest]:
-    p = {i: min(1.0, 2 * outcome.p_above(MARGIN)) for i, (_, outcome) in enumerate(made) if outcome is not None}
+def _corrected(made: Sequence[_Made], clusters: npt.NDArray[np.int64]) -> list[ContaminationTest]:
+    p = {i: min(1.0, 2 * one.outcome.p_above(MARGIN)) for i, one in enumerate(made) if one.outcome is not None}
     adjusted = dict(zip(p, holm(list(p.values())).tolist(), strict=True)) if p else {}
     tests = []
-    for i, (test, outcome) in enumerate(made):
-        if outcome is not None:
-            # The level at which p is just significant after the correction: interval and alarm cannot contradict.
-            lo, hi = outcome.interval(ALPHA / 2 * p[i] / adjusted[i])
-            value = outcome.excess if isinstance(outcome, Redealt) else outcome.difference
-            ends = [min(1.0, max(-1.0, end)) for end in (lo, hi)]
-            test = replace(test, effect=Estimate(value, *ends), p=p[i], p_holm=adjusted[i])
-        tests.append(test)
+    for i, one in enumerate(made):
+        if one.outcome is None:
+            tests.append(one.test)
+            continue
+        # The level at which p is just significant after the correction: interval and alarm cannot contradict.
+        effect = _effect(one, clusters, ALPHA / 2 * p[i] / adjusted[i])
+        tests.append(replace(one.test, effect=effect, p=p[i], p_holm=adjusted[i]))
     return tests
+
+
+def _effect(made: _Made, clusters: npt.NDArray[np.int64], tail: float) -> Estimate:
+    """The hull of the inverted test and of the interval by range, cut so that it agrees with the test.
+
+    The test knows only the differences that occurred, so its inversion is a point where all items are equal.
+    """
+    assert made.outcome is not None and made.by_item is not None
+    lo, hi = made.outcome.interval(tail)
+    known = ~np.isnan(made.by_item)
+    by_range = mean_interval(made.by_item[known], (-1.0, 1.0), clusters[known], 1 - 2 * tail)
+    if isinstance(by_range, Estimate):
+        low = min(lo, by_range.lo)
+        lo, hi = (lo if lo > MARGIN >= low else low), max(hi, by_range.hi)
+    value = made.outcome.excess if isinstance(made.outcome, Redealt) else made.outcome.difference
+    return Estimate(value, max(-1.0, lo), min(1.0, hi))
 
 
 def _too_few(kind: str, test: ContaminationTest, fewest: int) -> str:
