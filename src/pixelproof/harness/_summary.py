@@ -359,11 +359,6 @@ def _count(column: pa.ChunkedArray) -> Counter[str]:
     return Counter({str(pair["values"]): pair["counts"] for pair in pc.value_counts(column.drop_null()).to_pylist()})
 
 
-def resamples_for(clusters: npt.NDArray[np.int64]) -> int:
-    """Fewer resamples for very many clusters, where the spread of a mean is smooth and small."""
-    return int(np.clip(4_000_000 // max(1, len(clusters)), 200, 2000))
-
-
 Groups = dict[str, dict[str, dict[str, MetricSummary]]]
 
 

@@ -9,7 +9,7 @@ from ._best_of import best_of_k
 from ._bootstrap import bootstrap, bootstrap_jointly, estimate, estimate_mean
 from ._bounded import Bounds
 from ._calibrated import calibrated_interval, calibrated_pooled_interval
-from ._calibration import calibrate, calibrated_difference
+from ._calibration import calibrate
 from ._clusters import design_effect, finish_mean, mean_states
 from ._comparison import comparison_interval
 from ._correlation import correlation
@@ -17,7 +17,6 @@ from ._draws import derive_seed, generator
 from ._exchange import advantage_test, fewest_for_exchange
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._paired import paired_difference, paired_permutation
-from ._pooled_pairs import pooled_difference, pooled_permutation
 from ._power import detectable_difference, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
@@ -42,7 +41,6 @@ __all__ = [
     "bootstrap",
     "bootstrap_jointly",
     "calibrate",
-    "calibrated_difference",
     "calibrated_interval",
     "calibrated_pooled_interval",
     "clopper_pearson",
@@ -65,10 +63,8 @@ __all__ = [
     "mean_states",
     "paired_difference",
     "paired_permutation",
-    "pooled_difference",
     "pooled_difference_interval",
     "pooled_interval",
-    "pooled_permutation",
     "redeal_test",
     "subject_sensitivity",
     "tie_groups",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -68,52 +67,6 @@ def calibrate(
     # Where lower is better, the ceiling is below the floor, and the ends are swapped.
     ends = np.array(carried if fixed else [*carried, *joint])
     return Estimate(value, float(ends.min()), float(ends.max()))
-
-
-Triple = Sequence[npt.ArrayLike]
-"""Row states of a model, its floor and its ceiling on the same rows."""
-
-
-def calibrated_difference(
-    one: Triple,
-    others: Sequence[Triple],
-    finish: Finish,
-    clusters: npt.ArrayLike | None = None,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Estimate:
-    """Difference of the calibrated score between other conditions and the first, each with its own floor and ceiling.
-
-    All conditions are resampled together, so the difficulty that they share cancels.
-
-    Args:
-        one: States of model, floor and ceiling under the first condition.
-        others: The same for the other conditions, over the same rows; their mean is used.
-        finish: Maps sums of states to values, as in `bootstrap`.
-        clusters: An integer per row, or None.
-        level: Confidence level.
-        resamples: Number of bootstrap resamples.
-        seed: Seed of the bootstrap.
-
-    >>> from pixelproof.stats import finish_mean, mean_states
-    >>> first, second = ([mean_states(row) for row in rows] for rows in (
-    ...     ([0.2, 0.4, 0.3], [0, 0, 0], [1, 1, 1]),  # 0.3 of what is possible
-    ...     ([0.1, 0.2, 0.15], [0, 0, 0], [0.5, 0.5, 0.5]),  # half the score, but also half the ceiling
-    ... ))
-    >>> round(calibrated_difference(first, [second], finish_mean).value, 9)
-    0.0
-    """
-    triples = [[as_states(states) for states in triple] for triple in (one, *others)]
-    values = [float(_calibrated(*(point(states, finish) for states in triple))) for triple in triples]
-    value = float(np.mean(values[1:]) - values[0])
-    matrices = [states for triple in triples for states in triple]
-    drawn = bootstrap_jointly(matrices, finish, clusters, resamples, seed).reshape(len(triples), 3, -1)
-    replicates = np.stack([_calibrated(*triple) for triple in drawn])
-    differences = replicates[1:].mean(axis=0) - replicates[0]
-    if math.isnan(value) or is_constant(differences):
-        return Estimate(value, math.nan, math.nan)
-    return Estimate(value, *percentile_interval(value, differences, cluster_count(len(matrices[0]), clusters), level))
 
 
 def _calibrated(score: npt.ArrayLike, floor: npt.ArrayLike, ceiling: npt.ArrayLike) -> FloatArray:
