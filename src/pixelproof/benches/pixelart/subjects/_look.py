@@ -187,8 +187,8 @@ class Piece:
 def is_disc(mask: Mask) -> bool:
     """Whether a cropped mask is a disc by the definition of the texts.
 
-    It is its own mirror image in all four axes. With d cells across it holds every cell whose centre is at most
-    (d − 1) / 2 away from its own, as x² + y² ≤ r² does, and none farther away than d / 2.
+    It is its own mirror image in all four axes. With d cells across it holds every cell that is no farther from its
+    centre than the nearest cell of its leftmost column, as x² + y² ≤ r² does, and none farther away than d / 2.
 
     >>> is_disc(np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]]) == 1), is_disc(np.ones((4, 4), dtype=np.bool_))
     (True, False)
@@ -198,7 +198,8 @@ def is_disc(mask: Mask) -> bool:
         return False
     offset = 2 * np.arange(across) - (across - 1)  # twice the distance from the centre, a whole number
     squared = offset[:, None] ** 2 + offset**2
-    return bool(mask[squared <= (across - 1) ** 2].all() and not mask[squared > across**2].any())
+    nearest = (across - 1) ** 2 + (across % 2 == 0)
+    return bool(mask[squared <= nearest].all() and not mask[squared > across**2].any())
 
 
 def pieces(mask: Mask, corners: bool = True) -> list[Piece]:

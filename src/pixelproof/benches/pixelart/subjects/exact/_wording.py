@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 DISC = (
-    "A disc that is d cells wide and high holds every cell whose centre is at most (d - 1) / 2 cells away from the "
-    "centre of the disc and none that is more than d / 2 away, and it is its own mirror image left to right, top to "
-    "bottom and along both diagonals"
+    "A disc that is d cells wide and high holds every cell whose centre is no farther from the centre of the disc than "
+    "the nearest cell of its leftmost column, and none that is more than d / 2 cells away, and it is its own mirror "
+    "image left to right, top to bottom and along both diagonals"
 )
 """The definition that `Piece.is_disc` checks."""
 

@@ -1,0 +1,82 @@
+"""Discs and straight slopes of exact subjects against scikit-image, and against linear programming."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import ndimage
+from scipy.optimize import linprog
+from skimage.draw import circle_perimeter, disk
+
+from pixelproof.benches.pixelart.subjects import KINDS, Subject
+
+RELATION = Subject(KINDS["relation"], {"square": "red", "disc": "blue", "ground": "white", "way": "left of"})
+COLOURS = [(255, 255, 255), (255, 0, 0), (0, 0, 255)]
+TRIANGLE = Subject(KINDS["triangle"], {"to": "right"})
+
+
+def beside_a_square(mask):
+    """A red square of four cells to the left of a blue shape."""
+    grid = np.zeros((len(mask) + 5,) * 2, dtype=int)
+    grid[:4, :4] = 1
+    grid[: mask.shape[0], 5 : 5 + mask.shape[1]] = np.where(mask, 2, 0)
+    return grid
+
+
+@pytest.mark.parametrize("radius", range(2, 16))
+def test_circles_of_other_programs_are_discs(radius):
+    rows, columns = np.indices((2 * radius + 1,) * 2) - radius
+    outline = np.zeros(rows.shape, dtype=bool)
+    outline[circle_perimeter(radius, radius, radius)] = True
+    filled = np.zeros(rows.shape, dtype=bool)
+    filled[disk((radius, radius), radius + 0.5)] = True
+    for mask in (rows**2 + columns**2 <= radius**2, ndimage.binary_fill_holes(outline), filled):
+        assert RELATION.check(beside_a_square(mask), COLOURS).solved, radius
+
+
+@pytest.mark.parametrize("across", range(4, 20))
+def test_squares_diamonds_and_nicked_discs_are_not(across):
+    rows, columns = np.abs(2 * np.indices((across, across)) - across + 1)
+    disc = rows**2 + columns**2 <= across**2 - 1
+    nicked = disc.copy()
+    nicked[0, np.flatnonzero(disc[0])[0]] = False
+    shapes = [np.ones_like(disc), nicked, ndimage.binary_erosion(disc) ^ disc]
+    shapes += [rows + columns <= across - across % 2] if across >= 7 else []
+    for mask in shapes:
+        assert not RELATION.check(beside_a_square(mask), COLOURS).solved
+
+
+def pointing_right(gone, base):
+    """A figure whose columns have lost so many cells on either side."""
+    side = max(len(gone), base) + 2
+    grid = np.zeros((side, side), dtype=int)
+    for column, lost in enumerate(gone):
+        grid[1 + lost : 1 + base - lost, column + 1] = 1
+    return grid
+
+
+def a_line_parts(gone):
+    """Whether some line a·i + b has gone[i] ≤ a·i + b < gone[i] + 1 for all i, by linear programming."""
+    i, one = np.arange(len(gone)), np.ones(len(gone))
+    rows = np.concatenate([np.stack([-i, -one, 0 * i], axis=1), np.stack([i, one, one], axis=1)])
+    limits = np.concatenate([-np.array(gone), np.array(gone) + 1])
+    found = linprog([0, 0, -1], A_ub=rows, b_ub=limits, bounds=[(None, None), (None, None), (None, 1)])
+    return found.x[2] > 1e-7
+
+
+@given(st.lists(st.integers(0, 2), min_size=2, max_size=8), st.integers(1, 2))
+def test_sides_are_straight_where_a_line_parts_the_cells(steps, tip):
+    gone = np.cumsum([0, *steps])
+    base = 2 * int(gone[-1]) + tip
+    wanted = base >= 5 and a_line_parts(gone)
+    assert TRIANGLE.check(pointing_right(gone.tolist(), base), [(255, 255, 255), (0, 0, 0)]).solved == wanted
+
+
+@given(st.floats(0.1, 3), st.floats(0, 0.99), st.integers(3, 9))
+def test_every_straight_side_is_accepted(slope, start, length):
+    gone = np.floor(slope * np.arange(length) + start).astype(int)
+    base = 2 * int(gone[-1]) + 1
+    if base >= 5:
+        grid = pointing_right((gone - gone[0]).tolist(), base - 2 * int(gone[0]))
+        if base - 2 * int(gone[0]) >= 5:
+            assert TRIANGLE.check(grid, [(255, 255, 255), (0, 0, 0)]).solved
