@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pixelproof.benches.arena._case import Case, Frame, FrameSource, Pixels
-from pixelproof.benches.arena.dense import depth_code, encode_depth, encode_normals, prior
+from pixelproof.benches.arena.dense import depth_code, encode_depth
+from pixelproof.benches.arena.floors import fitted_floors
 from pixelproof.benches.arena.regions import region_controls
-from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Task
+from pixelproof.benches.arena.tasks import Depth, Normals, Semantic, Task
 from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProofError
 from pixelproof.pixels import ImageChannel, encode_png
 
@@ -83,14 +84,13 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
         "floor-copy": _control(opened, copy, copy.__doc__),
         "floor-guess": png(guess),
         "floor-noise": png(noise),
+        **fitted_floors(task, opened),
         "ceiling-truth": png(perfect),
         "ceiling-channel": channel_ceiling(task, opened, ImageChannel()),
         "mirrored": png(mirrored),
         "shifted": png(shifted),
     }
-    if isinstance(task, Depth | Normals):
-        return {**controls, **{name: png(paint) for name, paint in _unseen(task).items()}}
-    if isinstance(task, Edges | Keypoints):
+    if not isinstance(task, Semantic):
         return controls
     return {**controls, "swapped": _control(opened, swapped, swapped.__doc__), **region_controls(opened)}
 
@@ -104,29 +104,6 @@ def channel_ceiling(task: Task, opened: Opened, channel: ImageChannel) -> Contro
     coding = "lossless" if channel.quality is None else f"JPEG, quality {channel.quality}, {channel.subsampling}"
     edges = "soft edges" if channel.sigma > 0 else "hard edges"
     return _control(opened, answer, f"The perfect answer through a channel: {edges}, {coding}.")
-
-
-def _unseen(task: Depth | Normals) -> Mapping[str, Painter]:
-    """Answers from prior knowledge of scenes alone, because layout explains much of depth and normals."""
-
-    def painted(which: str, frame: Frame) -> Pixels:
-        if isinstance(task, Depth):
-            return encode_depth(prior("depth", which, frame.shape), task.code)
-        return encode_normals(prior("normals", which, frame.shape))
-
-    def near(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """Per-cell prior with the lowest mean error over other scenes of all kinds; the image is not used."""
-        return painted("near", frame)
-
-    def often(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """Per-cell prior that is most often right in other scenes of all kinds; the image is not used."""
-        return painted("often", frame)
-
-    def glance(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Pixels:
-        """Per-cell prior over other scenes of the same kind; only the kind of scene is used."""
-        return painted(case.tags["scene"], frame)
-
-    return {"floor-prior": near, "floor-prior-often": often, "glance": glance}
 
 
 def _control(opened: Opened, answer: Callable[..., Answer], about: str | None) -> Control:

@@ -37,8 +37,9 @@ def main() -> None:
     for name, chosen in groups.items():
         table[f"depth.{name}"] = _best_depths(depth[chosen])
         table[f"normals.{name}"] = _best_directions(normal[chosen])
-    table["depth.often"] = _best_depths(depth, often=True)
-    table["normals.often"] = _best_directions(normal, often=True)
+        often = "often" if name == "near" else f"{name}-often"
+        table[f"depth.{often}"] = _best_depths(depth[chosen], often=True)
+        table[f"normals.{often}"] = _best_directions(normal[chosen], often=True)
     lines = [f"{json.dumps(name)}: {json.dumps(cells, separators=(',', ':'))}" for name, cells in table.items()]
     Path(__file__).with_name(TABLE).write_text("{\n" + ",\n".join(lines) + "\n}\n", "ascii")
     print(f"Of all constants, {best_depth(_known(depth[::7])):.2f} m has the least relative error.")

@@ -27,7 +27,8 @@ def prior(layer: Layer, which: str, shape: tuple[int, int]) -> Reals:
     Args:
         layer: Of the frame.
         which: `near` for the least mean error over scenes of all kinds (relative, or in degrees); `often` for the most
-            pixels within a factor of 1.25, or 11.25 degrees; a kind of scene for the least mean error over that kind.
+            pixels within a factor of 1.25, or 11.25 degrees; a kind of scene, or
+            `KIND-often`, for the same over that kind.
         shape: Height and width.
 
     >>> prior("depth", "near", (480, 640)).shape, prior("normals", "shelf", (9, 7)).shape

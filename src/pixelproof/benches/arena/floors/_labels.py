@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.integer]
 Aim = Literal["each", "pooled", "published"]
 """What is to be high: F1 of each image, IoU of each class over all images, or F1 as published, in which a label that
 is painted in vain is a class with the score 0."""
@@ -18,7 +18,7 @@ is painted in vain is a class with the score 0."""
 GRID = 32
 """Cells per side."""
 _ROUNDS = 40
-_BORROWED = 3.0
+_BORROWED: Mapping[Aim, float] = {"each": 1.0, "pooled": 0.2, "published": 3.0}
 """Weight of what is common to all labels, in images, against what is known of one label."""
 
 
@@ -68,7 +68,7 @@ def best_labels(counts: LabelCounts, common: LabelCounts, aim: Aim = "each") -> 
         common: Of all labels, to complete what is known of rare ones.
         aim: Which score.
     """
-    chances, places, areas = _expected(counts, common)
+    chances, places, areas = _expected(counts, common, _BORROWED[aim])
     tried = [np.zeros((GRID, GRID), np.intp)]
     sizes, hits = np.zeros(len(chances)), np.zeros(len(chances))
     sizes[0], hits[0] = GRID**2, places[0].sum()
@@ -80,23 +80,24 @@ def best_labels(counts: LabelCounts, common: LabelCounts, aim: Aim = "each") -> 
         sizes = 0.5 * (sizes + one_hot.sum(axis=(1, 2)))
         hits = 0.5 * (hits + (one_hot * places).sum(axis=(1, 2)))
     scores = [_expected_score(aim, labels, chances, places, areas) for labels in tried]
-    return tried[int(np.argmax(scores))].astype(np.uint8)
+    return tried[int(np.argmax(scores))]
 
 
-def _expected(counts: LabelCounts, common: LabelCounts) -> tuple[Floats, Floats, Floats]:
+def _expected(counts: LabelCounts, common: LabelCounts, borrowed: float) -> tuple[Floats, Floats, Floats]:
     """For each label the chance that it occurs, and, if it does, its share of each cell and its area in cells."""
     things = slice(1, None)
     rate = (common.present[things].sum() + 1) / (common.offered[things].sum() + 2)
-    chances = (counts.present + _BORROWED * rate) / np.maximum(counts.offered + _BORROWED, 1)
+    chances = (counts.present + borrowed * rate) / np.maximum(counts.offered + borrowed, 1)
     usual = common.maps[things].sum(axis=0)
     usual /= max(usual.sum(), 1e-9)
     mean_area = common.maps[things].sum() / max(common.present[things].sum(), 1.0)
     sums = counts.maps.sum(axis=(1, 2))
-    areas = (sums + _BORROWED * mean_area) / (counts.present + _BORROWED)
-    places = (counts.maps + _BORROWED * (areas[:, None, None] * usual)) / (counts.present + _BORROWED)[:, None, None]
-    if counts.present[0]:
-        chances[0], places[0] = counts.present[0] / counts.offered[0], counts.maps[0] / counts.present[0]
-        areas[0] = places[0].sum()
+    areas = (sums + borrowed * mean_area) / (counts.present + borrowed)
+    places = (counts.maps + borrowed * (areas[:, None, None] * usual)) / (counts.present + borrowed)[:, None, None]
+    # The first label is not like the others: it is the background, or is ignored and never counted.
+    seen = max(counts.present[0], 1.0)
+    chances[0], places[0] = counts.present[0] / max(counts.offered[0], 1.0), counts.maps[0] / seen
+    areas[0] = max(places[0].sum(), 1.0)
     return np.clip(chances, 0, 1), np.clip(places, 0, 1), areas
 
 
@@ -110,7 +111,8 @@ def _gains(aim: Aim, chances: Floats, places: Floats, areas: Floats, sizes: Floa
         return (chances[wide] * places * (1 + ious[wide]) - ious[wide]) / (chances * areas + 1e-9)[wide]
     scores = 2 * hits / (sizes + areas)
     slopes = (2 * places - scores[wide]) / (sizes + areas)[wide]
-    total, mean = chances.sum(), (chances * scores).sum() / chances.sum()
+    total = max(chances.sum(), 1e-9)
+    mean = (chances * scores).sum() / total
     if aim == "published":
         # A label that is painted at all is charged once: spread over its usual area.
         charge = (1 - chances) * mean / np.maximum(sizes, areas / 2)
@@ -128,5 +130,5 @@ def _expected_score(aim: Aim, labels: npt.NDArray[np.intp], chances: Floats, pla
     scores = 2 * hits / (sizes + areas)
     if aim == "published":
         classes = chances.sum() + ((1 - chances) * (sizes > 0)).sum()
-        return float((chances * scores).sum() / classes)
-    return float((chances * scores).sum() / chances.sum() / (1 + ((1 - chances) * sizes).sum() / GRID**2))
+        return float((chances * scores).sum() / max(classes, 1e-9))
+    return float((chances * scores).sum() / max(chances.sum(), 1e-9) / (1 + ((1 - chances) * sizes).sum() / GRID**2))

@@ -19,8 +19,6 @@ SEED = 77_777_777
 """Seed of the remembered scenes; an item of the same scene is answered without that scene."""
 CELLS = 64
 """Cells per side of the remembered maps."""
-REMEMBERED = ("world", "collage")
-"""Sources with a file."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +46,6 @@ class Memory:
     """Scenes of one source."""
 
     scenes: tuple[Scene, ...] = field(repr=False)
-
-    def others(self, seed: int, index: int) -> tuple[Scene, ...]:
-        """All scenes but that of an item."""
-        return self.scenes if seed != SEED else tuple(scene for scene in self.scenes if scene.index != index)
 
 
 def file_name(source: str) -> str:
