@@ -26,6 +26,7 @@ from scipy.stats import binom
 
 import trust_channels
 import trust_contamination
+import trust_floors
 from pixelproof.contract import Estimate
 from pixelproof.stats import (
     Pairs,
@@ -42,7 +43,7 @@ from pixelproof.stats import (
     pooled_interval,
 )
 
-SECTIONS = (trust_channels, trust_contamination)
+SECTIONS = (trust_channels, trust_contamination, trust_floors)
 """Modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 SIZES = (2, 3, 5, 7, 20, 100)
 UNIT = (0.0, 1.0)

@@ -273,7 +273,13 @@ def test_things_are_measured_without_what_surrounds_them():
 
 
 @pytest.mark.parametrize(
-    ("name", "which"), [("floor-prior", "near"), ("floor-prior-often", "often"), ("glance", "shelf")]
+    ("name", "which"),
+    [
+        ("floor-prior", "near"),
+        ("floor-prior-often", "often"),
+        ("floor-same-kind", "shelf"),
+        ("floor-same-kind-often", "shelf-often"),
+    ],
 )
 def test_controls_answer_without_a_look(name, which):
     case, frame = made_case()

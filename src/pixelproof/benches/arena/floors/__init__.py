@@ -19,9 +19,9 @@ from pixelproof.contract import Answer, Control, Failure, Fault, Item, PixelProo
 from pixelproof.pixels import encode_png
 
 from ._labels import Aim, Labels, best_labels
-from ._masks import expressions
+from ._masks import blind_mask, expressions
 from ._memory import SEED
-from ._others import images_of, objects_of, other_scenes, scene_counts
+from ._others import images_of, other_scenes, scene_counts, scene_density
 from ._points import best_points
 from ._strokes import contour_density, strokes
 
@@ -110,7 +110,7 @@ def _left_out(case: Case) -> int | None:
 
 def _masked(case: Case, shape: Shape, source: FrameSource) -> Pixels:
     """The mask with the highest expected IoU over all expressions of other scenes."""
-    return _painted(expressions(case.source).best_blind_mask(_left_out(case)).astype(np.intp), case, shape)
+    return _painted(blind_mask(case.source, _left_out(case)).astype(np.intp), case, shape)
 
 
 def _masked_by_words(case: Case, shape: Shape, source: FrameSource) -> Pixels:
@@ -124,7 +124,7 @@ def _hatched(case: Case, shape: Shape, source: FrameSource) -> Pixels:
     if isinstance(source, Files):
         density = contour_density(images_of(source).maps_without(case))
     else:
-        density = contour_density(objects_of(scene) for scene in other_scenes(case, None))
+        density = scene_density(case, None)
     if not density.size:
         return _painted(np.zeros((1, 1), np.intp), case, shape)
     return _painted(strokes(density, shape).astype(np.intp), case, shape)
@@ -134,7 +134,7 @@ def _hatched_by_kind(case: Case, shape: Shape, source: FrameSource) -> Pixels | 
     """Strokes where other scenes of the same kind have most contours."""
     if isinstance(source, Files) or not _kind(case):
         return None
-    density = contour_density(objects_of(scene) for scene in other_scenes(case, _kind(case)))
+    density = scene_density(case, _kind(case))
     return _painted(strokes(density, shape).astype(np.intp), case, shape)
 
 

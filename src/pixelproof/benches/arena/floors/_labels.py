@@ -97,7 +97,8 @@ def _expected(counts: LabelCounts, common: LabelCounts, borrowed: float) -> tupl
     # The first label is not like the others: it is the background, or is ignored and never counted.
     seen = max(counts.present[0], 1.0)
     chances[0], places[0] = counts.present[0] / max(counts.offered[0], 1.0), counts.maps[0] / seen
-    areas[0] = max(places[0].sum(), 1.0)
+    areas[0] = places[0].sum()
+    areas = np.maximum(areas, 1e-9)
     return np.clip(chances, 0, 1), np.clip(places, 0, 1), areas
 
 

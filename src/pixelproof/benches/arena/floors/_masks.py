@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,7 @@ class Expressions:
         return self._best(chances, left_out, _NEAREST)
 
     def best_blind_mask(self, left_out: int | None = None) -> Mask:
-        """The mask with the highest expected IoU over all expressions."""
+        """The mask with the highest expected IoU over all expressions; use `blind_mask`, which keeps it."""
         return self._best(np.ones(len(self.masks)), left_out, len(self.masks))
 
     def _best(self, chances: npt.NDArray[np.float64], left_out: int | None, nearest: int) -> Mask:
@@ -62,6 +62,12 @@ class Expressions:
             chances = chances * (self.scenes != left_out)
         chosen = np.argsort(-chances, kind="stable")[:nearest]
         return _highest_iou(self.masks[chosen], (chances[chosen] / chances[chosen].sum()).astype(np.float32))
+
+
+@lru_cache(8)
+def blind_mask(source: str, left_out: int | None = None) -> Mask:
+    """The mask with the highest expected IoU over all expressions of a source."""
+    return expressions(source).best_blind_mask(left_out)
 
 
 def _highest_iou(masks: Floats, chances: Floats) -> Mask:

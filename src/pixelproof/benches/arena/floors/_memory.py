@@ -21,7 +21,7 @@ CELLS = 64
 """Cells per side of the remembered maps."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
     """One remembered scene."""
 

@@ -16,6 +16,7 @@ from pixelproof.pixels import VOID
 
 from ._labels import LabelCounts, count_labels
 from ._memory import CELLS, SEED, Scene, remembered
+from ._strokes import contour_density
 
 Map = npt.NDArray[np.integer]
 MOST = 100
@@ -93,6 +94,11 @@ def scene_counts(case: Case, kind: str | None) -> tuple[LabelCounts, LabelCounts
     return common.of([places.get(label, unknown) for label in case.palette.labels]), common
 
 
+def scene_density(case: Case, kind: str | None) -> npt.NDArray[np.float64]:
+    """How often each cell has a contour, over other scenes."""
+    return _density(case.source, kind, case.details["index"] if case.details["seed"] == SEED else None)
+
+
 def objects_of(scene: Scene) -> Map:
     """The object of each cell; 0 for surroundings."""
     table = np.arange(256, dtype=np.uint8)
@@ -107,13 +113,29 @@ def _scenes(source: str, kind: str | None, left_out: int | None) -> tuple[Scene,
 
 
 @lru_cache(32)
+def _density(source: str, kind: str | None, left_out: int | None) -> npt.NDArray[np.float64]:
+    return contour_density(objects_of(scene) for scene in _scenes(source, kind, left_out))
+
+
 def _counted(source: str, kind: str | None, left_out: int | None) -> tuple[LabelCounts, dict[str, int]]:
+    counts, places = _all_counted(source, kind)
+    own = [scene for scene in remembered(source).scenes if scene.index == left_out and kind in (None, scene.kind)]
+    return (counts - _count(own, places) if own else counts), places
+
+
+@lru_cache(8)
+def _all_counted(source: str, kind: str | None) -> tuple[LabelCounts, dict[str, int]]:
     everything = remembered(source).scenes
     names = sorted({noun for scene in everything for noun in (*scene.nouns, *scene.offered[1:]) if noun})
     places = {label: place for place, label in enumerate((everything[0].offered[0], *names))}
+    return _count(_scenes(source, kind, None), places), places
+
+
+def _count(scenes: Sequence[Scene], places: dict[str, int]) -> LabelCounts:
+    """Counts of scenes, with a last row of labels that are never seen."""
     images = []
-    for scene in _scenes(source, kind, left_out):
+    for scene in scenes:
         table = np.zeros(len(scene.nouns) + 1, np.intp)
         table[1:] = [places[noun] if noun else 0 for noun in scene.nouns]
         images.append((table[scene.ids], [places[label] for label in scene.offered]))
-    return count_labels(images, len(places) + 1), places
+    return count_labels(images, len(places) + 1)

@@ -107,8 +107,12 @@ class Generated(ABC):
             else tuple(label for label in offered(present, self.nouns, rng, self.unlike(facts)) if label not in hidden)
         )
 
-    def load(self, case: Case) -> Frame:
+    def load(self, case: Case, photo: bool = True) -> Frame:
         """The image and its truth, from the cache or rendered again.
+
+        Args:
+            case: Of this source.
+            photo: Whether to render the image, which takes most of the time.
 
         Raises:
             PixelProofError: The scene differs from the one that the case was made of.
@@ -120,11 +124,11 @@ class Generated(ABC):
                 f"Scene {case.key} of {self.name} differs from the one in the run, because the software that generates "
                 "it, or its files, changed since: use those versions, or start a new run."
             )
-        layers = self.scenes.layers(seed, index, ("rgb", "ids", *_LAYER.get(self.task, ())))
+        layers = self.scenes.layers(seed, index, (*["rgb"][: int(photo)], "ids", *_LAYER.get(self.task, ())))
         if self.task == "edges":
             fixed = np.array([False, *(not noun for noun in facts.nouns)])
             ids = layers["ids"]
-            return Frame(layers["rgb"], contours=contour_map(np.where(fixed[ids], 0, ids), ids))
+            return Frame(layers.get("rgb"), contours=contour_map(np.where(fixed[ids], 0, ids), ids))
         if self.task == "keypoints":
             points = markable(layers["ids"], facts)
             found = (
@@ -132,7 +136,7 @@ class Generated(ABC):
                 for place, label in enumerate(case.palette.labels)
                 if label in points
             )
-            return Frame(layers["rgb"], keypoints=tuple(found))
+            return Frame(layers.get("rgb"), keypoints=tuple(found))
         table = np.zeros(len(facts.nouns) + 1, np.uint8)
         if number:
             table[number] = case.palette.index(TARGET)
@@ -140,7 +144,7 @@ class Generated(ABC):
             table[1:] = [case.palette.index(noun or BACKGROUND) for noun in facts.nouns]
         objects = np.array([0, *(place if noun else 0 for place, noun in enumerate(facts.nouns, 1))], np.int32)
         ids = layers["ids"]
-        return Frame(layers["rgb"], table[ids], layers.get("depth"), layers.get("normals"), objects[ids])
+        return Frame(layers.get("rgb"), table[ids], layers.get("depth"), layers.get("normals"), objects[ids])
 
     def _mentions(self, seed: int, index: int, facts: SceneFacts) -> Iterator[Case]:
         """Some objects of one scene, by different forms of expressions as far as there are any."""
