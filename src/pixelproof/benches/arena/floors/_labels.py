@@ -109,7 +109,7 @@ def _gains(aim: Aim, chances: Floats, places: Floats, areas: Floats, sizes: Floa
         # The union of a class over all images grows with how often it occurs; what is painted in vain enlarges it.
         unions = np.maximum(chances * (sizes + areas - hits) + (1 - chances) * sizes, 1e-9)
         ious = chances * hits / unions
-        return (chances[wide] * places * (1 + ious[wide]) - ious[wide]) / (chances * areas + 1e-9)[wide]
+        return np.asarray((chances[wide] * places * (1 + ious[wide]) - ious[wide]) / (chances * areas + 1e-9)[wide])
     scores = 2 * hits / (sizes + areas)
     slopes = (2 * places - scores[wide]) / (sizes + areas)[wide]
     total = max(chances.sum(), 1e-9)
@@ -117,9 +117,9 @@ def _gains(aim: Aim, chances: Floats, places: Floats, areas: Floats, sizes: Floa
     if aim == "published":
         # A label that is painted at all is charged once: spread over its usual area.
         charge = (1 - chances) * mean / np.maximum(sizes, areas / 2)
-        return (chances[wide] * slopes - charge[wide]) / total
+        return np.asarray((chances[wide] * slopes - charge[wide]) / total)
     vain = 1 + ((1 - chances) * sizes).sum() / GRID**2
-    return chances[wide] * slopes / total - (mean * (1 - chances) / GRID**2 / vain)[wide]
+    return np.asarray(chances[wide] * slopes / total - (mean * (1 - chances) / GRID**2 / vain)[wide])
 
 
 def _expected_score(aim: Aim, labels: npt.NDArray[np.intp], chances: Floats, places: Floats, areas: Floats) -> float:
