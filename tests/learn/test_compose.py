@@ -25,7 +25,7 @@ def cells(picture):
 def test_figures_become_small_drawings_of_few_colours(seed, ink):
     picture = compose(disc(ink=ink), np.random.default_rng(seed))
     assert picture.dtype == np.uint8 and picture.shape[2] == 3
-    assert picture.shape[0] == picture.shape[1] and 12 <= len(picture) <= 32
+    assert picture.shape[0] == picture.shape[1] and 10 <= len(picture) <= 32
     assert 2 <= cells(picture) <= 13
 
 

@@ -55,6 +55,7 @@ def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None) ->
     measures = run(weights, out, seed, workers, _progress)
     columns = ("likeliest_right", "among_three", "named", "named_right", "right_of_named")
     _table("drawings", columns, measures["accuracy"])
+    _table("backgrounds", ("named_right", "on_white"), measures["grounds"])
     _table("pictures of nothing", ("abstained",), {**measures["controls"], **measures["strangers"]})
 
 

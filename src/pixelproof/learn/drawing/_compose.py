@@ -9,6 +9,7 @@ from scipy import ndimage
 
 from pixelproof.learn.drawing._foreign import Figure, Rgba
 from pixelproof.learn.drawing._forms import is_plain
+from pixelproof.learn.drawing._ours import SMALLEST
 from pixelproof.pixels import oklab
 
 Rng = np.random.Generator
@@ -16,14 +17,15 @@ Pixels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 _CONTRAST = 0.25  # in OKLab, between a figure's rim and its ground
+_VISIBLE = 0.15  # the same, for a figure to be shown on a given ground
 _PLAIN = np.array([[255, 255, 255], [20, 24, 60], [169, 222, 252], [60, 130, 70]], dtype=np.uint8)
 
 
 def compose(figure: Figure, rng: Rng) -> Pixels:
     """A drawing of a figure: its size, place, side, ground and colours vary."""
-    size = int(rng.integers(12, 33))
+    size = int(rng.integers(SMALLEST, 33))
     rgba = _trimmed(figure.rgba)
-    scale = max(10.0, size * rng.uniform(0.6, 1.0)) / max(rgba.shape[:2])
+    scale = max(min(10.0, size), size * rng.uniform(0.6, 1.0)) / max(rgba.shape[:2])
     height, width = (int(np.clip(round(side * scale * rng.uniform(0.9, 1.1)), 1, size)) for side in rgba.shape[:2])
     rgba = _resized(rgba, height, width, sharp=bool(rng.random() < 0.3))
     rgba = rgba[:, ::-1] if rng.random() < 0.5 else rgba
@@ -43,6 +45,23 @@ def as_given(figure: Figure) -> Pixels:
 
     Pixel art keeps its cells. Larger pictures and sketches are brought to 22 of 24 cells and ten colours.
     """
+    colours, mask = _cells(figure)
+    distances = [_distance_to_rim(colours, mask, shade) for shade in _PLAIN]
+    return np.where(mask[..., None], colours, _PLAIN[int(np.argmax(distances))]).astype(np.uint8)
+
+
+def on_ground(figure: Figure, ground: Pixels) -> Pixels | None:
+    """A figure as its source gives it on a background of 24 × 24 cells; None if it does not stand out from it."""
+    colours, mask = _cells(figure)
+    shades = np.unique(ground.reshape(-1, 3), axis=0)
+    if min(_distance_to_rim(colours, mask, shade) for shade in shades) < _VISIBLE:
+        return None
+    rows, columns = (np.arange(length) * len(ground) // length for length in mask.shape)
+    return np.where(mask[..., None], colours, ground[rows][:, columns]).astype(np.uint8)
+
+
+def _cells(figure: Figure) -> tuple[Pixels, Mask]:
+    """The cells of a figure and which of them it covers."""
     rgba = figure.rgba
     if max(rgba.shape) > 32 or figure.source == "quick-draw":
         rgba = _trimmed(rgba)
@@ -51,9 +70,7 @@ def as_given(figure: Figure) -> Pixels:
         over = [((24 - side) // 2, 24 - side - (24 - side) // 2) for side in (height, width)]
         rgba = np.pad(rgba, (*over, (0, 0)))
     mask = _covered(rgba, figure)
-    colours = rgba[..., :3] if figure.ink else _reduced(rgba[..., :3], mask, 9)
-    distances = [_distance_to_rim(colours, mask, shade) for shade in _PLAIN]
-    return np.where(mask[..., None], colours, _PLAIN[int(np.argmax(distances))]).astype(np.uint8)
+    return rgba[..., :3] if figure.ink else _reduced(rgba[..., :3], mask, 9), mask
 
 
 def simplified(pixels: Pixels, rng: Rng) -> Pixels:

@@ -8,7 +8,9 @@ from typing import Any
 
 from pixelproof.contract import PixelProofError
 from pixelproof.learn.drawing._charts import confusion_chart, coverage_chart
-from pixelproof.learn.drawing._foreign import TRAINED, UNSEEN, need, read_figures
+from pixelproof.learn.drawing._compose import on_ground
+from pixelproof.learn.drawing._foreign import TRAINED, UNSEEN, Figure, need, read_figures
+from pixelproof.learn.drawing._grounds import GROUNDS
 from pixelproof.learn.drawing._hand import VIEWS
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._measures import (
@@ -23,7 +25,8 @@ from pixelproof.learn.drawing._measures import (
 )
 from pixelproof.learn.drawing._ours import SUBJECTS
 from pixelproof.learn.drawing._pool import CLASSES, Pool, exam_tasks, render
-from pixelproof.nets import load_recogniser
+from pixelproof.nets import Recogniser, load_recogniser
+from pixelproof.stats import wilson
 from pixelproof.store import Progress, write_json
 
 _PER_CONTROL = 1000
@@ -52,6 +55,7 @@ def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None, pr
         "accuracy": {name: accuracy(part) for name, part in verdicts.items()},
         "strangers": {name: abstention(judge(recogniser, part)) for name, part in strangers.items() if len(part)},
         "controls": {name: abstention(judge(recogniser, part)) for name, part in controls.items()},
+        "grounds": ground_costs(recogniser, read_figures(UNSEEN)),
         "confusions": {name: top_confusions(verdicts[name]) for name in ("ours", "unseen")},
     }
     if out is not None:
@@ -61,6 +65,29 @@ def evaluate(weights: Path, out: Path | None, seed: int, workers: int | None, pr
         for name in ("ours", "unseen"):
             confusion_chart(confusion(verdicts[name]), CLASSES).save(out / f"confusion-{name}.png")
     return measures
+
+
+def ground_costs(recogniser: Recogniser, figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
+    """Background → share named rightly there, and on white, of the figures that stand out from both."""
+    shown = [figure for figure in figures if figure.subject != NOTHING]
+    right = {name: [_named_right(recogniser, figure, ground) for figure in shown] for name, ground in GROUNDS.items()}
+    costs = {}
+    for name, there in right.items():
+        pairs = [(a, b) for a, b in zip(there, right["white"], strict=True) if a is not None and b is not None]
+        costs[name] = {
+            "n": len(pairs),
+            "named_right": wilson(float(sum(a for a, _ in pairs)), len(pairs)),
+            "on_white": wilson(float(sum(b for _, b in pairs)), len(pairs)),
+        }
+    return costs
+
+
+def _named_right(recogniser: Recogniser, figure: Figure, ground: Any) -> bool | None:
+    pixels = on_ground(figure, ground)
+    if pixels is None:
+        return None
+    [seen] = recogniser.recognise([pixels])
+    return seen.best == figure.subject and not seen.abstains
 
 
 def _drawings(pool: Pool) -> dict[str, Pool]:

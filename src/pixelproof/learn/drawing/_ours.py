@@ -25,6 +25,9 @@ LOOSE = frozenset({"carrot", "fish", "key", "pizza", "rocket", "saturn", "sword"
 PATTERNS = tuple(sorted(kind.id for kind in KINDS.values() if kind.exact and kind.id != "rainbow-stripes"))
 """What the bench checks cell by cell. The network learns that these show none of its subjects."""
 
+SMALLEST = 10
+"""Cells to the side of the smallest drawing of a subject: one of two things on a page of 24."""
+
 KEPT = 0.2
 """Share of every range that training never sees."""
 
@@ -67,7 +70,7 @@ def draw(name: str, rng: Rng, *, test: bool = False) -> Pixels:
     """
     if name not in KINDS:
         raise PixelProofError(f"The bench has no drawer of {name!r}: train the network for the subjects it has.")
-    size = int(rng.integers(16 if KINDS[name].exact else 12, 33))  # exact kinds need room for what is checked
+    size = int(rng.integers(16 if KINDS[name].exact else SMALLEST, 33))  # exact kinds need room for what is checked
     colours = int(rng.integers(3, 11)) if rng.random() < 0.3 else 10
     chance: Any = Chance(rng, test)  # stands in for a Generator, of which drawers use these two methods
     return KINDS[name].draw(chance, size, colours).pixels()

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pixelproof.learn.drawing import _nothing
 from pixelproof.learn.drawing._compose import as_given, compose, recoloured, simplified
 from pixelproof.learn.drawing._foreign import Figure, is_validation
+from pixelproof.learn.drawing._grounds import with_bands
 from pixelproof.learn.drawing._hand import VIEWS, hand_drawings
 from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._ours import PATTERNS, SUBJECTS, draw
@@ -24,6 +25,7 @@ from pixelproof.store import Progress, digest, executor
 Pixels = npt.NDArray[np.uint8]
 
 CLASSES = (*SUBJECTS, NOTHING)
+_BANDED = 0.25  # share of all pictures, those of nothing too, whose ground becomes a gradient
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,15 @@ def picture(task: Task, seed: int) -> Pixels:
     rng = generator(seed, f"recogniser/{task.way}/{task.name}", task.index)
     if task.way in VIEWS:
         return VIEWS[task.way](hand_drawings()[task.name])
-    if task.way == "empty":
-        return next(pattern for pattern in _nothing.PATTERNS if pattern.__name__ == task.name)(rng)
     if task.figure is not None and task.way == "given":
         return as_given(task.figure)
+    drawing = _drawing(task, rng)
+    return with_bands(drawing, rng) if task.way != "tested" and rng.random() < _BANDED else drawing
+
+
+def _drawing(task: Task, rng: np.random.Generator) -> Pixels:
+    if task.way == "empty":
+        return next(pattern for pattern in _nothing.PATTERNS if pattern.__name__ == task.name)(rng)
     drawing = compose(task.figure, rng) if task.figure else draw(task.name, rng, test=task.way == "tested")
     if task.way == "scrambled":
         return _nothing.scrambled(drawing, rng)
