@@ -19,7 +19,7 @@ ABOUT = """Print questions about a scene with their answers; or captions, facts 
 \b
 pixelproof world ask --seed 7 --out scene.png              questions, and the image they are about
 pixelproof world ask --seed 7 --what edits                 edit instructions in English
-pixelproof world ask --seed 7 --what edits --language zh   edit instructions in Chinese
+pixelproof world ask --seed 7 --language zh                questions in Chinese
 pixelproof world ask --kind room-clip --seed 7             about the first frame of a clip
 
 Sentences about flat scenes and collages are limited to what is present and what is to the left or right. Edit
@@ -42,7 +42,7 @@ instructions exist for tabletop, room and shelf. Sentences about these are prove
 @COLLAGE_OPTIONS[0]
 @COLLAGE_OPTIONS[1]
 @click.option("--what", default="questions", show_default=True, help="questions, captions, facts or edits.")
-@click.option("--language", default="en", show_default=True, help="en; for edits also zh.")
+@click.option("--language", default="en", show_default=True, help="en; for questions and edits also zh.")
 @click.option("--n", type=click.IntRange(min=1), default=12, show_default=True, help="Maximum number of sentences.")
 @click.option(
     "--json",

@@ -49,6 +49,7 @@ def random_scene(seed, nouns=None):
                 tuple(size),
                 (x, y, host.position[2] + host.size[2]),
                 yaw(float(rng.uniform(0, 360))),
+                front=(0.0, -1.0, 0.0) if kind.front else None,
                 symmetry=str(rng.choice(["C1", "C2", "C4", "Cinf", "SO3"])),
                 support=host.id,
             )
@@ -76,6 +77,7 @@ def mirrored(seen: View) -> View:
                 pixel=(1 - e.pixel[0], e.pixel[1]),
                 reach=(e.reach[1], e.reach[0], *e.reach[2:]),
                 outline=tuple((-x, y) for x, y in e.outline),
+                front=e.front and (-e.front[0], e.front[1]),
             )
             for e in seen.entities
         ),

@@ -15,16 +15,39 @@ from world.language.test_sentences import MAKERS, sentences
 TURNED = {
     "left": "right", "leftmost": "rightmost", "closest to": "farthest from", "in front of": "behind", "above": "below",
     "towards": "away from", "clockwise": "anticlockwise", "tallest": "shortest", "largest": "smallest", "up": "down",
-    "forwards": "backwards", "highest": "lowest",
+    "forwards": "backwards", "highest": "lowest", "closer to": "farther from", "higher up": "lower down",
+    "larger": "smaller",
 }  # fmt: skip
-ZH_TURNED = {"左": "右", "最近": "最远", "前面": "后面", "顺时针": "逆时针", "最大": "最小", "最高": "最矮"}
+ZH_TURNED = {
+    "更近": "更远",
+    "位置更高": "位置更低",
+    "更大": "更小",
+    "左": "右",
+    "最近": "最远",
+    "前面": "后面",
+    "顺时针": "逆时针",
+    "最大": "最小",
+    "最高": "最矮",
+}
+
+
+OPPOSITE = {
+    "yes": "no",
+    "no": "yes",
+    "是": "否",
+    "否": "是",
+    "left": "right",
+    "right": "left",
+    "左边": "右边",
+    "右边": "左边",
+}
 
 
 def other_colour(sentence, seen, rng):
     """One colour word becomes another."""
     words = COLOURS if sentence.language == "en" else tuple(ZH_COLOURS.values())
     found = [word for word in words if re.search(rf"\b{word}\b" if word.isascii() else word, sentence.text)]
-    if not found or sentence.answer in ("yes", "no", "0"):
+    if not found or sentence.answer in ("yes", "no", "0", "是", "否"):
         return None
     word = max(found, key=len)  # 深蓝色 before 蓝色
     plain = COLOURS[words.index(word)]
@@ -63,8 +86,10 @@ def other_answer(sentence, seen, rng):
         return None
     if sentence.choices:
         answer = str(rng.choice([choice for choice in sentence.choices if choice != sentence.answer]))
-    elif sentence.answer in ("yes", "no"):
-        answer = {"yes": "no", "no": "yes"}[sentence.answer]
+    elif sentence.answer in OPPOSITE:
+        answer = OPPOSITE[sentence.answer]
+    elif sentence.language == "zh" and "，哪个" in sentence.text:
+        answer = next(part for part in sentence.text.split("，哪个")[0].split("和") if part != sentence.answer)
     elif re.fullmatch(r"[\d.]+", sentence.answer):
         answer = f"{float(sentence.answer) * 1.02:.5g}" if "." in sentence.answer else str(int(sentence.answer) + 1)
     elif " or " in sentence.text:
@@ -78,8 +103,6 @@ def other_answer(sentence, seen, rng):
 def second_referent(sentence, seen, rng):
     """Beside a thing that is referred to comes another just like it."""
     if not sentence.about:
-        return None
-    if sentence.form == "which" and sentence.kind == "choice":
         return None
     one = seen[sentence.about[0]]
     x, y, z = one.centre
@@ -99,7 +122,8 @@ def other_edit(sentence, seen, rng):
 
 CORRUPTIONS = [other_colour, other_side, other_number, other_answer, second_referent, other_edit]
 WANTED = {
-    "expression": 3, "fact": 4, "caption": 2, "yes-no": 3, "choice": 3, "open": 3, "edit": 5, "edit in Chinese": 5
+    "expression": 3, "fact": 4, "caption": 2, "yes-no": 3, "choice": 3, "open": 3, "yes-no in Chinese": 3,
+    "choice in Chinese": 3, "open in Chinese": 3, "edit": 5, "edit in Chinese": 5,
 }  # fmt: skip
 """How many of the corruptions apply to a kind, at least."""
 

@@ -93,7 +93,7 @@ class TestFlat:
                     names = asked.choices or asked.text.split(", ")[1].removesuffix("?").split(" or ")
                     best = max(names, key=lambda name: side * shown.one(name.removeprefix("the ")))
                     assert best == asked.answer, asked
-        assert {"yes-no exists", "yes-no count", "yes-no relation", "open count", "open which"} <= set(seen)
+        assert {"yes-no exists", "yes-no count", "yes-no relation", "choice count", "open which"} <= set(seen)
 
     def test_facts_are_true(self, recipe):
         for index in range(4):

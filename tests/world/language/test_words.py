@@ -6,13 +6,15 @@ from pixelproof.world.language import _words
 from pixelproof.world.language._chinese_words import (
     ZH_COLOURS,
     ZH_MATERIALS,
+    ZH_MORE,
+    ZH_MOST,
     ZH_NOUNS,
     ZH_RELATIONS,
     ZH_SUPERLATIVES,
 )
 from pixelproof.world.language._solid import _noun
 from pixelproof.world.language._truth import BEATS
-from pixelproof.world.language.checker._chinese import _expressions
+from pixelproof.world.language.checker._chinese_expressions import expressions
 from pixelproof.world.language.checker._parser import parses, tokens
 from pixelproof.world.solid import COLOURS, MATERIALS
 from pixelproof.world.solid.shapes import CATEGORIES
@@ -29,7 +31,7 @@ def test_every_category_has_its_words(name):
     assert said[0].noun == noun
     (counted,) = parses("{counted}", tokens(_words.article(noun)))
     assert counted[0] == (1, said[0])
-    assert [meaning.noun for meaning in _expressions(ZH_NOUNS[noun])] == [noun]
+    assert [meaning.noun for meaning in expressions(ZH_NOUNS[noun])] == [noun]
 
 
 def test_the_tables_have_the_same_words():
@@ -38,9 +40,11 @@ def test_the_tables_have_the_same_words():
     assert set(_words.MATERIALS) <= set(MATERIALS)
     assert set(ZH_SUPERLATIVES) == set(BEATS) == set(_words.SUPERLATIVES)
     assert set(ZH_RELATIONS) == set(_words.RELATIONS)
+    assert set(ZH_MORE) == set(ZH_MOST) == set(_words.MORE) == set(_words.MOST)
+    assert set(_words.OWNERS) <= {_noun(name) for name, kind in CATEGORIES.items() if kind.front}
 
 
-@pytest.mark.parametrize("table", [ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_SUPERLATIVES, ZH_RELATIONS])
+@pytest.mark.parametrize("table", [ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_SUPERLATIVES, ZH_RELATIONS, ZH_MORE, ZH_MOST])
 def test_no_two_words_are_one_in_chinese(table):
     assert len(set(table.values())) == len(table)
 

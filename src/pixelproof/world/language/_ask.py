@@ -40,22 +40,22 @@ def ask(
         n: Maximum number of sentences.
         split: Split of the scene.
         what: One of `WHAT`. Whether an edit can be executed is not checked.
-        language: `en`, or for edits also `zh`.
+        language: `en`, or for questions and edits also `zh`.
 
     Raises:
         PixelProofError: The kind, split, language or kind of sentence is unknown, or the seed or index invalid.
     """
     require_word("kind of sentence", what, WHAT)
-    if language not in LANGUAGES or (language != "en" and what != "edits"):
+    if language not in LANGUAGES or (language != "en" and what not in ("questions", "edits")):
         raise PixelProofError(
-            f"{what.capitalize()} are not available in {language!r}: choose en, or for edits also zh."
+            f"{what.capitalize()} are not available in {language!r}: choose en, or for questions and edits also zh."
         )
     require_seed(seed, index)
     require_whole("sentences", n, 0)
     view = _rendered_view(kind, seed, index, split)
     rng = generator(seed, f"{what}/{kind}/{split}", index)
     if what == "questions":
-        return questions(view, _rendered_view(kind, seed, index + 1, split), rng, n)
+        return questions(view, _rendered_view(kind, seed, index + 1, split), rng, n, language=language)
     if what == "edits":
         return _edits(view, rng, n, language)
     return (captions if what == "captions" else facts)(view, rng, n)

@@ -1,4 +1,4 @@
-"""Chinese words for everything that an instruction may name; a test compares the table with the categories."""
+"""Chinese words for everything that instructions and questions may name; a test compares them with the categories."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ ZH_SUPERLATIVES = {
 ZH_RELATIONS = {
     "left": "左边", "right": "右边", "front": "前面", "behind": "后面", "above": "上方", "below": "下方", "on": "上",
 }  # fmt: skip
+ZH_MORE = {
+    "leftmost": "更靠左", "rightmost": "更靠右", "nearest": "离观察者更近", "farthest": "离观察者更远",
+    "highest": "位置更高", "lowest": "位置更低", "tallest": "更高", "largest": "更大", "smallest": "更小",
+}  # fmt: skip
+ZH_MOST = {
+    "leftmost": "最靠左", "rightmost": "最靠右", "nearest": "离观察者最近", "farthest": "离观察者最远",
+    "highest": "位置最高", "lowest": "位置最低", "tallest": "最高", "largest": "最大", "smallest": "最小",
+}  # fmt: skip
+ZH_ANSWERS = {"yes": "是", "no": "否", "left": "左边", "right": "右边"}
 ZH_NOUNS = {
     "object": "物体",
     # tableware and kitchen

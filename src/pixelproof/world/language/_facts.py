@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
+from ._comparisons import QUALITIES, quality
 from ._numbers import number
-from ._refer import FORMS, Expression, noun_words, plain, refer, relation_words
-from ._truth import Phrase, count, distance, larger, nearer, relation, taller
+from ._refer import FORMS, Expression, named, noun_words, pick, plain, refer, relation_words
+from ._space import is_between, related, step_cm
+from ._truth import Phrase, count
 from ._validation import expect_arguments
-from ._view import SEEN, Entity, Sentence, View
-from ._words import NO_GROUND, NUMBERS, PATTERNS, RELATIONS, sentence
+from ._view import Sentence, View
+from ._words import MORE, NO_GROUND, NUMBERS, PATTERNS, RELATIONS, sentence
 
 Maker = Callable[[View, np.random.Generator], Sentence | None]
 _TRIES = 30
@@ -19,34 +21,32 @@ _TRIES = 30
 
 def facts(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
     """Generate up to n different true statements about a view, of many forms."""
-    return drawn(list(_FORMS.values()), view, rng, n)
+    return drawn(list(_FORMS.values()), view, rng, n, _key)
 
 
-def drawn(makers: list[Maker], view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
-    """Generate up to n different sentences, each of a random form."""
+def _key(fact: Sentence) -> object:
+    """What a fact says: two facts of one form about the same things are one, or its reverse."""
+    alone = fact.form in ("count", "comparison")  # taller, larger and closer are different facts
+    return fact.text if alone else (fact.form, frozenset(fact.about))
+
+
+def drawn(
+    makers: list[Maker],
+    view: View,
+    rng: np.random.Generator,
+    n: int,
+    key: Callable[[Sentence], object] = lambda sentence: sentence.text,
+) -> list[Sentence]:
+    """Generate up to n sentences with different keys, each of a random form."""
     expect_arguments(view, rng, n)
-    found: dict[str, Sentence] = {}
+    found: dict[object, Sentence] = {}
     for _ in range(_TRIES * n):
         if len(found) == n:
             break
         made = makers[int(rng.integers(len(makers)))](view, rng)
         if made:
-            found.setdefault(made.text, made)
+            found.setdefault(key(made), made)
     return list(found.values())
-
-
-def pick(rng: np.random.Generator, view: View, number: int = 1) -> list[Entity]:
-    """Random distinct things that are clearly visible; empty if there are too few."""
-    things = [entity for entity in view.things if entity.visible >= SEEN]
-    if len(things) < number:
-        return []
-    return [things[index] for index in rng.permutation(len(things))[:number]]
-
-
-def named(view: View, rng: np.random.Generator, number: int, forms: Sequence[str] = FORMS[:3]) -> list[Expression]:
-    """Referring expressions for several things, without relations by default; empty if one has none."""
-    found = [refer(view, entity.id, rng, forms) for entity in pick(rng, view, number)]
-    return [expression for expression in found if expression] if all(found) else []
 
 
 def metres(value: float) -> str:
@@ -76,7 +76,7 @@ def _relation(view: View, rng: np.random.Generator) -> Sentence | None:
     pair = named(view, rng, 2)
     if not pair:
         return None
-    names = [name for name in RELATIONS if name != "on" and relation(view, name, view[pair[0].id], view[pair[1].id])]
+    names = [name for name in RELATIONS if name != "on" and related(view, name, view[pair[0].id], view[pair[1].id])]
     if not names:
         return None
     name = names[int(rng.integers(len(names)))]
@@ -120,21 +120,25 @@ def made_of(material: str) -> str:
 
 def _distance(view: View, rng: np.random.Generator) -> Sentence | None:
     pair = named(view, rng, 2)
-    if not pair:
+    step = step_cm(view, view[pair[0].id], view[pair[1].id]) if pair else None
+    return (
+        _fact("distance", f"{pair[0].text} is about {metres(step / 100)} from {pair[1].text}", *pair) if step else None
+    )
+
+
+def _between(view: View, rng: np.random.Generator) -> Sentence | None:
+    names = named(view, rng, 3, FORMS[:2])
+    if not names or not is_between(view, *(view[name.id] for name in names)):
         return None
-    apart = distance(view[pair[0].id], view[pair[1].id])
-    return _fact("distance", f"the centres of {pair[0].text} and {pair[1].text} are {metres(apart)} apart", *pair)
+    return _fact("between", f"{names[0].text} is between {names[1].text} and {names[2].text}", *names)
 
 
 def _comparison(view: View, rng: np.random.Generator) -> Sentence | None:
     pair = named(view, rng, 2)
-    if not pair:
+    name = str(rng.choice([name for names in QUALITIES.values() for name in names]))
+    if not pair or not quality(name).compare(view, view[pair[0].id], view[pair[1].id]):
         return None
-    words = {"taller than": taller, "larger than": larger, "closer to the viewer than": nearer}
-    name = list(words)[int(rng.integers(len(words)))]
-    if not words[name](view, view[pair[0].id], view[pair[1].id]):
-        return None
-    return _fact("comparison", f"{pair[0].text} is {name} {pair[1].text}", *pair)
+    return _fact("comparison", f"{pair[0].text} is {MORE[name]} than {pair[1].text}", *pair)
 
 
 _FORMS: dict[str, Maker] = {
@@ -144,5 +148,6 @@ _FORMS: dict[str, Maker] = {
     "colour": _colour,
     "material": _material,
     "distance": _distance,
+    "between": _between,
     "comparison": _comparison,
 }

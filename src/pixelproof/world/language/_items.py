@@ -79,7 +79,7 @@ def ask_about(recipe: Recipe, index: int, n: int, what: str = "questions", langu
     sentences: dict[str, Sentence] = {}
     for _ in range(_ROUNDS):
         if what == "questions":
-            batch = questions(view, foil, rng, n)
+            batch = questions(view, foil, rng, n, forms=_FORMS.get(still.kind, {}).get(what))
         else:
             batch = (captions if what == "captions" else facts)(view, rng, n)
         sentences |= {sentence.text: sentence for sentence in batch if _is_allowed(still.kind, what, view, sentence)}

@@ -1,109 +1,103 @@
-"""Questions about left and right, and about distances."""
+"""Questions about left and right, which a mirror exchanges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
-from ._facts import named, pick
-from ._numbers import number
-from ._refer import Expression, refer
-from ._truth import Truth, distance, more_left, relation
-from ._view import Entity, Sentence, View
-from ._words import RELATIONS
+from ._comparisons import PLAIN, quality
+from ._draft import Draft, Material, Place, Word
+from ._exchangeable import nameless
+from ._refer import named, pick, refer
+from ._space import own_left
+from ._truth import relation
+from ._view import View
+from ._words import ALIKE_MATERIALS, OWNERS, PATTERNS
 
-CHOICES = 4
-PLAIN = ("noun", "attribute")
-"""Forms of expressions in questions: `the leftmost mug` would reveal the answer."""
-_RANKS = (0.13, 0.25, 0.29, 0.33)
-"""Weight of each number: larger ones are tried more often, because they are less often certain."""
-
-_APART = 0.25
-"""Minimum distance asked for, in metres: large things are never closer, so the nouns would be a cue."""
+_LEAST = 5
+"""Number of objects from which ranks are asked for."""
 
 
 def _side(rng: np.random.Generator) -> str:
     return "left" if rng.integers(2) else "right"
 
 
-def _further(view: View, side: str, first: Entity, second: Entity) -> Truth:
-    """Whether the first thing is further to a side; None if uncertain."""
-    return more_left(view, first, second) if side == "left" else more_left(view, second, first)
-
-
-def _pair(
-    view: View, rng: np.random.Generator, wanted: Callable[[Entity, Entity], object]
-) -> tuple[Expression, Expression] | None:
-    """Two things in random order with their expressions, if a condition holds."""
-    pair = named(view, rng, 2, PLAIN)
-    return (pair[0], pair[1]) if pair and wanted(view[pair[0].id], view[pair[1].id]) else None
-
-
-def ask_relation(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+def ask_relation(view: View, foil: View, rng: np.random.Generator) -> Draft | None:
     """Is the mug to the left of the bowl? Asked in either order, where one is clearly beside the other."""
-    pair = _pair(view, rng, lambda a, b: relation(view, "left", a, b) or relation(view, "left", b, a))
+    pair = named(view, rng, 2, PLAIN)
     if not pair:
         return None
     first, second = pair
+    ends = view[first.id], view[second.id]
+    if not (relation(view, "left", *ends) or relation(view, "left", *ends[::-1])):
+        return None
     side = _side(rng)
-    true = relation(view, side, view[first.id], view[second.id])
-    text = f"Is {first.text} {RELATIONS[side]} {second.text}?"
-    return Sentence("yes-no", "relation", text, "yes" if true else "no", about=(first.id, second.id))
+    answer = "yes" if relation(view, side, *ends) else "no"
+    slots: dict[str, Word] = {"x": first, "place": Place(side), "y": second}
+    return Draft("yes-no", "relation", "related", slots, answer, key=("side", frozenset((first.id, second.id))))
 
 
-def ask_which(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
+def ask_which(view: View, foil: View, rng: np.random.Generator) -> Draft | None:
     """Which is further to the left, the mug or the bowl?"""
-    pair = _pair(view, rng, lambda a, b: more_left(view, a, b) is not None)
+    pair = named(view, rng, 2, PLAIN)
+    name = f"{_side(rng)}most"
     if not pair:
         return None
     first, second = pair
-    side = _side(rng)
-    leads = _further(view, side, view[first.id], view[second.id])
-    text = f"Which is further to the {side}, {first.text} or {second.text}?"
-    return Sentence("open", "which", text, (first if leads else second).text, about=(first.id, second.id))
-
-
-def ask_furthest(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """Which of these is furthest to the left? No choice carries another, because it would never be the answer."""
-    chosen = named(view, rng, CHOICES, PLAIN)
-    if not chosen or any(view.stacked(one.id, other.id) for one, other in combinations(chosen, 2)):
+    leads = quality(name).compare(view, view[first.id], view[second.id])
+    if leads is None:
         return None
-    side = _side(rng)
-    best = [
-        one
-        for one in chosen
-        if all(_further(view, side, view[one.id], view[other.id]) for other in chosen if other is not one)
-    ]
-    if not best:
-        return None
-    texts, about = tuple(one.text for one in chosen), tuple(one.id for one in chosen)
-    return Sentence("choice", "which", f"Which of these is furthest to the {side}?", best[0].text, texts, about)
+    slots: dict[str, Word] = {"more": name, "x": first, "y": second}
+    return Draft(
+        "open",
+        "which",
+        "which",
+        slots,
+        first if leads else second,
+        key=("side", frozenset((first.id, second.id))),
+    )
 
 
-def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """How many objects are further to the left than the mug? Small numbers are equally likely."""
-    wanted = int(rng.choice(len(_RANKS), p=_RANKS))
-    side = _side(rng)
+def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Draft | None:
+    """How many objects are further to the left than the mug? The other choice is right in a mirror."""
+    name = f"{_side(rng)}most"
     things = [entity for entity in view.things if entity.visible > 0]
-    for entity in pick(rng, view, len(things)) if len(things) > len(_RANKS) else []:
-        truths = [_further(view, side, other, entity) for other in things if other is not entity]
-        if None not in truths and truths.count(True) == wanted:
-            expression = refer(view, entity.id, rng, PLAIN)
-            if not expression:
-                return None
-            text = f"How many objects are further to the {side} than {expression.text}?"
-            return Sentence("open", "rank", text, str(wanted), about=(entity.id,))
+    for entity in pick(rng, view, len(things)) if len(things) >= _LEAST else []:
+        truths = [quality(name).compare(view, other, entity) for other in things if other is not entity]
+        rank = truths.count(True)
+        expression = refer(view, entity.id, rng, PLAIN)
+        if expression and None not in truths and 2 * rank != len(truths) and 0 < rank < len(truths):
+            choices = tuple(sorted((rank, len(truths) - rank)))
+            return Draft("choice", "rank", "rank", {"more": name, "x": expression}, rank, choices, ("rank", entity.id))
     return None
 
 
-def ask_distance(view: View, foil: View, rng: np.random.Generator) -> Sentence | None:
-    """How far apart are the mug and the bowl?"""
-    pair = _pair(view, rng, lambda a, b: distance(a, b) >= _APART)
-    if not pair:
+def ask_own(view: View, foil: View, rng: np.random.Generator, kind: Literal["yes-no", "open"]) -> Draft | None:
+    """From the point of view of the chair, is the mug on its left?"""
+    side = _side(rng)
+    owners = [entity for entity in view.things if entity.front and entity.noun in OWNERS]
+    chosen = named(view, rng, 1, PLAIN)
+    if not owners or not chosen:
         return None
-    first, second = pair
-    apart = distance(view[first.id], view[second.id])
-    text = f"How many centimetres apart are the centres of {first.text} and {second.text}?"
-    return Sentence("open", "distance", text, number(100 * apart), about=(first.id, second.id))
+    owner = owners[int(rng.integers(len(owners)))]
+    expression, left = refer(view, owner.id, rng, PLAIN), own_left(view, owner, view[chosen[0].id])
+    if not expression or left is None:
+        return None
+    key = ("own", owner.id, chosen[0].id)
+    slots: dict[str, Word] = {"owner": expression, "x": chosen[0]}
+    if kind == "yes-no":
+        answer = "yes" if left is (side == "left") else "no"
+        return Draft("yes-no", "own-frame", "own", {**slots, "side": side}, answer, key=key)
+    return Draft("open", "own-frame", "which-own", slots, "left" if left else "right", key=key)
+
+
+def ask_end(view: View, foil: View, rng: np.random.Generator, form: Literal["colour", "material"]) -> Draft | None:
+    """What colour is the leftmost object? Whether it is leftmost or rightmost says nothing about its colour."""
+    expression = nameless(view).get(f"the {_side(rng)}most object")
+    word = getattr(view[expression.id], form) if expression else ""
+    confused = {word for pair in ALIKE_MATERIALS for word in pair} if form == "material" else set()
+    if not expression or word in ("", *PATTERNS, *confused):
+        return None
+    answer = Material(word) if form == "material" else word
+    return Draft("open", form, form, {"x": expression}, answer, key=(form, expression.id))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._truth import BEATS, Phrase, both, is_a, most, relation
 from ._validation import expect_arguments, require_word
-from ._view import Entity, View
+from ._view import SEEN, Entity, View
 from ._words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
 
 FORMS = ("noun", "attribute", "superlative", "relation")
@@ -154,3 +154,17 @@ def _related(view: View, entity: Entity, classes: Sequence[Phrase]) -> Iterator[
         names = [name for name in RELATIONS if relation(view, name, entity, other)]
         if names and (anchor := plain(view, other)):
             yield from (Expression(entity.id, phrase, "", name, anchor) for phrase in classes for name in names)
+
+
+def pick(rng: np.random.Generator, view: View, number: int = 1) -> list[Entity]:
+    """Random distinct things that are clearly visible; empty if there are too few."""
+    things = [entity for entity in view.things if entity.visible >= SEEN]
+    if len(things) < number:
+        return []
+    return [things[index] for index in rng.permutation(len(things))[:number]]
+
+
+def named(view: View, rng: np.random.Generator, number: int, forms: Sequence[str] = FORMS[:3]) -> list[Expression]:
+    """Referring expressions for several things, without relations by default; empty if one has none."""
+    found = [refer(view, entity.id, rng, forms) for entity in pick(rng, view, number)]
+    return [expression for expression in found if expression] if all(found) else []

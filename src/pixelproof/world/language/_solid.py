@@ -95,7 +95,17 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
         _reach(scene.camera.project(corners, 1, 1), pixel[:2]),
         _outline(axes @ turn, np.asarray(thing.size), round=same == 0),
         _levels(thing, axes @ turn) if any(other.support == thing.id for other in scene.things) else (),
+        _front(thing, axes @ turn),
     )
+
+
+def _front(thing: Thing, turn: np.ndarray) -> tuple[float, float] | None:
+    """Direction of the front of an upright thing along the ground; None if it has none."""
+    if thing.front is None or turn[2] @ thing.up < 1 - _NEARLY**2 / 2:
+        return None
+    x, y = (turn @ thing.front)[:2]
+    length = math.hypot(x, y)
+    return (float(x / length), float(y / length)) if length > _NEARLY else None
 
 
 def _outline(turn: np.ndarray, size: np.ndarray, *, round: bool) -> tuple[tuple[float, float], ...]:

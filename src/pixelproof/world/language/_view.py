@@ -42,6 +42,27 @@ TOUCH = 0.005
 LEVEL = 0.03
 """Tolerance in metres between the foot of a thing and the level it stands on."""
 
+CLEAR_DEPTH = 0.08
+"""Margin of depth in questions, as a share of the distance from the viewer: people cannot judge less."""
+CLEAR_HEIGHT = 0.05
+"""Margin of the heights of feet and tops in questions, as a share of the distance from the viewer."""
+CLEAR_SIZE = (1.3, 0.02)
+"""Margins of sizes in questions: ratio of heights or longest sides, and difference as a share of the distance."""
+CLEAR_WAY = (1.5, 0.1)
+"""Margins of which of two things is nearer to a third: ratio of the distances, and metres."""
+STEPS_CM = (10, 20, 30, 40, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500)
+"""Distances that are asked for, in centimetres: steps of 10 when near, of 25 to 100 when far."""
+ROUGHLY = 1.3
+"""Largest ratio between a distance and its step, for the distance between centres and for the gap alike."""
+DOUBLE = 2.0
+"""Least ratio between two distances that are offered as choices."""
+BETWEEN = (0.3, 0.2)
+"""A thing is between two others: least share of the way from either, and largest offset as a share of the way."""
+NOT_BETWEEN = (-0.1, 0.6)
+"""It is not: share of the way from one of them below this, or offset above this."""
+APART = 0.15
+"""Least distance of two things that another is said to be between, in metres."""
+
 Outline = tuple[tuple[float, float], ...]
 """Corners of a convex polygon, in order: metres to the viewer's right and away, from the centre of a thing."""
 
@@ -91,6 +112,8 @@ class Entity:
     """Outline of the ground that it covers; empty: the rectangle of `extent`."""
     levels: tuple[Level, ...] = ()
     """Surfaces on which others stand; empty: its whole outline."""
+    front: tuple[float, float] | None = None
+    """Direction of its front along the ground, to the viewer's right and away; None: it has none, or lies."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +209,7 @@ class Sentence:
     """The form within its kind, such as `count`."""
     text: str
     answer: str = ""
-    """Answer of a question; for a distance, a number of centimetres."""
+    """Answer of a question."""
     choices: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     """Ids of the things that it refers to."""

@@ -75,6 +75,12 @@ ALL_ROUND = (
 NO_GROUND = ("wall", "window", "door", "skirting board")
 """Nouns that `on` is not used with."""
 
+OWNERS = (
+    "chair", "armchair", "sofa", "toy car", "toy train", "toy plane", "rubber duck", "teddy bear", "toy robot",
+    "snowman", "photo camera",
+)  # fmt: skip
+"""Nouns of things with a left and a right of their own: those that somebody sits in, looks through, or could be."""
+
 NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -91,6 +97,31 @@ RELATIONS = {
     "on": "on",
 }
 """Relation → English words; `on` becomes `in` for containers."""
+
+MORE = {
+    "leftmost": "further to the left",
+    "rightmost": "further to the right",
+    "nearest": "closer to the viewer",
+    "farthest": "farther from the viewer",
+    "highest": "higher up",
+    "lowest": "lower down",
+    "tallest": "taller",
+    "largest": "larger",
+    "smallest": "smaller",
+}
+"""Superlative → comparative of questions and facts."""
+MOST = {
+    "leftmost": "furthest to the left",
+    "rightmost": "furthest to the right",
+    "nearest": "closest to the viewer",
+    "farthest": "farthest from the viewer",
+    "highest": "highest up",
+    "lowest": "lowest down",
+    "tallest": "the tallest",
+    "largest": "the largest",
+    "smallest": "the smallest",
+}
+"""Superlative → predicate of questions with several choices."""
 
 _IRREGULAR = {"knife": "knives", "loaf": "loaves", "tomato": "tomatoes", "die": "dice", "snowman": "snowmen"}
 _AN_AFTER_ALL = ("hour",)

@@ -1,17 +1,16 @@
-"""Checks of Chinese instructions."""
+"""Checks of Chinese instructions and questions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
-from pixelproof.world.language._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
 from pixelproof.world.language._view import Sentence, View
 from pixelproof.world.language._words import CONTAINERS
 
-from ._fits import Meaning
+from ._chinese_expressions import expressions
+from ._chinese_questions import question_problems
 from ._instructions import edit_problems
 
 _ALONG = {"向左": "left", "向右": "right", "朝观察者方向": "closer", "朝远离观察者的方向": "away"}
@@ -60,6 +59,8 @@ _PATTERNS: tuple[tuple[str, dict[str, str], str], ...] = (
 
 def problems(view: View, sentence: Sentence) -> list[str]:
     """Problems of every reading of the text."""
+    if sentence.kind in ("yes-no", "choice", "open"):
+        return question_problems(view, sentence)
     found: list[str] = []
     readings = 0
     for action, ways, pattern in _PATTERNS:
@@ -79,49 +80,10 @@ def _meanings(match: re.Match[str], ways: dict[str, str]) -> Iterator[dict[str, 
         said["amount"] = value / 100 if parts["length"].endswith("厘米") else value
     if parts.get("number"):
         said["amount"] = float(parts["number"]) / (100 if parts.get("percent") else 1)
-    targets = list(_expressions(parts["target"])) if parts.get("target") else [None]
-    anchors = list(_expressions(parts["anchor"])) if parts.get("anchor") else [None]
+    targets = list(expressions(parts["target"])) if parts.get("target") else [None]
+    anchors = list(expressions(parts["anchor"])) if parts.get("anchor") else [None]
     for target in targets:
         for anchor in anchors:
             if parts.get("way") in ("上", "里") and (parts["way"] == "里") != (anchor and anchor.noun in CONTAINERS):
                 continue
             yield {**said, **({"target": target} if target else {}), **({"anchor": anchor} if anchor else {})}
-
-
-@lru_cache(maxsize=1)
-def _class_pattern() -> re.Pattern[str]:
-    colours, materials, nouns = ("|".join(words.values()) for words in (ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS))
-    return re.compile(f"(?P<colour>{colours})?(?P<material>{materials})?(?:(?<=.)的)?(?P<noun>{nouns})")
-
-
-def _expressions(text: str) -> Iterator[Meaning]:
-    """All readings of a referring expression."""
-    simple = _class_pattern().fullmatch(text)
-    if simple:
-        words = {key: _key(table, simple[key]) for key, table in _TABLES.items()}
-        yield Meaning(words["noun"], words["colour"], words["material"])
-    for english, chinese in ZH_SUPERLATIVES.items():
-        if text.startswith(f"{chinese}的"):
-            for said in _expressions(text.removeprefix(f"{chinese}的")):
-                if not said.most and not said.anchor:
-                    yield Meaning(said.noun, said.colour, said.material, english)
-    for match in re.finditer("的", text):
-        yield from _related(text[: match.start()], text[match.end() :])
-
-
-def _related(before: str, after: str) -> Iterator[Meaning]:
-    thing = _class_pattern().fullmatch(after)
-    for name, place in (*ZH_RELATIONS.items(), ("on", "里")):
-        if not thing or not before.endswith(place):
-            continue
-        words = {key: _key(table, thing[key]) for key, table in _TABLES.items()}
-        for anchor in _expressions(before.removesuffix(place)):
-            if name != "on" or (place == "里") == (anchor.noun in CONTAINERS):
-                yield Meaning(words["noun"], words["colour"], words["material"], "", name, anchor)
-
-
-_TABLES = {"noun": ZH_NOUNS, "colour": ZH_COLOURS, "material": ZH_MATERIALS}
-
-
-def _key(table: dict[str, str], word: str | None) -> str:
-    return next((key for key, value in table.items() if value == word), "")

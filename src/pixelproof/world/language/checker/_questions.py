@@ -2,71 +2,128 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
 from typing import Any
 
-from pixelproof.world.language._view import Entity, Sentence, View
-from pixelproof.world.language._words import NUMBERS, OBJECT
+from pixelproof.world.language._view import DOUBLE, Entity, Sentence, View
+from pixelproof.world.language._words import NUMBERS, OBJECT, alike
 
-from ._fits import NO, SURELY, Meaning, class_fit, lead, number_of, on_each_other, relation_fit, resolve
-from ._numbers import off
-from ._parser import parses, tokens
-from ._reading import Finding, Handler, between, meant, surely
+from ._answers import centimetres, readings, spoken, word
+from ._fits import NO, PERHAPS, SURELY, Meaning, class_fit, number_of, on_each_other, relation_fit
+from ._parser import fits_noun
+from ._reading import Finding, Handler, meant, surely
+from ._space import between_fit, clear_lead, distance_fits, load_fit, nearer_fit, own_side
 
 
 def _yes(sentence: Sentence, truth: int) -> Finding:
     """Problems of a yes/no answer, given what is certain."""
-    if sentence.answer != {SURELY: "yes", NO: "no"}.get(truth, ""):
+    if word(sentence.answer, sentence.language) != {SURELY: "yes", NO: "no"}.get(truth, "?"):
         yield f"the answer {sentence.answer!r} is not surely right"
 
 
-def _answer(sentence: Sentence, right: str) -> Finding:
-    if sentence.answer != right:
+def _choices(sentence: Sentence) -> Finding:
+    if len(set(sentence.choices)) != len(sentence.choices) or sentence.answer not in sentence.choices:
+        yield "the answer is not one of different choices"
+
+
+def _answer(sentence: Sentence, right: str, form: str = "") -> Finding:
+    if word(sentence.answer, sentence.language, form) != right:
         yield f"the answer is {right!r}, not {sentence.answer!r}"
 
 
-def _is_there(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def is_there(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is there {a red mug}?"""
     found = number_of(view, values[0][1])
-    yield from _yes(sentence, 1 if found is None else (SURELY if found else NO))
+    yield from _yes(sentence, PERHAPS if found is None else (SURELY if found else NO))
 
 
-def _are_there(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def are_there(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Are there exactly {two} {mugs}?"""
     number, said = values if len(values) == 2 else ("one", values[0])
     found = number_of(view, said)
-    yield from _yes(sentence, 1 if found is None else (SURELY if found == NUMBERS.index(number) else NO))
+    wanted = NUMBERS.index(number) if number in NUMBERS else int(number)
+    yield from _yes(sentence, PERHAPS if found is None else (SURELY if found == wanted else NO))
 
 
-def _is_coloured(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def is_coloured(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is {the mug} {red}?"""
     things, wrong = meant(view, sentence, values[0])
     yield from wrong
     if not wrong:
         yield from _yes(sentence, class_fit(things[0], Meaning(things[0].noun, values[1])))
 
 
-def _is_related(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    first, (relation, _), second = values
+def is_related(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is {the mug} {behind} {the bowl}?"""
+    first, (relation, word), second = values
     things, wrong = meant(view, sentence, first, second)
     yield from wrong
+    if not fits_noun(relation, word, second.noun):
+        yield f"nothing is {word} a {second.noun}"
     if not wrong:
+        if relation in ("front", "behind") and things[1].front is not None:
+            yield f"{things[1].id} has a front of its own, so {relation} has two readings"
         yield from _yes(sentence, relation_fit(view, things[0], relation, things[1]))
 
 
-def _is_more(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def is_more(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is {the mug} {taller} than {the bowl}?"""
     first, most, second = values
     things, wrong = meant(view, sentence, first, second)
     yield from wrong
     if not wrong:
-        yield from _yes(sentence, lead(view, things[0], [things[1]], most))
+        yield from _yes(sentence, clear_lead(view, things[0], things[1], most))
+
+
+def is_any(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is there anything {on} {the desk}?"""
+    preposition, said = values
+    things, wrong = meant(view, sentence, said)
+    yield from wrong
+    if not fits_noun("on", preposition, said.noun):
+        yield f"nothing is {preposition} a {said.noun}"
+    if not wrong:
+        yield from _yes(sentence, load_fit(view, things[0]))
+
+
+def is_between(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is {the mug} between {the bowl} and {the jug}?"""
+    things, wrong = meant(view, sentence, *values)
+    yield from wrong
+    if not wrong:
+        yield from _yes(sentence, between_fit(view, *things))
+
+
+def is_nearer(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Is {the red mug} nearer to {the bowl} than {the blue mug} is?"""
+    things, wrong = meant(view, sentence, *values)
+    yield from wrong
+    if not wrong:
+        one, place, other = things
+        yield from _yes(sentence, nearer_fit(view, place, one, other))
+
+
+def is_own(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """From the point of view of {the chair}, is {the mug} on its {left}?"""
+    owner, thing, side = values
+    things, wrong = meant(view, sentence, owner, thing)
+    yield from wrong
+    if not wrong:
+        there = own_side(view, *things)
+        yield from _yes(sentence, PERHAPS if not there else (SURELY if there == side else NO))
 
 
 YES_NO: dict[str, Handler] = {
-    "is there {counted} ?": _is_there,
-    "is there exactly one {one} ?": _are_there,
-    "are there exactly {word} {many} ?": _are_there,
-    "is {the} {colour} ?": _is_coloured,
-    "is {the} {relation} {the} ?": _is_related,
-    "is {the} {more} than {the} ?": _is_more,
+    "is there {counted} ?": is_there,
+    "is there exactly one {one} ?": are_there,
+    "are there exactly {word} {many} ?": are_there,
+    "is {the} {colour} ?": is_coloured,
+    "is {the} {relation} {the} ?": is_related,
+    "is {the} {more} than {the} ?": is_more,
+    "is there anything {ground} {the} ?": is_any,
+    "is {the} between {the} and {the} ?": is_between,
+    "is {the} nearer to {the} than {the} is ?": is_nearer,
+    "from the point of view of {the} , is {the} on its {own} ?": is_own,
 }
 
 
@@ -75,44 +132,41 @@ def _what(view: View, sentence: Sentence, values: list[Any], *, key: str) -> Fin
     yield from wrong
     if wrong:
         return
-    word = getattr(things[0], key)
-    yield from _answer(sentence, "wood" if word == "wooden" else word)
+    yield from _answer(sentence, getattr(things[0], key) or "?", key)
     if sentence.kind == "choice":
-        if len(set(sentence.choices)) != len(sentence.choices) or sentence.answer not in sentence.choices:
-            yield "the answer is not one of different choices"
+        yield from _choices(sentence)
         for choice in sentence.choices:
-            other = "wooden" if choice == "wood" else choice
+            other = word(choice, sentence.language, key)
             said = Meaning(things[0].noun, *((other, "") if key == "colour" else ("", other)))
             if choice != sentence.answer and class_fit(things[0], said) != NO:
                 yield f"{choice} is perhaps right as well"
 
 
-def _what_colour(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def what_colour(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """What colour is {the mug}?"""
     yield from _what(view, sentence, values, key="colour")
 
 
-def _what_material(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def what_material(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """What is {the mug} made of?"""
     yield from _what(view, sentence, values, key="material")
 
 
-def _spoken(view: View, texts: tuple[str, ...]) -> tuple[dict[str, Entity], list[str]]:
-    """Meanings of the texts of expressions."""
-    found: dict[str, Entity] = {}
-    wrong = []
-    for text in texts:
-        for values in parses("{the}", tokens(text)):
-            entity, why = resolve(view, values[0])
-            if entity is None:
-                wrong.append(why)
-            else:
-                found[text] = entity
-    if len(found) != len(texts) or len({entity.id for entity in found.values()}) != len(texts):
-        wrong.append("the choices are not so many different things")
-    return found, wrong
+def what_support(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """What is {the mug} resting on?"""
+    things, wrong = meant(view, sentence, values[0])
+    yield from [*wrong, *_choices(sentence)]
+    if not wrong:
+        right = view[things[0].support].noun if things[0].support else ""
+        yield from _answer(sentence, right, "support")
+        others = [word(choice, sentence.language, "support") for choice in sentence.choices]
+        if any(other != right and alike(other, right) for other in others):
+            yield "another choice is perhaps right as well"
 
 
-def _furthest(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    things, wrong = _spoken(view, sentence.choices)
+def which_of_these(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Which of these is {furthest to the left}?"""
+    things, wrong = spoken(view, sentence, sentence.choices)
     yield from wrong
     if wrong:
         return
@@ -122,65 +176,141 @@ def _furthest(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     if any(on_each_other(view, one, other) for one, other in combinations(things.values(), 2)):
         yield "one of the choices carries another"
     best = things[sentence.answer]
-    yield from surely(
-        lead(view, best, [other for other in things.values() if other is not best], values[0]), sentence.answer
-    )
+    for other in things.values():
+        if other is not best:
+            yield from surely(clear_lead(view, best, other, values[0]), sentence.answer)
 
 
-CHOICE: dict[str, Handler] = {
-    "what colour is {the} ?": _what_colour,
-    "what is {the} made of ?": _what_material,
-    "which of these is furthest to the {side} ?": _furthest,
-}
+def which_of_two(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Which of these is {further to the left}?"""
+    if len(sentence.choices) != 2:
+        yield "a comparative needs two choices"
+    yield from which_of_these(view, sentence, values)
 
 
-def _how_many(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    yield from _answer(sentence, str(number_of(view, values[0])))
+def how_many(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """How many {mugs} are there?"""
+    yield from _choices(sentence)
+    if sentence.answer != str(number_of(view, values[0])):
+        yield f"the answer is {number_of(view, values[0])}, not {sentence.answer!r}"
 
 
-def _how_many_further(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+def how_many_further(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """How many objects are {further to the left} than {the mug}?"""
     side, said = values
     things, wrong = meant(view, sentence, said)
-    yield from wrong
+    yield from [*wrong, *_choices(sentence)]
     if not wrong:
         others = [e for e in view.entities if e is not things[0] and class_fit(e, Meaning(OBJECT)) != NO]
         truths = [
-            min(lead(view, other, [things[0]], side), class_fit(other, Meaning(OBJECT)) or NO) for other in others
+            min(clear_lead(view, other, things[0], side), class_fit(other, Meaning(OBJECT)) or NO) for other in others
         ]
-        if 1 in truths:
+        if PERHAPS in truths:
             yield "some objects are too close to say"
-        yield from _answer(sentence, str(truths.count(SURELY)))
+        if sentence.answer != str(truths.count(SURELY)):
+            yield f"the answer is {truths.count(SURELY)}, not {sentence.answer!r}"
 
 
-def _which(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    most, first, second = values
-    both, wrong = meant(view, sentence, first, second)
-    yield from wrong
-    answers = list(parses("{the}", tokens(sentence.answer)))
-    if wrong or len(answers) != 1 or answers[0][0] not in (first, second):
-        yield "the answer is not one of the two"
+def how_far(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """About how far is {the mug} from {the bowl}?"""
+    things, wrong = meant(view, sentence, *values)
+    yield from [*wrong, *_choices(sentence)]
+    lengths = {choice: centimetres(choice, sentence.language) for choice in sentence.choices}
+    known = sorted(length for length in lengths.values() if length)
+    if wrong or len(known) < max(2, len(lengths)):
+        yield "the choices are not lengths"
         return
-    if both[0] is both[1]:
-        yield "both are one thing"
-    best, other = both if answers[0][0] == first else both[::-1]
-    yield from surely(lead(view, best, [other], most), sentence.answer)
+    if any(far < DOUBLE * near for near, far in zip(known, known[1:], strict=False)):
+        yield "the choices are too close to each other"
+    for choice, length in lengths.items():
+        fit = distance_fits(view, things[0], things[1], length or 0.0)
+        if fit != (SURELY if choice == sentence.answer else NO):
+            yield f"{choice} is not surely {'right' if choice == sentence.answer else 'wrong'}"
 
 
-def _how_far(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+CHOICE: dict[str, Handler] = {
+    "what colour is {the} ?": what_colour,
+    "what is {the} made of ?": what_material,
+    "what is {the} resting on ?": what_support,
+    "which of these is {most} ?": which_of_these,
+    "which of these is {more} ?": which_of_two,
+    "how many {many} are there ?": how_many,
+    "how many objects are {more} than {the} ?": how_many_further,
+    "about how far is {the} from {the} ?": how_far,
+}
+
+
+def _chosen(sentence: Sentence, one: Meaning, other: Meaning) -> int | None:
+    """Which of two expressions of the text is the answer; None if it is neither."""
+    said = list(readings(sentence.answer, sentence.language))
+    return [one, other].index(said[0]) if len(said) == 1 and said[0] in (one, other) else None
+
+
+def _of_two(
+    view: View, sentence: Sentence, values: list[Any], options: tuple[int, int]
+) -> tuple[list[Entity], Entity | None, Entity | None, list[str]]:
+    """Things of the text, the one that is the answer and the other one, and problems."""
+    things, wrong = meant(view, sentence, *values)
+    chosen = _chosen(sentence, *(values[option] for option in options))
+    if wrong or chosen is None:
+        return things, None, None, [*wrong, "the answer is not one of the two"]
+    best, other = things[options[chosen]], things[options[1 - chosen]]
+    return things, best, other, ["both are one thing"] if best is other else []
+
+
+def which(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Which is {taller}, {the mug} or {the bowl}?"""
+    most, *said = values
+    _, best, other, wrong = _of_two(view, sentence, said, (0, 1))
+    yield from wrong
+    if best and other:
+        yield from surely(clear_lead(view, best, other, most), sentence.answer)
+
+
+def which_between(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Which is between {the bowl} and {the jug}, {the red mug} or {the blue mug}?"""
+    things, best, other, wrong = _of_two(view, sentence, values, (2, 3))
+    yield from wrong
+    if best and other:
+        if (between_fit(view, best, *things[:2]), between_fit(view, other, *things[:2])) != (SURELY, NO):
+            yield f"{sentence.answer} is not surely the only one"
+
+
+def which_on(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Which is {on} {the tray}, {the red mug} or {the blue mug}?"""
+    preposition, *said = values
+    things, best, other, wrong = _of_two(view, sentence, said, (1, 2))
+    yield from wrong
+    if not fits_noun("on", preposition, said[0].noun):
+        yield f"nothing is {preposition} a {said[0].noun}"
+    if best and other:
+        fits = [relation_fit(view, one, "on", things[0]) for one in (best, other)]
+        if fits != [SURELY, NO]:
+            yield f"{sentence.answer} is not surely the only one"
+
+
+def which_near(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """Which is nearer to {the bowl}, {the red mug} or {the blue mug}?"""
+    things, best, other, wrong = _of_two(view, sentence, values, (1, 2))
+    yield from wrong
+    if best and other:
+        yield from surely(nearer_fit(view, things[0], best, other), sentence.answer)
+
+
+def which_own(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """From the point of view of {the chair}, is {the mug} on its left or on its right?"""
     things, wrong = meant(view, sentence, *values)
     yield from wrong
-    if not re.fullmatch(r"\d+(\.\d+)?", sentence.answer):
-        yield f"the answer {sentence.answer!r} is no number"
-    elif not wrong:
-        yield from off(float(sentence.answer) / 100, between(*things), "distance")
+    if not wrong:
+        yield from _answer(sentence, own_side(view, *things) or "?")
 
 
 OPEN: dict[str, Handler] = {
-    "how many {many} are there ?": _how_many,
-    "how many objects are further to the {side} than {the} ?": _how_many_further,
-    "what colour is {the} ?": _what_colour,
-    "what is {the} made of ?": _what_material,
-    "which is {more} , {the} or {the} ?": _which,
-    "which is further to the {side} , {the} or {the} ?": _which,
-    "how many centimetres apart are the centres of {the} and {the} ?": _how_far,
+    "what colour is {the} ?": what_colour,
+    "what is {the} made of ?": what_material,
+    "which is {more} , {the} or {the} ?": which,
+    "which is between {the} and {the} , {the} or {the} ?": which_between,
+    "which is {ground} {the} , {the} or {the} ?": which_on,
+    "which is nearer to {the} , {the} or {the} ?": which_near,
+    "from the point of view of {the} , is {the} on its left or on its right ?": which_own,
 }

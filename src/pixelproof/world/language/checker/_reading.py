@@ -38,8 +38,3 @@ def surely(truth: int, what: str) -> Finding:
     """A problem if a statement is not certain."""
     if truth != SURELY:
         yield f"{what} is not surely so"
-
-
-def between(first: Entity, second: Entity) -> float:
-    """Distance between the centres of two things, in metres."""
-    return float(sum((a - b) ** 2 for a, b in zip(first.centre, second.centre, strict=True)) ** 0.5)

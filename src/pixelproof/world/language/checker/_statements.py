@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pixelproof.world.language._view import SEEN, Sentence, View
-from pixelproof.world.language._words import NUMBERS
+from pixelproof.world.language._view import SEEN, Entity, Sentence, View
+from pixelproof.world.language._words import CONTAINERS, NUMBERS
 
-from ._fits import SURELY, class_fit, lead, number_of, relation_fit
-from ._numbers import off
+from ._fits import NO, SURELY, Meaning, class_fit, number_of, relation_fit
 from ._parser import fits_noun
-from ._reading import Finding, Handler, between, meant, surely
+from ._reading import Finding, Handler, meant, surely
+from ._space import between_fit, clear_lead, distance_fits, load_fit
 
 
 def _count(view: View, sentence: Sentence, values: list[Any]) -> Finding:
@@ -26,7 +26,13 @@ def _related(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     if not fits_noun(relation, word, second.noun):
         yield f"nothing is {word} a {second.noun}"
     if not wrong:
+        yield from _own_front(relation, things[1])
         yield from surely(relation_fit(view, things[0], relation, things[1]), sentence.text)
+
+
+def _own_front(relation: str, anchor: Entity) -> Finding:
+    if relation in ("front", "behind") and anchor.front is not None:
+        yield f"{anchor.id} has a front of its own, so {relation} has two readings"
 
 
 def _is(view: View, sentence: Sentence, values: list[Any], *, key: str) -> Finding:
@@ -46,11 +52,18 @@ def _material_is(view: View, sentence: Sentence, values: list[Any]) -> Finding:
 
 
 def _apart(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    first, second, length = values
+    first, length, second = values
     things, wrong = meant(view, sentence, first, second)
     yield from wrong
     if not wrong:
-        yield from off(length, between(*things), "distance")
+        yield from surely(distance_fits(view, things[0], things[1], 100 * length), sentence.text)
+
+
+def _between(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    things, wrong = meant(view, sentence, *values)
+    yield from wrong
+    if not wrong:
+        yield from surely(between_fit(view, *things), sentence.text)
 
 
 def _compared(view: View, sentence: Sentence, values: list[Any]) -> Finding:
@@ -58,7 +71,7 @@ def _compared(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     things, wrong = meant(view, sentence, first, second)
     yield from wrong
     if not wrong:
-        yield from surely(lead(view, things[0], [things[1]], most), sentence.text)
+        yield from surely(clear_lead(view, things[0], things[1], most), sentence.text)
 
 
 FACTS: dict[str, Handler] = {
@@ -68,7 +81,8 @@ FACTS: dict[str, Handler] = {
     "{the} is {colour} .": _colour_is,
     "{the} is {pattern} .": _material_is,
     "{the} is made of {stuff} .": _material_is,
-    "the centres of {the} and {the} are {length} apart .": _apart,
+    "{the} is about {length} from {the} .": _apart,
+    "{the} is between {the} and {the} .": _between,
     "{the} is {more} than {the} .": _compared,
 }
 
@@ -77,8 +91,6 @@ def _listing(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     for number, said in values[0]:
         if number_of(view, said) != number:
             yield f"there are {number_of(view, said)} {said.colour} {said.noun}, not {number}"
-    if len(values) > 1 and number_of(view, values[1]) != 0:
-        yield f"there is perhaps a {values[1].noun}"
 
 
 def _composed(view: View, sentence: Sentence, values: list[Any]) -> Finding:
@@ -90,21 +102,51 @@ def _composed(view: View, sentence: Sentence, values: list[Any]) -> Finding:
         if not fits_noun(relation, word, second.noun):
             yield f"nothing is {word} a {second.noun}"
         if not wrong:
+            yield from _own_front(relation, things[1])
             yield from surely(
                 relation_fit(view, things[0], relation, things[1]), f"{first.noun} {relation} {second.noun}"
             )
 
 
+def _in_the_middle(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    if any(count != 1 for count, _ in values):
+        yield "a relation of several things says nothing clear"
+    yield from _between(view, sentence, [said for _, said in values])
+
+
+def _together(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """A mug and a book on a desk."""
+    listed, word, ground = values
+    for one in listed:
+        yield from _composed(view, sentence, [one, ("on", word), ground])
+
+
+def _empty(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    number, said = values[0] if isinstance(values[0], tuple) else (1, values[0])
+    if number != 1:
+        yield "several things are said to be empty"
+    if (said.noun in CONTAINERS) != isinstance(values[0], Meaning):
+        yield f"nothing is on or in a {said.noun}"
+    things, wrong = meant(view, sentence, said)
+    yield from wrong
+    if not wrong and load_fit(view, things[0]) != NO:
+        yield f"something is perhaps on {things[0].id}"
+
+
 def _census(view: View, sentence: Sentence, values: list[Any]) -> Finding:
-    """Problems of a complete list of the things on a support."""
+    """Problems of a complete list of the things on a support that the text names."""
     word, ground, be, listed = values
     things, wrong = meant(view, sentence, ground)
     yield from wrong
     if wrong:
         return
-    if not fits_noun("on", word, ground.noun) or (be == "is") != (listed[0][0] == 1):
+    if not fits_noun("on", word, ground.noun) or (be == "is") != (sum(number for number, _ in listed) == 1):
         yield f"{word} or {be} is wrong"
-    there = [entity for entity in view.entities if entity.support == things[0].id and entity.visible > 0]
+    yield from _complete(view, things[0], listed)
+
+
+def _complete(view: View, ground: Entity, listed: list[tuple[int, Meaning]]) -> Finding:
+    there = [entity for entity in view.entities if entity.support == ground.id and entity.visible > 0]
     if any(entity.visible < SEEN for entity in there):
         yield "something on it is hardly seen"
     for number, said in listed:
@@ -117,15 +159,29 @@ def _census(view: View, sentence: Sentence, values: list[Any]) -> Finding:
         yield f"{len(there)} things are there, not those that are listed"
 
 
-LONG: dict[str, Handler] = {"{ground} {the} there {be} {list} .": _census}
+def _surroundings(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """A room with a bed and a chair; a table with a mug on it."""
+    noun, listed = (values[0][1].noun, values[1]) if len(values) == 2 else ("floor", values[0])
+    grounds = [entity for entity in view.entities if entity.fixed and entity.noun == noun]
+    if len(grounds) != 1:
+        yield f"there are {len(grounds)} surroundings of the noun {noun}"
+        return
+    yield from _complete(view, grounds[0], listed)
 
+
+LONG: dict[str, Handler] = {
+    "{ground} {the} there {be} {list} .": _census,
+    "a room with {list} .": _surroundings,
+    "{counted} with {list} on it .": _surroundings,
+}
+
+_STARTS = ("", "a picture|photo of ")
 CAPTIONS: dict[str, Handler] = {
-    "{list} .": _listing,
-    "a picture|photo of {list} .": _listing,
-    "{list} and no {one} .": _listing,
-    "{list} , and no {one} .": _listing,
-    "{list} , but no {many} .": _listing,
-    "{list} , without a|an {one} .": _listing,
+    **{f"{start}{{list}} .": _listing for start in _STARTS},
+    **{f"{start}{{counted}} with nothing on it .": _empty for start in _STARTS},
+    **{f"{start}an empty {{one}} .": _empty for start in _STARTS},
     "{counted} {relation} {counted} .": _composed,
     "{counted} {relation} {counted} , and {counted} {relation} {counted} .": _composed,
+    "{counted} between {counted} and {counted} .": _in_the_middle,
+    "{list} {ground} {counted} .": _together,
 }
