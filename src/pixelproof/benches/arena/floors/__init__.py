@@ -100,7 +100,7 @@ def _labelled(aim: Aim, by_kind: bool) -> Floor:
 
 def _painted(labels: Labels, case: Case, shape: Shape) -> Pixels:
     rows, columns = (np.arange(side) * cells // side for side, cells in zip(shape, labels.shape, strict=True))
-    return case.palette.array[labels[rows[:, None], columns]]
+    return np.asarray(case.palette.array[labels[rows[:, None], columns]])
 
 
 def _left_out(case: Case) -> int | None:

@@ -9,12 +9,12 @@ import sys
 from itertools import takewhile
 from math import hypot
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pixelproof.benches.arena._case import Case
 from pixelproof.benches.arena.sources import open_source
-from pixelproof.benches.arena.sources._generated import Generated
 from pixelproof.benches.arena.sources._keypoints import markable
 
 from ._memory import CELLS, SEED, Scene, file_name, pack
@@ -34,8 +34,7 @@ def remember(name: str, seed: int, count: int) -> list[Scene]:
         cases[task] = {}
         for case in takewhile(lambda case: case.details["index"] < count, open_source(name, None, task).cases(seed)):
             cases[task].setdefault(case.details["index"], []).append(case)
-    source = open_source(name)
-    assert isinstance(source, Generated), "only generated sources are remembered"
+    source: Any = open_source(name)
     scenes = []
     for index in range(count):
         facts = source.scenes.facts(seed, index)
