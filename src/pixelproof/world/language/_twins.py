@@ -55,8 +55,9 @@ def ask_most(view: View, foil: View, rng: np.random.Generator) -> Draft | None:
     group = groups[int(rng.integers(len(groups)))]
     offered = [group[index] for index in rng.permutation(len(group))[:CHOICES]]
     compare = quality(name).compare
-    if any(compare(view, view[one.id], view[other.id]) is None for one, other in permutations(offered, 2)):
-        return None
+    for one, other in permutations(offered, 2):
+        if view.stacked(one.id, other.id) or compare(view, view[one.id], view[other.id]) is None:
+            return None
     best = [
         one
         for one in offered
