@@ -18,7 +18,7 @@ from pixelproof.metrics._boundary import (
     contour_counts,
     pooled_boundary_f,
 )
-from pixelproof.metrics._confusion import confusion
+from pixelproof.metrics._confusion import ConfusionCells, confusion, confusion_cells
 from pixelproof.metrics._dense import (
     DepthErrors,
     MaskOverlap,
@@ -95,6 +95,7 @@ __all__ = [
     "LINE",
     "LINE_TOLERANCE",
     "SIZES",
+    "ConfusionCells",
     "ContourCounts",
     "DepthErrors",
     "Keypoint",
@@ -113,6 +114,7 @@ __all__ = [
     "boundary_f",
     "colour_efficiency",
     "confusion",
+    "confusion_cells",
     "connected_segments",
     "continuity",
     "contour_counts",

@@ -1,7 +1,7 @@
 """Contour metrics: boundary IoU (Cheng et al. 2021) and boundary F-measure (Perazzi et al. 2016).
 
 Both are defined for one mask at a time. Here the pictures of all classes are treated at once, or 64 pixels at a time,
-with the same numbers. Where the reference is VOID, both maps are: what is painted there changes nothing.
+with the same numbers. Where the reference is void, both maps are: what is painted there changes nothing.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.pixels import VOID, kernels
+from pixelproof.pixels import Labels, kernels, void_of
 
 from ._bits import Bits, Mask, count, from_left, from_right, pack, unpack
-from ._confusion import Labels, check_labels, pair_counts
+from ._confusion import check_labels, label_counts
 from ._segmentation import SegmentationCounts
 from ._sums import Floats, Numbers, Sums, mean_among, ratio
 
@@ -41,10 +41,8 @@ def boundary_counts(
     prediction, reference = _without_void(prediction, reference, classes)
     if distance is None:
         distance = max(1, round(0.02 * math.hypot(*reference.shape)))
-    table = pair_counts(_near_contours(prediction, distance), _near_contours(reference, distance))
-    return SegmentationCounts(
-        table.diagonal()[:classes].copy(), table.sum(axis=0)[:classes], table.sum(axis=1)[:classes]
-    )
+    near_prediction, near_reference = (_near_contours(labels, distance) for labels in (prediction, reference))
+    return SegmentationCounts(*label_counts(near_prediction, near_reference, classes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +106,9 @@ def contour_counts(prediction: Labels, reference: Labels, classes: int, radius: 
         radius = math.ceil(0.008 * math.hypot(*reference.shape))
     # The border is replicated.
     maps = [np.pad(labels, (0, 1), mode="edge") for labels in (prediction, reference)]
-    table = pair_counts(prediction, reference)
+    _, painted, there = label_counts(prediction, reference, classes)
     counts = np.zeros((4, classes), np.int64)
-    for label in np.flatnonzero((table.sum(axis=0) + table.sum(axis=1))[:classes]).tolist():
+    for label in np.flatnonzero(painted + there).tolist():
         predicted, actual = (_contour(labels == label, radius) for labels in maps)
         box = _box(predicted | actual, radius)
         predicted, actual = predicted[box], actual[box]
@@ -125,12 +123,12 @@ def contour_counts(prediction: Labels, reference: Labels, classes: int, radius: 
 
 def _without_void(prediction: Labels, reference: Labels, classes: int) -> tuple[Labels, Labels]:
     check_labels(prediction, reference, classes)
-    void = reference == VOID
-    return (np.where(void, np.uint8(VOID), prediction) if void.any() else prediction), reference
+    void = reference == void_of(reference)
+    return (np.where(void, reference, prediction) if void.any() else prediction), reference
 
 
 def _near_contours(labels: Labels, distance: int) -> Labels:
-    """Labels of the pixels whose surrounding square has other labels too; VOID for the others."""
+    """Labels of the pixels whose surrounding square has other labels too; void for the others."""
     height, width = labels.shape
     side = 2 * distance
     near = labels.copy()
@@ -139,7 +137,7 @@ def _near_contours(labels: Labels, distance: int) -> Labels:
         change = _any_within(pack(labels[:, 1:] != labels[:, :-1], margin=1), side + 1, side)
         change |= _any_within(pack(labels[1:] != labels[:-1]), side, side + 1)
         inside = near[distance : height - distance, distance : width - distance]
-        inside[~unpack(change, width - side)] = VOID
+        inside[~unpack(change, width - side)] = void_of(labels)
     return near
 
 

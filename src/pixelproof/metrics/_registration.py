@@ -7,13 +7,13 @@ scaled, mirrored, or has its left and right labels swapped, and the move that ma
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.metrics._confusion import confusion
+from pixelproof.metrics._confusion import check_labels, confusion
 from pixelproof.metrics._moves import (
     MAX_SHIFT,
     SCALES,
@@ -25,6 +25,7 @@ from pixelproof.metrics._moves import (
     label_iou,
     mean_finite,
 )
+from pixelproof.pixels import VOID, void_of
 
 Verdict = Literal["in place", "shifted", "scaled", "mirrored", "swapped", "wrong"]
 Pairs = Sequence[tuple[int, int]]
@@ -119,6 +120,8 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     >>> found.verdict, found.shift
     ('shifted', (-13, 0))
     """
+    if reference.dtype != np.uint8:
+        return _register_used(prediction, reference, classes, pairs)
     counts = confusion(prediction, reference, classes)
     ious = label_iou(counts)
     before = mean_finite(ious)
@@ -146,6 +149,20 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     return Registration(
         verdict, before, after, move, reference.shape, swap_gain, swapped, tested, len(pairs), ambiguous
     )
+
+
+def _register_used(prediction: Labels, reference: Labels, classes: int, pairs: Pairs) -> Registration:
+    """Register 16-bit maps by the labels in use; of more than 255, by the most frequent ones of the reference."""
+    check_labels(prediction, reference, classes)
+    void = void_of(reference)
+    sizes = np.bincount(reference.ravel(), minlength=void + 1)[:void].astype(np.float64)
+    sizes += np.bincount(prediction.ravel(), minlength=void + 1)[:void] / (2.0 * prediction.size)
+    used = np.sort(np.argsort(-sizes, kind="stable")[: min(VOID, max(1, np.count_nonzero(sizes)))])
+    table = np.full(void + 1, VOID, np.uint8)
+    table[used] = np.arange(len(used))
+    known = [(int(table[a]), int(table[b])) for a, b in pairs if VOID not in (table[a], table[b])]
+    found = register(table[prediction], table[reference], len(used), known)
+    return replace(found, swapped=tuple((int(used[a]), int(used[b])) for a, b in found.swapped))
 
 
 def _strongest(moves: Mapping[Kind, Move], fits: Mapping[Kind, float]) -> Kind:

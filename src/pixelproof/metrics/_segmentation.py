@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ._confusion import confusion
+from pixelproof.pixels import Labels
+
+from ._confusion import ConfusionCells, confusion, confusion_cells
 from ._sums import Floats, Numbers, Sums, mean_among, ratio
 
 
@@ -28,11 +30,19 @@ class SegmentationCounts(Sums):
     actual: Numbers
 
     @classmethod
-    def of(
-        cls, prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8], classes: int
-    ) -> SegmentationCounts:
+    def of(cls, prediction: Labels, reference: Labels, classes: int) -> SegmentationCounts:
         """The counts of one image."""
-        return cls.from_confusion(confusion(prediction, reference, classes))
+        if reference.dtype == np.uint8:
+            return cls.from_confusion(confusion(prediction, reference, classes))
+        return cls.from_cells(confusion_cells(prediction, reference, classes), classes)
+
+    @classmethod
+    def from_cells(cls, cells: ConfusionCells, classes: int) -> SegmentationCounts:
+        """The counts of the cells of a confusion matrix."""
+        right, known = cells.rows == cells.columns, cells.columns < classes
+        pairs = ((cells.rows, right), (cells.columns, known), (cells.rows, known | True))
+        sums = (np.bincount(at[which], cells.pixels[which], classes).astype(np.int64) for at, which in pairs)
+        return cls(*sums)
 
     @classmethod
     def from_confusion(cls, matrix: npt.NDArray[np.int64]) -> SegmentationCounts:

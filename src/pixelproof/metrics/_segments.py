@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.pixels import VOID
+from pixelproof.pixels import Labels, void_of
 
 from ._sums import Floats, Numbers, Sums, ratio
 
-Labels = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 
 SIZES = ("small", "medium", "large")
@@ -44,7 +43,7 @@ def connected_segments(labels: Labels, smallest: float = 0.0, whole: Collection[
     """The connected regions of a label map; regions touch along sides or at corners.
 
     Args:
-        labels: Label map; VOID where there is none.
+        labels: Label map; void where there is none.
         smallest: Smaller regions, as a share of the picture, belong to no segment.
         whole: Labels, such as the background, that are one segment each, connected or not.
 
@@ -57,14 +56,16 @@ def connected_segments(labels: Labels, smallest: float = 0.0, whole: Collection[
     if whole:
         merged = np.isin(values, list(whole))
         pieces[merged] = pieces.max(initial=-1) + 1 + values[merged]
-    return _numbered(labels.shape, lengths, values, pieces, smallest, np.isin(values, list(whole), invert=True))
+    return _numbered(
+        labels.shape, void_of(labels), lengths, values, pieces, smallest, np.isin(values, list(whole), invert=True)
+    )
 
 
 def instance_segments(labels: Labels, instances: npt.NDArray[Any], smallest: float = 0.0) -> Segments:
     """The segments of a reference that knows its instances.
 
     Args:
-        labels: Label map; VOID where there is none.
+        labels: Label map; void where there is none.
         instances: Number of the object at each pixel, from 1; 0: the pixels of a label are one segment; -1: a crowd.
         smallest: Smaller segments, as a share of the picture, become void.
 
@@ -77,7 +78,7 @@ def instance_segments(labels: Labels, instances: npt.NDArray[Any], smallest: flo
     codes = both.reshape(-1)[starts]
     values, numbers = codes >> 32, (codes & 0xFFFFFFFF) - 1
     pieces = np.unique(codes, return_inverse=True)[1].reshape(-1)
-    return _numbered(labels.shape, lengths, values, pieces, smallest, numbers > 0, numbers < 0)
+    return _numbered(labels.shape, void_of(labels), lengths, values, pieces, smallest, numbers > 0, numbers < 0)
 
 
 def _runs(labels: npt.NDArray[Any]) -> tuple[Ints, Ints]:
@@ -109,6 +110,7 @@ def _joined(labels: Labels, starts: Ints, values: Ints) -> Ints:
 
 def _numbered(
     shape: tuple[int, ...],
+    void: int,
     lengths: Ints,
     values: Ints,
     pieces: Ints,
@@ -116,11 +118,11 @@ def _numbered(
     things: npt.NDArray[np.bool_],
     crowd: npt.NDArray[np.bool_] | None = None,
 ) -> Segments:
-    """Segments of runs, of which those of one piece belong together; pieces too small, or of VOID, are left out."""
+    """Segments of runs, of which those of one piece belong together; pieces too small, or of void, are left out."""
     _, first, pieces = np.unique(pieces, return_index=True, return_inverse=True)
     pieces = pieces.reshape(-1)
     areas = np.bincount(pieces, weights=lengths, minlength=len(first))
-    kept = (values[first] != VOID) & (areas >= smallest * lengths.sum())
+    kept = (values[first] != void) & (areas >= smallest * lengths.sum())
     numbers = np.where(kept, np.cumsum(kept), 0)
     chosen = first[kept]
     groups = np.zeros(len(values), np.bool_) if crowd is None else crowd

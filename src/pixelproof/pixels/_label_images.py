@@ -41,12 +41,12 @@ def error_map(
     void = void_of(truth)
     empty_label = void if background is None else background
     empty = (answer == empty_label) | (answer >= len(palette))
-    kinds = np.select([truth == empty_label, empty], [np.uint8(1), np.uint8(0)], np.uint8(2))
+    kinds = np.select([truth == empty_label, empty], [1, 0], 2)
     first = len(palette)
     signals = np.array([MISSED, INVENTED, CONFUSED, (70, 70, 70), (120, 120, 120)], np.uint8)
     colours = np.concatenate([30 + palette.array // 4, signals])  # dimmed, to differ from the bright ones of errors
     diagonal = np.arange(truth.shape[0])[:, None] + np.arange(truth.shape[1])
-    hatched = (diagonal // 4 % 2).astype(np.uint8)
+    hatched = diagonal // 4 % 2
     grid = np.where(answer == truth, truth.astype(np.int64), first + kinds)
     return _encoded(np.where(truth == void, first + 3 + hatched, grid), colours)
 

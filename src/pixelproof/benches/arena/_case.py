@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.metrics import Keypoint
+from pixelproof.pixels import Labels as Labels
 from pixelproof.pixels import Palette
 
 Pixels = npt.NDArray[np.uint8]
-Labels = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def make_controls(task: Task, opened: Opened) -> Mapping[str, Control]:
 
     def swapped(case: Case, frame: Frame, source: FrameSource, rng: np.random.Generator) -> Answer:
         """The perfect answer with left and right labels swapped."""
-        known, table = case.palette.labels, np.arange(256, dtype=np.uint8)
+        known, table = case.palette.labels, np.arange(case.palette.void + 1, dtype=case.palette.dtype)
         for a, b in source.pairs:
             if a in known and b in known:
                 table[known.index(a)], table[known.index(b)] = known.index(b), known.index(a)

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.pixels import VOID, Palette, colour_distance, nearest
+from pixelproof.pixels import Labels, Palette, colour_distance, nearest, void_of
 
 from ._drift import Drift, fit_drift
 from ._outlines import outline_share
 from ._texture import block_properties, detail_correlation, texture_share
 
 Pixels = npt.NDArray[np.uint8]
-Labels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 TOLERANCE = 24.0
@@ -114,14 +113,14 @@ def audit(
     labels = nearest(picture, palette) if nearest_labels is None else nearest_labels
     near = colour_distance(picture, labels, palette) <= TOLERANCE
     solid = _solid(labels, near)
-    present = np.bincount(labels.ravel(), minlength=VOID)
-    inside = np.bincount(labels[solid], minlength=VOID)
+    present = np.bincount(labels.ravel(), minlength=len(palette))
+    inside = np.bincount(labels[solid], minlength=len(palette))
     blocks = block_properties(picture, labels, near, solid)
-    actual = None if reference is None else np.bincount(reference.ravel(), minlength=256)[:VOID]
+    actual = None if reference is None else _present(reference, len(palette))
     return Audit(
         off_palette=float(np.mean(~near)),
         stray=_indices((present > 0) & (inside < np.maximum(_LEAST_SOLID * present, 1))),
-        invented=() if reference is None else _invented(labels, solid, reference, ignored),
+        invented=() if reference is None else _invented(labels, solid, reference, len(palette), ignored),
         drift=fit_drift(picture, labels, solid, palette),
         outlines=outline_share(picture, labels, solid),
         texture=texture_share(blocks),
@@ -143,16 +142,21 @@ def _solid(labels: Labels, near: Mask) -> Mask:
     return solid
 
 
-def _invented(labels: Labels, solid: Mask, reference: Labels, ignored: Sequence[int]) -> tuple[int, ...]:
+def _present(reference: Labels, count: int) -> npt.NDArray[np.intp]:
+    """Pixels of each label, without void."""
+    return np.bincount(reference.ravel(), minlength=void_of(reference) + 1)[:count]
+
+
+def _invented(labels: Labels, solid: Mask, reference: Labels, count: int, ignored: Sequence[int]) -> tuple[int, ...]:
     """Labels of broad regions that are not in the truth; lines, such as outlines, are not broad."""
-    actual = np.bincount(reference.ravel(), minlength=256)[:VOID] > 0
-    unknown = [VOID, *ignored]
+    actual = _present(reference, count) > 0
+    unknown = [void_of(reference), *ignored]
     counted = ~np.isin(reference, unknown)
     if counted.shape != labels.shape:
         rows, columns = (np.arange(new) * old // new for new, old in zip(labels.shape, counted.shape, strict=True))
         counted = counted[rows[:, None], columns]
     broad = _solid(labels, _solid(labels, _solid(labels, solid))) & counted
-    painted = np.bincount(labels[broad], minlength=VOID) >= max(_LEAST_INVENTED * labels.size, 1)
+    painted = np.bincount(labels[broad], minlength=count) >= max(_LEAST_INVENTED * labels.size, 1)
     painted[list(ignored)] = False
     return _indices(painted & ~actual)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.pixels import Palette
+from pixelproof.pixels import Labels, Palette
 
 Pixels = npt.NDArray[np.uint8]
 Triple = tuple[float, float, float]
@@ -38,7 +38,7 @@ class Drift:
         return np.clip(np.rint(colours), 0, 255).astype(np.uint8)
 
 
-def fit_drift(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_], palette: Palette) -> Drift:
+def fit_drift(picture: Pixels, labels: Labels, solid: npt.NDArray[np.bool_], palette: Palette) -> Drift:
     """Fit the deviation of colours in the interior of regions from the requested ones."""
     every = slice(None, None, 2 if labels.size > _MANY else 1)
     picture, labels, solid = picture[every, every], labels[every, every], solid[every, every]

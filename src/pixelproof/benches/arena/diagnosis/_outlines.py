@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.pixels import Labels
+
 Pixels = npt.NDArray[np.uint8]
 Colours = npt.NDArray[np.float64]
 
@@ -22,7 +24,7 @@ _LEAST_VISIBLE = 0.2
 _FEWEST = 30
 
 
-def outline_share(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_]) -> float:
+def outline_share(picture: Pixels, labels: Labels, solid: npt.NDArray[np.bool_]) -> float:
     """Share of the borders between regions with a line of one common colour on them; 0 where there are few borders.
 
     A border is where solid pixels a little to the left and to the right (or above and below) have different labels.
@@ -44,7 +46,7 @@ def outline_share(picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDA
 
 
 def _borders(
-    picture: Pixels, labels: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_], reach: int
+    picture: Pixels, labels: Labels, solid: npt.NDArray[np.bool_], reach: int
 ) -> tuple[Colours, Colours, Colours]:
     """For each border along the rows: the colours of its sides, and of its middle the one least like a blend."""
     left, right = slice(None, -2 * reach), slice(2 * reach, None)

@@ -9,6 +9,8 @@ import numpy.typing as npt
 from PIL import Image
 from scipy import ndimage
 
+from pixelproof.pixels import Labels, void_of
+
 Pixels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
@@ -35,19 +37,19 @@ class Blocks:
     """Mostly off the palette."""
 
 
-def block_properties(picture: Pixels, labels: npt.NDArray[np.uint8], near: Mask, solid: Mask) -> Blocks:
+def block_properties(picture: Pixels, labels: Labels, near: Mask, solid: Mask) -> Blocks:
     """Compute block properties; incomplete blocks at the right and at the bottom are dropped."""
     channels = [picture[..., channel] for channel in range(3)]
     spread = np.max([_blocks(channel, np.maximum) - _blocks(channel, np.minimum) for channel in channels], axis=0)
     highest = _blocks(np.where(solid, labels, 0), np.maximum)
-    lowest = _blocks(np.where(solid, labels, 255), np.minimum)
+    lowest = _blocks(np.where(solid, labels, void_of(labels)), np.minimum)
     border = ndimage.maximum_filter(highest, 3) > ndimage.minimum_filter(lowest, 3)
     height, width = (side // _BLOCK * _BLOCK for side in near.shape)
     share = near[:height, :width].reshape(height // _BLOCK, _BLOCK, width // _BLOCK, _BLOCK).mean(axis=(1, 3))
     return Blocks(spread > _FLAT, border, share < 0.25)
 
 
-def _blocks(values: npt.NDArray[np.uint8], fold: np.ufunc) -> npt.NDArray[np.uint8]:
+def _blocks(values: Labels, fold: np.ufunc) -> Labels:
     """Reduce each block to one value, by halving."""
     height, width = (side // _BLOCK * _BLOCK for side in values.shape)
     folded = values[:height, :width]

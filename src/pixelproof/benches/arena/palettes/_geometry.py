@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from pixelproof.metrics import SegmentationCounts, pixelarena
-from pixelproof.pixels import ImageChannel, Palette, nearest, read_image
+from pixelproof.pixels import VOID, ImageChannel, Labels, Palette, nearest, read_image
 from pixelproof.stats import generator
 
 from ._blends import find_blends, least_distance
@@ -68,7 +67,8 @@ def measurable(palette: Palette) -> str:
     ceiling = mosaic_ceiling(palette)
     if ceiling >= LOW:
         return ""
-    better = mosaic_ceiling(Palette(palette.labels, designed(len(palette))))
+    # None is designed for more labels.
+    better = mosaic_ceiling(Palette(palette.labels, designed(len(palette)))) if len(palette) <= VOID else 0.0
     advice = f" A designed palette of as many labels reaches {better:.2f}." if better > ceiling + 0.02 else ""
     return (
         f"Under the pixelarena protocol a perfect mask in these {len(palette)} colours scores about {ceiling:.2f} "
@@ -93,7 +93,7 @@ def mosaic_ceiling(palette: Palette) -> float:
     return float(np.mean(scores)) if scores else 1.0
 
 
-def mosaic(labels: int, present: int, index: int, side: int) -> npt.NDArray[np.uint8]:
+def mosaic(labels: int, present: int, index: int, side: int) -> Labels:
     """A label map of Voronoi cells: some of the labels, the first among them.
 
     >>> len(np.unique(mosaic(19, 8, 0, 64)))
@@ -104,4 +104,6 @@ def mosaic(labels: int, present: int, index: int, side: int) -> npt.NDArray[np.u
     of_cell = np.concatenate([shown, draw.choice(shown, present)])
     cells = cKDTree(draw.uniform(0, side, (len(of_cell), 2)))
     pixels = np.indices((side, side)).reshape(2, -1).T + 0.5
-    return np.asarray(of_cell[cells.query(pixels)[1]].reshape(side, side).astype(np.uint8))
+    return np.asarray(
+        of_cell[cells.query(pixels)[1]].reshape(side, side).astype(np.uint8 if labels <= VOID else np.uint16)
+    )

@@ -10,7 +10,7 @@ from scipy import ndimage
 
 from pixelproof.benches.arena._case import Labels, Pixels
 from pixelproof.nets import Box, Sam2
-from pixelproof.pixels import VOID
+from pixelproof.pixels import void_of
 
 _SMALLEST = 0.0001
 """Smallest share of the image of a component of the truth that gets a box."""
@@ -33,7 +33,7 @@ def boxes(truth: Labels) -> list[Boxed]:
     """
     found = []
     for label in np.unique(truth):
-        if label in (0, VOID):
+        if label in (0, void_of(truth)):
             continue
         pieces, _ = ndimage.label(truth == label)
         areas = np.bincount(pieces.ravel())
@@ -49,7 +49,7 @@ def cut_out(photo: Pixels, truth: Labels) -> Labels:
     Raises:
         PixelProofError: SAM 2 or onnxruntime is missing.
     """
-    labels, pieces, sam = np.zeros(truth.shape, np.uint8), boxes(truth), _sam()
+    labels, pieces, sam = np.zeros(truth.shape, truth.dtype), boxes(truth), _sam()
     if pieces:
         masks = sam.masks(sam.embed(photo), [piece.box for piece in pieces])
         for piece, mask in zip(pieces, masks, strict=True):

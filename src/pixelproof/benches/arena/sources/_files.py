@@ -12,7 +12,7 @@ from pixelproof.benches.arena._case import Case, Frame, Labels
 from pixelproof.benches.sources import FileEntry, FolderSource
 from pixelproof.contract import PixelProofError
 from pixelproof.metrics import contour_map
-from pixelproof.pixels import VOID, Palette
+from pixelproof.pixels import VOID, Palette, void_of
 
 from ._labels import BACKGROUND, LINES
 
@@ -90,9 +90,10 @@ def require_label_task(name: str, task: str) -> None:
 
 def _contours(labels: Labels) -> Labels:
     """Borders between labels; those of void, whose true label is unknown, may be painted or not."""
-    if not (labels == VOID).any():
+    void = labels == void_of(labels)
+    if not void.any():
         return contour_map(labels)
-    rows, columns = ndimage.distance_transform_edt(labels == VOID, return_distances=False, return_indices=True)
+    rows, columns = ndimage.distance_transform_edt(void, return_distances=False, return_indices=True)
     known = contour_map(labels[rows, columns])
-    known[ndimage.binary_dilation(labels == VOID, np.ones((3, 3), np.bool_))] = VOID
+    known[ndimage.binary_dilation(void, np.ones((3, 3), np.bool_))] = VOID
     return known

@@ -139,8 +139,8 @@ def _notes(
     if coloured and _WHITE in palette.colours and any(map(_is_grey, masks.values())):
         white = palette.labels[palette.colours.index(_WHITE)]
         notes.append(
-            f"Grey masks are read as ids, where 255 is void and not {white!r}, the white of the palette: save painted "
-            "masks as RGB."
+            f"Grey masks are read as ids, where {palette.void} is void and not {white!r}, the white of the palette: "
+            "save painted masks as RGB."
         )
     return tuple(notes)
 

@@ -14,7 +14,6 @@ from pixelproof.benches.arena._case import Case, Frame, FrameSource, Labels, Pix
 from pixelproof.contract import Artefact
 from pixelproof.pixels import (
     DECODERS,
-    VOID,
     Palette,
     declared_palette,
     error_map,
@@ -22,6 +21,7 @@ from pixelproof.pixels import (
     overlay_labels,
     render_labels,
     thumbnail,
+    void_of,
 )
 
 from ._objects import measure_objects
@@ -75,8 +75,8 @@ class Semantic:
         counted = _without(truth, ignored)
         # Painting an ignored label, such as "other", claims nothing: it misses, but it invents no class.
         painted = _without(decoded.robust, ignored)
-        matrix = metrics.confusion(painted, counted, len(palette))
-        counts = metrics.SegmentationCounts.from_confusion(matrix)
+        cells = metrics.confusion_cells(painted, counted, len(palette))
+        counts = metrics.SegmentationCounts.from_cells(cells, len(palette))
         if not counts.actual.any():
             notes["robust"] = "nothing of the reference counts"
             return Measurement(numbers, notes, decoded.robust)
@@ -92,14 +92,16 @@ class Semantic:
             if image.labels is None:
                 known = decoded.nearest if image.stored is decoded.colours else None
                 seen = (
-                    truth if decoded.unpainted is None else np.where(decoded.unpainted, truth.dtype.type(VOID), truth)
+                    truth
+                    if decoded.unpainted is None
+                    else np.where(decoded.unpainted, truth.dtype.type(void_of(truth)), truth)
                 )
                 audit = diagnosis.audit(decoded.colours, palette, frame.photo, seen, known, ignored)
                 numbers |= _audited(audit)
                 notes |= {"audit": " ".join(audit.flags.values())} if audit.flags else {}
             placed, note = _registered(decoded.robust, counted, case, source)
             numbers, notes = numbers | placed, notes | note
-        return Measurement(numbers, notes, decoded.robust, _named_cells(matrix, palette))
+        return Measurement(numbers, notes, decoded.robust, _named_cells(cells, palette))
 
     def given(self, case: Case, frame: Frame) -> dict[str, Artefact]:
         """The photograph and the truth."""
@@ -134,11 +136,11 @@ class Semantic:
         decoded = DECODERS[self.decoder].decode(colours, palette, known)
         labels = decoded.labels
         if palette is not case.palette:
-            places = np.full(256, VOID, np.uint8)
+            places = np.full(palette.void + 1, case.palette.void, case.palette.dtype)
             places[: len(palette)] = [case.palette.index(label) for label in palette.labels]
             labels = places[labels]
         if unpainted is not None:
-            labels = np.where(unpainted, labels.dtype.type(VOID), labels)
+            labels = np.where(unpainted, labels.dtype.type(void_of(labels)), labels)
         return _Decoded(by_colour, labels, colours, unpainted, decoded.filled, notes)
 
 
@@ -189,18 +191,18 @@ def _without(labels: Labels, ignored: list[int]) -> Labels:
     """The label map with ignored labels as void."""
     if not ignored:
         return labels
-    table = np.arange(256, dtype=np.uint8)
-    table[ignored] = VOID
+    table = np.arange(void_of(labels) + 1, dtype=labels.dtype)
+    table[ignored] = void_of(labels)
     return table[labels]
 
 
-def _named_cells(matrix: npt.NDArray[np.int64], palette: Palette) -> dict[str, dict[str, float]]:
-    """The cells of a confusion matrix that are not 0, by label of the truth and of the answer (empty: no label)."""
+def _named_cells(cells: metrics.ConfusionCells, palette: Palette) -> dict[str, dict[str, float]]:
+    """The cells of a confusion matrix, by label of the truth and of the answer (empty: no label)."""
     names = (*palette.labels, "")
-    cells: dict[str, dict[str, float]] = {}
-    for row, column in np.argwhere(matrix).tolist():
-        cells.setdefault(names[row], {})[names[column]] = int(matrix[row, column])
-    return cells
+    named: dict[str, dict[str, float]] = {}
+    for row, column, pixels in zip(*(part.tolist() for part in cells), strict=True):
+        named.setdefault(names[row], {})[names[column]] = pixels
+    return named
 
 
 def _robust(counts: metrics.SegmentationCounts) -> Numbers:
