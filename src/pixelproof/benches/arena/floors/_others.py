@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pixelproof.benches.arena._case import Case
 from pixelproof.benches.arena.sources._files import Files
 from pixelproof.contract import PixelProofError
-from pixelproof.pixels import VOID
+from pixelproof.pixels import void_of
 
 from ._labels import LabelCounts, count_labels
 from ._memory import CELLS, SEED, Scene, remembered
@@ -75,7 +75,7 @@ def images_of(source: Files) -> Images:
             small = frame.labels[np.ix_(rows, columns)]
             images.keys.append(entry.key)
             images.clusters.append(entry.cluster)
-            images.maps.append(np.where(np.isin(small, ignored), VOID, small))
+            images.maps.append(np.where(np.isin(small, ignored), void_of(small), small))
         _READ[id(source)] = source, images
     return _READ[id(source)][1]
 
