@@ -6,6 +6,7 @@ import functools
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -184,6 +185,8 @@ def _values(job: tuple[str, str]) -> dict[str, dict[str, list[Any]]]:
     found: dict[str, dict[str, list[Any]]] = {}
     for place, case in enumerate(islice(source.cases(_SEED), _COUNTS[task])):
         frame = source.load(case, photo=False)
+        if task == "keypoints":  # its size is that of the image
+            frame = replace(frame, photo=np.zeros((_SIDE, _SIDE, 3), np.uint8))
         opened = (case, frame, source)
         item = Item(str(place), {})
         controls = {
