@@ -28,7 +28,7 @@ def tile(fixture: Fixture) -> Image.Image:
 
 
 def sheet(fixtures: list[Fixture]) -> Image.Image:
-    """One row per kind: ten drawings that are right, on green, and ten that are wrong, on red."""
+    """One row per kind: ten drawings that are right, on green, and ten that are wrong, on red; half from either set."""
     kinds = [id for id, kind in KINDS.items() if kind.exact]
     step = TILE + GAP
     page = Image.new("RGB", (LEFT + 2 * SHOWN * step + GAP, len(kinds) * step), "white")
@@ -39,7 +39,8 @@ def sheet(fixtures: list[Fixture]) -> Image.Image:
             ours = [fixture for fixture in fixtures if fixture.kind == id and fixture.right is right]
             left = LEFT + half * (SHOWN * step + GAP)
             pen.rectangle((left, row * step, left + SHOWN * step - 1, (row + 1) * step - 1), fill=_GROUND[right])
-            for place, fixture in enumerate(ours[:SHOWN]):
+            first, second = by_set(ours)
+            for place, fixture in enumerate(first[: SHOWN // 2] + second[: SHOWN // 2]):
                 drawn = tile(fixture)
                 inset = (TILE - drawn.width) // 2 + GAP // 2
                 page.paste(drawn, (left + place * step + inset, row * step + inset))
@@ -49,18 +50,24 @@ def sheet(fixtures: list[Fixture]) -> Image.Image:
 _GROUND = {True: (196, 228, 200), False: (240, 205, 200)}
 
 
+def by_set(fixtures: list[Fixture]) -> tuple[list[Fixture], list[Fixture]]:
+    """The drawings by the author of the checkers, and those by readers of the texts."""
+    first = [fixture for fixture in fixtures if "/readers/" not in fixture.place]
+    return first, [fixture for fixture in fixtures if "/readers/" in fixture.place]
+
+
 def table(fixtures: list[Fixture]) -> str:
-    """Markdown: per kind the numbers of drawings and of wrong verdicts."""
+    """Markdown: per kind the numbers of drawings of either set, and of wrong verdicts."""
     rows = ["| kind | right | wrong | wrong verdicts |", "| --- | --- | --- | --- |"]
-    total = np.zeros(3, dtype=int)
-    for id in (id for id, kind in KINDS.items() if kind.exact):
-        ours = [fixture for fixture in fixtures if fixture.kind == id]
-        verdicts = [Subject(KINDS[id], one.params).check(one.grid, one.palette) for one in ours]
-        mistaken = sum(one.right != verdict.solved for one, verdict in zip(ours, verdicts, strict=True))
-        counts = np.array([sum(one.right for one in ours), sum(not one.right for one in ours), mistaken])
-        total += counts
-        rows.append(f"| {id} | {counts[0]} | {counts[1]} | {counts[2]} |")
-    return "\n".join([*rows, f"| all | {total[0]} | {total[1]} | {total[2]} |"])
+    for id in [*(id for id, kind in KINDS.items() if kind.exact), "all"]:
+        ours = [fixture for fixture in fixtures if id in ("all", fixture.kind)]
+        checks = [Subject(KINDS[one.kind], one.params).check(one.grid, one.palette).solved != one.right for one in ours]
+        right, wrong = (
+            " + ".join(str(sum(one.right is verdict for one in part)) for part in by_set(ours))
+            for verdict in (True, False)
+        )
+        rows.append(f"| {id} | {right} | {wrong} | {sum(checks)} |")
+    return "\n".join(rows)
 
 
 if __name__ == "__main__":

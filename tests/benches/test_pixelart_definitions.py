@@ -1,4 +1,6 @@
-"""Discs and straight slopes of exact subjects against scikit-image, and against linear programming."""
+"""Discs, slopes and colours of exact subjects against scikit-image and linear programming; parameters."""
+
+import re
 
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import ndimage
 from scipy.optimize import linprog
+from skimage.color import deltaE_cie76, rgb2lab
 from skimage.draw import circle_perimeter, disk
 
 from pixelproof.benches.pixelart.subjects import KINDS, Subject
@@ -80,3 +83,62 @@ def test_every_straight_side_is_accepted(slope, start, length):
         grid = pointing_right((gone - gone[0]).tolist(), base - 2 * int(gone[0]))
         if base - 2 * int(gone[0]) >= 5:
             assert TRIANGLE.check(grid, [(255, 255, 255), (0, 0, 0)]).solved
+
+
+LEVEL = st.tuples(*[st.integers(0, 255)] * 3)
+
+
+def lab(*colours):
+    """CIELAB of colours, by scikit-image."""
+    return rgb2lab(np.array([colours], dtype=np.uint8))[0]
+
+
+@given(LEVEL, LEVEL)
+def test_a_gradient_grows_lighter_by_cie_lightness(dark, light):
+    step = np.diff(lab(dark, light)[:, 0])[0]
+    grid = np.repeat([[0], [1]], 4, axis=0) * np.ones(8, dtype=int)
+    solved = Subject(KINDS["gradient"], {"bands": 2, "light": "bottom"}).check(grid, [dark, light]).solved
+    if abs(step - 2.5) > 0.05:
+        assert solved == (step > 2.5)
+
+
+@given(st.tuples(*[st.integers(0, 30)] * 3), st.tuples(*[st.integers(-3, 3)] * 3))
+def test_near_blacks_that_look_the_same_are_one_colour(black, shift):
+    other = tuple(np.clip(np.add(black, shift), 0, 255).tolist())
+    far = deltaE_cie76(*lab(black, other))
+    rows, columns = np.indices((16, 16))
+    grid = np.where(rows < 8, 2, (rows + columns) % 2)  # below white, the two in turn
+    flag = Subject(KINDS["gradient"], {"bands": 2, "light": "top"}).check(grid, [black, other, (255, 255, 255)])
+    if far < 2.25:
+        assert flag.solved
+
+
+NAMES = "red orange yellow green blue purple pink white black grey".split()
+OWN = {"chessboard": "black white", "die": "black white", "domino": "black white", "clock": "black white"}
+OWN |= {"traffic-light": "black grey", "tic-tac-toe": "white black red blue"}
+"""Kind → the colours that its text always names."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.exact], ids=lambda kind: kind.id)
+def test_parameters_can_be_drawn_and_told_apart(kind):
+    for seed in range(300):
+        subject = kind.subject(np.random.default_rng(seed))
+        values = [v for value in subject.params.values() for v in (value if isinstance(value, list) else [value])]
+        named = [v for v in values if v in NAMES] + OWN.get(kind.id, "").split()
+        again = 2 if kind.id == "rings" else 1  # rings are of two colours in turn
+        assert max(map(named.count, named), default=0) <= again, subject.params
+        if kind.id == "rings":
+            assert subject.params["ground"] not in subject.params["rings"]
+        assert not re.search(r"(?<!and )\b1 (cells|colours|rows|steps|rungs|dots|stripes|bands)\b", subject.text), (
+            subject.text
+        )
+        assert subject.text.count("..") == 0 and "  " not in subject.text
+
+
+@pytest.mark.parametrize("hour", range(1, 13))
+def test_clocks_of_every_size_can_be_drawn(hour):
+    subject = Subject(KINDS["clock"], {"hour": hour, "ground": "red"})
+    for size in range(16, 40):
+        for seed in range(5):
+            drawing = subject.draw(np.random.default_rng(seed), size)
+            assert subject.check(drawing.grid, [tuple(bytes.fromhex(c)) for c in drawing.palette]).solved, (size, seed)

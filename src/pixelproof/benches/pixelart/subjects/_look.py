@@ -14,9 +14,14 @@ from scipy import ndimage
 from pixelproof import metrics
 from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask
 from pixelproof.benches.pixelart.subjects._names import is_called
-from pixelproof.pixels import oklab
+from pixelproof.pixels import oklab, srgb_to_linear
 
 _SAME = 0.02  # in OKLab: colours that look the same on a screen
+_SAME_CIELAB = 2.3  # the same in CIELAB: OKLab exaggerates differences between near-blacks
+_WHITE = (0.95047, 1.0, 1.08883)  # D65
+_RGB_TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
 _CORNERS = np.ones((3, 3), dtype=np.bool_)
 
 
@@ -27,8 +32,7 @@ class Look:
         used, first, indices = np.unique(grid, return_index=True, return_inverse=True)
         order = np.argsort(first)
         shades = np.asarray(rgb)[used[order]]
-        lab = oklab(shades)
-        alike = np.linalg.norm(lab[:, None] - lab[None], axis=2) < _SAME
+        alike = (_distances(oklab(shades)) < _SAME) | (_distances(cielab(shades)) < _SAME_CIELAB)
         label = alike.argmax(axis=1)  # of the first colour that looks the same
         seen, number = np.unique(label, return_inverse=True)
         places = np.empty(len(order), dtype=np.int64)
@@ -84,6 +88,22 @@ class Look:
     def named(self, name: str) -> Mask:
         """Mask of the cells with a colour name."""
         return np.isin(self.cells, [colour for colour in range(self.colours) if self.called(colour, name)])
+
+
+def cielab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """CIELAB of sRGB colours from 0 to 255, shape (..., 3): lightness L* from 0 to 100, then a* and b*.
+
+    >>> cielab([[255, 0, 0], [127, 127, 127]])[:, 0].round(1).tolist()
+    [53.2, 53.2]
+    """
+    xyz = srgb_to_linear(np.asarray(rgb, dtype=np.float64) / 255) @ _RGB_TO_XYZ.T / _WHITE
+    x, y, z = np.moveaxis(np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29), -1, 0)
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
+
+
+def _distances(colours: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Distances between all pairs of colours."""
+    return np.asarray(np.linalg.norm(colours[:, None] - colours[None], axis=2))
 
 
 @dataclass(frozen=True)

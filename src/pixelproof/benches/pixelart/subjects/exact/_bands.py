@@ -8,13 +8,12 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng, compact, pick, several
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, box_of, collapse, equal, runs, shared_out
+from pixelproof.benches.pixelart.subjects._look import Look, box_of, cielab, collapse, equal, runs, shared_out
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, place, stretched, whole
-from pixelproof.benches.pixelart.subjects.exact._wording import listed, may_differ
-from pixelproof.pixels import oklab
+from pixelproof.benches.pixelart.subjects.exact._wording import cells, listed, may_differ
 
-_VISIBLE = 0.02  # in OKLab's lightness: the least that the eye can tell
+_VISIBLE = 2.5  # in CIE L*, from 0 to 100: a little more than the least difference that the eye can tell
 _RAINBOW = ("red", "orange", "yellow", "green", "blue", "purple")
 
 
@@ -51,11 +50,11 @@ class Stripes(ExactKind):
         return compact([swatch(rng, name) for name in p["colours"]], stripe if self.upright else stripe.T)
 
     def colours(self, p: Params) -> int:
-        return len(p["colours"])
+        return len(set(p["colours"]))
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         flag = collapse(look.cells if self.upright else look.cells.T)
-        if flag.shape != (1, len(p["colours"])) or look.colours != len(p["colours"]):
+        if flag.shape != (1, len(p["colours"])) or look.colours != self.colours(p):
             return ()
         right = [look.called(colour, name) for colour, name in zip(flag.cells[0], p["colours"], strict=True)]
         return True, shared_out(flag.widths), all(right)
@@ -145,8 +144,8 @@ class Gradient(ExactKind):
         dark = "bottom" if p["light"] == "top" else "top"
         return (
             f"{p['bands']} horizontal bands, each of one colour, that fill the whole picture: the darkest at the "
-            f"{dark}, and each one visibly lighter than the one before, up to the lightest at the {p['light']}. The "
-            f"bands are equally high; {may_differ(p['bands'], 'they')}"
+            f"{dark}, and each one visibly lighter than the one before, by at least {_VISIBLE} in CIE L*, up "
+            f"to the lightest at the {p['light']}. The bands are equally high; {may_differ(p['bands'], 'they')}"
         )
 
     def text_v1(self, p: Params) -> str:
@@ -168,9 +167,9 @@ class Gradient(ExactKind):
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         layout = collapse(look.cells)
-        if layout.shape[1] != 1 or layout.shape[0] < 3 or look.colours != layout.shape[0]:
+        if layout.shape[1] != 1 or layout.shape[0] < min(3, p["bands"]) or look.colours != layout.shape[0]:
             return ()
-        light = oklab(look.rgb)[layout.cells[:, 0], 0]
+        light = cielab(look.rgb)[layout.cells[:, 0], 0]
         steps = np.diff(light if p["light"] == "bottom" else light[::-1])
         count, lighter = layout.shape[0] == p["bands"], bool((steps > 0).all())
         return count or lighter, count, shared_out(layout.heights), lighter, bool((steps >= _VISIBLE).all())
@@ -190,8 +189,8 @@ class DiagonalStripes(ExactKind):
         return (
             "Diagonal stripes in two colours in turn that fill the whole picture and run down from the top "
             f"{p['from']} to the bottom {to} at 45 degrees: every row is the row above, shifted by one cell to the "
-            f"{to}. Along every row each stripe is exactly {p['width']} cells wide, unless an edge of the picture cuts "
-            "it off"
+            f"{to}. Along every row each stripe is exactly {cells(p['width'])} wide, unless an edge of the picture "
+            "cuts it off"
         )
 
     def text_v1(self, p: Params) -> str:
@@ -212,18 +211,15 @@ class DiagonalStripes(ExactKind):
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         sides = (look.cells, look.cells[:, ::-1])
         falling, rising = (bool((cells[1:, 1:] == cells[:-1, :-1]).all()) for cells in sides)
-        if falling == rising:  # a plain ground and a board of single cells are both
+        if not (falling or rising) or (falling and rising and p["width"] > 1):  # as a board of single cells is
             return ()
         cells = sides[0] if falling else sides[1]
         across = [*cells[::-1, 0], *cells[0, 1:]]
         lengths = [length for _, length in runs(across)]
         inside = lengths[1:-1]
-        return (
-            len(inside) >= 2,
-            look.colours == 2,
-            falling == (p["from"] == "left"),
-            bool(inside) and set(inside) == {p["width"]} and max(lengths) <= p["width"],
-        )
+        width = set(inside) <= {p["width"]} and max(lengths) <= p["width"]
+        # Without two whole stripes it may be something else, such as a triangle, unless stripes are that wide.
+        return len(inside) >= 2 or width, look.colours == 2, falling if p["from"] == "left" else rising, width
 
 
 _PARTS = {1: "a quarter", 2: "half", 3: "three quarters"}

@@ -150,8 +150,8 @@ class Quadrants(ExactKind):
     def rule(self, p: Params) -> str:
         parts = [f"{colour} at the {place}" for colour, place in zip(p["colours"], _PLACES, strict=True)]
         return (
-            f"Four quarters that fill the whole picture: {listed(parts)}. The quarters are rectangles of equal size; "
-            "only where the side of the picture is odd may their sides differ by one cell"
+            f"Four quarters that fill the whole picture: {listed(parts)}. The two rows and the two columns of "
+            "quarters are equally thick; only where the side of the picture is odd may they differ by one cell"
         )
 
     def text_v1(self, p: Params) -> str:

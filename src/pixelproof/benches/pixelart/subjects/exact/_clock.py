@@ -56,8 +56,10 @@ class Clock(ExactKind):
         radius = diameter // 2
         minute = whole(rng, -(-4 * radius // 5), radius)
         around = [(up, right) for up in range(-radius, radius + 1) for right in range(-radius, radius + 1)]
-        ends = [end for end in around if radius / 2 <= math.hypot(*end) <= 2 / 3 * minute and _points(end, p["hour"])]
-        for up, right in ((minute, 0), pick(rng, ends)):
+        ends = [end for end in around if 2 <= math.hypot(*end) <= 2 / 3 * minute and _points(end, p["hour"])]
+        ends = [end for end in ends if p["hour"] < 12 or not end[1]]  # at 12 it lies under the minute hand
+        long = [end for end in ends if math.hypot(*end) >= radius / 2] or [max(ends, key=lambda end: math.hypot(*end))]
+        for up, right in ((minute, 0), pick(rng, long)):
             steps = max(abs(up), abs(right))
             for step in range(steps + 1):
                 face[radius - round(up * step / steps), radius + round(right * step / steps)] = 2

@@ -29,7 +29,7 @@ class DotsInARow(ExactKind):
         across = "rows" if p["line"] == "horizontal" else "columns"
         return (
             f"{p['dots']} separate dots in one colour on a plain ground, in one {p['line']} line. The dots are exactly "
-            "alike: either filled squares of one size or discs of one size (a single cell will do), all in exactly the "
+            "alike, either filled squares or discs (a single cell will do), all in exactly the "
             f"same {across}, with exactly the same gap of at least one cell between neighbours. {DISC}"
         )
 
@@ -105,7 +105,7 @@ class CountSquares(ExactKind):
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         found = pieces(look.figure)
-        if len(found) < 2 or not all(piece.is_square and piece.height >= 2 for piece in found):
+        if len(found) < min(2, p["count"]) or not all(piece.is_square and piece.height >= 2 for piece in found):
             return ()
         ink = int(look.cells[look.ink][0])
         return True, len(found) == p["count"], look.called(ink, p["squares"]), look.called(look.ground, p["ground"])

@@ -19,8 +19,8 @@ def _side(to: str) -> str:
 
 
 _STRAIGHT = (
-    "Each of the two sides from base to tip is straight: a straight line parts the centres of the cells inside from "
-    "those outside"
+    "Each of the two sides from base to tip is straight: a straight line that passes through none of their "
+    "centres parts the cells inside from those outside"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,7 @@ class Staircase(ExactKind):
         rising, falling = climb == sorted(climb), climb == sorted(climb, reverse=True)
         rises = np.diff([0, *(climb if rising else climb[::-1])]).tolist()
         same_size = equal(rises) and equal([length for _, length in steps])
-        solid = len(steps) >= 3 and (rising or falling) and 0 not in climb
+        solid = len(steps) >= min(3, p["steps"]) and (rising or falling) and 0 not in climb
         return solid, len(steps) == p["steps"], same_size, rising == (p["up"] == "right")
 
 
@@ -170,7 +171,7 @@ class Ladder(ExactKind):
         rungs = [height for height, is_rung in zip(ladder.heights, rung, strict=True) if is_rung]
         ends = [not rung[0], not rung[-1]]  # the rails' ends beyond the outer rungs may be of any length
         return (
-            len(rungs) >= 3,
+            len(rungs) >= min(3, p["rungs"]),
             len(rungs) == p["rungs"],
             equal(between[ends[0] : len(between) - ends[1]]),
             equal(rungs) and ladder.widths[0] == ladder.widths[2],
@@ -187,18 +188,19 @@ class Spiral(ExactKind):
         "turns",
         "stretches",
         "no touching corners",
+        "inwards all the way",
     )
-    since_v2 = ("stretches", "no touching corners")
+    since_v2 = ("stretches", "no touching corners", "inwards all the way")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"turns": whole(rng, 2, 3)}
 
     def rule(self, p: Params) -> str:
         return (
-            "A square spiral in one colour on a plain ground: a single line, one cell wide, that winds inwards for at "
-            f"least {p['turns']} full turns. It is made of at least {4 * p['turns'] + 1} straight stretches, each at a "
-            "right angle to the one before and all turning to the same side, and it never touches itself, not even at "
-            "a corner"
+            "A square or oblong spiral in one colour on a plain ground: a single line, one cell wide, that winds "
+            f"inwards for at least {p['turns']} full turns. It is made of at least {4 * p['turns'] + 1} straight "
+            "stretches, each at a right angle to the one before and all turning to the same side, and it never touches "
+            "itself, not even at a corner"
         )
 
     def text_v1(self, p: Params) -> str:
@@ -237,6 +239,7 @@ class Spiral(ExactKind):
             count >= 4 * p["turns"] - 1,  # four stretches for a turn
             count >= 4 * p["turns"],
             not _touches(path),
+            _winds_inwards(path),
         )
 
 
@@ -253,9 +256,23 @@ def _trace(line: Mask) -> list[Cell]:
     return path if len(path) == len(cells) else []
 
 
+def _steps(path: list[Cell]) -> list[Cell]:
+    return [(after[0] - cell[0], after[1] - cell[1]) for cell, after in zip(path, path[1:], strict=False)]
+
+
+def _winds_inwards(path: list[Cell]) -> bool:
+    """Whether a line that turns to one side winds inwards from one of its ends: not out again, as a scroll does.
+
+    From the fourth stretch on each is shorter than the last one parallel to it; the third may be longer than the first.
+    """
+    lengths = [len(list(stretch)) for _, stretch in groupby(_steps(path))]
+    ways = (lengths[1:], lengths[-2::-1])
+    return any(all(a > b for a, b in zip(way, way[2:], strict=False)) for way in ways)
+
+
 def _corners(path: list[Cell]) -> list[int]:
     """The turns of a line: 1 to the right, −1 to the left."""
-    ways = [(after[0] - cell[0], after[1] - cell[1]) for cell, after in zip(path, path[1:], strict=False)]
+    ways = _steps(path)
     return [a[1] * b[0] - a[0] * b[1] for a, b in zip(ways, ways[1:], strict=False) if a != b]
 
 

@@ -55,7 +55,7 @@ class Maze(ExactKind):
             f"or the {side} column, less than a quarter of the side of the picture away from the corner at the top "
             f"{side}, and the exit, in the bottom row or the {other} column, as near to the corner at the bottom "
             f"{other}. The shortest way from entrance to exit has at least 1.25 times as many steps as it would have "
-            "without any walls, and there are at least three dead ends"
+            "without any walls, and there are at least three dead ends, entrance and exit not counted"
         )
 
     def text_v1(self, p: Params) -> str:

@@ -157,8 +157,8 @@ class SymmetricFigure(ExactKind):
         return (
             f"One figure of your own in exactly {p['colours']} colours on a plain ground of one more colour. The cells "
             "of the figure hang together by their sides, cover at least a tenth of the picture and touch none of its "
-            "edges. Its left half is the exact mirror image of its right half, colours included, but its top half is "
-            "not the mirror image of its bottom half"
+            "edges. Colours included, its left half is the exact mirror image of its right half, but its top half is "
+            "not that of its bottom half"
         )
 
     def text_v1(self, p: Params) -> str:

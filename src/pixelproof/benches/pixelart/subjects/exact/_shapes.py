@@ -12,7 +12,7 @@ from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Look, Piece, box_of, collapse, cropped, equal
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, round_mask, stretched, whole
-from pixelproof.benches.pixelart.subjects.exact._wording import DISC, listed
+from pixelproof.benches.pixelart.subjects.exact._wording import DISC, cells, listed
 
 _COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 
@@ -34,7 +34,7 @@ class Frame(ExactKind):
 
     def rule(self, p: Params) -> str:
         return (
-            f"A {p['frame']} frame, exactly {p['width']} cells wide, along all four edges of the picture, and "
+            f"A {p['frame']} frame, exactly {cells(p['width'])} wide, along all four edges of the picture, and "
             f"nothing but {p['field']} inside it"
         )
 
@@ -162,7 +162,7 @@ class Rings(ExactKind):
         return compact([swatch(rng, name) for name in (p["ground"], *p["rings"][:2])], place(rng, size, grid))
 
     def colours(self, p: Params) -> int:
-        return 3
+        return len({p["ground"], *p["rings"]})
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         base = look.on(p["ground"])
@@ -172,7 +172,7 @@ class Rings(ExactKind):
         centres = np.array([disc.centre for disc in discs]).reshape(-1, 2)
         count = len(order) == len(p["rings"])
         return (
-            len(discs) >= 2 and discs[0].is_disc and discs[0].height > 4,
+            len(discs) >= 2 and discs[0].is_disc and (count or discs[0].height > 4),
             count,
             count and all(look.called(c, name) for c, name in zip(order, p["rings"], strict=True)),
             all(disc.is_disc for disc in discs),

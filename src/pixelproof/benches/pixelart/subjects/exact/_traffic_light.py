@@ -36,9 +36,9 @@ class TrafficLight(ExactKind):
     def rule(self, p: Params) -> str:
         return (
             f"A traffic light on a plain {p['ground']} ground: a filled black rectangle, higher than wide, with three "
-            "lamps in it, one above the other in exactly the same columns. The lamps are either filled squares of one "
-            "size or discs of one size, at least 2 cells wide, with at least one black cell between them and on all "
-            f"sides of them. Only the {_LAMPS[p['lit']][0]} lamp is lit, in {p['lit']}; the other two are grey. {DISC}"
+            "lamps in it, one above the other in exactly the same columns. The lamps are exactly alike, either filled "
+            "squares or discs, at least 2 cells wide, with at least one black cell between them and on all sides "
+            f"of them. Only the {_LAMPS[p['lit']][0]} lamp is lit, in {p['lit']}; the other two are grey. {DISC}"
         )
 
     def text_v1(self, p: Params) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 DISC = (
-    "A disc that is d cells wide and high holds every cell whose centre is no farther from the centre of the disc than "
-    "the nearest cell of its leftmost column, and none that is more than d / 2 cells away, and it is its own mirror "
-    "image left to right, top to bottom and along both diagonals"
+    "A disc that is d cells wide and high holds every cell whose centre is as near to the centre of the disc as the "
+    "nearest cell of its leftmost column, or nearer, and none that is more than d / 2 cells away, and it is its own "
+    "mirror image left to right, top to bottom and along both diagonals"
 )
 """The definition that `Piece.is_disc` checks."""
 
 STROKES = (
     "nothing but straight level and upright strokes with square corners, joined without gaps, all level strokes "
-    "equally thick and all upright strokes equally thick. It is at least 5 cells high, and higher than wide"
+    "equally thick and all upright strokes equally thick, with ground between parallel strokes that face each other. "
+    "It is at least 5 cells high, and higher than wide"
 )
 """The style of digits and letters."""
 
@@ -45,14 +46,23 @@ def pip_shape(single: bool, edges: str) -> str:
     if single:
         return f"The pip is a filled square or a disc, and it does not touch {edges}"
     return (
-        "All pips are filled squares of one size or all are discs of one size, and they touch neither each other, even "
-        f"at a corner, nor {edges}"
+        "The pips are exactly alike, either filled squares or discs, and they touch neither each other, even at a "
+        f"corner, nor {edges}"
     )
 
 
 def may_differ(parts: int, what: str) -> str:
     """The allowance for parts that share out a picture's side."""
     return f"only where {parts} does not divide the side of the picture may {what} differ by one cell"
+
+
+def cells(number: int) -> str:
+    """A number of cells.
+
+    >>> cells(1), cells(2)
+    ('1 cell', '2 cells')
+    """
+    return f"{number} cell{'' if number == 1 else 's'}"
 
 
 def listed(words: Sequence[object]) -> str:
