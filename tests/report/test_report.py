@@ -15,7 +15,7 @@ from pixelproof.report import _shots, write_report
 from pixelproof.report._ranks import rank_ranges
 from pixelproof.report._relations import _square, correlations, descriptions, efforts
 from pixelproof.report._shots import collect
-from pixelproof.stats import correlation, holm, paired_permutation
+from pixelproof.stats import Pairs, correlation, flip_test, holm
 from report.opening import open_views
 from support import Guess
 
@@ -87,7 +87,7 @@ def test_ranks_are_those_of_the_pairwise_tests(guess):
     metric = Guess.metrics[0]
     by_run = {view.key: np.array([r.metrics["close"] for r in view.run.results(Guess())]) for view in views}
     pairs = list(combinations("ABCD", 2))
-    adjusted = holm([paired_permutation(by_run[a], by_run[b]) for a, b in pairs])
+    adjusted = holm([flip_test(Pairs.of_means(by_run[a], by_run[b])).p for a, b in pairs])
     apart = {frozenset(pair) for pair, p in zip(pairs, adjusted, strict=True) if p <= 0.05}
     assert 0 < len(apart) < len(pairs)
     expected = {}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pixelproof.stats import design_effect, finish_mean, mean_states
-from pixelproof.stats._clusters import cluster_sums, effective_size
+from pixelproof.stats._clusters import cluster_sums
 
 
 def rows(elements):
@@ -42,7 +42,6 @@ def test_rows_that_stand_alone_have_no_design_effect(data):
     assume(np.ptp(values) > 0)
     alone = np.arange(len(values))
     assert design_effect(values) == pytest.approx(1) == design_effect(values, alone)
-    assert effective_size(values, alone, 0.95) == pytest.approx(len(values)) == effective_size(values, None, 0.95)
 
 
 @pytest.mark.parametrize(
@@ -51,13 +50,6 @@ def test_rows_that_stand_alone_have_no_design_effect(data):
 )
 def test_design_effect_is_unknown_without_variance_or_with_one_cluster(values, clusters):
     assert math.isnan(design_effect(values, clusters))
-
-
-@given(rows(st.integers(0, 1).map(float)), st.integers(2, 5))
-def test_copies_of_rows_add_no_information(data, copies):
-    values, _ = data
-    size = effective_size(np.repeat(values, copies), np.repeat(np.arange(len(values)), copies), 0.95)
-    assert 0 < size <= len(values)
 
 
 @pytest.mark.parametrize("clusters", [["", "a"], [0.0, 1.0], [0], [[0], [1]]])

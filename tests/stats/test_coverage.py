@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from pixelproof.stats import calibrate, estimate_mean, finish_mean, mean_states, paired_difference
+from pixelproof.stats import calibrated_interval, difference_interval, mean_interval
 
 pytestmark = pytest.mark.slow
 
-REPETITIONS = 1000
+REPETITIONS = 200
 CLUSTERS = 40
 SIZE = 6
 
@@ -39,15 +39,16 @@ def binary(rng):
 BINARY_TRUTH = 0.5 * math.erfc(1.0 / math.sqrt(1.25) / math.sqrt(2))
 
 
-@pytest.mark.parametrize("draw, truth", [(continuous, 0.0), (binary, BINARY_TRUTH)])
-def test_means_of_clustered_rows_are_covered_only_if_clustered(draw, truth):
+@pytest.mark.parametrize("draw, truth, bounds", [(continuous, 0.0, None), (binary, BINARY_TRUTH, (0.0, 1.0))])
+def test_means_of_clustered_rows_are_covered_only_if_clustered(draw, truth, bounds):
     def clustered(rng):
-        return estimate_mean(*draw(rng), resamples=500)
+        values, clusters = draw(rng)
+        return mean_interval(values, bounds, clusters)
 
     def naive(rng):
-        return estimate_mean(draw(rng)[0], resamples=500)
+        return mean_interval(draw(rng)[0], bounds)
 
-    assert 0.90 <= coverage(truth, clustered) <= 0.99
+    assert 0.91 <= coverage(truth, clustered)
     assert coverage(truth, naive) < 0.80
 
 
@@ -55,7 +56,7 @@ def test_calibrated_scores_are_covered():
     def interval(rng):
         common, clusters = shared(rng, rows=3)
         model, floor, ceiling = (common[0] + 0.5 * common + 0.3 * rng.normal(size=common.shape)) + [[0.6], [0.0], [2.0]]
-        return calibrate(*map(mean_states, (model, floor, ceiling)), finish_mean, clusters, resamples=500)
+        return calibrated_interval(model, floor, ceiling, None, clusters)
 
     assert 0.90 <= coverage(0.3, interval) <= 0.99
 
@@ -65,19 +66,20 @@ def test_paired_differences_of_clustered_rows_are_covered(zeros_and_ones):
     def interval(rng):
         common, clusters = shared(rng, rows=2)
         a, b = common + 0.5 * rng.normal(size=common.shape)
-        pair = ((a > 0).astype(float), (b > 0).astype(float)) if zeros_and_ones else (a, b)
-        return paired_difference(*pair, clusters, resamples=500)
+        if zeros_and_ones:
+            return difference_interval((a > 0).astype(float), (b > 0).astype(float), (0.0, 1.0), clusters)
+        return difference_interval(a, b, None, clusters)
 
-    assert 0.90 <= coverage(0.0, interval) <= 0.99
+    assert 0.91 <= coverage(0.0, interval)
 
 
 @pytest.mark.parametrize("n", [7, 12])
 def test_few_rows_are_covered(n):
     def mean(rng):
-        return estimate_mean(rng.normal(size=n))
+        return mean_interval(rng.normal(size=n), None)
 
     def difference(rng):
-        return paired_difference(rng.integers(0, 2, n), rng.integers(0, 2, n))
+        return difference_interval(rng.integers(0, 2, n), rng.integers(0, 2, n), (0.0, 1.0))
 
-    assert 0.90 <= coverage(0.0, mean) <= 0.99
-    assert 0.90 <= coverage(0.0, difference) <= 0.99
+    assert 0.91 <= coverage(0.0, mean) <= 0.99
+    assert 0.91 <= coverage(0.0, difference)

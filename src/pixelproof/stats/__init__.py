@@ -6,17 +6,14 @@ An interval that cannot be estimated is (nan, nan), never a point.
 """
 
 from ._best_of import best_of_k
-from ._bootstrap import bootstrap, bootstrap_jointly, estimate, estimate_mean
 from ._bounded import Bounds
 from ._calibrated import calibrated_interval, calibrated_pooled_interval
-from ._calibration import calibrate
 from ._clusters import design_effect, finish_mean, mean_states
 from ._comparison import comparison_interval
 from ._correlation import correlation
 from ._draws import derive_seed, generator
 from ._exchange import advantage_test, fewest_for_exchange
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
-from ._paired import paired_difference, paired_permutation
 from ._power import detectable_difference, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
@@ -38,9 +35,6 @@ __all__ = [
     "Refusal",
     "advantage_test",
     "best_of_k",
-    "bootstrap",
-    "bootstrap_jointly",
-    "calibrate",
     "calibrated_interval",
     "calibrated_pooled_interval",
     "clopper_pearson",
@@ -50,8 +44,6 @@ __all__ = [
     "design_effect",
     "detectable_difference",
     "difference_interval",
-    "estimate",
-    "estimate_mean",
     "fall_tests",
     "fewest_for_exchange",
     "finish_mean",
@@ -61,8 +53,6 @@ __all__ = [
     "items_needed",
     "mean_interval",
     "mean_states",
-    "paired_difference",
-    "paired_permutation",
     "pooled_difference_interval",
     "pooled_interval",
     "redeal_test",

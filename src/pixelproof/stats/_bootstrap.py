@@ -1,134 +1,22 @@
-"""Cluster bootstrap of additive states, and percentile intervals."""
+"""Resampling of clusters, percentile intervals, and pooled values of additive states."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr, stdtrit
 
-from pixelproof.contract import Estimate
-
-from ._clusters import (
-    FloatArray,
-    as_states,
-    as_values,
-    cluster_count,
-    cluster_sums,
-    effective_size,
-    finish_mean,
-    is_binary,
-    mean_states,
-)
+from ._clusters import FloatArray
 from ._draws import generator
-from ._proportions import wilson
 
 Finish = Callable[[Any], Any]
 """Maps sums of states, shape (..., k), to values, shape (...)."""
 
 _CHUNK = 2**19
 """Draws per batch, which take 4 MB."""
-
-
-def bootstrap(
-    states: npt.ArrayLike,
-    finish: Finish,
-    clusters: npt.ArrayLike | None = None,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> FloatArray:
-    """Replicates of `finish(states.sum(axis=0))` over resampled clusters.
-
-    Args:
-        states: Row states, shape (n, k).
-        finish: Maps sums of states, shape (..., k), to values, shape (...); nan where undefined.
-        clusters: An integer per row; rows of one cluster are drawn together. None: every row stands alone.
-        resamples: How many replicates.
-        seed: Which replicates; a function of the seed and the number of clusters alone.
-
-    >>> bootstrap(mean_states([0.0, 1.0, 5.0]), finish_mean, resamples=4).round(2).tolist()
-    [2.33, 0.33, 2.33, 3.67]
-    """
-    replicates: FloatArray = bootstrap_jointly([states], finish, clusters, resamples, seed)[0]
-    return replicates
-
-
-def bootstrap_jointly(
-    matrices: Sequence[npt.ArrayLike],
-    finish: Finish,
-    clusters: npt.ArrayLike | None = None,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> FloatArray:
-    """Replicates of several state matrices over the same rows, shape (matrices, resamples).
-
-    A column is one resample, the same for all matrices, so differences and ratios of replicates are paired.
-    """
-    sums = [cluster_sums(as_states(states), clusters) for states in matrices]
-    count = len(sums[0])
-    if any(len(other) != count for other in sums):
-        raise ValueError(f"matrices must have the same rows, but have {[len(other) for other in sums]}")
-    replicates = np.full((len(sums), resamples), math.nan)
-    if count == 0:
-        return replicates
-    done = 0
-    for weights in resample_weights(count, resamples, seed):
-        here = slice(done, done := done + len(weights))
-        for row, matrix in zip(replicates, sums, strict=True):
-            row[here] = _finished(finish, weights @ matrix)
-    return replicates
-
-
-def estimate(
-    states: npt.ArrayLike,
-    finish: Finish,
-    clusters: npt.ArrayLike | None = None,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Estimate:
-    """The pooled value of all rows, with a percentile interval of the cluster bootstrap.
-
-    The interval is (nan, nan) where it cannot be known: with fewer than two clusters, and when all resamples give the
-    same value, for then the data say nothing about the spread.
-
-    >>> states = [[3, 10], [1, 10], [4, 20], [9, 10]]  # hits and pixels of four images
-    >>> estimate(states, lambda sums: sums[..., 0] / sums[..., 1])
-    Estimate(value=0.34, lo=0.1, hi=0.9)
-    """
-    matrix = as_states(states)
-    value = point(matrix, finish)
-    replicates = bootstrap(matrix, finish, clusters, resamples, seed)
-    if is_constant(replicates):
-        return Estimate(value, math.nan, math.nan)
-    return Estimate(value, *percentile_interval(value, replicates, cluster_count(len(matrix), clusters), level))
-
-
-def estimate_mean(
-    values: npt.ArrayLike,
-    clusters: npt.ArrayLike | None = None,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Estimate:
-    """The mean of one value per row.
-
-    Values that are all 0 or 1 get Wilson's interval with the effective number of rows: 0 of 7 does not mean never. All
-    others get the interval of `estimate`.
-
-    >>> estimate_mean([0, 0, 0, 0, 0, 0, 0])
-    Estimate(value=0.0, lo=0.0, hi=0.3543...)
-    """
-    x = as_values(values)
-    if not is_binary(x):
-        return estimate(mean_states(x), finish_mean, clusters, level, resamples, seed)
-    size = effective_size(x, clusters, level)
-    mean = float(x.mean())
-    interval = wilson(mean * size, size, level)
-    return Estimate(mean, interval.lo, interval.hi)
 
 
 def point(states: FloatArray, finish: Finish) -> float:

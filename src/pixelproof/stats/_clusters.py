@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -47,20 +46,6 @@ def design_effect(values: npt.ArrayLike, clusters: npt.ArrayLike | None = None) 
     return max(1.0, robust / independent)
 
 
-def effective_size(values: FloatArray, clusters: npt.ArrayLike | None, level: float) -> float:
-    """Effective sample size: the number of independent rows with the same information about the mean.
-
-    n over the design effect, reduced after Korn and Graubard because the effect itself is estimated from as many
-    observations as there are clusters. If it cannot be estimated, every cluster counts as one row.
-    """
-    n, count = len(values), cluster_count(len(values), clusters)
-    effect = design_effect(values, clusters)
-    if clusters is None or math.isnan(effect):
-        return float(count)
-    quantile = (1 + level) / 2
-    return n / effect * float(stdtrit(n - 1, quantile) / stdtrit(count - 1, quantile)) ** 2
-
-
 def cluster_count(n: int, clusters: npt.ArrayLike | None) -> int:
     """Number of clusters among n rows."""
     return n if clusters is None else len(np.unique(_as_clusters(clusters, n)))
@@ -91,11 +76,6 @@ def as_states(states: npt.ArrayLike) -> FloatArray:
     if array.ndim != 2:
         raise ValueError(f"states must be a matrix with one row per answer, not an array of shape {array.shape}")
     return array
-
-
-def is_binary(values: FloatArray) -> bool:
-    """Whether there are values, and all are 0 or 1."""
-    return len(values) > 0 and bool(np.isin(values, (0.0, 1.0)).all())
 
 
 def _as_clusters(clusters: npt.ArrayLike, n: int) -> npt.NDArray[np.integer]:
