@@ -142,9 +142,9 @@ def test_names_that_do_not_match(tmp_path):
         ('{"a": [0, 0]}', "three whole numbers"),
         ('{"a": "red"}', "three whole numbers"),
         ("[1, 2]", "JSON object"),
-        ("{}", "1 to 255"),
+        ("{}", "1 to 65,534"),
         ("{", "not JSON"),
-        (json.dumps({f"l{i}": [i % 256, i // 256, 0] for i in range(300)}), "1 to 255"),
+        (json.dumps({f"l{i}": [i % 256, i // 256, 0] for i in range(65_535)}), "1 to 65,534"),
     ],
 )
 def test_palettes_that_cannot_be_decoded(tmp_path, content, word):
