@@ -202,6 +202,34 @@ def test_samples_of_a_folder(tmp_path):
     assert told["best"]["2"]["value"] == 1.0 > told["best"]["1"]["value"]
 
 
+def test_a_second_run_of_a_process_reads_the_folders_as_they_are_now(tmp_path):
+    """Answers in another format, references that were added and replaced, and another palette."""
+    options = make(tmp_path, 2, photos=False)
+
+    def counts(name):
+        done = run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / name, calibrate=0))
+        told = done.summary["counts"]
+        return told["planned"], told["completed"], done.summary["metrics"]["robust.f1"]["value"], done.card["remarks"]
+
+    for index in range(2):
+        answer(tmp_path, index, PALETTE.paint(mask(index)))
+    assert counts("first")[:3] == (2, 2, 1.0)
+    for index in range(2):
+        (tmp_path / "answers" / f"case{index}.png").unlink()
+        answer(tmp_path, index, PALETTE.paint(mask(index)), f"case{index}.bmp", format="BMP")
+    assert counts("other format")[:3] == (2, 2, 1.0)
+    (tmp_path / "masks" / "case2.png").write_bytes(encode_png(PALETTE.paint(mask(2))).data)
+    answer(tmp_path, 2, PALETTE.paint(mask(2)))
+    planned, completed, score, remarks = counts("one more")
+    assert (planned, completed, score) == (3, 3, 1.0) and not any("answer no reference" in text for text in remarks)
+    turned = Palette(PALETTE.labels, (*PALETTE.colours[1:], PALETTE.colours[0]))
+    (tmp_path / "palette.json").write_text(json.dumps(turned.to_json()))
+    for index in range(3):
+        (tmp_path / "masks" / f"case{index}.png").write_bytes(encode_png(turned.paint(mask(index))).data)
+        answer(tmp_path, index, turned.paint(mask(index)), f"case{index}.{'png' if index == 2 else 'bmp'}")
+    assert counts("other palette")[:3] == (3, 3, 1.0)
+
+
 def test_what_cannot_be_meant_is_refused(tmp_path):
     options = make(tmp_path)
     with pytest.raises(PixelProofError, match="--generated needs --reference"):

@@ -23,7 +23,7 @@ from pixelproof.benches.arena._metrics import (
 )
 from pixelproof.benches.arena._score import score_answer
 from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Referring, Semantic, Task
-from pixelproof.benches.sources import ReferenceAnswers, item_id
+from pixelproof.benches.sources import ReferenceAnswers, item_id, list_files
 from pixelproof.contract import (
     Answer,
     Artefact,
@@ -149,8 +149,19 @@ class Arena(Bench):
             source, folder, self.task, palette=self.palette or None, photos=self.photos or None, ignored=ignored
         )
 
+    def _refresh(self, source: Source) -> None:
+        """List folders again whose files have changed since they were listed."""
+        named = [Path(given) for given in (self.reference, self.generated, self.photos, self.palette) if given]
+        folders = [*named, *([source.data] if source.name == _FOLDER and source.data else [])]
+        listings = {folder: list_files(folder) for folder in folders}
+        if any(_listed.get(folder, listing) != listing for folder, listing in listings.items()):
+            _opened.cache_clear()
+            _reference_answers.cache_clear()
+        _listed.update(listings)
+
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         """One item per image, or per referred object; generated sources have as many as requested."""
+        self._refresh(source)
         opened = self._open(source.name, source.data)
         if n is None and source.name in _ENDLESS:
             n = _MADE
@@ -228,6 +239,7 @@ class Arena(Bench):
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
         """Remarks on how the source and the answers were read, and on the palette's ceiling."""
+        self._refresh(source)
         opened = self._open(source.name, source.data)
         remarks = [*opened.notes]
         if self.generated:
@@ -255,6 +267,10 @@ def _class_parts(place: int, classes: int) -> dict[str, Part]:
     columns = (place, classes + place, 2 * classes + place)
     scores = {name: Part("robust.miou", columns, pool, CLASS_RATIOS.get(name)) for name, pool in CLASS_SCORES.items()}
     return scores | {"pq": Part("panoptic.pq", (*columns, 3 * classes + place), panoptic_of_class, pq_ratios)}
+
+
+_listed: dict[Path, frozenset[tuple[str, int, int]]] = {}
+"""Folder or file → its files when they were last listed."""
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -85,6 +86,19 @@ def file_hash(path: Path) -> str:
 def _hash(path: Path, size: int, changed: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def list_files(path: Path) -> frozenset[tuple[str, int, int]]:
+    """Path, size and time of change of every file below a folder, or of a single file; empty where there is none."""
+    found = set()
+    for file in (path, *path.rglob("*")):
+        try:
+            facts = file.stat()
+        except (OSError, ValueError):  # removed meanwhile, a broken link, or no path at all
+            continue
+        if stat.S_ISREG(facts.st_mode):
+            found.add((str(file), facts.st_size, facts.st_mtime_ns))
+    return frozenset(found)
 
 
 def require_folder(data: Path | None, name: str, parts: tuple[str, ...], steps: str) -> Path:
