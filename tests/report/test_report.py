@@ -4,13 +4,16 @@ import json
 import re
 import shutil
 from itertools import combinations
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from benches.arena.folders import make
+from pixelproof.benches.arena import Arena
 from pixelproof.cli import main
-from pixelproof.contract import Item, PixelProofError
-from pixelproof.harness import Run
+from pixelproof.contract import Item, PixelProofError, Source
+from pixelproof.harness import Plan, Run, Settings, run
 from pixelproof.report import _shots, write_report
 from pixelproof.report._ranks import rank_ranges
 from pixelproof.report._relations import _square, correlations, descriptions, efforts
@@ -201,6 +204,21 @@ def test_only_bounded_descriptions_make_a_radar(drawings, guess):
     text = descriptions(open_views([drawings / "noise"]))
     assert "edge density" in text and "descriptive quality" not in text
     assert descriptions(open_views([guess("a", "control/ceiling-truth")], Guess())) is None
+
+
+def test_intervals_of_a_radar_stay_within_its_rim(tmp_path, own_cache):
+    """The colours of exact masks do not drift at all, but a drift has no upper limit, and so has its interval."""
+    bench = Arena(**{**make(tmp_path, 6), "generated": ""})
+    done = run(Plan(bench, Source("folder")), "control/ceiling-truth", settings=Settings(tmp_path / "run", calibrate=0))
+    drift = done.summary["metrics"]["audit.drift"]
+    assert drift["value"] == 0 and drift["hi"] > 1
+    text = descriptions(open_views([done.path], bench))
+    assert "stray" in text and "drift" not in text
+    root = ElementTree.fromstring(re.search(r"<svg.*?</svg>", text, re.DOTALL)[0])
+    _, _, width, height = map(float, root.get("viewBox").split())
+    bars = [line for line in root.iter() if line.get("class") == "interval"]
+    assert bars and all(0 <= float(bar.get(x)) <= width for bar in bars for x in ("x1", "x2"))
+    assert all(0 <= float(bar.get(y)) <= height for bar in bars for y in ("y1", "y2"))
 
 
 def test_effort_uses_time_where_there_is_no_price(guess):

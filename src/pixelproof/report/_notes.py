@@ -37,8 +37,8 @@ EFFORT = (
 )
 PROFILE = (
     "Descriptive metrics, of which neither end is better. Every spoke runs from 0 in the centre to 1 at the rim, in "
-    "all charts; the bars along the spokes are 95\u00a0% intervals. Only metrics whose measured values all lie between "
-    "0 and 1 are drawn."
+    "all charts; the bars along the spokes are 95\u00a0% intervals. Only metrics whose measured values and "
+    "intervals all lie between 0 and 1 are drawn."
 )
 CORRELATIONS = (
     "Spearman's rank correlations within a run, over the answers that have both numbers. Below the diagonal their "

@@ -64,7 +64,7 @@ def _plot(views: Sequence[View], metric: Metric, title: str, means: dict[str, Es
 
 
 def descriptions(views: Sequence[View]) -> Html | None:
-    """A radar for each run: descriptive metrics whose every measured value lies between 0 and 1."""
+    """A radar for each run: descriptive metrics whose values and intervals all lie between 0 and 1."""
     described = [metric for metric in views[0].bench.metrics if metric.higher_is_better is None]
     bounded = [metric for metric in described if _bounded(views, metric)]
     if len(bounded) < 3:
@@ -80,7 +80,13 @@ def descriptions(views: Sequence[View]) -> Html | None:
 def _bounded(views: Sequence[View], metric: Metric) -> bool:
     values = [view.rows.metrics[metric.name] for view in views if metric.name in view.rows.metrics]
     known = np.concatenate([column[~np.isnan(column)] for column in values]) if values else np.empty(0)
-    return len(known) > 0 and bool(known.min() >= 0 and known.max() <= 1)
+    ends = [end for view in views for end in _ends(view, metric) if not math.isnan(end)]
+    return len(known) > 0 and all(0 <= value <= 1 for value in (known.min(), known.max(), *ends))
+
+
+def _ends(view: View, metric: Metric) -> tuple[float, float]:
+    estimate = estimate_of(view.summary["metrics"].get(metric.name))
+    return estimate.lo, estimate.hi
 
 
 def correlations(view: View) -> Html | None:
