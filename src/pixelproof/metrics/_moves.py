@@ -73,7 +73,7 @@ class Alignment:
         for left, right in pairs:
             partner[left], partner[right] = right, left
         self._swapped = np.append(place[partner[self.labels]], len(self.labels)).astype(np.uint8)
-        self.has_pairs = len(pairs) > 0
+        self.pairs = tuple(pairs)
         self._prediction = place[prediction]
         self._reference = place[reference]
         self._references: dict[int, Labels] = {}
@@ -137,7 +137,7 @@ def best_moves(alignment: Alignment) -> dict[Kind, Move]:
     def value(move: Move) -> float:
         return alignment.score(move, 2 * _COARSE) - move.cost
 
-    plain = [Move(), Move(flip=True)] + ([Move(swap=True)] if alignment.has_pairs else [])
+    plain = [Move(), Move(flip=True)] + ([Move(swap=True)] if alignment.pairs else [])
     starts: dict[Kind, list[Move]] = {}
     for move in sorted([*plain, *_peaks(alignment)], key=value, reverse=True):
         starts.setdefault(move.kind, []).append(move)
@@ -165,7 +165,7 @@ def _peaks(alignment: Alignment) -> Iterator[Move]:
         seen = _spectra(alignment.prediction(Move(scale=scale), _COARSE), kept)
         for flip, spectra in orientations.items():
             yield Move(*_shift(seen, spectra, scale, truth.shape), scale=scale, flip=flip)
-    if alignment.has_pairs:
+    if alignment.pairs:
         seen = _spectra(alignment.prediction(Move(swap=True), _COARSE), kept)
         yield Move(*_shift(seen, orientations[False], 1.0, truth.shape), swap=True)
 

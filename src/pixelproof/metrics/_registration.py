@@ -27,7 +27,7 @@ from pixelproof.metrics._moves import (
 )
 from pixelproof.pixels import VOID, void_of
 
-Verdict = Literal["in place", "shifted", "scaled", "mirrored", "swapped", "wrong"]
+Verdict = Literal["in place", "shifted", "scaled", "mirrored", "swapped", "wrong", "nothing to compare"]
 Pairs = Sequence[tuple[int, int]]
 
 _IN_PLACE = 0.6
@@ -43,7 +43,7 @@ _MIN_EXPLAINED = 0.35
 _TIE = 0.01
 """Up to this difference in mean IoU, mirroring and swapped labels fit equally well."""
 _SHIFTED = 0.02
-"""A shift or scale of more than this is one that the better explanation does without."""
+"""Of equally good explanations, one that needs this much less of a shift or scale is the better one."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ class Registration:
     move: Move
     shape: tuple[int, int]
     swap_gain: float = 0.0
-    """Gain in mean IoU from swapping the labels of `swapped` alone."""
+    """Gain in mean IoU from swapping the labels of `swapped` alone; for a shifted prediction, once it is undone."""
     swapped: tuple[tuple[int, int], ...] = ()
-    """Pairs of labels that lie in each other's places."""
+    """Pairs of labels that lie in each other's places; for a shifted prediction, once the shift is undone."""
     tested: Mapping[Kind, float] = field(default_factory=dict)
     """Mean IoU after the best move of each kind that was tested; empty for a prediction in place."""
     pairs: int = 0
     """Number of pairs of labels whose swap was tested."""
     is_ambiguous: bool = False
-    """Whether mirroring and swapped labels, without a shift, explain the prediction equally well."""
+    """Whether mirroring and swapped labels, with the same amount of shift, explain the prediction equally well."""
 
     @property
     def shift(self) -> tuple[int, int]:
@@ -78,14 +78,18 @@ class Registration:
         """The verdict as one sentence, with what was tested."""
         if self.verdict == "in place":
             return f"In place (mean IoU {self.before:.2f})."
+        if self.verdict == "nothing to compare":
+            return "Nothing to compare: every pixel of the reference is void."
         right, down = self.move.dx * 100, self.move.dy * 100
         moved = f"{abs(right):.1f} % too far {'right' if right > 0 else 'left'}, "
         moved += f"{abs(down):.1f} % too far {'down' if down > 0 else 'up'}"
+        size = f"{self.move.scale:.2f} times as large, " if _is_scaled(self.move) else ""
+        besides = f", and {size}{moved}" if self.move.distance > _SHIFTED else ""
         verdict = {
             "shifted": f"Right shape, wrong place: {moved}",
             "scaled": f"Right shape, wrong size: {self.move.scale:.2f} times as large, {moved}",
-            "mirrored": "Mirrored, left for right",
-            "swapped": "Left and right labels are swapped",
+            "mirrored": f"Mirrored, left for right{besides}",
+            "swapped": f"Left and right labels are swapped{besides}",
             "wrong": "Wrong: nothing that was tested explains it",
         }[self.verdict]
         if self.is_ambiguous:
@@ -102,7 +106,7 @@ class Registration:
             "swapped": f"swapping {self.pairs} pair{'s' if self.pairs != 1 else ''} of left and right labels",
         }
         tests = [f"{names[kind]}: {self.tested[kind]:.2f}" for kind in names if kind in self.tested]
-        return f"tested, with the mean IoU that each reaches: {', '.join(tests)}" if tests else "nothing to compare"
+        return f"tested, with the mean IoU that each reaches: {', '.join(tests)}"
 
 
 def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs = ()) -> Registration:
@@ -123,6 +127,8 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     if reference.dtype != np.uint8:
         return _register_used(prediction, reference, classes, pairs)
     counts = confusion(prediction, reference, classes)
+    if not counts.any():
+        return Registration("nothing to compare", 0.0, 0.0, Move(), reference.shape)
     ious = label_iou(counts)
     before = mean_finite(ious)
     labels, blank = _blank_score(counts)
@@ -130,8 +136,7 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     level = (before - blank) / (1 - blank)
     if level >= _IN_PLACE and not swapped:
         return Registration("in place", before, before, Move(), reference.shape)
-    alignment = Alignment(prediction, reference, swapped or pairs)
-    moves = best_moves(alignment)
+    alignment, moves = _best_moves(prediction, reference, swapped or pairs, known=bool(swapped))
     tested = {kind: alignment.score(move) for kind, move in moves.items()}
     move = moves[_strongest(moves, tested)]
     after = tested[move.kind]
@@ -144,11 +149,29 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     else:
         verdict, move, after = "in place" if level >= _MIN_LEVEL else "wrong", Move(), before
     equal = move.kind != "moved" and "swapped" in tested and abs(tested["mirrored"] - tested["swapped"]) <= _TIE
-    ambiguous = equal and max(moves["mirrored"].distance, moves["swapped"].distance) <= _SHIFTED
-    pairs = swapped or pairs
+    ambiguous = equal and abs(moves["mirrored"].distance - moves["swapped"].distance) <= _SHIFTED
+    if not swapped and (verdict == "swapped" or ambiguous):
+        swapped, swap_gain = alignment.pairs, tested["swapped"] - alignment.score(replace(moves["swapped"], swap=False))
     return Registration(
-        verdict, before, after, move, reference.shape, swap_gain, swapped, tested, len(pairs), ambiguous
+        verdict, before, after, move, reference.shape, swap_gain, swapped, tested, len(alignment.pairs), ambiguous
     )
+
+
+def _best_moves(prediction: Labels, reference: Labels, pairs: Pairs, known: bool) -> tuple[Alignment, dict[Kind, Move]]:
+    """The best move of each kind; where it is not known which pairs are swapped, of those that are after a shift."""
+    alignment = Alignment(prediction, reference, pairs)
+    moves = best_moves(alignment)
+    if known or not pairs:
+        return alignment, moves
+    move = replace(max(moves["moved"], moves["swapped"], key=alignment.score), swap=False)
+    plain, crossed = alignment.iou(move), alignment.iou(replace(move, swap=True))
+    swapped = [
+        pair for pair in pairs if _fits_swapped(*(ious[np.isin(alignment.labels, pair)] for ious in (plain, crossed)))
+    ]
+    if not swapped or len(swapped) == len(pairs):
+        return alignment, moves
+    alignment = Alignment(prediction, reference, swapped)
+    return alignment, best_moves(alignment)
 
 
 def _register_used(prediction: Labels, reference: Labels, classes: int, pairs: Pairs) -> Registration:
@@ -199,8 +222,12 @@ def _swap_labels(counts: npt.NDArray[np.int64], pairs: Pairs) -> npt.NDArray[np.
 def _is_swapped(counts: npt.NDArray[np.int64], ious: npt.NDArray[np.float64], one: int, other: int) -> bool:
     """Whether the two labels of a pair fit much better when swapped."""
     both = [one, other]
-    crossed = label_iou(_swap_labels(counts, [(one, other)]))
-    return mean_finite(crossed[both]) >= max(_MIN_LEVEL, mean_finite(ious[both]) + 2 * _MIN_GAIN)
+    return _fits_swapped(ious[both], label_iou(_swap_labels(counts, [(one, other)]))[both])
+
+
+def _fits_swapped(plain: npt.NDArray[np.float64], crossed: npt.NDArray[np.float64]) -> bool:
+    """Whether IoUs of a pair are much better with its labels swapped."""
+    return mean_finite(crossed) >= max(_MIN_LEVEL, mean_finite(plain) + 2 * _MIN_GAIN)
 
 
 def _verdict(move: Move) -> Verdict:
@@ -208,4 +235,8 @@ def _verdict(move: Move) -> Verdict:
         return "mirrored"
     if move.swap:
         return "swapped"
-    return "scaled" if abs(move.scale - 1) > 0.04 else "shifted"
+    return "scaled" if _is_scaled(move) else "shifted"
+
+
+def _is_scaled(move: Move) -> bool:
+    return abs(move.scale - 1) > 0.04

@@ -235,6 +235,8 @@ def _registered(labels: Labels, truth: Labels, case: Case, source: FrameSource) 
     known = case.palette.labels
     pairs = [(known.index(a), known.index(b)) for a, b in source.pairs if a in known and b in known]
     registration = metrics.register(labels, truth, len(known), pairs)
+    if registration.verdict == "nothing to compare":
+        return {}, {"registration": registration.sentence}
     words = ("shifted", "scaled", "mirrored", "swapped")
     numbers: Numbers = {f"registration.{word}": float(registration.verdict == word) for word in words}
     numbers["registration.gain"] = registration.after - registration.before
