@@ -104,7 +104,7 @@ def test_scoring_a_folder(pixelproof, tmp_path):
 def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_path):
     (tmp_path / "answers").mkdir()
     told = pixelproof("score", *SEVEN, "--answers", "answers", code=3).stderr
-    assert "such as pixelart__published__1__0000.json (all names: pixelproof items pixelart)" in told
+    assert "such as pixelart__pixelart-v2__2__0000.json (all names: pixelproof items pixelart)" in told
     assert "→  pixelart__published__1__0000.json" in pixelproof("items", *SEVEN, "--limit", 1).stdout
     (tmp_path / "answers" / "pixelart__published__1__0000.json").write_text("{}")
     assert "1 completed" in pixelproof("score", *SEVEN, "--answers", "answers", "--limit", 1).stdout

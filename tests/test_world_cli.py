@@ -75,7 +75,7 @@ SMALL = ("--seed", 7, "--size", "48x32")
         (("ask", "--kind", "collage"), "A collage needs cut-outs: give --cutouts"),
         (("ask", "--kind", "clip", "--seed", -1), "A seed must be a whole number from 0"),
         (("ask", "--what", "poems"), "There is no kind of sentence 'poems'"),
-        (("ask", "--language", "zh"), "Questions are not available in 'zh'"),
+        (("ask", "--language", "fr"), "Questions are not available in 'fr'"),
         (("ask", "--out", "scene.gif"), "call it scene.png"),
         (("show", "nowhere.json"), "Cannot read nowhere.json"),
         (("show", "."), "holds no set of scenes"),

@@ -298,7 +298,7 @@ class MetricSummary(Estimate):
     interval_reason: str | None = None
     """Why `lo` and `hi` are undefined."""
     faults: float = 0.0
-    """Share of model faults among the answers that count."""
+    """Share of model faults among the answers that the metric applies to."""
     ceilings: Mapping[str, float] = field(default_factory=dict)
     """Every ceiling control that was measured → its value; `ceiling` is that of the channel of the answers."""
 

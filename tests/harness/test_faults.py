@@ -56,3 +56,30 @@ def test_a_comparison_states_the_faults_of_both_runs(tmp_path):
     assert both.faults == (pytest.approx(even), 1)
     assert comparison_to_json(both)["faults"] == {"a": pytest.approx(even), "b": 1}
     assert "faults 100 %" in printed(print_comparison, both)
+
+
+def lost_on_odd(prompt, item_id):
+    if int(item_id[-1]) % 2:
+        raise ConnectionError("no route to host")
+    return "5"
+
+
+def test_lost_answers_are_no_common_items(tmp_path):
+    a = run(Plan(Guess(), Source("digits")), "control/ceiling-truth", settings=Settings(out=tmp_path / "a"))
+    b = run(Plan(Guess(), Source("digits")), lost_on_odd, settings=Settings(out=tmp_path / "b"))
+    both = compare(a, b, bench=Guess())
+    assert (both.common_items, both.only_a, both.only_b, both.clusters, both.lost) == (10, 10, 0, 10, (0, 10))
+    assert "10 answers lost" in printed(print_comparison, both)
+
+
+def test_metrics_without_a_better_end_are_compared(tmp_path):
+    a = run(Plan(Guess(), Source("digits")), refuses_even, settings=Settings(out=tmp_path / "a"))
+    both = compare(a, a, ["length"], Guess())
+    assert [d.metric for d in both.differences] == ["length"] and not both.gate.falls
+
+
+def test_a_metric_that_cannot_be_tested_is_named_by_the_gate(tmp_path):
+    a = run(Plan(Guess(n=4), Source("digits")), "control/ceiling-truth", settings=Settings(out=tmp_path / "a"))
+    b = run(Plan(Guess(n=4), Source("digits")), "control/wrong", settings=Settings(out=tmp_path / "b"))
+    gate = compare(a, b, bench=Guess(n=4)).gate
+    assert not gate.testable and not gate.worse and "close: 4 independent items" in gate.message

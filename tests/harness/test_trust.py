@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pixelproof.cli._commands import CANNOT_TELL, WORSE, compare_command
+from pixelproof.cli._commands import compare_command
+from pixelproof.cli.exit_codes import CANNOT_TELL, GATE_FIRED
 from pixelproof.contract import Answer, Metric, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, compare, comparison_to_json, run
 from pixelproof.harness._summary import Table, read_summary
@@ -46,7 +47,7 @@ def both(tmp_path, n):
     return made(tmp_path, "a", n, Replies(right)), made(tmp_path, "b", n, Replies(wrong))
 
 
-@pytest.mark.parametrize("n, code", [(4, CANNOT_TELL), (5, WORSE), (7, WORSE)])
+@pytest.mark.parametrize("n, code", [(4, CANNOT_TELL), (5, GATE_FIRED), (7, GATE_FIRED)])
 def test_the_gate_fires_from_five_items_on_and_says_when_it_cannot(tmp_path, n, code, monkeypatch):
     a, b = both(tmp_path, n)
     compared = compare(a, b, bench=Guess(n=n))

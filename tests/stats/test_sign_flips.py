@@ -40,6 +40,29 @@ def test_five_items_suffice_for_any_number_of_metrics_and_four_do_not():
     assert FEWEST_CLUSTERS == 5
 
 
+def test_a_rise_elsewhere_can_hide_a_fall_and_the_gate_says_that_it_cannot_tell():
+    ones, zeros = np.ones(5), np.zeros(5)
+    fall, rise = fall_tests([Pairs.of_means(ones, zeros), Pairs.of_means(zeros, ones)])
+    assert fall.p == fall.best_p == 2 * 2.0**-5 and not fall.testable
+    fall, _ = fall_tests([Pairs.of_means(ones, zeros), Pairs.of_means(ones, ones)])
+    assert fall.p == fall.best_p == 2.0**-5 and fall.testable
+    six = fall_tests([Pairs.of_means(np.ones(6), np.zeros(6)), Pairs.of_means(np.zeros(6), np.ones(6))])
+    assert six[0].p == 2.0**-5 and six[0].testable
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 9), st.integers(0, 4), st.integers(0, 10**6))
+def test_best_p_is_that_of_a_fall_on_every_item(n, others, seed):
+    rng = np.random.default_rng(seed)
+    beside = [Pairs.of_means(rng.integers(0, 2, n), rng.integers(0, 2, n)) for _ in range(others)]
+    fall = fall_tests([Pairs.of_means(np.ones(n), np.zeros(n)), *beside])[0]
+    assert fall.best_p == pytest.approx(fall.p)
+
+
+def test_no_metrics_are_no_falls():
+    assert fall_tests([]) == []
+
+
 def test_many_clusters_are_drawn_and_p_is_never_0():
     rng = np.random.default_rng(0)
     a = rng.random(40)

@@ -240,7 +240,8 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     """Show the differences between two runs, and with `gate` the outcome of the one-sided test."""
     for name, card in (("A", comparison.a), ("B", comparison.b)):
         state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
-        faults = f"faults {share(comparison.faults[name == 'B'])}"
+        lost = f", {comparison.lost[name == 'B']} answers lost" if comparison.lost[name == "B"] else ""
+        faults = f"faults {share(comparison.faults[name == 'B'])}{lost}"
         console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]  {faults}{state}")
     console.print(f"{comparison.common_items} items in both", end="")
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
@@ -251,7 +252,7 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     table = new_table("")
     table.add_column("metric", overflow="fold")
     power = ("detectable", "items needed") if console.width >= WIDE else ()
-    for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", *power):
+    for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "n", *power):
         table.add_column(name, justify="right", no_wrap=True)
     for d in comparison.differences:
         spread = {"value": d.difference.value, "lo": d.difference.lo, "hi": d.difference.hi}
@@ -263,11 +264,15 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
             interval(spread, sign=True),
             number(d.p_holm, 4),
             Text(d.verdict, style),
+            f"{d.n:,}",
             *((number(d.detectable), "" if d.items_needed is None else f"{d.items_needed:,}") if power else ()),
         )
     console.print(table)
     if comparison.too_few:
-        console.print(f"[yellow]{comparison.clusters} independent items are too few to show any difference.[/]")
+        console.print(
+            f"[yellow]{comparison.clusters} independent items are too few for the two-sided tests of "
+            f"{len(comparison.differences)} metrics together (p after Holm's correction) to show any difference.[/]"
+        )
     if gate:
         style = "red" if comparison.gate.worse else "" if comparison.gate.testable else "yellow"
         console.print(Text(comparison.gate.message, style))

@@ -82,26 +82,35 @@ class Gate:
         return [metric for metric, fall in self.falls.items() if fall.p < ALPHA]
 
     @property
+    def untestable(self) -> list[str]:
+        """Metrics in which not even a fall on every item could be shown."""
+        return [metric for metric, fall in self.falls.items() if not fall.testable and not math.isnan(fall.p)]
+
+    @property
     def testable(self) -> bool:
-        """Whether any metric has enough independent items for a fall to be shown at all."""
-        return any(fall.testable for fall in self.falls.values())
+        """Whether a fall on every item would be shown, in each of the metrics."""
+        return bool(self.falls) and not self.untestable
 
     @property
     def message(self) -> str:
         """The outcome as a sentence."""
         if not self.falls:
             return "The gate has no metric to test: name one with --metric in which an end is better."
-        if not self.testable:
-            most = max(fall.clusters for fall in self.falls.values())
-            return (
-                f"{most} independent items cannot show a fall at p < {ALPHA} (best possible p = 2^-{most} = "
-                f"{2.0**-most:.3g}); at least {FEWEST_CLUSTERS} are needed."
-            )
         tested = f"one-sided maxT test of {', '.join(self.falls)}"
+        if not self.worse and self.untestable:
+            return f"{' '.join(map(self._too_few, self.untestable))} Add items, or test a metric alone with --metric."
         if not self.worse:
             return f"No fall shown ({tested})."
         shown = ", ".join(f"{metric} (p = {self.falls[metric].p:.2g})" for metric in self.worse)
         return f"B is worse in {shown} ({tested})."
+
+    def _too_few(self, metric: str) -> str:
+        """Why a metric is not testable."""
+        fall, beside = self.falls[metric], " beside the other metrics" if len(self.falls) > 1 else ""
+        return (
+            f"{metric}: {fall.clusters} independent items cannot show a fall at p < {ALPHA}{beside} (a fall on all of "
+            f"them would get p = {fall.best_p:.2g}); at least {FEWEST_CLUSTERS} are needed."
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,6 +130,8 @@ class Comparison:
     gate: Gate
     faults: tuple[float, float] = (0.0, 0.0)
     """Share of model faults among the answers of A and of B to the common items; they count as the floor."""
+    lost: tuple[int, int] = (0, 0)
+    """Answers of A and of B that were lost to infrastructure faults; no metric counts them."""
 
     @property
     def too_few(self) -> bool:
@@ -207,18 +218,20 @@ def compare(
         _difference(chosen[name], pairs[name], flips[name], float(p)) for name, p in zip(pairs, adjusted, strict=True)
     ]
     gated = [n for n in pairs if chosen[n].higher_is_better is not None and (metrics or n in bench.display.headline)]
-    seen = [set(of_run.tolist()) for of_run in keys]
+    answered = [~table.lost for table in (first, second)]
+    seen = [set(of_run[rows].tolist()) for of_run, rows in zip(keys, answered, strict=True)]
     return Comparison(
         cards[0],
         cards[1],
         len(seen[0] & seen[1]),
         len(seen[0] - seen[1]),
         len(seen[1] - seen[0]),
-        len(set(first.clusters[np.isin(keys[0], keys[1])].tolist())),
+        len(set(first.clusters[answered[0] & np.isin(keys[0], keys[1][answered[1]])].tolist())),
         options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
         differences,
         Gate(dict(zip(gated, fall_tests([pairs[name] for name in gated]), strict=True))),
         (_fault_share(first, keys[0], keys[1]), _fault_share(second, keys[1], keys[0])),
+        (int(first.lost.sum()), int(second.lost.sum())),
     )
 
 
@@ -351,6 +364,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
             "b": comparison.b["model"],
             "items": {"common": comparison.common_items, "only_a": comparison.only_a, "only_b": comparison.only_b},
             "faults": {"a": comparison.faults[0], "b": comparison.faults[1]},
+            "lost": {"a": comparison.lost[0], "b": comparison.lost[1]},
             "changes": comparison.changes,
             "gate": {
                 "metrics": {

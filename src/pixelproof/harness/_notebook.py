@@ -90,12 +90,20 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
             NOTHING if metric["faults"] is None else f"{metric['faults']:.0%}",
             number(metric["floor"]),
             number(metric["ceiling"]),
-            number(metric["calibrated"]["value"]) if metric["calibrated"] else NOTHING,
+            _calibrated(metric),
             f"{metric['n']:,}",
         )
         for name, metric in shown.items()
     ]
     return _table(("metric", "value", "95 % interval", "faults", "floor", "ceiling", "calibrated", "n"), rows)
+
+
+def _calibrated(metric: Mapping[str, Any]) -> Child:
+    """The calibrated score with its interval, or why there is none."""
+    score, reason = metric["calibrated"], metric.get("calibrated_reason")
+    if not score:
+        return tag("span", "undefined", title=reason) if reason else NOTHING
+    return f"{number(score['value'])} ({_between(score['lo'], score['hi'])})"
 
 
 def _conditions(card: Mapping[str, Any]) -> str:

@@ -90,7 +90,9 @@ class States:
         return States(self.values[index], self.present[index])
 
     def of_columns(self, columns: Sequence[int]) -> States:
-        """Some columns of the counts."""
+        """Some columns of the counts; zeros where no row has any, so that their number is unknown."""
+        if not self.present.any():
+            return States(np.zeros((len(self.values), len(columns))), self.present)
         return States(self.values[:, list(columns)], self.present)
 
 
@@ -105,6 +107,7 @@ class Table:
         self.index: npt.NDArray[np.int64] = head["order"].to_numpy() // MAX_SAMPLES
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
         self.abstained: Mask = np.asarray(pc.equal(head["status"], "abstained"))
+        self.lost: Mask = np.asarray(pc.equal(head["status"], "infrastructure-fault"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
         items = read_table(path / "items.parquet", columns=["item", "cluster", "tags"])

@@ -81,6 +81,8 @@ def _row(
     estimate, calibrated = estimate_of(summary), estimate_of(summary.get("calibrated"))
     strip = interval_strip(estimate, scale, summary.get("floor"), summary.get("ceiling"), hollow=view.control)
     text = number(calibrated.value) + (f" ({interval(calibrated)})" if not math.isnan(calibrated.lo) else "")
+    text = "undefined" if summary.get("calibrated_reason") else text
+    share = view.fault_share if summary.get("faults") is None else float(summary["faults"])
     return tag(
         "tr",
         tag("th", run_label(view), scope="row", class_="model"),
@@ -91,7 +93,7 @@ def _row(
         tag("td", text, class_="number spread", data_name="calibrated", title=summary.get("calibrated_reason"))
         if metric.calibrated
         else None,
-        tag("td", percent(view.fault_share), class_=fault_class(view), data_name="faults"),
+        tag("td", percent(share), class_="number faults" if share > 0 else "number", data_name="faults"),
         tag("td", coverage_text(view, summary), class_="number spread cover", data_name="coverage")
         if covered
         else None,

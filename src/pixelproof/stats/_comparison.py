@@ -50,4 +50,6 @@ def comparison_interval(
     if isinstance(by_range, Estimate):
         low, high = min(lo, by_range.lo), max(hi, by_range.hi)
         lo, hi = (lo if lo > 0 >= low else low), (hi if hi < 0 <= high else high)
+    elif lo == hi:  # equal differences and no range: nothing is known about the spread
+        return math.nan, math.nan
     return lo if math.isfinite(lo) else math.nan, hi if math.isfinite(hi) else math.nan

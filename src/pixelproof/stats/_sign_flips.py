@@ -53,23 +53,28 @@ class Fall:
     """One-sided, adjusted for all metrics tested together; nan where the metric is undefined."""
     clusters: int
     """Clusters that have the metric."""
+    best_p: float = 0.0
+    """The smallest p that an equal fall in all these clusters would get, beside the other metrics as they are."""
 
     @property
     def testable(self) -> bool:
-        """Whether this many clusters could show any fall at p < 0.05."""
-        return self.clusters >= FEWEST_CLUSTERS
+        """Whether a fall in all clusters would be shown at p < 0.05."""
+        return self.clusters >= FEWEST_CLUSTERS and self.best_p < 0.05
 
 
 def fall_tests(metrics: Sequence[Pairs], seed: int = 0) -> list[Fall]:
     """One-sided sign-flip maxT test of several metrics together: is B worse than A in any?
 
     The statistics of all metrics are divided by their standard deviation over the patterns, and each is compared with
-    the distribution of the smallest of them. The smallest p that m clusters can give is 2^-m, whatever the number of
-    metrics. The test is of exchangeability: equal means with skewed differences reject more often than 5 %.
+    the distribution of the smallest of them. The smallest p that m clusters can give is 2^-m, times at most the number
+    of metrics whose changes are equally large in all clusters, such as shares that rise while another falls. The test
+    is of exchangeability: equal means with skewed differences reject more often than 5 %.
 
     >>> [fall.p for fall in fall_tests([Pairs.of_means([1, 1, 1, 1, 1], [0, 0, 0, 0, 0])])]
     [0.03125]
     """
+    if not metrics:
+        return []
     ids = np.unique(np.concatenate([np.asarray(pairs.clusters) for pairs in metrics]))
     gaps = [_Gap(pairs, ids) for pairs in metrics]
     values = np.concatenate([np.stack([gap.under(p) for gap in gaps], axis=1) for p in patterns(len(ids), seed)])
@@ -84,7 +89,25 @@ def fall_tests(metrics: Sequence[Pairs], seed: int = 0) -> list[Fall]:
     smallest = scaled.min(axis=1, initial=math.inf)
     p = np.full(len(metrics), math.nan)
     p[defined] = [(smallest <= t + 1e-9).mean() if t < 0 else 1.0 for t in scaled[0]]
-    return [Fall(float(value), gap.clusters) for value, gap in zip(p, gaps, strict=True)]
+    best = [_best_p(scaled, place, gap.clusters) for place, gap in _places(defined, gaps)]
+    return [Fall(float(value), gap.clusters, b) for value, gap, b in zip(p, gaps, best, strict=True)]
+
+
+def _places(defined: npt.NDArray[np.bool_], gaps: Sequence[_Gap]) -> Iterator[tuple[int | None, _Gap]]:
+    """Each gap with its column among the defined metrics."""
+    columns = np.cumsum(defined) - 1
+    for is_defined, column, gap in zip(defined, columns, gaps, strict=True):
+        yield (int(column) if is_defined else None), gap
+
+
+def _best_p(scaled: FloatArray, place: int | None, clusters: int) -> float:
+    """The p of an equal fall in all clusters of one metric, beside the other metrics as they are."""
+    if place is None or clusters == 0:
+        return 1.0
+    others = np.delete(scaled, place, axis=1)
+    rivals = others.min(axis=1, initial=math.inf) <= -math.sqrt(clusters) + 1e-9
+    rivals[0] = False  # nothing is exchanged: the fall itself
+    return float(2.0**-clusters + rivals.mean())
 
 
 @dataclass(frozen=True)

@@ -336,3 +336,11 @@ def test_an_answer_is_decoded_once(tmp_path, monkeypatch, detail):
     soft = ImageChannel().send(PALETTE.paint(mask(0)))
     assert scored(bench, item, soft).failure is None
     assert calls == {"cells_of": 1, "read_layers": 1}
+
+
+def test_a_run_of_faults_alone_has_a_summary(tmp_path):
+    options = make(tmp_path)
+    del options["generated"]
+    done = run(Plan(Arena(**options), FOLDER), lambda prompt: "I cannot do that", settings=Settings(tmp_path / "run"))
+    metric = done.summary["metrics"]["robust.f1"]
+    assert done.complete and metric["faults"] == 1 and metric["value"] == metric["floor"]
