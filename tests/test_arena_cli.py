@@ -72,6 +72,14 @@ def knows(prompt):
 def refuses(prompt):
     """Answer only if the published colours are asked for."""
     return blind(prompt) if prompt.data["palette"] == KNOWN.tolist() else "I cannot do that."
+
+
+def raises(prompt):
+    raise RuntimeError("out of paint")
+
+
+def talks(prompt):
+    return "I cannot do that."
 '''
 
 
@@ -109,9 +117,22 @@ def test_contamination_that_cannot_be_tested_has_an_exit_code_of_its_own(painter
     told = say(*painters, "--model", model, "--out", "runs", *limit)
     found = json.loads(told.stdout)
     assert found["verdict"] == "not testable" and told.return_value == 7
-    assert "independent items" in found["message"] and all(test["effect"] is None for test in found["tests"])
+    assert all(test["effect"] is None for test in found["tests"])
+    assert ("independent items" if limit else "18 of 24 answers are faults: no-image (18") in found["message"]
     if not limit:
         assert found["faults"]["permuted-0"] == {"planned": 6, "faults": 6} and not found["faults"]["own"]["faults"]
+
+
+@pytest.mark.parametrize(
+    ("model", "fault"), [("raises", "(24, for example: RuntimeError: out of paint "), ("talks", "no-image (24")]
+)
+def test_contamination_of_a_model_without_images_names_its_faults(painters, model, fault):
+    words = [*painters, "--model", f"fn/painters:{model}", "--out", "runs"]
+    told = say(*words)
+    found = json.loads(told.stdout)
+    assert found["verdict"] == "not testable" and told.return_value == 7
+    for message in (found["message"], " ".join(say(*(word for word in words if word != "--json")).stdout.split())):
+        assert "24 of 24 answers are faults" in message and fault in message and "--limit" not in message
 
 
 def test_nothing_to_compare_with():

@@ -108,7 +108,7 @@ def test_names_known_by_heart_are_found():
 
 def test_refusals_under_other_conditions_are_no_evidence():
     found = judge(lambda truth, asked, kind, rng: asked.paint(truth) if kind == "own" else None)
-    assert found.verdict == "not testable" and "0 independent items" in found.message
+    assert found.verdict == "not testable" and "no item has images under both conditions" in found.message
     some = judge(lambda truth, asked, kind, rng: asked.paint(truth) if kind == "own" or rng.random() < 0.5 else None)
     assert some.verdict == "no alarm"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -76,10 +77,13 @@ def contamination_command(
         runs[kind, n] = _run(model, harness.Plan(bench, Source(source, data), seed, limit), _directory(out, kind, n))
     found = judge_contamination(_evidence(runs))
     faults = {_directory(out, *condition).name: _faults(run) for condition, (_, run) in runs.items()}
+    message = found.message
+    if found.verdict == "not testable" and (named := _name_faults(run for _, run in runs.values())):
+        message += f" {named}"
     if as_json:
-        click.echo(harness.dump({"model": model, **found.to_json(), "faults": faults}))
+        click.echo(harness.dump({"model": model, **found.to_json(), "message": message, "faults": faults}))
     else:
-        _print_tests(output(), model, found, faults)
+        _print_tests(output(), model, found, faults, message)
     if not fail_if_contaminated:
         return 0
     return {"alarm": GATE_FIRED, "no alarm": 0, "not testable": CANNOT_TELL}[found.verdict]
@@ -145,7 +149,25 @@ def _faults(run: Any) -> dict[str, int]:
     return {"planned": counts["planned"], "faults": counts["planned"] - counts["completed"] + counts["model_faults"]}
 
 
-def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapping[str, int]]) -> None:
+def _name_faults(runs: Iterable[Any]) -> str:
+    """How many answers of all runs are faults, and which, with an example of each; empty without a fault."""
+    names: Counter[str] = Counter()
+    examples: dict[str, str] = {}
+    planned = 0
+    for run in runs:
+        planned += run.summary["counts"]["planned"]
+        names.update(run.summary["failures"])
+        examples = run.failure_examples() | examples
+    if not names:
+        return ""
+    listed = [
+        f"{name} ({count}{', for example: ' + examples[name][:200] if examples.get(name) else ''})"
+        for name, count in names.most_common()
+    ]
+    return f"{names.total()} of {planned} answers are faults: {'; '.join(listed)}."
+
+
+def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapping[str, int]], message: str) -> None:
     from rich.markup import escape
 
     from pixelproof.cli.helpers import interval, new_table, number
@@ -169,7 +191,7 @@ def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapp
         "both answers.\n",
         style="dim",
     )
-    console.print(escape(found.message), style="bold")
+    console.print(escape(message), style="bold")
     for reason in dict.fromkeys(test.reason for test in found.tests if test.reason):
         console.print(escape(reason), style="yellow")
 

@@ -182,6 +182,8 @@ def _effect(made: _Made, clusters: npt.NDArray[np.int64], tail: float) -> Estima
 
 
 def _too_few(kind: str, test: ContaminationTest, fewest: int) -> str:
+    if not test.clusters:
+        return f"{kind}, {test.evidence}: no item has images under both conditions."
     return (
         f"{kind}, {test.evidence}: {test.clusters} independent items with answers under both conditions are too few; "
         f"at least {fewest} are needed: raise --limit."
