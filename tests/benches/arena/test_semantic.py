@@ -186,6 +186,21 @@ def test_a_missed_object_and_an_invented_one_are_counted(tmp_path):
     assert float(pooled_pq(np.ravel(list(counts.values())))) < 0.75
 
 
+@pytest.mark.parametrize("side", [40, 96, 299, 500])
+def test_specks_are_no_segments_at_any_size(tmp_path, side):
+    """Up to 8 pixels never are, and 3 × 3 pixels are where they make up 0.01 % of the frame."""
+    truth = np.zeros((side, side), np.uint8)
+    truth[side // 4 : side // 2, side // 4 : side // 2] = 1
+    truth[side // 2 : -side // 8, side // 2 : -side // 8] = 2
+    bench, item = folder(tmp_path, truth, form="labels")
+    for shape, counts in (((1, 1), False), ((2, 4), False), ((3, 3), side < 300)):
+        painted = truth.copy()
+        painted[2 : 2 + shape[0], 2 : 2 + shape[1]] = 4
+        result = bench.score(item, Answer(images=(encode_labels(painted, PALETTE),)), {})
+        assert vocabulary_counts(result)["fp"] == [0, 0, 0, 0, float(counts)]
+        assert (float(pooled_pq(result.metrics["panoptic.pq"])) > 0.99) == (not counts)
+
+
 def test_lean_scoring_measures_no_objects(tmp_path):
     bench, item = folder(tmp_path, two_discs(), detail="lean")
     assert not any(name.startswith(("panoptic", "recall")) for name in measured(bench, item, two_discs()).metrics)

@@ -10,7 +10,9 @@ from pixelproof.benches.arena._case import Case, Frame, FrameSource, Labels
 from ._vocabulary import widen
 
 _SMALLEST = 1e-4
-"""Regions below this share of the frame are no segments: a stray speck is not an object."""
+"""Regions below this share of the frame are no segments: a stray speck is not an object …"""
+_FEWEST_PIXELS = 9
+"""… nor are regions of fewer pixels, which matters below 300 × 300: the decoder takes 3 × 3 pixels for paint."""
 
 
 def measure_objects(
@@ -28,12 +30,13 @@ def measure_objects(
         frame: The instances, if they are known.
         source: The vocabulary, and which labels are stuff.
     """
+    smallest = max(_SMALLEST, (_FEWEST_PIXELS - 0.5) / labels.size)  # areas are whole, so nothing depends on rounding
     whole = [place for place, label in enumerate(case.palette.labels) if label in source.stuff]
     if frame.instances is None:
-        reference = metrics.connected_segments(counted, _SMALLEST, whole)
+        reference = metrics.connected_segments(counted, smallest, whole)
     else:
-        reference = metrics.instance_segments(counted, frame.instances, _SMALLEST)
-    painted = metrics.connected_segments(labels, _SMALLEST, whole)
+        reference = metrics.instance_segments(counted, frame.instances, smallest)
+    painted = metrics.connected_segments(labels, smallest, whole)
     counts = metrics.panoptic_counts(painted, reference, len(case.palette))
     state = widen(np.stack([counts.iou, counts.tp, counts.fp, counts.fn]), case, source)
     numbers: dict[str, float | list[float]] = {f"panoptic.{name}": state for name in ("pq", "sq", "rq")}
