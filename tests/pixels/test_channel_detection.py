@@ -87,7 +87,9 @@ def test_noise_and_photographs_are_not_hard():
     assert named(encode_png(photo).data) != "hard"
 
 
-@given(st.sampled_from([0.0, 0.7]), st.none() | st.integers(1, 99), st.sampled_from(["4:4:4", "4:2:2", "4:2:0"]))
+@given(
+    st.sampled_from([0.0, 0.4, 0.7, 1.4]), st.none() | st.integers(1, 99), st.sampled_from(["4:4:4", "4:2:2", "4:2:0"])
+)
 def test_names_of_channels_are_read_back(sigma, quality, subsampling):
     channel = ImageChannel(sigma, quality, subsampling if quality else "4:2:0")
     assert ImageChannel.named(channel.name) == channel
@@ -100,5 +102,27 @@ def test_other_names_are_no_channels(name):
 
 def test_the_channel_that_was_simulated_is_detected():
     image = scene(2)
-    for name in ("hard", "soft", "hard-jpeg95-444", "soft-jpeg90-420", "soft-jpeg75-420"):
+    for name in (
+        "hard",
+        "soft0.35",
+        "soft0.4",
+        "soft0.5",
+        "soft",
+        "soft1",
+        "soft1.4",
+        "hard-jpeg95-444",
+        "soft-jpeg90-420",
+        "soft-jpeg75-420",
+    ):
         assert named(ImageChannel.named(name).send(image).data) == name
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6))
+def test_the_softness_of_edges_is_measured_in_the_size_that_is_scored(seed):
+    image = scene(seed, 96)
+    large = np.asarray(Image.fromarray(image).resize((384, 384), Image.Resampling.LANCZOS))
+    data = encode_png(large).data
+    assert detect_channel(data, large).sigma > 0.7
+    fitted = large[2::4, 2::4]
+    assert detect_channel(data, large, fitted).sigma <= 0.5

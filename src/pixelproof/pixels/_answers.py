@@ -85,7 +85,7 @@ def _painted_answer(data: bytes, layers: ImageLayers, shape: tuple[int, int], po
         return None if other is None or isinstance(other, Failure) else other[0]
 
     stored = rgb if layers.stored is layers.shown else fit(layers.stored)  # its orientation may differ
-    channel = detect_channel(data, layers.shown)
+    channel = detect_channel(data, layers.shown, rgb if resized else None)
     colours, alpha = fit(layers.colours), fit(layers.alpha)
     return AnswerImage(rgb, rgb if stored is None else stored, None, resized, colours, alpha, channel)
 

@@ -17,7 +17,7 @@ from ._writing import encode_png
 _SUBSAMPLINGS = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
 SOFT = 0.7
 """Standard deviation, in pixels, of the blur that stands for anti-aliased edges."""
-_NAME = re.compile(r"(hard|soft)(?:-jpeg(\d\d?)-(444|422|420))?")
+_NAME = re.compile(r"(?:hard|soft(\d(?:\.\d+)?)?)(?:-jpeg(\d\d?)-(444|422|420))?")
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class ImageChannel:
 
     @property
     def name(self) -> str:
-        """`hard` or `soft` edges, followed by the coding: `soft` (lossless), `soft-jpeg90-420`."""
-        edges = "soft" if self.sigma > 0 else "hard"
+        """Edges (`hard`, `soft`, `soft0.4` for another blur), then the coding: `soft` (lossless), `soft-jpeg90-420`."""
+        edges = "hard" if self.sigma <= 0 else "soft" if self.sigma == SOFT else f"soft{self.sigma:.12g}"
         return edges if self.quality is None else f"{edges}-jpeg{self.quality}-{self.subsampling.replace(':', '')}"
 
     @classmethod
@@ -49,8 +49,8 @@ class ImageChannel:
         match = _NAME.fullmatch(name)
         if match is None:
             return None
-        edges, quality, subsampling = match.groups()
-        sigma = SOFT if edges == "soft" else 0.0
+        blur, quality, subsampling = match.groups()
+        sigma = 0.0 if name.startswith("hard") else SOFT if blur is None else float(blur)
         return cls(sigma, None) if quality is None else cls(sigma, int(quality), ":".join(subsampling))
 
     def send(self, rgb: npt.NDArray[np.uint8]) -> Artefact:
