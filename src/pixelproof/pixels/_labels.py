@@ -63,7 +63,7 @@ def encode_labels(labels: Labels, palette: Palette) -> Artefact:
     Maps of palettes with more than 255 labels become grey PNGs of 16 bits.
 
     >>> palette = Palette(("sky", "sea"), ((90, 160, 255), (0, 0, 120)))
-    >>> file = encode_labels(np.array([[0, 1, VOID]], np.uint8), palette)
+    >>> file = encode_labels(np.array([[0, 1, palette.void]], palette.dtype), palette)
     >>> is_label_map(file.data), read_labels(file, palette).tolist()
     (True, [[0, 1, 255]])
     """
