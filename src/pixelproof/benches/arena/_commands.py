@@ -75,18 +75,18 @@ def contamination_command(
     for kind, n in conditions:
         bench = get_bench("arena", colours=kind, colours_seed=n, **files)
         runs[kind, n] = _run(model, harness.Plan(bench, Source(source, data), seed, limit), _directory(out, kind, n))
-    found = judge_contamination(_evidence(runs))
+    judgement = judge_contamination(_evidence(runs))
     faults = {_directory(out, *condition).name: _faults(run) for condition, (_, run) in runs.items()}
-    message = found.message
-    if found.verdict == "not testable" and (named := _name_faults(run for _, run in runs.values())):
+    message = judgement.message
+    if judgement.verdict == "not testable" and (named := _name_faults(run for _, run in runs.values())):
         message += f" {named}"
     if as_json:
-        click.echo(harness.dump({"model": model, **found.to_json(), "message": message, "faults": faults}))
+        click.echo(harness.dump({"model": model, **judgement.to_json(), "message": message, "faults": faults}))
     else:
-        _print_tests(output(), model, found, faults, message)
+        _print_tests(output(), model, judgement, faults, message)
     if not fail_if_contaminated:
         return 0
-    return {"alarm": GATE_FIRED, "no alarm": 0, "not testable": CANNOT_TELL}[found.verdict]
+    return {"alarm": GATE_FIRED, "no alarm": 0, "not testable": CANNOT_TELL}[judgement.verdict]
 
 
 def _directory(out: Path, kind: str, n: int) -> Path:
@@ -107,7 +107,7 @@ def _evidence(runs: Mapping[tuple[str, int], tuple[Any, Any]]) -> list[Any]:
     """What the answers to each item show; items are equal in all runs but for their palettes."""
     from pixelproof.benches.arena.contamination import ItemEvidence
 
-    keys, found = list(runs), []
+    keys, collected = list(runs), []
     benches = [plan.bench.for_model(run.card["model"]) for plan, run in runs.values()]
     answers = [{item: (answer, blobs) for item, _, answer, blobs in run.answers()} for _, run in runs.values()]
     for row in zip(*(plan.items() for plan, _ in runs.values()), strict=True):
@@ -124,10 +124,10 @@ def _evidence(runs: Mapping[tuple[str, int], tuple[Any, Any]]) -> list[Any]:
             kind: [one for key, one in zip(keys, painted, strict=True) if key[0] == kind]
             for kind in dict.fromkeys(kind for kind, _ in keys[1:])
         }
-        found.append(ItemEvidence.of(items[0].cluster or items[0].id, frame.labels, painted[0], others))
-    if not found:
+        collected.append(ItemEvidence.of(items[0].cluster or items[0].id, frame.labels, painted[0], others))
+    if not collected:
         raise PixelProofError("No reference can be read: check the masks of the source.")
-    return found
+    return collected
 
 
 def _image(bench: Any, item: Any, run: Any, stored: tuple[Any, list[str]] | None, shape: tuple[int, int]) -> Any:
@@ -167,7 +167,7 @@ def _name_faults(runs: Iterable[Any]) -> str:
     return f"{names.total()} of {planned} answers are faults: {'; '.join(listed)}."
 
 
-def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapping[str, int]], message: str) -> None:
+def _print_tests(console: Any, model: str, judgement: Any, faults: Mapping[str, Mapping[str, int]], message: str) -> None:
     from rich.markup import escape
 
     from pixelproof.cli.helpers import interval, new_table, number
@@ -177,7 +177,7 @@ def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapp
         table.add_column(name)
     for name in ("runs", "items", "faults: own → other", "compared", "effect", "p", ""):
         table.add_column(name, justify="right")
-    for test in found.tests:
+    for test in judgement.tests:
         shares = " → ".join(f"{_share(faults, kind):.0%}" for kind in ("own", test.kind))
         effect = "" if test.effect is None else interval(asdict(test.effect), sign=True)
         p = "" if test.p_holm is None else f"{test.p_holm:.2g}"
@@ -192,7 +192,7 @@ def _print_tests(console: Any, model: str, found: Any, faults: Mapping[str, Mapp
         style="dim",
     )
     console.print(escape(message), style="bold")
-    for reason in dict.fromkeys(test.reason for test in found.tests if test.reason):
+    for reason in dict.fromkeys(test.reason for test in judgement.tests if test.reason):
         console.print(escape(reason), style="yellow")
 
 
