@@ -167,7 +167,9 @@ def _name_faults(runs: Iterable[Any]) -> str:
     return f"{names.total()} of {planned} answers are faults: {'; '.join(listed)}."
 
 
-def _print_tests(console: Any, model: str, judgement: Any, faults: Mapping[str, Mapping[str, int]], message: str) -> None:
+def _print_tests(
+    console: Any, model: str, judgement: Any, faults: Mapping[str, Mapping[str, int]], message: str
+) -> None:
     from rich.markup import escape
 
     from pixelproof.cli.helpers import interval, new_table, number
