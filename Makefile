@@ -17,7 +17,7 @@ help:
 	@echo "make check     lint, types and fast tests: under a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
 	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the figures of docs/trust.md"
-	@echo "make soak      the long versions of the kill loops and fuzzing"
+	@echo "make soak      the long versions of the kill loops and fuzzing, and the table of attacks in docs/trust.md"
 	@echo "make torch     install torch, so that the tests of the trainers run"
 	@echo "make contract  the tests of the Inspect AI interface, with the oldest allowed version and with the newest"
 
@@ -71,7 +71,7 @@ trust: $(VENV)/.dev
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/trust.py --write
 
 soak: $(VENV)/.dev
-	PIXELPROOF_SOAK=20 $(BIN)/python -m pytest -m soak
+	PIXELPROOF_SOAK=50 $(BIN)/python benchmarks/attacks.py --write
 
 contract: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -m "" tests/harness/test_inspect_contract.py

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import settings
 
 from browsers import browser  # noqa: F401
@@ -5,3 +6,9 @@ from browsers import browser  # noqa: F401
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Write the mark of an attack to the test's report, from which benchmarks/attacks.py makes a row of its table."""
+    if mark := item.get_closest_marker("attack"):
+        item.user_properties += [("attack", mark.args[0]), ("loss", mark.kwargs.get("lost", "nothing"))]

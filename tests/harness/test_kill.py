@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 KILLS = int(os.environ.get("PIXELPROOF_SOAK", "3"))
-SAMPLES = 12
+SAMPLES = 12 + 6 * KILLS  # too many for the process to finish between the kills
 ASKS = 7 * SAMPLES
 CONNECTIONS = {"fn": 1, "pp": 5}
 MODEL = """
@@ -47,13 +47,13 @@ def run_to_the_end(model, out, env, cwd):
     return subprocess.run(command(model, out, "--resume"), env=env, cwd=cwd, capture_output=True, text=True, check=True)
 
 
-def kill_and_resume(
-    model: str, in_flight: int, kills: int, tmp_path: Path, env: dict[str, str], longest: float
-) -> None:
+def kill_and_resume(model: str, in_flight: int, kills: int, tmp_path: Path, env: dict[str, str], longest: float) -> int:
+    """Kill a run again and again, let it end, and compare it with a run in one go; the number of repeated asks."""
     out = tmp_path / "killed"
     log = Path(env["ASKED"])
     rng = random.Random(7)
-    for _ in range(kills):
+    done = 0
+    while done < kills:
         begun = len(log.read_text().splitlines()) if log.exists() else 0
         process = subprocess.Popen(
             command(model, out, "--resume"), env=env, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -65,7 +65,8 @@ def kill_and_resume(
             time.sleep(0.02)
         time.sleep(rng.uniform(0, longest))
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        assert process.wait() == -signal.SIGKILL, "the run must be long enough for all kills"
+        done += 1
     killed = run_to_the_end(model, out, env, tmp_path)
     asked = Counter(log.read_text().splitlines())
     assert len(asked) == ASKS
@@ -77,14 +78,22 @@ def kill_and_resume(
         assert a.equals(b), table
     texts = [pq.read_table(tmp_path / name / "answers.parquet")["text"] for name in ("killed", "whole")]
     assert texts[0].equals(texts[1])
+    return sum(asked.values()) - ASKS
 
 
 @pytest.mark.soak
-def test_native(tmp_path, env):
-    kill_and_resume("fn/drawer:draw", 1, KILLS, tmp_path, env, longest=0.4)
+@pytest.mark.attack("kill -9 during a run, natively", lost="{lost} answers in flight; the results are the same")
+def test_native(tmp_path, env, record_property):
+    record_property("lost", kill_and_resume("fn/drawer:draw", 1, KILLS, tmp_path, env, longest=0.4))
+    record_property("tries", KILLS)
 
 
 @pytest.mark.soak
-def test_through_inspect(tmp_path, env):
+@pytest.mark.attack(
+    "kill -9 during a run through Inspect AI", lost="{lost} answers in flight; the results are the same"
+)
+def test_through_inspect(tmp_path, env, record_property):
     # A call that ends frees its connection while its answer is on the way to the disk: twice as many are in flight.
-    kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], max(1, KILLS // 2), tmp_path, env, longest=1.0)
+    lost = kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], KILLS, tmp_path, env, longest=1.0)
+    record_property("lost", lost)
+    record_property("tries", KILLS)

@@ -208,6 +208,7 @@ def test_what_is_not_json_is_a_bad_response(data):
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.attack("redirects of a service to another server")
 def test_redirects_are_not_followed(status):
     with serving(says(GOOD)) as other, serving(says({}, status, Location=f"{other.url}/v1?token=abc")) as server:
         with pytest.raises(

@@ -134,9 +134,12 @@ def test_damaged_files(name, flips, keep):
 
 
 @pytest.mark.soak
-def test_damaged_files_at_length():
+@pytest.mark.attack("damaged images", lost="nothing: read in full or refused")
+def test_damaged_files_at_length(record_property):
     rng = np.random.default_rng()
-    for _ in range(5_000 * int(os.environ.get("PIXELPROOF_SOAK", "3"))):
+    tries = 5_000 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
+    record_property("tries", tries)
+    for _ in range(tries):
         name = sorted(FILES)[rng.integers(len(FILES))]
         reach = rng.choice([0.02, 0.2, 1.0])
         flips = [(rng.random() * reach, int(rng.integers(1, 256))) for _ in range(rng.integers(1, 30))]

@@ -62,7 +62,8 @@ def report(drawings):
     return write_report([drawings / name for name in ("moody", "noise", "truth")], drawings / "browser.html")
 
 
-def test_attacks_stay_text(browser, hostile_page):
+@pytest.mark.attack("scripts and addresses in the text of models, benches and cards, on a page in a browser")
+def test_attacks_stay_text(browser, hostile_page, record_property):
     with opened(browser, hostile_page) as (page, sins):
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         while page.locator(".gallery-more").is_visible():
@@ -82,6 +83,7 @@ def test_attacks_stay_text(browser, hostile_page):
         page.wait_for_timeout(300)
         assert sins == []
         assert shots == 3 * 2 * len(CORPUS)
+        record_property("tries", shots)
         assert [text for text in CORPUS if plain(text) not in plain(seen)] == []  # every attack can be read
         strangers = (
             "iframe, form, base, object, embed, math, style ~ style, link[rel=stylesheet], img[src=x], dialog ~ dialog"
@@ -93,6 +95,7 @@ def test_attacks_stay_text(browser, hostile_page):
         assert names.count("style") == 1  # the number of columns of the gallery
 
 
+@pytest.mark.attack("scripts put into a finished page, in a browser")
 def test_what_gets_past_everything_else_meets_the_policy(browser, report, tmp_path):
     """Even a page that somebody has tampered with runs nothing and fetches nothing."""
     attack = "<script>alert(1)</script><img src=x onerror=alert(2)><img src=https://example.invalid/a.png>"

@@ -66,9 +66,12 @@ def test_kill(tmp_path):
 
 @pytest.mark.soak
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_kill_again_and_again(tmp_path):
+@pytest.mark.attack("kill -9 while a table is written", lost="no acknowledged row")
+def test_kill_again_and_again(tmp_path, record_property):
     expected: dict[int, int] = {}
-    for turn in range(int(os.environ.get("PIXELPROOF_SOAK", "3"))):
+    kills = int(os.environ.get("PIXELPROOF_SOAK", "3"))
+    record_property("tries", kills)
+    for turn in range(kills):
         kill_once(tmp_path, turn, expected)
 
 

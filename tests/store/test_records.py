@@ -122,9 +122,11 @@ def test_any_history(tmp_path_factory):
 
 
 @pytest.mark.soak
-def test_any_history_at_length(tmp_path_factory):
+@pytest.mark.attack("histories of puts, seals, compactions and reopenings, against a dictionary")
+def test_any_history_at_length(tmp_path_factory, record_property):
     History.directory = tmp_path_factory
     examples = 20 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
+    record_property("tries", examples)
     run_state_machine_as_test(History, settings=settings(max_examples=examples, stateful_step_count=30, deadline=None))
 
 

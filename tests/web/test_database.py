@@ -107,6 +107,22 @@ def test_processes_that_write_together_lose_nothing(database, tmp_path):
 
 @pytest.mark.parametrize("after", [1, 17, 60])
 def test_kill_9_loses_no_acknowledged_write(database, tmp_path, after):
+    kill_writer(database, tmp_path, after)
+
+
+@pytest.mark.soak
+@pytest.mark.attack("kill -9 while the database of a server is written", lost="no acknowledged write")
+def test_kill_9_again_and_again(database, tmp_path, record_property):
+    kills = int(os.environ.get("PIXELPROOF_SOAK", "3"))
+    for turn in range(kills):
+        with database.write() as connection:
+            connection.execute("DELETE FROM votes")
+        kill_writer(database, tmp_path, 1 + 7 * turn % 60)
+    record_property("tries", kills)
+
+
+def kill_writer(database, tmp_path, after):
+    """Kill a writer after so many acknowledged writes; all of them, and one more at most, must be there."""
     writer = start_writer(database, tmp_path, "killed", 100_000)
     acknowledged = [int(writer.stdout.readline()) for _ in range(after)]
     os.kill(writer.pid, signal.SIGKILL)

@@ -123,6 +123,7 @@ STRANGERS = ["evil.example:{port}", "localhost.evil.example", "127.0.0.1.nip.io:
 
 
 @pytest.mark.parametrize("host", [*HOSTS, *STRANGERS])
+@pytest.mark.attack("requests to the server under the name of another host")
 def test_names_of_strangers_are_refused(server, host):
     response, _ = server.ask(cookie=server.sign_in(), host=host.format(port=server.port))
     assert response.status == (200 if host in HOSTS else 421)
@@ -220,6 +221,7 @@ def test_files_are_found_by_their_content(server):
         hashlib.sha256(PNG).hexdigest().upper(), hashlib.sha256(PNG).hexdigest() + "/", "", "a%00", "é",
     ],
 )  # fmt: skip
+@pytest.mark.attack("paths outside of the served files")
 def test_files_are_not_found_by_anything_else(server, key):
     path = "/files/" + (key if key.isascii() else "%C3%A9")
     response, _ = server.ask(path, authorization=f"Bearer {server.token}")

@@ -8,7 +8,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -213,6 +213,7 @@ def test_a_manifest_in_another_encoding_is_a_sentence(tmp_path):
         AnswerFolder(tmp_path)
 
 
+LEAVING = "paths and links that leave a folder of answers"
 cell = st.text(max_size=6) | st.sampled_from("item sample file failure a 0 x.txt y.png refusal".split())
 
 
@@ -226,7 +227,10 @@ def test_any_bytes_make_a_manifest_or_a_sentence(content):
 
 
 @given(st.lists(st.sampled_from(["..", ".", "a", "C:", "//server", "", "x.txt"]), max_size=5), st.sampled_from("/\\"))
-def test_no_accepted_path_leaves_the_folder(parts, slash):
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.attack(LEAVING)
+def test_no_accepted_path_leaves_the_folder(record_property, parts, slash):
+    record_property("tries", 1)
     file = slash.join([*parts, "x.txt"])
     try:
         entry = AnswerManifest(Path("m"), f"item,file\na,{file}\n".encode()).find("a", 0)
@@ -253,6 +257,7 @@ def test_a_hundred_thousand_files_are_listed_without_being_read(tmp_path):
 
 
 @pytest.mark.parametrize("target", ["outside.txt", "outside"])
+@pytest.mark.attack(LEAVING)
 def test_links_that_leave_the_folder_are_refused(tmp_path, target):
     answers = tmp_path / "answers"
     answers.mkdir()
@@ -269,6 +274,7 @@ def test_links_that_leave_the_folder_are_refused(tmp_path, target):
     assert answer.text == ""
 
 
+@pytest.mark.attack(LEAVING)
 def test_a_manifest_that_links_outside_is_refused(tmp_path):
     answers = tmp_path / "answers"
     answers.mkdir()
