@@ -1,6 +1,7 @@
 """The table of attacks: rows are sums over tests, and a failed test is never a row without a loss."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ CASE = "<testcase><properties>{}</properties>{}</testcase>"
 def attacks():
     spec = importlib.util.spec_from_file_location("attacks", ROOT / "benchmarks" / "attacks.py")
     module = importlib.util.module_from_spec(spec)
+    sys.modules["attacks"] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
-    return module
+    yield module
+    del sys.modules["attacks"]
 
 
 def report(path, *cases):
