@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import multiprocessing.pool
 
 import numpy as np
 from PIL import Image
@@ -10,6 +11,7 @@ from scipy.ndimage import gaussian_filter
 
 from pixelproof.pixels import blur, detect_channel, encode_png
 from pixelproof.stats import generator
+from trust_tables import table
 
 TITLE = "Channels"
 _SIDES = (128, 256)
@@ -57,24 +59,23 @@ def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
     return right, lossy
 
 
-def section(scale: float, pool: object) -> tuple[str, list[str]]:
+def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
     """The text of the section, and the claims that failed."""
     repetitions = max(2, int(6 * scale))
     rows, failed = [], []
     for name in _CHANNELS:
         tasks = [(name, side, colours, i) for side in _SIDES for colours in _COLOURS for i in range(repetitions)]
-        outcomes = pool.map(outcome, tasks)  # type: ignore[attr-defined]
+        outcomes = pool.map(outcome, tasks)
         silent = sum(right is None for right, _ in outcomes)
         rights = [right for right, _ in outcomes if right is not None]
         afters = [lossy for _, lossy in outcomes if lossy is not None]
         rows.append([name, f"{len(tasks)}", f"{silent}", f"{np.mean(rights):.3f}", f"{np.mean(afters):.3f}"])
         if np.mean(rights) < 0.95:
-            failed.append(f"channels: {name} is named right in {np.mean(rights):.3f}")
-    head = ["sent through", "images", "no edges to tell", "named right", "as PNG: lossy or not, told right"]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in [head, ["-"] * len(head), *rows])
+            failed.append(f"channels: {name} is detected in {np.mean(rights):.3f}")
+    head = ["sent through", "images", "without edges", "channel right", "stored as PNG: lossy or lossless right"]
     text = (
         f"Painted masks of {', '.join(map(str, _COLOURS))} colours with sides of {', '.join(map(str, _SIDES))} pixels. "
-        "*Named right*: edges and JPEG quality, from the file. The last column takes the decoded pixels from a PNG "
-        "instead, where only traces tell of JPEG."
+        "*Channel right*: softness of edges and JPEG quality, detected from the file. For the last column the decoded "
+        "pixels are stored as PNG, where JPEG shows by its traces alone."
     )
-    return f"{text}\n\n{table}", failed
+    return f"{text}\n\n{table(head, rows)}", failed

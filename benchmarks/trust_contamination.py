@@ -17,6 +17,7 @@ from pixelproof.benches.arena.contamination import ItemEvidence, judge_contamina
 from pixelproof.benches.arena.palettes import FACES, designed, fresh, mosaic, permuted, renamed
 from pixelproof.pixels import ImageChannel, Palette, blur, read_image
 from pixelproof.stats import Dealing, advantage_test, generator, redeal_test
+from trust_tables import table
 
 Rng = np.random.Generator
 Labels = np.ndarray
@@ -253,7 +254,7 @@ def _exceeding(rows: list[list[Any]], repetitions: int, channels: int) -> list[s
 
 def _markdown(head: list[str], rows: list[list[Any]]) -> str:
     cells = [[name, *(f"{value:.3f}" for value in values)] for name, *values in rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["-"] * len(head), *cells])
+    return table(head, cells)
 
 
 def alarms(task: tuple[str, str, int, int]) -> float:

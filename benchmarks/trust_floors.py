@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import multiprocessing.pool
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,12 +15,14 @@ import numpy as np
 
 from pixelproof.benches.arena import Arena
 from pixelproof.benches.arena._controls import make_controls
+from pixelproof.benches.arena.dense import encode_depth, encode_normals
 from pixelproof.benches.arena.floors._memory import Scene, remembered
 from pixelproof.benches.arena.sources import open_source
 from pixelproof.benches.arena.tasks import Submission, discs
 from pixelproof.contract import Item
 from pixelproof.metrics import LINE, contour_map
 from pixelproof.pixels import AnswerImage, read_image
+from trust_tables import table
 
 TITLE = "Floors of arena"
 _SEED, _SIDE = 4242, 256
@@ -152,7 +155,60 @@ def _dots(case: Any, shape: tuple[int, int]) -> np.ndarray:
     return discs(points[1:], shape)
 
 
+def _room_depth(camera_m: float, wall_m: float) -> _Answer:
+    """Depth code of a floor below a level camera (60° of view) and a wall behind it."""
+
+    def answer(case: Any, shape: tuple[int, int]) -> np.ndarray:
+        slope = (np.arange(shape[0]) / shape[0] - 0.5) * 2 * math.tan(math.radians(30))
+        depth = np.minimum(camera_m / np.maximum(slope, 1e-3), wall_m)
+        return encode_depth(np.broadcast_to(depth[:, None], shape).astype(np.float32))
+
+    return answer
+
+
+def _room_normals(horizon: float) -> _Answer:
+    """Normals of a wall above the horizon and of a floor below it (camera frame, OpenCV axes)."""
+
+    def answer(case: Any, shape: tuple[int, int]) -> np.ndarray:
+        normals = np.zeros((*shape, 3), np.float32)
+        below = np.arange(shape[0]) > horizon * shape[0]
+        normals[~below, :, 2] = -1
+        normals[below, :, 1] = -1
+        return encode_normals(normals)
+
+    return answer
+
+
+def _other_frame(task: str) -> _Answer:
+    """The encoded truth of a scene of the same kind, of another seed."""
+
+    def answer(case: Any, shape: tuple[int, int]) -> np.ndarray:
+        frames = _frames(task)
+        kind = case.tags.get("scene", "")
+        same = [encoded for other, encoded in frames if other == kind] or [encoded for _, encoded in frames]
+        return same[case.details["index"] % len(same)]
+
+    return answer
+
+
+@functools.cache
+def _frames(task: str) -> list[tuple[str, np.ndarray]]:
+    """Kind and encoded truth of 24 scenes of another seed."""
+    source: Any = open_source("world", None, task, size=_SIDE)
+    painting = Arena(task=task).painting
+    cases = list(islice(source.cases(_SEED + 1), 24))
+    return [(case.tags.get("scene", ""), painting.perfect(case, source.load(case, photo=False))) for case in cases]
+
+
 _ATTACKS: dict[str, dict[str, _Answer]] = {
+    "depth": {
+        **{f"floor and wall at {w} m": _room_depth(1.4, w) for w in (2, 4)},
+        "depth of another scene": _other_frame("depth"),
+    },
+    "normals": {
+        **{f"wall and floor, horizon at {h:.0%}": _room_normals(h) for h in (0.0, 0.5, 1.0)},
+        "normals of another scene": _other_frame("normals"),
+    },
     "semantic": {
         "one label everywhere": _constant(1),
         "stripes of all labels": _stripes,
@@ -197,7 +253,8 @@ def _values(job: tuple[str, str]) -> dict[str, dict[str, list[Any]]]:
         pictures = {name: control(item, np.random.default_rng(place)) for name, control in controls.items()}
         painted = {name: read_image(a.images[0]) for name, a in pictures.items() if a.images}
         for name, answer in _ATTACKS.get(task, {}).items():
-            painted[name] = case.palette.array[np.asarray(answer(case, frame.shape)).astype(int)]
+            pixels = np.asarray(answer(case, frame.shape))
+            painted[name] = pixels if pixels.ndim == 3 else case.palette.array[pixels.astype(int)]
         for name, rgb in painted.items():
             numbers = painting.measure(Submission(AnswerImage(rgb, rgb)), case, frame, source).numbers
             for metric in _METRICS[task]:
@@ -211,36 +268,40 @@ def _total(metric: str, values: list[Any]) -> float:
     return float(pool(np.sum(kept, axis=0))) if pool else float(np.mean(kept))
 
 
-def section(scale: float, pool: Any) -> tuple[str, list[str]]:
+def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
     """The text, and the claims that fail."""
     jobs = [(task, "world") for task in _COUNTS] + [(task, "collage") for task in ("semantic", "referring")]
-    lines, failed = [], []
+    rows, failed = [], []
     for (task, source), found in zip(jobs, pool.map(_values, jobs, chunksize=1), strict=True):
         for metric in _METRICS[task]:
-            sign = -1.0 if metric in _LOWER else 1.0
-            totals = {name: _total(metric, values[metric]) for name, values in found.items()}
-            floors = {name: value for name, value in totals.items() if name.startswith("floor-")}
-            attacks = {name: value for name, value in totals.items() if name not in floors}
-            best = max(floors, key=lambda name: sign * floors[name])
-            old = max((n for n in floors if "prior" not in n and "kind" not in n), key=lambda name: sign * floors[name])
-            row = [f"{task}, {source}", f"`{metric}`", f"{floors[old]:.3f}", f"{floors[best]:.3f} (`{best}`)"]
-            if attacks:
-                worst = max(attacks, key=lambda name: sign * attacks[name])
-                row.append(f"{attacks[worst]:.3f} ({worst})")
-                # Two standard errors of the paired difference; a tenth of the value for pooled metrics.
-                slack = 0.1 * floors[best]
-                if next(one for one in Arena.metrics if one.name == metric).pool is None:
-                    pairs = np.array(found[worst][metric], float) - np.array(found[best][metric], float)
-                    slack = 2 * float(pairs.std()) / math.sqrt(len(pairs))
-                if sign * (attacks[worst] - floors[best]) > slack:
-                    failed.append(f"{metric} on {source}: {worst} has {attacks[worst]:.3f}, floor {floors[best]:.3f}")
-            else:
-                row.append("")
-            lines.append("| " + " | ".join(row) + " |")
-    head = "| task, source | metric | blank, guess or noise | best floor | best of the other answers without a look |"
+            row, broken = _row(metric, found)
+            rows.append([f"{task}, {source}", f"`{metric}`", *row])
+            failed += [f"{metric} on {source}: {problem}" for problem in broken]
     text = (
         f"Scenes of a seed ({_SEED}) on which no floor was fitted, {_SIDE} × {_SIDE} pixels, "
         f"{', '.join(f'{n} {task}' for task, n in _COUNTS.items())} items per source. The claim fails if an "
         "answer beats the best floor by more than two standard errors (pooled metrics: by more than a tenth)."
     )
-    return f"{text}\n\n{head}\n| - | - | - | - | - |\n" + "\n".join(lines), failed
+    head = ["task, source", "metric", "blank, guess or noise", "best floor", "best of the other answers without a look"]
+    return f"{text}\n\n{table(head, rows)}", failed
+
+
+def _row(metric: str, found: dict[str, dict[str, list[Any]]]) -> tuple[list[str], list[str]]:
+    """Simple floor, best floor and best attack of a metric, and the claim if the attack wins."""
+    sign = -1.0 if metric in _LOWER else 1.0
+    totals = {name: _total(metric, values[metric]) for name, values in found.items()}
+    floors = {name: value for name, value in totals.items() if name.startswith("floor-")}
+    attacks = {name: value for name, value in totals.items() if name not in floors}
+    best = max(floors, key=lambda name: sign * floors[name])
+    simple = max((n for n in floors if "prior" not in n and "kind" not in n), key=lambda name: sign * floors[name])
+    worst = max(attacks, key=lambda name: sign * attacks[name])
+    # Two standard errors of the paired difference; a tenth of the value for pooled metrics.
+    slack = 0.1 * floors[best]
+    if next(one for one in Arena.metrics if one.name == metric).pool is None:
+        pairs = np.array(found[worst][metric], float) - np.array(found[best][metric], float)
+        slack = 2 * float(pairs.std()) / math.sqrt(len(pairs))
+    wins = sign * (attacks[worst] - floors[best]) > slack
+    return (
+        [f"{floors[simple]:.3f}", f"{floors[best]:.3f} (`{best}`)", f"{attacks[worst]:.3f} ({worst})"],
+        [f"{worst} has {attacks[worst]:.3f}, floor {floors[best]:.3f}"] if wins else [],
+    )

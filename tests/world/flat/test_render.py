@@ -208,7 +208,7 @@ print(np.abs(render(display).astype(int) - theirs.numpy()).max())
 @pytest.mark.slow
 def test_torch_compiled_draws_what_numpy_draws():
     pytest.importorskip("torch", reason=TORCH)
-    # In a process of its own: torch's compiler imports setuptools, which fails where another test has imported the standard distutils.
+    # In a process of its own: the compiler imports setuptools, which fails after an import of the standard distutils.
     run = subprocess.run([sys.executable, "-c", COMPILED], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) <= 1
