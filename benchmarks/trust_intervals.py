@@ -200,7 +200,7 @@ def coverage(index: int, scale: float, pool: multiprocessing.pool.Pool) -> tuple
 def show(c: Cell) -> str:
     """Coverage / mean width, and the share refused."""
     text = "–" if math.isnan(c.covered) else f"{format_share(c.covered)} / {c.width:.2f}"
-    return text + (f" (refused {c.refused:.2f})" if c.refused else "")
+    return text + (f" (refused {c.refused:.2f})" if c.refused >= 0.005 else "")
 
 
 def exact_shares(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:

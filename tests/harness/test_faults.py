@@ -1,6 +1,7 @@
 """The share of model faults stands beside every value: in the table, in the JSON, in a comparison."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -17,8 +18,8 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
 
 
-def printed(show, *arguments):
-    console = Console(file=io.StringIO(), width=140)
+def printed(show, *arguments, width=140):
+    console = Console(file=io.StringIO(), width=width)
     show(console, *arguments)
     return console.file.getvalue()
 
@@ -83,3 +84,32 @@ def test_a_metric_that_cannot_be_tested_is_named_by_the_gate(tmp_path):
     b = run(Plan(Guess(n=4), Source("digits")), "control/wrong", settings=Settings(out=tmp_path / "b"))
     gate = compare(a, b, bench=Guess(n=4)).gate
     assert not gate.testable and not gate.worse and "close: 4 independent items" in gate.message
+
+
+def test_items_with_a_fault_come_first_in_the_table_of_items(tmp_path):
+    class Itemised(Guess):
+        display = replace(Guess.display, itemised=("close",))
+
+    done = run(Plan(Itemised(), Source("digits")), refuses_even, settings=Settings(out=tmp_path / "run"))
+    rows = printed(print_summary, done, Itemised()).split("By item")[1].splitlines()
+    faults = [number for number, row in enumerate(rows) if "failure" in row]
+    scored = [number for number, row in enumerate(rows) if "failure" not in row and row.startswith(" ") and "." in row]
+    assert faults and max(faults) < min(scored)
+
+
+def test_groups_fit_the_width_and_intervals_do_not_wrap(tmp_path):
+    done = run(Plan(Guess(), Source("digits")), lambda prompt: "5", settings=Settings(out=tmp_path / "run"))
+    for width in (60, 80, 140):
+        text = printed(print_summary, done, Guess(), True, width=width).split("By parity")[1]
+        assert max(map(len, text.split("Answers")[0].splitlines())) <= width
+        assert not any(line.strip().endswith(",") for line in text.splitlines())
+
+
+def test_a_summary_of_another_version_says_so(tmp_path):
+    class Later(Guess):
+        version = "9.9"
+
+    done = run(Plan(Guess(), Source("digits")), lambda prompt: "5", settings=Settings(out=tmp_path / "run"))
+    assert "rescore" not in printed(print_summary, done, Guess())
+    text = " ".join(printed(print_summary, done, Later()).split())
+    assert f"Scored with version {Guess.version} of" in text and "pixelproof rescore" in text

@@ -23,9 +23,13 @@ def item_flags(bench: type[Bench]) -> list[click.Parameter]:
         click.Option(["--source"], type=SourceName(bench), help=f"Source of the items; default: the first. {sources}."),
         click.Option(["--data"], type=click.Path(path_type=Path), help="Directory or file of a data set."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Seed of items, controls and answers."),
-        click.Option(["--limit"], type=int, help="Use the first N items only."),
+        click.Option(["--limit"], type=click.IntRange(min=1), help="Use the first N items only."),
         click.Option(
-            ["--samples"], type=int, default=1, show_default=True, help="Answers per item, each with its own seed."
+            ["--samples"],
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="Answers per item, each with its own seed.",
         ),
     ]
 

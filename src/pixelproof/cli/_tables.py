@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from pixelproof import harness
-from pixelproof.contract import Bench
+from pixelproof import harness, web
+from pixelproof.contract import Bench, Result
 from pixelproof.models import CHOICES
 
 from ._console import WIDE
@@ -59,6 +60,12 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
     summary = run.summary
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
+    if summary["version"] != bench.version:
+        console.print(
+            f"Scored with version {summary['version']} of {bench.name}, whose metrics and intervals are not those of "
+            f"{bench.version}: 'pixelproof rescore {escape(_shown(run.path))}' scores the stored answers again.\n",
+            style="yellow",
+        )
     console.print(_headline(summary, bench))
     if channels := harness.describe_channels(summary):
         console.print(f"{channels}\n", style="dim")
@@ -70,7 +77,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
         console.print(_sampling(shown or summary["sampling"]))
     for tag, groups in summary["groups"].items():
         if everything or tag in bench.display.groups:
-            console.print(_groups(tag, groups, bench))
+            console.print(_groups(tag, groups, bench, console.width))
     if itemised := [name for name in bench.display.itemised if name in summary["metrics"]]:
         console.print(_items(run, bench, itemised, None if everything else _WORST))
     for remark in run.card.get("remarks", ()):
@@ -106,7 +113,7 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
         truth = metric["ceilings"].get("ceiling-truth")
         top = number(metric["ceiling"]) + (f" ({number(truth)})" if lossy and truth is not None else "")
         cells = [number(metric["floor"]), top, calibrated, str(metric["n"])]
-        table.add_row(name, interval(metric), share(metric["faults"]), *between, *cells)
+        table.add_row(name, interval(metric), percent(metric["faults"]), *between, *cells)
     for name in () if present else chosen:
         table.add_row(name, "none", *[""] * (len(bounds) + 4), "0")
     return table
@@ -134,30 +141,32 @@ def _families(title: str, families: Any, metrics: Mapping[str, Any], bench: Benc
     return table
 
 
-def share(value: float | None) -> str:
-    """A share as per cent, or a dash for None and NaN.
-
-    >>> share(0.3), share(None)
-    ('30 %', '–')
-    """
-    return "–" if value is None or value != value else f"{value * 100:.3g} %"
+def _fitting(names: Sequence[str], width: int) -> Sequence[str]:
+    """The first names, at least one, whose columns fit the width; a column has room for a value with its interval."""
+    widths = accumulate(max(len(name), len("0.00 [0.00, 0.00]")) + 3 for name in names)
+    return names[: max(1, sum(total <= width for total in widths))]
 
 
-def _groups(tag: str, groups: Mapping[str, Any], bench: Bench) -> Table:
+def _groups(tag: str, groups: Mapping[str, Any], bench: Bench, width: int) -> Table:
+    """The headline metrics by value of a tag, as many as fit the width in characters."""
     table = new_table(f"By {tag}")
     table.add_column(tag)
     present = dict.fromkeys(name for metrics in groups.values() for name in metrics)
-    names = [name for name in bench.display.headline if name in present] or list(present)
-    for name in names:
-        table.add_column(name, justify="right")
-    table.add_column("faults", justify="right")
-    table.add_column("n", justify="right")
+    named = [name for name in bench.display.headline if name in present] or list(present)
+    label = max(map(len, (tag, *groups)))
+    names = _fitting(named, width - label - len("  faults  n  "))
+    if left := len(named) - len(names):
+        table.title = f"By {tag} (and {left} more metric{'s' if left > 1 else ''} in a wider terminal or with --json)"
+    for name in (*names, "faults", "n"):
+        table.add_column(name, justify="right", no_wrap=True)
     for value, metrics in groups.items():
         cells = [metrics.get(name) for name in names]
         known = [cell for cell in cells if cell]
         n = max((cell["n"] for cell in known), default=0)
         faults = max((cell["faults"] or 0.0 for cell in known), default=None)
-        table.add_row(escape(value), *("" if cell is None else interval(cell) for cell in cells), share(faults), str(n))
+        table.add_row(
+            escape(value), *("" if cell is None else interval(cell) for cell in cells), percent(faults), str(n)
+        )
     return table
 
 
@@ -181,20 +190,26 @@ def _sampling(sampling: Mapping[str, Any]) -> Table:
 def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | None) -> Table:
     """Items with some metrics, sorted by the first of them, worst first."""
     by = next(metric for metric in bench.metrics if metric.name == itemised[0])
-    values = [(result.metrics.get(by.name), result) for result in run.results(bench)]
     sign = -1.0 if by.higher_is_better is False else 1.0
-    rows = sorted(((v, result) for v, result in values if isinstance(v, float)), key=lambda pair: sign * pair[0])
+
+    def rank(result: Result) -> float:
+        value = result.metrics.get(by.name)
+        return sign * value if isinstance(value, float) else -math.inf
+
+    present = (r for r in run.results(bench) if r.failure or isinstance(r.metrics.get(by.name), float))
+    rows = sorted(present, key=rank)
     names = {item.id: item.cluster for item in run.items()}
     shown = rows[:most]
     extent = "all" if len(shown) == len(rows) else f"the {len(shown)} worst of {len(rows)}; --all shows all"
     table = new_table(f"By item ({extent})")
     for name in ("item", *itemised, "notes"):
         table.add_column(name, justify="left" if name in ("item", "notes") else "right")
-    for _, result in shown:
+    for result in shown:
         sample = f" · {result.sample}" if result.sample else ""
         cells = [number(value) if isinstance(value := result.metrics.get(name), float) else "" for name in itemised]
-        notes = "; ".join(f"{name}: {note}" for name, note in result.notes.items())
-        table.add_row(escape(names.get(result.item, result.item) + sample), *cells, escape(notes[:120]))
+        fault = [f"failure {result.failure.name}"] if result.failure else []
+        notes = "; ".join([*fault, *(f"{name}: {note}" for name, note in result.notes.items())])
+        table.add_row(escape(names.get(result.item, result.item) + sample), *cells, escape(web.cut(notes, 120)))
     return table
 
 
@@ -241,7 +256,7 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     for name, card in (("A", comparison.a), ("B", comparison.b)):
         state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
         lost = f", {comparison.lost[name == 'B']} answers lost" if comparison.lost[name == "B"] else ""
-        faults = f"faults {share(comparison.faults[name == 'B'])}{lost}"
+        faults = f"faults {percent(comparison.faults[name == 'B'])}{lost}"
         console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]  {faults}{state}")
     console.print(f"{comparison.common_items} items in both", end="")
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
@@ -291,6 +306,15 @@ def new_table(title: str) -> Table:
     return Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
 
 
+def percent(share: float | None) -> str:
+    """A share as a percentage, or a dash for None and NaN.
+
+    >>> percent(0.3), percent(0.004), percent(None)
+    ('30 %', '0.4 %', '–')
+    """
+    return web.percent(share).replace("\u00a0", " ")
+
+
 def number(value: float | None, digits: int = 2) -> str:
     """A number with fixed decimals, or a dash for None and NaN."""
     return "–" if value is None or value != value else f"{value:.{digits}f}"
@@ -306,7 +330,7 @@ def interval(estimate: Mapping[str, Any], sign: bool = False) -> str:
 def _with_bar(estimate: Mapping[str, Any]) -> Text:
     """A bar for a value between 0 and 1, the value with its interval, and the share of faults if there are any."""
     value, faults = estimate["value"], estimate["faults"]
-    text = interval(estimate) + (f", {share(faults)} faults" if faults else "")
+    text = interval(estimate) + (f", {percent(faults)} faults" if faults else "")
     if value is None or not 0 <= value <= 1:
         return Text(text)
     filled = round(value * _BAR)

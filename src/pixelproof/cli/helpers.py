@@ -1,6 +1,6 @@
 """For commands that benches and plug-ins bring: console, progress bar, tables and numbers in the program's style."""
 
 from ._console import output, progress
-from ._tables import interval, new_table, number
+from ._tables import interval, new_table, number, percent
 
-__all__ = ["interval", "new_table", "number", "output", "progress"]
+__all__ = ["interval", "new_table", "number", "output", "percent", "progress"]

@@ -53,15 +53,17 @@ def ceiling_of(channel: str) -> str:
 def describe_channels(summary: Mapping[str, Any]) -> str:
     """The channels of the answers and the one whose ceiling counts, from `summary.json`; empty for a bench without.
 
-    >>> describe_channels({"channel": "soft", "channels": {"soft": 9, "truth": 1}})[:60]
-    'Channel of the answers: soft 90 %, truth 10 %. The ceiling i'
+    >>> describe_channels({"channel": "soft", "channels": {"soft": 9, "truth": 1}})[:83]
+    'Channel of the answers: soft 90 %, lossless 10 %. Ceiling: the perfect answer, sent'
     """
     if not summary.get("channel"):
         return ""
     total = sum(summary["channels"].values())
-    names = ", ".join(f"{name} {100 * count / total:.3g} %" for name, count in summary["channels"].items())
-    used = "a lossless one" if summary["channel"] == "truth" else summary["channel"]
-    return (
-        f"Channel of the answers: {names}. The ceiling is that of {used}: the perfect answer, sent through the same "
-        "channel. Rank models by their values."
+    named = {"truth": "lossless"}
+    names = ", ".join(f"{named.get(c, c)} {100 * n / total:.3g} %" for c, n in summary["channels"].items())
+    ceiling = (
+        "the perfect answer, unchanged"
+        if summary["channel"] == "truth"
+        else f"the perfect answer, sent through {summary['channel']}"
     )
+    return f"Channel of the answers: {names}. Ceiling: {ceiling}. Rank models by value, not by calibrated score."

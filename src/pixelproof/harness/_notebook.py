@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pixelproof.contract import Bench
-from pixelproof.web import NOTHING, Child, Html, fragment, number, tag
+from pixelproof.web import NOTHING, Child, Html, fragment, number, percent, tag
 
 _STYLE = Html(
     ".pixelproof{font-variant-numeric:tabular-nums;overflow-x:auto}"
@@ -43,7 +43,7 @@ def comparison_html(
 ) -> Html:
     """Both models, settings that differ, and a row per metric with the difference, its interval and the verdict."""
     models = [
-        [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}, faults {share:.0%}"), tag("br")]
+        [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}, faults {percent(share)}"), tag("br")]
         for name, card, share in (("A", a, faults[0]), ("B", b, faults[1]))
     ]
     settings = [f"; {name}: {first} and {second}" for name, (first, second) in changes.items()]
@@ -87,7 +87,7 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
             name,
             number(metric["value"]),
             _between(metric["lo"], metric["hi"]),
-            NOTHING if metric["faults"] is None else f"{metric['faults']:.0%}",
+            percent(metric["faults"]),
             number(metric["floor"]),
             number(metric["ceiling"]),
             _calibrated(metric),

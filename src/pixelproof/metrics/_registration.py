@@ -80,14 +80,12 @@ class Registration:
             return f"In place (mean IoU {self.before:.2f})."
         if self.verdict == "nothing to compare":
             return "Nothing to compare: every pixel of the reference is void."
-        right, down = self.move.dx * 100, self.move.dy * 100
-        moved = f"{abs(right):.1f} % too far {'right' if right > 0 else 'left'}, "
-        moved += f"{abs(down):.1f} % too far {'down' if down > 0 else 'up'}"
-        size = f"{self.move.scale:.2f} times as large, " if _is_scaled(self.move) else ""
-        besides = f", and {size}{moved}" if self.move.distance > _SHIFTED else ""
+        moved = _too_far(self.move)
+        size = [f"{self.move.scale:.2f} times as large"] if _is_scaled(self.move) else []
+        besides = f", and {', '.join([*size, moved] if moved else size)}" if self.move.distance > _SHIFTED else ""
         verdict = {
             "shifted": f"Right shape, wrong place: {moved}",
-            "scaled": f"Right shape, wrong size: {self.move.scale:.2f} times as large, {moved}",
+            "scaled": f"Right shape, wrong size: {', '.join([*size, moved] if moved else size)}",
             "mirrored": f"Mirrored, left for right{besides}",
             "swapped": f"Left and right labels are swapped{besides}",
             "wrong": "Wrong: nothing that was tested explains it",
@@ -236,6 +234,13 @@ def _verdict(move: Move) -> Verdict:
     if move.swap:
         return "swapped"
     return "scaled" if _is_scaled(move) else "shifted"
+
+
+def _too_far(move: Move) -> str:
+    """The shift of a move, in per cent of width and height; directions that round to 0.0 are left out."""
+    shifts = ((100 * move.dx, "right", "left"), (100 * move.dy, "down", "up"))
+    sides = ((abs(by), positive if by > 0 else negative) for by, positive, negative in shifts)
+    return ", ".join(f"{by:.1f} % too far {side}" for by, side in sides if by >= 0.05)
 
 
 def _is_scaled(move: Move) -> bool:

@@ -107,7 +107,7 @@ def _all_metrics(view: View) -> Html:
                     estimate_text(summary),
                     *ends,
                     calibrated,
-                    NOTHING if summary["faults"] is None else percent(summary["faults"]),
+                    percent(summary["faults"]),
                     *others,
                     f"{summary['n']:,}",
                 ]

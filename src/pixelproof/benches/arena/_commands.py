@@ -172,7 +172,7 @@ def _print_tests(
 ) -> None:
     from rich.markup import escape
 
-    from pixelproof.cli.helpers import interval, new_table, number
+    from pixelproof.cli.helpers import interval, new_table, number, percent
 
     table = new_table(f"{escape(model)}: other colours and names, against the published ones")
     for name in ("condition", "evidence"):
@@ -180,7 +180,7 @@ def _print_tests(
     for name in ("runs", "items", "faults: own → other", "compared", "effect", "p", ""):
         table.add_column(name, justify="right")
     for test in judgement.tests:
-        shares = " → ".join(f"{_share(faults, kind):.0%}" for kind in ("own", test.kind))
+        shares = " → ".join(percent(_share(faults, kind)) for kind in ("own", test.kind))
         effect = "" if test.effect is None else interval(asdict(test.effect), sign=True)
         p = "" if test.p_holm is None else f"{test.p_holm:.2g}"
         mark = "[red]alarm[/]" if test.alarm else "not testable" if test.reason else ""
@@ -194,8 +194,9 @@ def _print_tests(
         style="dim",
     )
     console.print(escape(message), style="bold")
-    for reason in dict.fromkeys(test.reason for test in judgement.tests if test.reason):
-        console.print(escape(reason), style="yellow")
+    if judgement.verdict != "not testable":  # whose message has the reasons
+        for reason in dict.fromkeys(test.reason for test in judgement.tests if test.reason):
+            console.print(escape(reason), style="yellow")
 
 
 def _share(faults: Mapping[str, Mapping[str, int]], kind: str) -> float:
