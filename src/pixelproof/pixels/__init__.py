@@ -16,6 +16,7 @@ from ._decoders import DECODERS, Decoded, Decoder
 from ._decoding import colour_distance, nearest, nearest_distance
 from ._fitting import FIT_POLICIES, fit_size
 from ._headers import media_type_of
+from ._kernel_cache import is_compiled
 from ._label_images import error_map, overlay_labels, render_labels
 from ._labels import LabelError, encode_labels, is_label_map, read_labels
 from ._legend import declared_palette
@@ -53,6 +54,7 @@ __all__ = [
     "encode_png",
     "error_map",
     "fit_size",
+    "is_compiled",
     "is_label_map",
     "kernels",
     "linear_to_srgb",

@@ -10,6 +10,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TypeVar, cast
 
+from ._kernel_cache import keep_compiled
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _numpy_alone = ContextVar("_numpy_alone", default=False)
@@ -19,7 +21,8 @@ def compiled(function: Function, *, inline: bool = False) -> Function:
     """Compile a function with numba; without fast-math and threads, so that results never vary.
 
     Use it only in modules that are imported where numba is known to be installed, such as those that `kernels` imports.
-    The machine code is cached on disk until the function's own file changes: what it calls must be in the same file.
+    The machine code is cached on disk until the file of the function changes, or that of any function that it calls, or
+    a constant that they use.
 
     Args:
         function: A function of numbers and arrays.
@@ -34,7 +37,8 @@ def compiled(function: Function, *, inline: bool = False) -> Function:
         return cast(Function, njit(inline="always", error_model="numpy")(function))
     try:
         made = njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:  # no place for a cache, as on a read-only disk
+        keep_compiled(made)
+    except RuntimeError:  # no place for a cache, as on a read-only disk, or an unknown form of it
         made = njit(nogil=True, error_model="numpy")(function)
     return cast(Function, made)
 

@@ -22,7 +22,7 @@ def used_values(values: Labels) -> npt.NDArray[np.intp]:
         used = np.zeros(void_of(values) + 1, dtype=bool)
         used[values] = True
         return np.flatnonzero(used)
-    if (loops := kernels("pixelproof.pixels._edges_kernel")) is not None and values.flags.c_contiguous:
+    if (loops := kernels("pixelproof.pixels._used_values_kernel")) is not None and values.flags.c_contiguous:
         if values.ctypes.data % 8 == 0:  # whole words are read
             return np.asarray(loops.used_bytes(values.ravel()))
     return np.flatnonzero(Image.fromarray(values).histogram())  # three times as fast as numpy's

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from pixelproof.pixels import is_compiled
 from pixelproof.world.solid._category import Shape
 from pixelproof.world.solid._scene import Scene, Thing
 
@@ -47,8 +48,7 @@ def compiles(layers: Collection[str] = LAYERS) -> bool:
     Raises:
         PixelProofError: A library of the world extra is missing.
     """
-    from ._compiled import is_cached
     from ._surfaces import surfaces
     from ._tone import look_up
 
-    return not is_cached(look_up if "rgb" in layers else surfaces)  # what is compiled last
+    return not is_compiled(look_up if "rgb" in layers else surfaces)  # what is compiled last
