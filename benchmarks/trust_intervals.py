@@ -62,7 +62,7 @@ class Study:
 
 
 STUDIES = (
-    Study("Means of bounded values", 0.93, {name: of_mean(name) for name in LAWS}, 1000),
+    Study("Means of bounded values", 0.93, {name: of_mean(name) for name in LAWS}, 600),
     Study(
         "Clustered bounded values",
         0.93,
@@ -71,7 +71,7 @@ STUDIES = (
             for sizes in (four, one_to_five, one_or_twenty)
             for binary in (True, False)
         },
-        1000,
+        600,
     ),
     Study(
         "Pooled ratio",
@@ -81,14 +81,14 @@ STUDIES = (
             for name in ("share 0.9", "near 1", "5 % crashes", "at both bounds")
             for heavy in (False, True)
         },
-        1000,
+        600,
     ),
-    Study("Pooled ratio whose value depends on the size (no promise)", math.nan, DEPENDENT, 1000),
+    Study("Pooled ratio whose value depends on the size (no promise)", math.nan, DEPENDENT, 600),
     Study(
         "Mean of ratios (mean IoU, panoptic quality)",
         0.93,
         {name: of_miou(name) for name in QUALITIES} | {f"panoptic quality, {name}": of_pq(name) for name in QUALITIES},
-        500,
+        300,
     ),
     Study(
         "Pooled metrics whose ratios are not declared",
@@ -98,15 +98,15 @@ STUDIES = (
             "ratio, 5 % crashes": of_ratio("5 % crashes", False, opaque=True),
             "ratio, at both bounds": of_ratio("at both bounds", True, opaque=True),
         },
-        300,
+        200,
     ),
-    Study("Calibrated means", 0.93, {name: of_calibrated(name) for name in SITUATIONS}, 1000),
+    Study("Calibrated means", 0.93, {name: of_calibrated(name) for name in SITUATIONS}, 600),
     Study("Calibrated pooled ratios", 0.93, {name: of_calibrated_pooled(name) for name in SITUATIONS}, 400),
     Study(
         "Calibrated means without a declared range (no promise)",
         math.nan,
         {name: of_calibrated(name, None) for name in ("half way", "crashes", "noisy ceiling")},
-        1000,
+        600,
     ),
     Study(
         "Means without a declared range, symmetric",
@@ -116,7 +116,7 @@ STUDIES = (
             "Student's t, 3 degrees": of_unbounded(lambda rng, n: rng.standard_t(3, n), 0.0),
             "normal, clusters of 1 to 5": unbounded_clustered,
         },
-        1000,
+        600,
     ),
     Study(
         "Means without a declared range, skewed (no promise)",
@@ -125,7 +125,7 @@ STUDIES = (
             "exponential": of_unbounded(lambda rng, n: rng.exponential(size=n), 1.0),
             "lognormal": of_unbounded(lambda rng, n: rng.lognormal(size=n), math.exp(0.5)),
         },
-        1000,
+        600,
     ),
     Study(
         "Paired differences",
@@ -134,19 +134,19 @@ STUDIES = (
             **{name: of_difference(name) for name in ("5 % of B crash", "shares", "symmetric noise")},
             "mean IoU": pooled_difference,
         },
-        500,
+        300,
     ),
     Study(
         "Differences that compare shows",
         0.93,
         {name: of_comparison(name) for name in ("5 % of B crash", "shares", "symmetric noise")},
-        500,
+        300,
     ),
     Study(
         "Inverted sign-flip test",
         math.nan,
         {name: of_inverted(name) for name in ("5 % of B crash", "shares", "symmetric noise")},
-        500,
+        300,
     ),
 )
 
