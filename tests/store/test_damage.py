@@ -12,6 +12,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import Records
 
 SCHEMA = pa.schema([("order", pa.int64()), ("text", pa.string()), ("score", pa.float64())])
+REPAIR = r"run 'pixelproof repair .*', which keeps everything that is intact\.$"
 ADVICE = r"restore it from a backup, or move it away and recreate its rows with --resume\.$"
 
 
@@ -50,7 +51,7 @@ def test_a_damaged_table(filled, name, content):
     data = (filled / name).read_bytes()
     (filled / name).write_bytes(data[: len(data) // 2] if content == "half" else content)
     before = state(filled)
-    with pytest.raises(PixelProofError, match=rf"The file .*{name} cannot be used \(.*\): {ADVICE}"):
+    with pytest.raises(PixelProofError, match=rf"The file .*{name} is damaged \(.*\): {REPAIR}"):
         opened(filled)
     assert state(filled) == before
     (filled / name).unlink()  # moved away: the rest goes on
@@ -86,19 +87,18 @@ def test_a_new_column_that_must_not_be_null_makes_older_tables_foreign(filled):
         Records(filled, "a", strict)
 
 
-def test_a_damaged_value_is_noticed_when_it_is_read(filled):
+def test_a_damaged_value_is_noticed_before_anything_is_read(filled):
     path = filled / "a.parts" / "part-000001.parquet"
+    records = opened(filled)
     data = bytearray(path.read_bytes())
     chunk = pq.ParquetFile(path).metadata.row_group(0).column(2)
     begin = chunk.dictionary_page_offset or chunk.data_page_offset
     data[begin + chunk.total_compressed_size - 3] ^= 1
     path.write_bytes(bytes(data))
-    records = opened(filled)
-    with pytest.raises(PixelProofError, match=f"part-000001.parquet cannot be used .*{ADVICE}"):
-        list(records.rows())
     before = state(filled)
-    with pytest.raises(PixelProofError, match="part-000001.parquet cannot be used"):
-        records.compact()
+    for act in (lambda: opened(filled), lambda: list(records.rows()), records.compact):
+        with pytest.raises(PixelProofError, match=f"part-000001.parquet is damaged .*{REPAIR}"):
+            act()
     assert state(filled) == before
 
 
@@ -161,19 +161,37 @@ def test_a_damaged_line_within_the_journal(filled):
         torn = bytearray(data)
         torn[position] ^= 4
         journal.write_bytes(bytes(torn))
-        with pytest.raises(PixelProofError, match=f"journal.jsonl is damaged in line [12]: {ADVICE}"):
+        with pytest.raises(
+            PixelProofError, match=rf"journal.jsonl is damaged \(the checksum of line [12] is wrong\): {REPAIR}"
+        ):
             opened(filled)
         assert journal.read_bytes() == torn
 
 
-@pytest.mark.parametrize("tail", [bytes(4096), b"00000000 {}\n", b"\n"], ids=["zeros", "bad checksum", "empty line"])
-def test_a_bad_end_of_the_journal_is_dropped(filled, tail):
+TORN = [bytes(4096), bytes(300) + b"1}\n", b'00000000 {"order"']
+
+
+@pytest.mark.parametrize("tail", TORN, ids=["zeros", "zeros and an end", "half a line"])
+def test_a_torn_end_of_the_journal_is_dropped(filled, tail):
     with (filled / "a.parts" / "journal.jsonl").open("ab") as file:
         file.write(tail)
     with opened(filled) as records:
         assert list(records) == list(range(24))
         records.put(row(24))
     assert [row["order"] for row in opened(filled).rows()] == list(range(25))
+
+
+def test_a_flip_in_the_last_line_is_not_a_torn_line(filled):
+    """The last row was acknowledged: dropping it without a word would lose it."""
+    journal = filled / "a.parts" / "journal.jsonl"
+    data = journal.read_bytes()
+    for position in range(data[:-1].rindex(b"\n") + 1, len(data)):
+        for bit in range(8):
+            flipped = bytearray(data)
+            flipped[position] ^= 1 << bit
+            journal.write_bytes(bytes(flipped))
+            with pytest.raises(PixelProofError, match=f"journal.jsonl is damaged .*{REPAIR}"):
+                opened(filled)
 
 
 def test_a_journal_of_another_schema(filled):

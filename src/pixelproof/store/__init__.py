@@ -4,20 +4,35 @@ from ._assets import asset_folder, asset_path, find_on_disk, get_asset, verify_a
 from ._blobs import BlobStore
 from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
+from ._damage import DamagedFile
 from ._digest import digest
 from ._executors import Executor, executor
 from ._extras import import_extra
-from ._files import StorageError, plain, replacing, write_json, write_parquet
+from ._files import (
+    StorageError,
+    plain,
+    read_sealed_json,
+    replacing,
+    write_json,
+    write_parquet,
+    write_sealed_json,
+)
 from ._frozen import FrozenSet, freeze
 from ._lock import Lock, is_held
+from ._parquet import parquet_columns, read_parquet
 from ._progress import Progress, no_progress
 from ._records import Records
+from ._repair import Attic, FileRepair, repair_parquet, repair_table
+from ._sealed import has_seal
 
 __all__ = [
     "Asset",
+    "Attic",
     "BlobStore",
     "Carrier",
+    "DamagedFile",
     "Executor",
+    "FileRepair",
     "FrozenSet",
     "Lock",
     "Progress",
@@ -34,11 +49,18 @@ __all__ = [
     "find_on_disk",
     "freeze",
     "get_asset",
+    "has_seal",
     "import_extra",
     "no_progress",
+    "parquet_columns",
     "plain",
+    "read_parquet",
+    "read_sealed_json",
+    "repair_parquet",
+    "repair_table",
     "replacing",
     "verify_asset",
     "write_json",
     "write_parquet",
+    "write_sealed_json",
 ]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pixelproof.contract import Artefact, PixelProofError
 
+from ._damage import DamagedFile
 from ._files import replacing
 
 _KEY = re.compile(r"[0-9a-f]{64}")
@@ -44,7 +45,7 @@ class BlobStore:
                 f"The blob {path} cannot be read ({error.strerror}): restore it from a backup."
             ) from error
         if hashlib.sha256(data).hexdigest() != key:
-            raise PixelProofError(f"The blob {path} is damaged: restore it from a backup, or delete it and run again.")
+            raise DamagedFile(path, "its content does not match its name")
         return data
 
     def path(self, key: str) -> Path:

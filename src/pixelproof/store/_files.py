@@ -19,6 +19,9 @@ import pyarrow.parquet as pq
 
 from pixelproof.contract import PixelProofError
 
+from ._digest import digest
+from ._sealed import seal
+
 
 class StorageError(PixelProofError):
     """A file could not be written; `__cause__` is the OSError."""
@@ -75,6 +78,40 @@ def write_json(path: Path, obj: Any) -> None:
         temporary.write_bytes((text + "\n").encode("utf-8", "replace"))
 
 
+SEAL = "seal"
+"""Last entry of a sealed JSON object: the hash of all the others."""
+
+
+def write_sealed_json(path: Path, obj: Any) -> None:
+    """Write a JSON object with a hash of its content, which `read_sealed_json` verifies."""
+    text = json.dumps(plain(obj), ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    content = json.loads(text)
+    write_json(path, content | {SEAL: digest({name: content[name] for name in content if name != SEAL})})
+
+
+def read_sealed_json(path: Path) -> tuple[Any, bool]:
+    """The content of a JSON file without its seal, and whether it had one; one without cannot be verified.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is damaged.
+    """
+    content = json.loads(path.read_bytes().decode("utf-8"), object_pairs_hook=_unique)
+    if not isinstance(content, dict) or SEAL not in content:
+        return content, False
+    known = content.pop(SEAL)
+    if digest(content) != known:
+        raise ValueError("its content does not match its checksum")
+    return content, True
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; damage may give two entries the same name, of which one would be lost."""
+    if len(entries := dict(pairs)) < len(pairs):
+        raise ValueError("an entry occurs twice")
+    return entries
+
+
 def plain(obj: Any) -> Any:
     """Convert to JSON values: dataclasses become objects, NaN and infinities null."""
     if isinstance(obj, np.generic):
@@ -111,6 +148,7 @@ def write_parquet(
                 for batch in _shielded(batches):
                     if batch.num_rows:
                         writer.write(batch)
+            seal(temporary)
     except _SourceError as error:
         raise error.source from error.source.__cause__
 

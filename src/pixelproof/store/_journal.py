@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,8 +13,12 @@ from typing import Any
 
 from pixelproof.contract import PixelProofError
 
+from ._damage import DamagedFile
 from ._files import storage_error
 
+_CRC = 9
+"""Length of the checksum and the space at the start of a line."""
+_START = re.compile(rb"[0-9a-f]{8} \{")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
@@ -90,13 +95,36 @@ class Journal:
         size = 0
         *lines, tail = data.split(b"\n")  # the tail is empty, or an incomplete line
         for number, line in enumerate(lines, 1):
-            text = line[9:]
-            if line[:9] == b"%08x " % zlib.crc32(text):
-                rows.append(json.loads(text))
+            if _is_intact(line):
+                rows.append(json.loads(line[_CRC:]))
                 size += len(line) + 1
-            elif number < len(lines) or tail:
-                raise PixelProofError(
-                    f"The journal {self.path} is damaged in line {number}: restore it from a backup, or move it "
-                    "away and recreate its rows with --resume."
-                )
+            elif number < len(lines) or tail or not _is_torn(line):
+                raise DamagedFile(self.path, f"the checksum of line {number} is wrong")
+        if _is_intact(tail[:-1]):  # a whole row whose line end is damaged, not a torn one
+            raise DamagedFile(self.path, f"line {len(lines) + 1} does not end")
         return rows, size
+
+
+def intact_lines(data: bytes) -> tuple[list[bytes], int]:
+    """All intact lines of a damaged journal, with their line ends, and the number of damaged ones."""
+    intact: list[bytes] = []
+    damaged = 0
+    *lines, tail = data.split(b"\n")
+    for line in [*lines, *([tail[:-1]] if _is_intact(tail[:-1]) else [])]:
+        # Where a line end is damaged, two rows are in one line.
+        starts = [0, *(match.start() for match in _START.finditer(line, 1))]
+        pieces = [line] if _is_intact(line) else []
+        for split in starts[1:] if not pieces else []:
+            pieces += [piece for piece in (line[: split - 1], line[split:]) if _is_intact(piece)]
+        intact += dict.fromkeys(piece + b"\n" for piece in pieces)
+        damaged += not pieces and bool(line.strip(b"\0"))
+    return intact, damaged
+
+
+def _is_intact(line: bytes) -> bool:
+    return line[:_CRC] == b"%08x " % zlib.crc32(line[_CRC:])
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a power failure may have left a line: parts that were not written yet are zeros; a flip makes one."""
+    return b"\0\0" in line

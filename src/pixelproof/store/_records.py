@@ -17,7 +17,7 @@ from ._files import storage_error, write_parquet
 from ._journal import Journal
 from ._keys import Keys
 from ._schema import row_checker
-from ._shards import Row, merged_rows, read_orders, unreadable
+from ._shards import Row, foreign, merged_rows, read_orders
 
 _JOURNAL_BYTES = 32 * 2**20
 _GROUP_ROWS = 1024
@@ -171,7 +171,7 @@ class Records:
             for row in rows:
                 self._check(row)
         except (TypeError, AttributeError) as error:
-            raise unreadable(self._journal.path, error) from error
+            raise foreign(self._journal.path, str(error)) from error
         latest = {row["order"]: row for row in rows}
         return [latest[order] for order in sorted(latest)]
 

@@ -16,17 +16,19 @@ from numpy.typing import NDArray
 
 from pixelproof.contract import PixelProofError
 
+from ._damage import DamagedFile
+from ._parquet import open_parquet
+
 Row = dict[str, Any]
 
 _READ_ROWS = 256
 
 
-def unreadable(path: Path, reason: object) -> PixelProofError:
-    """The error for a damaged or foreign file; we never delete it."""
-    why = str(reason).strip().rstrip(".") or "damaged"
+def foreign(path: Path, reason: str) -> PixelProofError:
+    """The error for a file that is intact but of another kind; we never delete it."""
     return PixelProofError(
-        f"The file {path} cannot be used ({why}): restore it from a backup, or move it away and recreate its "
-        "rows with --resume."
+        f"The file {path} cannot be used ({reason.rstrip('.')}): restore it from a backup, or move it away and "
+        "recreate its rows with --resume."
     )
 
 
@@ -40,7 +42,7 @@ def read_orders(path: Path, schema: pa.Schema) -> NDArray[np.int64]:
         orders: NDArray[np.int64] = file.read(columns=["order"]).column(0).to_numpy()
         _require_all(path, file, len(orders))
     if orders.dtype != np.int64 or (orders[1:] <= orders[:-1]).any():
-        raise unreadable(path, "its rows are not sorted by order")
+        raise foreign(path, "its rows are not sorted by order")
     return orders
 
 
@@ -106,22 +108,15 @@ def _read_rows(path: Path, schema: pa.Schema, names: Sequence[str]) -> Iterator[
 
 @contextmanager
 def _opened(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetFile]:
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            _require_columns(path, file.schema_arrow, schema)
-            yield file
-    except FileNotFoundError as error:
-        raise PixelProofError(
-            f"The file {path} was deleted while it was read: try again when its writer has finished."
-        ) from error
-    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
-        raise unreadable(path, str(error).partition("\n")[0]) from error
+    with open_parquet(path) as file:
+        _require_columns(path, file.schema_arrow, schema)
+        yield file
 
 
 def _require_all(path: Path, file: pq.ParquetFile, count: int) -> None:
     """Raise if rows are missing, which page checksums do not reveal: they do not cover the headers that count rows."""
     if count != file.metadata.num_rows:
-        raise unreadable(path, f"only {count} of its {file.metadata.num_rows} rows can be read")
+        raise DamagedFile(path, f"only {count} of its {file.metadata.num_rows} rows can be read")
 
 
 def _require_columns(path: Path, found: pa.Schema, wanted: pa.Schema) -> None:
@@ -131,4 +126,4 @@ def _require_columns(path: Path, found: pa.Schema, wanted: pa.Schema) -> None:
     ]
     wrong += [field.name for field in wanted if field.name not in found.names and not field.nullable]
     if wrong or "order" not in found.names:
-        raise unreadable(path, f"it has other columns than expected: {', '.join(wrong) or 'no order'}")
+        raise foreign(path, f"it has other columns than expected: {', '.join(wrong) or 'no order'}")

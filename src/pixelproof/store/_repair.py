@@ -1,0 +1,140 @@
+"""Repair of damaged tables: restore what the redundancy allows, keep the intact rows of the rest."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ._damage import DamagedFile
+from ._files import replacing, write_parquet
+from ._journal import intact_lines
+from ._parquet import read_parquet
+from ._sealed import Damage, restore, seal, verify
+
+
+@dataclass
+class FileRepair:
+    """What was wrong with a file, and what became of it."""
+
+    path: Path
+    problem: str
+    rows: int | None = 0
+    """Rows that are lost; None if their number is unknown."""
+    ranges: list[tuple[int, int]] = field(default_factory=list)
+    """First and last order of the lost rows, as far as known; rows in between may be intact."""
+
+
+class Attic:
+    """The folder `damaged/` of a run directory, in which the damaged files are kept."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.folder = directory / "damaged"
+
+    def keep(self, path: Path) -> Path:
+        """Copy a file here, under its path in the run directory and a number if that is taken."""
+        name = path.relative_to(self.directory)
+        target, number = self.folder / name, 1
+        while target.exists():
+            number += 1
+            target = self.folder / name.with_name(f"{name.stem}-{number}{name.suffix}")
+        with replacing(target) as temporary:
+            shutil.copyfile(path, temporary)
+        return target
+
+    def move(self, path: Path) -> None:
+        """Move a file here."""
+        self.keep(path)
+        path.unlink()
+
+
+def repair_table(directory: Path, name: str, attic: Attic) -> list[FileRepair]:
+    """Repair all files of a table of `Records`; the damaged ones are kept in the attic.
+
+    Files without a seal, of versions before seals, get one if they can be read.
+    """
+    parts = directory / f"{name}.parts"
+    files = [directory / f"{name}.parquet", parts / "whole.parquet", *sorted(parts.glob("part-*.parquet"))]
+    repairs = [repair_parquet(path, attic) for path in files if path.exists()]
+    if (parts / "journal.jsonl").exists():
+        repairs.append(_repair_journal(parts / "journal.jsonl", attic))
+    return [repair for repair in repairs if repair is not None]
+
+
+def repair_parquet(path: Path, attic: Attic) -> FileRepair | None:
+    """Repair a Parquet file; None if it is intact. A file of which nothing is left is moved to the attic."""
+    try:
+        if verify(path):
+            return None
+        read_parquet(path)
+    except (Damage, DamagedFile) as error:
+        why = error.reason if isinstance(error, DamagedFile) else str(error)
+        return _repair_damaged(path, why, attic)
+    _write_sealed(path, path.read_bytes())
+    return None
+
+
+def _repair_damaged(path: Path, why: str, attic: Attic) -> FileRepair:
+    raw = path.read_bytes()
+    attic.keep(path)
+    restored = restore(raw)
+    if restored is not None and not restored.lost:
+        _write_sealed(path, restored.content)
+        return FileRepair(path, why)
+    content, lost = (raw, ()) if restored is None else (restored.content, restored.lost)
+    repair = FileRepair(path, why)
+    try:
+        schema = pq.read_schema(pa.BufferReader(content))
+        tables = list(_intact_groups(content, lost, repair))
+    except (pa.ArrowException, OSError, ValueError, MemoryError):
+        path.unlink()
+        repair.rows = None
+        return repair
+    write_parquet(path, tables, schema)
+    return repair
+
+
+def _write_sealed(path: Path, content: bytes) -> None:
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+        seal(temporary)
+
+
+def _intact_groups(content: bytes, lost: tuple[tuple[int, int], ...], repair: FileRepair) -> Iterator[pa.Table]:
+    """Row groups without a damaged byte; the others are added to the losses."""
+    with pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True) as file:
+        for number in range(file.num_row_groups):
+            group = file.metadata.row_group(number)
+            chunks = [group.column(column) for column in range(group.num_columns)]
+            starts = [min(filter(None, (c.dictionary_page_offset, c.data_page_offset))) for c in chunks]
+            spans = [(at, at + c.total_compressed_size) for at, c in zip(starts, chunks, strict=True)]
+            table = None
+            if not any(begin < end_ and begin_ < end for begin, end in spans for begin_, end_ in lost):
+                try:
+                    table = file.read_row_group(number)
+                except (pa.ArrowException, OSError, ValueError, MemoryError):
+                    table = None
+            if table is not None and len(table) == group.num_rows:
+                yield table
+                continue
+            assert repair.rows is not None
+            repair.rows += group.num_rows
+            order = next((chunk for chunk in chunks if chunk.path_in_schema == "order"), None)
+            if order is not None and order.statistics is not None and order.statistics.has_min_max:
+                repair.ranges.append((int(order.statistics.min), int(order.statistics.max)))
+
+
+def _repair_journal(path: Path, attic: Attic) -> FileRepair | None:
+    data = path.read_bytes()
+    lines, damaged = intact_lines(data)
+    if data.startswith(content := b"".join(lines)) and not damaged:
+        return None  # intact, but for a torn line at its end
+    attic.keep(path)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+    return FileRepair(path, f"{damaged} lines are damaged" if damaged else "a line end is damaged", damaged)
