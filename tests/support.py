@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from pixelproof.contract import (
     option,
 )  # fmt: skip
 from pixelproof.stats import generator
+from pixelproof.store import read_sealed_json, write_sealed_json
 
 
 def accuracy(sums: Any) -> Any:
@@ -94,6 +96,11 @@ class Guess(Bench):
         }
 
 
+def edit_json(path: Path, **changes: Any) -> None:
+    """Change a card or a summary as PixelProof itself would write it, with the checksum of the new content."""
+    write_sealed_json(path, read_sealed_json(path)[0] | changes)
+
+
 def even_odd(prompt: Prompt) -> str:
     """A model that uses the hint."""
     return "7" if "odd" in prompt.text else "4"
@@ -139,4 +146,4 @@ def mixed(prompt: Prompt, item_id: str) -> str:
     return ["3", "9", "I think it is three", "crash"][int(item_id[-1]) % 4]
 
 
-__all__ = ["BROKEN", "CALLS", "Guess", "PixelProofError"]
+__all__ = ["BROKEN", "CALLS", "Guess", "PixelProofError", "edit_json"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pixelproof.contract import Bench
-    from pixelproof.harness import Comparison, Run
+    from pixelproof.harness import Comparison, Repair, Run
 
 
 def run(
@@ -91,6 +91,13 @@ def score(bench: str | Bench, answers: str | Path | None = None, **settings: Any
     The settings are those of `run`.
     """
     return run(bench, "recorded" if answers is None else f"folder/{answers}", **settings)
+
+
+def repair(path: str | Path, bench: Bench | None = None) -> Repair:
+    """Repair a damaged run directory, keep what is intact, ask no model: `pixelproof repair`."""
+    from pixelproof import harness
+
+    return harness.repair(path, bench)
 
 
 def rescore(path: str | Path, bench: Bench | None = None) -> Run:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 
 import pyarrow.parquet as pq
@@ -13,7 +14,7 @@ from pixelproof.cli._tables import print_comparison, print_summary
 from pixelproof.contract import PixelProofError
 from pixelproof.harness import Run
 from pixelproof.report import write_report
-from support import Guess
+from support import Guess, edit_json
 
 BENCH = Guess(n=12)
 
@@ -83,9 +84,9 @@ def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, n
             '{"format": 1, "bench": "guess"}',
             r"run/card\.json is damaged, for it has no usable 'version': ",
         ),
-        ("card.json", "{", r"The card of .*run cannot be read .*: restore it from a backup\.$"),
+        ("card.json", "{", r"The card of .*run cannot be read .*: run 'pixelproof repair .*run', which restores"),
         ("card.json", "[]", "another format"),
-        ("summary.json", "{}", r"cannot be read \(it has no usable 'bench'\): run 'pixelproof rescore .*run'\.$"),
+        ("summary.json", "{}", r"cannot be read \(it has no usable 'bench'\): run 'pixelproof repair .*run', which"),
         ("summary.json", "[]", "no usable 'bench'"),
     ],
 )
@@ -95,10 +96,10 @@ def test_the_sentence_says_what_to_do(damaged, name, content, said):
         assert Run.open(damaged).summary
 
 
-def test_wrong_values_are_as_bad_as_none(damaged):
-    summary = json.loads((damaged / "summary.json").read_text())
+def test_wrong_values_are_as_bad_as_none(whole, damaged):
     for wrong in ({"groups": {"parity": 3}}, {"metrics": {"close": 3}}, {"counts": {"planned": "many"}}):
-        (damaged / "summary.json").write_text(json.dumps({**summary, **wrong}))
+        shutil.copyfile(whole / "summary.json", damaged / "summary.json")
+        edit_json(damaged / "summary.json", **wrong)
         with pytest.raises(PixelProofError, match=f"no usable '{next(iter(wrong))}|no usable 'close: value"):
             assert Run.open(damaged).summary
 
@@ -160,8 +161,9 @@ HURT = {
 }
 
 
+@pytest.mark.parametrize("remake", [pixelproof.rescore, pixelproof.repair])
 @pytest.mark.parametrize("hurt", HURT.values(), ids=HURT)
-def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_path, hurt):
+def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_path, hurt, remake):
     results = damaged / "results.parquet"
     hurt(results)
     for act in (
@@ -172,8 +174,9 @@ def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_pa
         try:
             act()
         except PixelProofError as error:
-            assert f"'pixelproof rescore {damaged}'" in str(error) and str(error).count("(") == str(error).count(")")
-    pixelproof.rescore(damaged, BENCH)
+            assert re.search(f"'pixelproof (repair|rescore) {damaged}'", str(error))
+            assert str(error).count("(") == str(error).count(")")
+    remake(damaged, BENCH)
     assert pq.read_table(results) == pq.read_table(whole / "results.parquet")
     assert (damaged / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
 

@@ -1,6 +1,5 @@
 """Judged metrics are calibrated: the judge is asked about controls, once per judge and question."""
 
-import json
 import shutil
 from dataclasses import replace
 
@@ -9,7 +8,7 @@ import pytest
 from pixelproof.contract import Answer, PixelProofError, Prompt, Question, Source, Turn, Usage
 from pixelproof.harness import Plan, Prices, Settings, rescore, run
 from pixelproof.harness._judge import CachedJudge
-from support import Guess
+from support import Guess, edit_json
 
 ASKED: list[str] = []
 
@@ -91,8 +90,7 @@ def test_a_resumed_run_keeps_its_ledger_and_its_judge(tmp_path, monkeypatch):
     first = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0))
     again = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
     assert again.card["ledger"]["cost"] == first.card["ledger"]["cost"] > 0
-    card = first.card | {"judge_card": {**first.card["judge_card"], "sha256": "another"}}
-    (tmp_path / "run" / "card.json").write_text(json.dumps(card))
+    edit_json(tmp_path / "run" / "card.json", judge_card={**first.card["judge_card"], "sha256": "another"})
     with pytest.raises(PixelProofError, match="judge_card"):
         go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
 

@@ -13,6 +13,7 @@ import pixelproof as pp
 import support
 from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Result
 from pixelproof.harness import Run
+from pixelproof.store import BlobStore
 from support import Guess
 
 PNG = b"\x89PNG\r\n\x1a\n...."
@@ -91,10 +92,9 @@ def test_blobs_have_types_and_uses(run):
     assert overlay.media_type == "image/png" and overlay.size == len(run.blob(overlay.key))
     frame = run.to_pandas(Pictured()).merge(pd.DataFrame(uses), on=["item", "sample"])
     assert (frame["evidence.overlay"] == frame["key"]).all()
-    (run.path / "blobs" / "00").mkdir(exist_ok=True)
-    (run.path / "blobs" / "00" / ("0" * 62)).write_bytes(b"GIF89a")
+    key = BlobStore(run.path / "blobs").put(b"GIF89a")
     other = [use for use in run.blobs(Pictured()) if use.role == "other"]
-    assert [(use.media_type, use.item) for use in other if use.key == "0" * 64] == [("image/gif", "")]
+    assert [(use.media_type, use.item) for use in other if use.key == key] == [("image/gif", "")]
 
 
 class Balanced(html.parser.HTMLParser):

@@ -98,5 +98,6 @@ def poison(value: Any, count: Iterator[int]) -> Any:
 def poisoned_card(text: str, count: Iterator[int]) -> str:
     """A run card with attacks everywhere but in what decides whether it is read at all."""
     card = json.loads(text)
+    del card["seal"]
     kept = {name: card[name] for name in ("format", "bench", "version", "options", "samples")}
     return json.dumps(poison(card, count) | kept | {pick(next(count)): pick(next(count))})

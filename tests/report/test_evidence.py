@@ -1,6 +1,5 @@
 """Runs whose answers are pictures: what the page shows of the item, of the answer, of classes and of samples."""
 
-import json
 import re
 import shutil
 
@@ -15,6 +14,7 @@ from pixelproof.report._shots import collect
 from pixelproof.web import data_uri
 from report.opening import open_views
 from report.paint import SIDE, Paint, rows_right
+from support import edit_json
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,7 @@ def test_metrics_that_nobody_has_are_nowhere(document, painted):
 
 def test_where_there_is_no_value_at_all_the_names_stay(painted, tmp_path):
     shutil.copytree(painted / "black", tmp_path / "empty")
-    summary = json.loads((tmp_path / "empty" / "summary.json").read_text())
-    (tmp_path / "empty" / "summary.json").write_text(json.dumps(summary | {"metrics": {}, "groups": {}}))
+    edit_json(tmp_path / "empty" / "summary.json", metrics={}, groups={})
     names = [metric.name for metric in headline_metrics(open_views([tmp_path / "empty"], Paint()))]
     assert names == list(Paint.display.headline)
 

@@ -11,7 +11,7 @@ from pixelproof.harness import Plan, Run, Settings, partial_summary, run
 from pixelproof.report import _find, open_groups, render, run_directories, write_report
 from report.paint import Paint
 from report.test_report import gallery_data
-from support import Guess
+from support import Guess, edit_json
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +50,7 @@ def test_runs_are_grouped_by_bench_source_and_seed(folder, both):
 
 def test_versions_that_are_not_comparable_are_apart(folder, tmp_path):
     shutil.copytree(folder / "guess" / "seed0", tmp_path / "new")
-    card = json.loads((tmp_path / "new" / "card.json").read_text())
-    (tmp_path / "new" / "card.json").write_text(json.dumps(card | {"version": "2.0"}))
+    edit_json(tmp_path / "new" / "card.json", version="2.0")
     assert len(open_groups([folder / "guess" / "seed0", tmp_path / "new"], Guess())) == 2
 
 
@@ -70,8 +69,8 @@ def test_runs_stand_together_if_they_share_a_headline_metric(folder, tmp_path, n
     for i, kept in enumerate(names):
         shutil.copytree(folder / "guess" / "seed0", tmp_path / str(i))
         summary = json.loads((tmp_path / str(i) / "summary.json").read_text())
-        summary["metrics"] = {name: value for name, value in summary["metrics"].items() if name in kept}
-        (tmp_path / str(i) / "summary.json").write_text(json.dumps(summary))
+        metrics = {name: value for name, value in summary["metrics"].items() if name in kept}
+        edit_json(tmp_path / str(i) / "summary.json", metrics=metrics)
     found = open_groups([tmp_path / str(i) for i in range(len(names))], Guess())
     assert [[int(view.run.path.name) for view in group.views] for group in found] == groups
 
@@ -140,8 +139,7 @@ def interrupt(path, keep):
                 table.put(row)
     for name in ("summary.json", "controls.parquet"):
         (path / name).unlink()
-    card = json.loads((path / "card.json").read_text())
-    (path / "card.json").write_text(json.dumps(card | {"state": "running", "ledger": None}))
+    edit_json(path / "card.json", state="running", ledger=None)
 
 
 @pytest.mark.parametrize("keep", [0, 1, 8])

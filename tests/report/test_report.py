@@ -20,7 +20,7 @@ from pixelproof.report._relations import _square, correlations, descriptions, ef
 from pixelproof.report._shots import collect
 from pixelproof.stats import Pairs, correlation, flip_test, holm
 from report.opening import open_views
-from support import Guess
+from support import Guess, edit_json
 
 
 def gallery_data(text):
@@ -134,8 +134,7 @@ def test_runs_that_other_code_scored_are_pointed_out(guess, tmp_path):
     paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting")]
     said = "not all scored by the same code"
     assert said not in write_report(paths, tmp_path / "r.html", Guess()).read_text()
-    card = json.loads((paths[1] / "card.json").read_text())
-    (paths[1] / "card.json").write_text(json.dumps(card | {"scorer": "older"}))
+    edit_json(paths[1] / "card.json", scorer="older")
     assert said in write_report(paths, tmp_path / "r.html", Guess()).read_text().partition('class="board-figure"')[0]
 
 
@@ -143,7 +142,7 @@ def test_runs_that_other_code_scored_are_pointed_out(guess, tmp_path):
 def test_a_run_that_has_lost_something_is_refused(guess, tmp_path, table):
     path = guess("a", "fn/support:even_odd")
     (path / f"{table}.parquet").unlink()
-    with pytest.raises(PixelProofError, match=r"rescore|--resume"):
+    with pytest.raises(PixelProofError, match=r"rescore|--resume|repair"):
         write_report([path], tmp_path / "r.html", Guess())
 
 

@@ -1,6 +1,5 @@
 """What a report reads of run directories."""
 
-import json
 import shlex
 
 import numpy as np
@@ -11,12 +10,11 @@ from pixelproof.harness import Run
 from pixelproof.report._details import command
 from pixelproof.report._views import conditions
 from report.opening import open_views
-from support import Guess
+from support import Guess, edit_json
 
 
 def edit_card(path, **changes):
-    card = json.loads((path / "card.json").read_text())
-    (path / "card.json").write_text(json.dumps(card | changes))
+    edit_json(path / "card.json", **changes)
 
 
 def test_a_run_gives_its_items_answers_and_blobs(drawings):

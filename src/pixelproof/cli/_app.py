@@ -16,6 +16,7 @@ from ._assets import assets_group
 from ._commands import compare_command, rescore_command, show_command
 from ._items import items_group
 from ._list import list_command
+from ._repair import repair_command
 from ._report import report_command
 from ._run import run_group, score_group
 from ._runs import runs_command
@@ -88,6 +89,7 @@ class Program(click.Group):
         "report": report_command,
         "serve": serve_command,
         "rescore": rescore_command,
+        "repair": repair_command,
         "world": world_group,
         "assets": assets_group,
     },

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ._completion import RunPath
+from ._repair import warn_unverified
 from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
 
 _RUN = RunPath()
@@ -26,6 +27,7 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
     from ._tables import print_summary
 
     opened = harness.Run.open(run)
+    warn_unverified(run)
     if as_json:
         click.echo(harness.dump(opened.summary))
     else:
@@ -73,6 +75,7 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
     from ._tables import print_comparison
 
     comparison = harness.compare(a, b, metrics=metrics)
+    warn_unverified(a, b)
     if as_json:
         click.echo(harness.dump(harness.comparison_to_json(comparison)))
     else:

@@ -4,5 +4,7 @@ NOT_COMPLETE = 4
 """The run is not complete."""
 GATE_FIRED = 5
 """What a `--fail-if-…` option tests for is the case."""
+CHECK_FAILED = 6
+"""Files are damaged, or a set fails its check."""
 CANNOT_TELL = 7
 """A `--fail-if-…` option cannot tell, for want of independent items."""

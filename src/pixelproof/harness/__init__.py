@@ -9,6 +9,7 @@ from ._opened import Run, bench_of
 from ._partial import partial_summary
 from ._plan import Plan
 from ._progress import Progress, Silent
+from ._repair import Repair, find_damage, repair
 from ._request import Request
 from ._run import Settings, dump, estimate, rescore, run
 
@@ -20,6 +21,7 @@ __all__ = [
     "Plan",
     "Prices",
     "Progress",
+    "Repair",
     "Request",
     "Run",
     "RunInfo",
@@ -31,9 +33,11 @@ __all__ = [
     "describe_channels",
     "dump",
     "estimate",
+    "find_damage",
     "find_runs",
     "list_runs",
     "partial_summary",
+    "repair",
     "rescore",
     "run",
 ]

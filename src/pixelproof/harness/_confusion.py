@@ -6,9 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from pixelproof.harness._rundir import read_table
+from pixelproof.store import parquet_columns
 
 Confusion = dict[str, dict[str, float]]
 
@@ -18,7 +17,7 @@ def pooled_confusion(results: Path) -> Confusion:
 
     Empty for benches without classes, and for tables of earlier versions.
     """
-    if not results.exists() or "confusion" not in pq.read_schema(results).names:
+    if not results.exists() or "confusion" not in parquet_columns(results):
         return {}
     rows: dict[str, Counter[str]] = {}
     for batch in read_table(results, ["confusion"])["confusion"].drop_null().chunks:

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from pixelproof.contract import Answer, Bench, Metric, PixelProofError
 from pixelproof.harness import _rows as rows
@@ -29,7 +28,7 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_column, read_table
 from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
 from pixelproof.models import open_model
-from pixelproof.store import Executor, cache_root, digest, executor, write_parquet
+from pixelproof.store import Executor, cache_root, digest, executor, has_seal, read_parquet, write_parquet
 
 _BATCH = 1024
 
@@ -92,9 +91,10 @@ def _evenly(count: int, most: int | None) -> npt.NDArray[np.bool_]:
 
 
 def _cached(path: Path) -> pa.Table | None:
+    """The table of a control, if it is there and verified; else it is measured again."""
     try:
-        return pq.read_table(path)
-    except (OSError, pa.ArrowException):  # absent or damaged: measure again
+        return read_parquet(path) if has_seal(path) else None
+    except (OSError, PixelProofError):
         return None
 
 

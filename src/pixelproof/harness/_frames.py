@@ -15,7 +15,6 @@ from pixelproof.harness._rundir import RunDirectory, damaged_results, read_table
 from pixelproof.pixels import media_type_of
 from pixelproof.store import BlobStore
 
-_HEAD_BYTES = 1024
 _FROM_ANSWER = ("stop", "input_tokens", "output_tokens", "image_count", "cost", "seconds")
 
 
@@ -106,16 +105,8 @@ def blob_uses(path: Path, bench: Bench) -> Iterator[BlobUse]:
 
 
 def _use(blobs: BlobStore, key: str, item: str, sample: int, role: str) -> BlobUse:
-    path = blobs.path(key)
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-        size = path.stat().st_size
-    except OSError as error:
-        raise PixelProofError(
-            f"The blob {path} cannot be read ({error.strerror}): restore it from a backup."
-        ) from error
-    return BlobUse(key, "text/plain" if role == "text" else media_type_of(head), size, item, sample, role)
+    data = blobs.get(key)
+    return BlobUse(key, "text/plain" if role == "text" else media_type_of(data), len(data), item, sample, role)
 
 
 def to_pandas(rows: Iterable[Mapping[str, Any]]) -> Any:

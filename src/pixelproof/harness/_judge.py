@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,7 +15,7 @@ from pixelproof.harness._ledger import Ledger, reply_limit
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
 from pixelproof.models import Model, open_model
-from pixelproof.store import cache_root, digest, write_json
+from pixelproof.store import cache_root, digest, read_sealed_json, write_sealed_json
 
 CONNECTIONS = 8
 """Questions in flight at once to a judge behind an API."""
@@ -98,7 +97,7 @@ class CachedJudge:
 
     def _answer(self, path: Path, prompt: Prompt, ask: Ask) -> Answer:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            known = json.loads(path.read_text())
+            known, _ = read_sealed_json(path)
             return Answer(str(known["text"]), logprobs=tuple(known["logprobs"]))
         if self.ask is None:
             self.complete = False
@@ -109,5 +108,5 @@ class CachedJudge:
             return answer
         with suppress(PixelProofError, OSError):  # an unwritable cache only costs time
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_json(path, {"text": answer.text, "logprobs": list(answer.logprobs)})
+            write_sealed_json(path, {"text": answer.text, "logprobs": list(answer.logprobs)})
         return answer

@@ -14,7 +14,7 @@ from pixelproof.harness import _rows as rows
 from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
 from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
+from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table, unverified_files
 from pixelproof.harness._summary import read_summary
 from pixelproof.store import BlobStore, Records
 
@@ -35,6 +35,11 @@ class Run:
     def summary(self) -> dict[str, Any]:
         """What `--json` prints."""
         return read_summary(self.path)
+
+    @property
+    def unverified(self) -> list[Path]:
+        """Files without checksums, because an earlier version wrote them; `pixelproof repair` adds them."""
+        return unverified_files(self.path)
 
     @property
     def complete(self) -> bool:

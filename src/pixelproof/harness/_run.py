@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
@@ -105,7 +107,7 @@ def run(
             about_controls = CachedJudge(opened_judge.card, ask, connections)
         try:
             card["state"] = outcome
-            _conclude(directory, plan, card, settings.progress, settings.workers, about_controls)
+            conclude(directory, plan, card, settings.progress, settings.workers, about_controls)
         except BaseException:
             card["state"] = "interrupted"
             raise
@@ -222,19 +224,20 @@ def _spent(directory: RunDirectory, ledger: Mapping[str, Any] | None) -> Usage:
     )
 
 
-def _conclude(
+def conclude(
     directory: RunDirectory,
     plan: Plan,
     card: dict[str, Any],
     progress: Progress,
     workers: int | None = None,
     judge: CachedJudge | None = None,
+    known: Mapping[str, pa.Table] | None = None,
 ) -> None:
-    """Compact the tables, measure floors and ceilings, write summary and card."""
+    """Compact the tables, measure floors and ceilings unless they are known, write summary and card."""
     directory.compact()
     count = card["planned"] // plan.samples
     channels = frequent_channels(count_channels(directory.path / "results.parquet"))
-    controls = measure_controls(
+    controls = known or measure_controls(
         plan, card["data_hash"], count, progress, card.get("calibrated_on"), workers, judge, channels
     )
     if judge is not None and not judge.complete:
@@ -242,7 +245,8 @@ def _conclude(
             *card.get("remarks", ()),
             "The judge did not answer all questions about floors and ceilings.",
         ]
-    write_controls(directory.path, controls)
+    if not known:
+        write_controls(directory.path, controls)
     summary = summarise(directory.path, plan.bench, card["model"], card["planned"], controls, plan.source)
     counts = summary.counts
     if card["state"] == "complete" and counts.completed + counts.unscored + counts.errored < counts.planned:
@@ -278,7 +282,7 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
         progress.end()
         card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
         judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
-        _conclude(directory, plan, card, progress, judge=judge)
+        conclude(directory, plan, card, progress, judge=judge)
     return Run(path, card)
 
 

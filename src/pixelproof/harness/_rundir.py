@@ -8,17 +8,29 @@ import shutil
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt, Result, Summary
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
-from pixelproof.store import BlobStore, Lock, Records, digest, is_held, write_json, write_parquet
+from pixelproof.store import (
+    BlobStore,
+    DamagedFile,
+    Lock,
+    Records,
+    digest,
+    has_seal,
+    is_held,
+    open_parquet,
+    read_sealed_json,
+    write_parquet,
+    write_sealed_json,
+)
 
 FORMAT = 1
 _CARD: Shape = {
@@ -33,8 +45,8 @@ _LEDGER: Shape = {
     **dict.fromkeys(("ledger.cost", "ledger.seconds"), NUMBER),
 }
 _BATCH = 4096
-_REMADE = ("results.parquet", "controls.parquet")
-"""Files that can always be computed again from the answers."""
+CARD, CARD_COPY = "card.json", "card.copy.json"
+"""The card, and its copy, from which a damaged card is restored: nothing else has its content."""
 
 
 class RunDirectory:
@@ -185,11 +197,12 @@ class RunDirectory:
 
     def write_card(self, card: Mapping[str, Any]) -> None:
         """Write the run card."""
-        write_json(self.path / "card.json", card)
+        for name in (CARD, CARD_COPY):
+            write_sealed_json(self.path / name, card)
 
     def write_summary(self, summary: Summary) -> None:
         """Write the summary."""
-        write_json(self.path / "summary.json", summary)
+        write_sealed_json(self.path / "summary.json", summary)
 
 
 def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
@@ -204,29 +217,33 @@ def _item_row(item: Item, plan: Plan) -> dict[str, Any]:
 
 
 def damaged_results(path: Path, error: PixelProofError) -> PixelProofError:
-    """What to say of results that cannot be read: unlike answers, they can be made again."""
-    why, damaged, _ = str(error).partition(": restore it from a backup")
-    if not damaged:
-        return PixelProofError(str(error))
+    """What to say of results that cannot be used: unlike answers, those of another version can be made again."""
+    why, foreign, _ = str(error).partition(": restore it from a backup")
+    if not foreign:
+        return error
     return PixelProofError(f"{why}: run 'pixelproof rescore {path}', which makes all results again from the answers.")
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """A table of a run directory, with all the columns that are asked for."""
-    try:
-        there = pq.read_schema(path).names
-        if columns is not None and "item" in columns and "item" not in there and "id" in there:
-            return _with_item_column(path, columns)
-        if absent := [name for name in columns or () if name not in there]:
-            raise PixelProofError(
-                f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
-                f"{path.parent}', or restore it from a backup."
-            )
-        return pq.read_table(path, columns=columns)
-    except (OSError, pa.ArrowException) as error:
+    """A table of a run directory, verified, with all the columns that are asked for."""
+    if not path.exists():
         raise PixelProofError(
-            f"{path} is missing or damaged ({str(error).splitlines()[0]}): {_remedy(path)}."
-        ) from error
+            f"{path} is missing: run 'pixelproof repair {path.parent}', which makes results, controls and items again, "
+            "or restore it from a backup."
+        )
+    with open_parquet(path) as file:
+        there = file.schema_arrow.names
+        if columns is None or not (absent := [name for name in columns if name not in there]):
+            table = file.read(columns=columns)
+            if len(table) != file.metadata.num_rows:
+                raise DamagedFile(path, f"only {len(table)} of its {file.metadata.num_rows} rows can be read")
+            return table
+    if "item" in absent and "id" in there:
+        return _with_item_column(path, columns)
+    raise PixelProofError(
+        f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
+        f"{path.parent}', or restore it from a backup."
+    )
 
 
 def _with_item_column(path: Path, columns: list[str]) -> pa.Table:
@@ -235,32 +252,40 @@ def _with_item_column(path: Path, columns: list[str]) -> pa.Table:
     return table.rename_columns(["item" if name == "id" else name for name in table.column_names])
 
 
-def _remedy(path: Path) -> str:
-    if path.name in _REMADE:
-        return f"run 'pixelproof rescore {path.parent}', which makes it again"
-    return "restore it from a backup, or move it away and repeat the run's command with --resume, which makes it again"
-
-
 def read_column(path: Path, column: str) -> pa.ChunkedArray:
     """One column of a table; empty if the table is not there yet."""
     return read_table(path, [column]).column(0) if path.exists() else pa.chunked_array([], pa.string())
 
 
+def unverified_files(path: Path) -> list[Path]:
+    """Files of a run directory that have no checksums, because an earlier version wrote them."""
+    tables = sorted([*path.glob("*.parquet"), *path.glob("*.parts/*.parquet")])
+    files = [table for table in tables if not has_seal(table)]
+    for name in (CARD, "summary.json"):
+        with suppress(OSError, ValueError):
+            if not read_sealed_json(path / name)[1]:
+                files.append(path / name)
+    return files
+
+
 def read_card(path: Path) -> dict[str, Any]:
-    """The card of a run directory."""
+    """The card of a run directory, verified."""
     try:
-        card = json.loads((path / "card.json").read_text())
+        card, _ = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
         raise PixelProofError(f"{path} is not a run directory: it has no card.json.") from None
-    except (OSError, ValueError) as error:
-        raise PixelProofError(f"The card of {path} cannot be read ({error}): restore it from a backup.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise PixelProofError(
+            f"The card of {path} cannot be read ({error}): run 'pixelproof repair {path}', which restores it from its "
+            "copy."
+        ) from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         raise PixelProofError(f"{path} was written in another format; this version reads format {FORMAT}.")
     name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
     if name is not None:
         raise PixelProofError(
-            f"{path / 'card.json'} is damaged, for it has no usable {name!r}: restore it from a backup, or run again "
-            "with another --out."
+            f"{path / 'card.json'} is damaged, for it has no usable {name!r}: run 'pixelproof repair {path}', which "
+            "restores it from its copy."
         )
     if card["state"] == "running" and not is_held(path):  # its process was killed
         card["state"] = "interrupted"

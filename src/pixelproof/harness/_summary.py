@@ -43,6 +43,7 @@ from pixelproof.stats import (
     mean_interval,
     pooled_interval,
 )
+from pixelproof.store import read_sealed_json
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -464,7 +465,7 @@ def _upgrade(summary: Any) -> None:
 def read_summary(path: Path) -> dict[str, Any]:
     """The summary of a run directory."""
     try:
-        summary: dict[str, Any] = json.loads((path / "summary.json").read_text())
+        summary, _ = read_sealed_json(path / "summary.json")
         _upgrade(summary)
         if (name := _lacking(summary)) is not None:
             raise ValueError(f"it has no usable {name!r}")
@@ -475,6 +476,6 @@ def read_summary(path: Path) -> dict[str, Any]:
         ) from None
     except (OSError, ValueError) as error:
         raise PixelProofError(
-            f"The summary of {path} cannot be read ({error}): run 'pixelproof rescore {path}'."
+            f"The summary of {path} cannot be read ({error}): run 'pixelproof repair {path}', which makes it again."
         ) from error
-    return summary
+    return dict(summary)

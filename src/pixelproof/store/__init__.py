@@ -18,8 +18,9 @@ from ._files import (
     write_sealed_json,
 )
 from ._frozen import FrozenSet, freeze
+from ._journal import journal_damage
 from ._lock import Lock, is_held
-from ._parquet import parquet_columns, read_parquet
+from ._parquet import open_parquet, parquet_columns, read_parquet
 from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
@@ -51,7 +52,9 @@ __all__ = [
     "get_asset",
     "has_seal",
     "import_extra",
+    "journal_damage",
     "no_progress",
+    "open_parquet",
     "parquet_columns",
     "plain",
     "read_parquet",

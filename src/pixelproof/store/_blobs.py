@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pixelproof.contract import Artefact, PixelProofError
 
-from ._damage import DamagedFile
+from ._damage import DamagedFile, run_directory_of
 from ._files import replacing
 
 _KEY = re.compile(r"[0-9a-f]{64}")
@@ -42,7 +42,8 @@ class BlobStore:
             data = path.read_bytes()
         except OSError as error:
             raise PixelProofError(
-                f"The blob {path} cannot be read ({error.strerror}): restore it from a backup."
+                f"The blob {path} cannot be read ({error.strerror}): restore it from a backup, or run 'pixelproof "
+                f"repair {run_directory_of(path)}', which says what it belonged to."
             ) from error
         if hashlib.sha256(data).hexdigest() != key:
             raise DamagedFile(path, "its content does not match its name")

@@ -105,6 +105,15 @@ class Journal:
         return rows, size
 
 
+def journal_damage(path: Path) -> str | None:
+    """What is wrong with a journal; None if it is intact, but perhaps for a torn line at its end."""
+    try:
+        Journal(path).rows()
+    except DamagedFile as error:
+        return error.reason
+    return None
+
+
 def intact_lines(data: bytes) -> tuple[list[bytes], int]:
     """All intact lines of a damaged journal, with their line ends, and the number of damaged ones."""
     intact: list[bytes] = []

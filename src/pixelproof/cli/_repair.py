@@ -1,0 +1,88 @@
+"""`repair`: damaged run directories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ._completion import RunPath
+from .exit_codes import CHECK_FAILED, NOT_COMPLETE
+
+if TYPE_CHECKING:
+    from pixelproof.harness import Repair
+
+_SHOWN = 20
+"""Lost answers that are listed."""
+
+
+@click.command("repair")
+@click.argument("run", type=RunPath())
+@click.option("--check", is_flag=True, help=f"Only verify all files; exit with {CHECK_FAILED} if any is damaged.")
+def repair_command(run: Path, check: bool) -> int:
+    """Repair a damaged run directory: name what is lost, keep everything else. Asks no model.
+
+    Small damage of tables is undone. Damaged answers are removed with their results; the run's command with --resume
+    asks for them again. Results, floors, ceilings and summary are made again from the answers. The damaged files are
+    kept in the folder damaged/ of the run. Runs of earlier versions get checksums.
+    """
+    from pixelproof import harness
+
+    from ._console import progress
+
+    if check:
+        damage = list(harness.find_damage(run))
+        for path, problem in damage:
+            click.echo(f"{path}: {problem}")
+        click.echo(f"{len(damage)} files are damaged." if damage else f"All files of {run} are intact.")
+        warn_unverified(run)
+        return CHECK_FAILED if damage else 0
+    report = harness.repair(run, progress=progress())
+    for line in describe(report):
+        click.echo(line)
+    return 0 if report.complete else NOT_COMPLETE
+
+
+def describe(report: Repair) -> list[str]:
+    """What a repair found and did, in lines."""
+    lines = []
+    for file in report.files:
+        lost = "its rows are lost" if file.rows is None else f"{file.rows} rows are lost" if file.rows else ""
+        lines.append(f"{file.path}: {file.problem}" + (f"; {lost}" if lost else ""))
+    if not report.files:
+        lines.append(f"All files of {report.path} are intact.")
+    if report.lost:
+        named = [f"{item}#{sample}" for item, sample in report.lost.values()]
+        more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
+        lines.append(f"Lost answers ({len(named)}): {', '.join(named[:_SHOWN])}{more}")
+    if report.unnamed:
+        lines.append(f"Lost answers of unknown items: {report.unnamed}")
+    if report.judgements:
+        lines.append(f"Lost judgements: {report.judgements}")
+    if report.files and report.complete:
+        lines.append("No answer is lost.")
+    if report.remade:
+        lines.append(f"Made again: {', '.join(report.remade)}")
+    if report.sealed:
+        lines.append(f"{report.sealed} files of an earlier version have checksums now.")
+    if any((report.path / "damaged").glob("*")):
+        lines.append(f"The damaged files are in {report.path / 'damaged'}.")
+    if report.open:
+        lines.append(f"Results could not be made again: {report.open}")
+    if report.lost or report.unnamed or report.judgements:
+        lines.append("To ask again for what is lost, repeat the run's command with --resume.")
+    return lines
+
+
+def warn_unverified(*runs: Path) -> None:
+    """Say which runs cannot be verified."""
+    from pixelproof import harness
+
+    for run in runs:
+        if files := harness.Run.open(run).unverified:
+            click.echo(
+                f"{run} is unverified: {len(files)} of its files were written without checksums, by an earlier version "
+                f"of PixelProof or another program. 'pixelproof repair {run}' adds them.",
+                err=True,
+            )

@@ -1,0 +1,98 @@
+"""What a repaired run lacks, made again from its intact answers: results, floors and ceilings, summary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import Bench, PixelProofError
+from pixelproof.harness._card import scorer_fingerprint
+from pixelproof.harness._controls import read_controls
+from pixelproof.harness._judge import CachedJudge
+from pixelproof.harness._opened import plan_of
+from pixelproof.harness._plan import Plan
+from pixelproof.harness._progress import Progress
+from pixelproof.harness._run import conclude, rescore
+from pixelproof.harness._rundir import RunDirectory
+from pixelproof.harness._scoring import score
+
+Lost = dict[int, tuple[str, int]]
+"""Order → item and sample."""
+
+
+def drop_orphans(path: Path, bench: Bench) -> Lost:
+    """Remove the results whose answers are lost, and name these."""
+    with RunDirectory(path, bench, remake=True) as directory:
+        orphans = {
+            row["order"]: (row["item"], row["sample"])
+            for row in directory.results.rows(["item", "sample", "status"])
+            if row["status"] != "infrastructure-fault" and row["order"] not in directory.answers
+        }
+        if orphans:
+            directory.results.replace(row for row in directory.results.rows() if row["order"] not in orphans)
+            (path / "summary.json").unlink(missing_ok=True)
+    return orphans
+
+
+def rebuild(path: Path, card: dict[str, Any], bench: Bench, progress: Progress) -> list[str]:
+    """Make whatever a repaired run lacks, and say what; runs that have not ended are left to `--resume`.
+
+    Raises:
+        PixelProofError: There is nothing to make it from, or the items are not those of the run.
+    """
+    if card["state"] in ("running", "interrupted"):
+        return []
+    with RunDirectory(path, bench, remake=True) as directory:
+        missing = {order for order in directory.answers if order not in directory.results}
+        shown = _without_evidence(directory)
+        made = [name for name in ("items.parquet", "summary.json") if not (path / name).exists()]
+        known = read_controls(path)
+        if not known and card.get("calibrated_on") != 0:
+            made.append("controls.parquet")
+        if not (missing or shown or made):
+            return []
+        if not len(directory.answers):
+            raise PixelProofError(f"{path} has no answers left to score: continue the run with --resume.")
+        same = card.get("scorer") == scorer_fingerprint(bench)
+        if same or not missing:
+            plan = plan_of(card, bench)
+            _check_items(directory, plan, card)
+            for ask, answer, judgements in directory.stored(plan) if same else ():
+                if ask.order in missing | shown:
+                    directory.keep_result(ask, score(bench, ask, answer, judgements))
+            judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+            conclude(directory, plan, card, progress, judge=judge, known=known)
+            if same and missing | shown:
+                made.append(f"results of {len(missing | shown)} answers")
+            return made
+    # A table must not mix the scores of two versions of the scorer.
+    rescore(path, bench, progress)
+    return [*made, f"all results, with the current scorer (the run had {card['version']})"]
+
+
+def _without_evidence(directory: RunDirectory) -> set[int]:
+    """Results whose evidence is lost."""
+
+    def keys(text: str | None) -> Iterator[str]:
+        yield from json.loads(text or "{}").values()
+
+    return {
+        row["order"]
+        for row in directory.results.rows(["evidence"])
+        if any(key not in directory.blobs for key in keys(row["evidence"])) and row["order"] in directory.answers
+    }
+
+
+def _check_items(directory: RunDirectory, plan: Plan, card: dict[str, Any]) -> None:
+    """Make the table of items if it is missing; raises if the source gives other items now."""
+    if (directory.path / "items.parquet").exists():
+        return
+    content, _ = directory.write_items(plan)
+    if content != card["data_hash"]:
+        (directory.path / "items.parquet").unlink()
+        raise PixelProofError(
+            f"The source {plan.source.name!r} gives other items than those of {directory.path}: restore its "
+            "items.parquet from a backup."
+        )

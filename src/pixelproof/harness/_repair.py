@@ -1,0 +1,265 @@
+"""Repair of a damaged run directory: what is intact is kept, what is lost is named, and no model is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import Bench, PixelProofError
+from pixelproof.harness import _rows as rows
+from pixelproof.harness._opened import bench_of
+from pixelproof.harness._plan import MAX_SAMPLES
+from pixelproof.harness._progress import Progress, Silent
+from pixelproof.harness._rebuild import drop_orphans, rebuild
+from pixelproof.harness._rundir import CARD, CARD_COPY, read_card, read_table, unverified_files
+from pixelproof.harness._summary import read_summary
+from pixelproof.store import (
+    Attic,
+    BlobStore,
+    DamagedFile,
+    FileRepair,
+    Lock,
+    Records,
+    journal_damage,
+    read_sealed_json,
+    repair_parquet,
+    repair_table,
+    write_sealed_json,
+)
+
+
+@dataclass
+class Repair:
+    """What was damaged in a run, what is lost, and what was made again."""
+
+    path: Path
+    files: list[FileRepair] = field(default_factory=list)
+    """Files that were damaged or missing."""
+    lost: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """Order → item and sample of the answers that are lost."""
+    unnamed: int = 0
+    """Lost answers of which it is not known to which items they belong."""
+    judgements: int = 0
+    """Lost answers of the judge."""
+    remade: list[str] = field(default_factory=list)
+    """What was made again from intact files."""
+    sealed: int = 0
+    """Files of an earlier version that have checksums now."""
+    open: str = ""
+    """Why results or the summary could not be made again; empty if they could."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is lost and nothing is left to do."""
+        return not (self.lost or self.unnamed or self.judgements or self.open)
+
+
+def repair(path: str | Path, bench: Bench | None = None, progress: Progress | None = None) -> Repair:
+    """Repair a run directory. Damaged files are kept in its folder `damaged/`.
+
+    Small damage of tables is undone. Answers whose damage cannot be undone are removed, with their results;
+    `--resume` asks for them again. Everything else is made again from the answers.
+
+    Args:
+        path: The run directory.
+        bench: The bench of the run, if it is not an installed one.
+        progress: Is notified of every answer that is scored again.
+
+    Raises:
+        PixelProofError: There is no card left, or another process is using the run.
+    """
+    path = Path(path)
+    report, attic = Repair(path), Attic(path)
+    with Lock(path):
+        before = len(unverified_files(path))
+        _repair_card(path, attic, report)
+        card = read_card(path)
+        damage = {name: repair_table(path, name, attic) for name in ("answers", "judgements", "results")}
+        for name in ("items", "controls"):
+            damage[name] = _repair_whole(path / f"{name}.parquet", attic)
+        report.files += chain.from_iterable(damage.values())
+        _repair_blobs(path, attic, report)
+        _drop_rows_without_blobs(path, report)
+        _repair_summary(path, attic, report)
+        report.judgements += sum(repaired.rows or 0 for repaired in damage["judgements"])
+    try:
+        bench = bench or bench_of(card)
+        report.lost |= drop_orphans(path, bench)
+        report.remade = rebuild(path, card, bench, progress or Silent())
+    except PixelProofError as error:
+        report.open = str(error)
+    _name_lost(path, card, damage["answers"], report)
+    report.sealed = before - len(unverified_files(path))
+    return report
+
+
+def find_damage(path: str | Path) -> Iterator[tuple[Path, str]]:
+    """Files of a run directory that are damaged, with the reason; nothing is changed."""
+    path = Path(path)
+    for name in (CARD, CARD_COPY, "summary.json"):
+        try:
+            read_sealed_json(path / name)
+        except FileNotFoundError:
+            if name == CARD:
+                yield path / name, "it is missing"
+        except (OSError, ValueError) as error:
+            yield path / name, str(error)
+    for table in sorted([*path.glob("*.parquet"), *path.glob("*.parts/*.parquet")]):
+        try:
+            read_table(table)
+        except DamagedFile as error:
+            yield error.path, error.reason
+    for journal in sorted(path.glob("*.parts/journal.jsonl")):
+        if reason := journal_damage(journal):
+            yield journal, reason
+    blobs = BlobStore(path / "blobs")
+    for key in blobs.keys():
+        try:
+            blobs.get(key)
+        except DamagedFile as error:
+            yield error.path, error.reason
+
+
+def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
+    """Restore the card from its copy, or the copy from the card."""
+    contents: dict[str, Any] = {}
+    problems: dict[str, str] = {}
+    for name in (CARD, CARD_COPY):
+        try:
+            contents[name], _ = read_sealed_json(path / name)
+        except FileNotFoundError:
+            problems[name] = "it is missing"
+        except (OSError, ValueError, RecursionError) as error:
+            problems[name] = str(error)
+    if not contents:
+        if all(problem == "it is missing" for problem in problems.values()):
+            raise PixelProofError(f"{path} is not a run directory: it has no card.json.")
+        raise PixelProofError(
+            f"Both {path / CARD} and its copy are damaged ({problems[CARD]}): restore one of them from a backup."
+        )
+    for name, problem in problems.items():
+        if (path / name).exists():
+            attic.keep(path / name)
+        if name == CARD or (path / name).exists():  # runs of earlier versions have no copy
+            report.files.append(FileRepair(path / name, problem))
+    card = contents.get(CARD, contents.get(CARD_COPY))
+    if problems or not all(_is_sealed(path / name) for name in (CARD, CARD_COPY)):
+        for name in (CARD, CARD_COPY):
+            write_sealed_json(path / name, card)
+
+
+def _is_sealed(path: Path) -> bool:
+    return read_sealed_json(path)[1]
+
+
+def _repair_whole(path: Path, attic: Attic) -> list[FileRepair]:
+    """Repair a table that is of use only as a whole: one that has lost rows is moved to the attic, and made again."""
+    repaired = repair_parquet(path, attic) if path.exists() else None
+    if repaired is None:
+        return []
+    if repaired.rows != 0:
+        path.unlink(missing_ok=True)
+        repaired = replace(repaired, rows=0)
+    return [repaired]
+
+
+def _repair_summary(path: Path, attic: Attic, report: Repair) -> None:
+    summary = path / "summary.json"
+    if not summary.exists():
+        return
+    try:
+        read_summary(path)
+    except PixelProofError as error:
+        report.files.append(FileRepair(summary, str(error.__cause__ or error)))
+        attic.move(summary)
+        return
+    content, sealed = read_sealed_json(summary)
+    if not sealed:
+        write_sealed_json(summary, content)
+
+
+def _repair_blobs(path: Path, attic: Attic, report: Repair) -> None:
+    """Move damaged blobs to the attic."""
+    blobs = BlobStore(path / "blobs")
+    for key in list(blobs.keys()):
+        try:
+            blobs.get(key)
+        except DamagedFile as error:
+            report.files.append(FileRepair(error.path, error.reason))
+            attic.move(error.path)
+
+
+def _drop_rows_without_blobs(path: Path, report: Repair) -> None:
+    """Remove answers and judgements that refer to blobs that are lost; of a lost prompt, the reference alone."""
+    blobs = BlobStore(path / "blobs")
+    with Records(path, "answers", rows.ANSWER_SCHEMA) as table:
+        lost = {row["order"]: (row["item"], row["sample"]) for row in table.rows() if _lacks(_answer_keys(row), blobs)}
+        prompts = {row["order"] for row in table.rows(["prompt"]) if _lacks(_keys(_json(row["prompt"])), blobs)} - {
+            *lost
+        }
+        if lost or prompts:
+            kept = (row for row in table.rows() if row["order"] not in lost)
+            table.replace(row | {"prompt": None} if row["order"] in prompts else row for row in kept)
+    report.lost |= lost
+    with Records(path, "judgements", rows.JUDGEMENT_SCHEMA) as table:
+        wrong = {
+            row["order"]
+            for row in table.rows()
+            if row["order"] in lost or any(_lacks(_answer_keys(one), blobs) for one in _json(row["answers"]).values())
+        }
+        if wrong:
+            table.replace(row for row in table.rows() if row["order"] not in wrong)
+    report.judgements += len(wrong - {*lost})
+
+
+def _lacks(keys: Iterator[str], blobs: BlobStore) -> bool:
+    return any(key not in blobs for key in keys)
+
+
+def _answer_keys(row: Mapping[str, Any]) -> Iterator[str]:
+    """Keys of the blobs that an answer consists of."""
+    if row["text_blob"]:
+        yield row["text_blob"]
+    yield from row["images"] or ()
+    for name in ("trace", "calls", "logprobs"):
+        yield from _keys(_json(row.get(name)))
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """Keys of the blobs that a JSON value refers to."""
+    if isinstance(value, dict):
+        reference = value.get(rows.ARTEFACT) or (value.get("blob") if value.keys() == {"blob"} else None)
+        if isinstance(reference, str):
+            yield reference
+            return
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _keys(part)
+
+
+def _json(text: str | None) -> Any:
+    return json.loads(text) if text else None
+
+
+def _name_lost(path: Path, card: Mapping[str, Any], damage: list[FileRepair], report: Repair) -> None:
+    """Add the answers that lay in damaged parts of the table of answers."""
+    rows_lost = [repaired.rows for repaired in damage]
+    if not any(count != 0 for count in rows_lost):
+        return
+    with Records(path, "answers", rows.ANSWER_SCHEMA) as table:
+        kept = set(table)
+    with suppress(PixelProofError):
+        items = read_table(path / "items.parquet", ["item"])["item"].to_pylist()
+        for first, last in chain.from_iterable(repaired.ranges for repaired in damage):
+            for order in range(first, last + 1):
+                index, sample = divmod(order, MAX_SAMPLES)
+                if order not in kept and sample < card["samples"] and index < len(items):
+                    report.lost[order] = (items[index], sample)
+    if None not in rows_lost:
+        report.unnamed = max(0, sum(count or 0 for count in rows_lost) - len(report.lost))
+    elif not report.lost:
+        report.unnamed = max(0, card.get("planned", 0) - len(kept))

@@ -1,0 +1,249 @@
+"""Damaged runs: nothing wrong is ever shown, and a repair loses the damaged rows alone."""
+
+import json
+import os
+import shutil
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import pixelproof
+from harness.damaged_runs import BENCH, contents, copy_run, files_of, make, make_interrupted
+from pixelproof.contract import PixelProofError
+from pixelproof.harness import Run, find_damage
+from pixelproof.store import has_seal
+from support import edit_json
+
+FLIPS = 4 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
+FINISHED = [
+    "card.json", "card.copy.json", "summary.json", "items.parquet", "answers.parquet", "judgements.parquet",
+    "results.parquet", "controls.parquet", "blobs",
+]  # fmt: skip
+INTERRUPTED = [
+    f"{table}.parts/{file}"
+    for table in ("answers", "judgements", "results")
+    for file in ("part-000001.parquet", "journal.jsonl")
+]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A finished run, an interrupted one, another to compare with, and what is read of them."""
+    folder = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIXELPROOF_CACHE", str(folder / "cache"))
+        make(folder / "finished")
+        make_interrupted(folder / "interrupted")
+        pixelproof.run(BENCH, "fn/support:even_odd", out=folder / "other")
+        yield folder
+
+
+def whole(runs, name):
+    return contents(runs / name, runs / "other" if name == "finished" else None)
+
+
+def flip(file, rng):
+    data = bytearray(file.read_bytes())
+    data[rng.integers(len(data))] ^= 1 << int(rng.integers(8))
+    file.write_bytes(bytes(data))
+
+
+def key(entry):
+    return (entry["item"], entry["sample"]) if isinstance(entry, dict) else entry[:2]
+
+
+def check_repair(path, good, other):
+    """Repair; what is left must be what was, without the answers that the report names. The number of lost answers."""
+    report = pixelproof.repair(path, BENCH)
+    assert not report.open and not report.unnamed and list(find_damage(path)) == []
+    lost = set(report.lost.values())
+    left = contents(path, other)
+    unscored = sum(file.rows for file in report.files if file.path.parent.name == "results.parts")
+    for table, missing in (("answers", 0), ("rows", unscored)):
+        expected = [row for row in good[table] if key(row) not in lost]
+        assert all(row in expected for row in left[table]) and len(left[table]) == len(expected) - missing
+    assert left["items"] == good["items"]
+    assert [(r.item, r.sample) for r in left["results"]] == [key(row) for row in left["rows"]]
+    if not lost and not unscored and not report.judgements:
+        assert {**left, "blobs": 0} == {**good, "blobs": 0}
+    if lost or report.judgements or report.files:
+        assert (path / "damaged").exists()
+    return len(lost) + unscored + report.judgements
+
+
+def attack(runs, tmp_path, name, kind, tries, record_property):
+    """Flip a bit, read everything, repair; again and again."""
+    good = whole(runs, name)
+    other = runs / "other" if name == "finished" else None
+    rng = np.random.default_rng(FINISHED.index(kind) if kind in FINISHED else 100 + INTERRUPTED.index(kind))
+    lost = noticed = 0
+    for _ in range(tries):
+        path = copy_run(runs / name, tmp_path / "run")
+        files = files_of(path)[kind]
+        flip(files[rng.integers(len(files))], rng)
+        try:
+            assert contents(path, other) == good
+        except PixelProofError as error:
+            noticed += 1
+            assert f"pixelproof repair {path}" in str(error) or (kind == "blobs" and "repair" in str(error))
+        lost += check_repair(path, good, other)
+    record_property("tries", tries)
+    record_property("lost", lost)
+    unread = {"card.json": 0.5, "summary.json": 0.5, "card.copy.json": 1}  # white space; the copy is not read
+    assert noticed >= tries * (1 - unread.get(kind, 0))
+    if kind.endswith((".parquet", ".json")):
+        assert lost == 0
+    else:
+        assert lost <= tries * (2 if kind == "blobs" else 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", FINISHED)
+def test_flips_in_a_finished_run(runs, tmp_path, kind, record_property, request):
+    mark_row(request, kind)
+    attack(runs, tmp_path, "finished", kind, FLIPS, record_property)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", INTERRUPTED)
+def test_flips_in_an_interrupted_run(runs, tmp_path, kind, record_property, request):
+    mark_row(request, kind)
+    attack(runs, tmp_path, "interrupted", kind, FLIPS, record_property)
+
+
+def mark_row(request, kind):
+    lost = "nothing" if kind.endswith((".parquet", ".json")) else "{lost} rows, whose own bytes were damaged"
+    request.node.user_properties += [("attack", f"a flipped bit in `{kind}`, then `repair`"), ("loss", lost)]
+
+
+@pytest.mark.parametrize("kind", ["answers.parquet", "results.parquet", "summary.json", "card.json", "blobs"])
+def test_a_few_flips(runs, tmp_path, kind, record_property):
+    attack(runs, tmp_path, "finished", kind, 2, record_property)
+
+
+@pytest.mark.parametrize("kind", ["answers.parts/journal.jsonl", "results.parts/part-000001.parquet"])
+def test_a_few_flips_in_an_interrupted_run(runs, tmp_path, kind, record_property):
+    attack(runs, tmp_path, "interrupted", kind, 2, record_property)
+
+
+def test_one_flip_does_not_make_a_run_better(runs, tmp_path):
+    """The value of a metric is changed where it stands in the file, as a flip of the disk would."""
+    path = copy_run(runs / "finished", tmp_path / "run")
+    results = path / "results.parquet"
+    data = bytearray(results.read_bytes())
+    chunk = next(
+        column
+        for column in map(pq.ParquetFile(results).metadata.row_group(0).column, range(100))
+        if column.path_in_schema == "close"
+    )
+    begin = chunk.dictionary_page_offset or chunk.data_page_offset
+    for place in range(begin, begin + chunk.total_compressed_size):
+        changed = bytearray(data)
+        changed[place] ^= 4
+        results.write_bytes(bytes(changed))
+        with pytest.raises(PixelProofError, match=r"results\.parquet is damaged .*pixelproof repair"):
+            pixelproof.compare(path, runs / "other", bench=BENCH)
+
+
+def burn(path, share=0.5):
+    """Overwrite the beginning of a file: more than its redundancy can restore."""
+    data = bytearray(path.read_bytes())
+    length = int(len(data) * share)
+    data[4 : 4 + length] = bytes(length)
+    path.write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize("name", ["results.parquet", "controls.parquet", "items.parquet", "summary.json"])
+def test_what_can_be_made_again_is_made_again(runs, tmp_path, name):
+    good = whole(runs, "finished")
+    path = copy_run(runs / "finished", tmp_path / "run")
+    burn(path / name)
+    report = pixelproof.repair(path, BENCH)
+    assert report.complete and report.remade and [file.path.name for file in report.files] == [name]
+    assert contents(path, runs / "other") == good
+    assert (path / "damaged" / name).exists()
+
+
+def test_answers_beyond_repair_are_named_and_asked_again_on_request(runs, tmp_path):
+    good = whole(runs, "finished")
+    path = copy_run(runs / "finished", tmp_path / "run")
+    burn(path / "answers.parquet", 0.9)
+    report = pixelproof.repair(path, BENCH)
+    assert sorted(report.lost.values()) == sorted(key(row) for row in good["answers"])  # one row group
+    run = Run.open(path)
+    assert report.open and "--resume" in report.open
+    make(path, resume=True)
+    assert contents(path, runs / "other")["results"] == good["results"]
+    assert run.path == path
+
+
+def test_a_lost_image_loses_its_answer_alone(runs, tmp_path):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    item, sample, _, [image] = list(Run.open(path).answers())[5]
+    (path / "blobs" / image[:2] / image[2:]).unlink()
+    report = pixelproof.repair(path, BENCH)
+    assert list(report.lost.values()) == [(item, sample)]
+    run = Run.open(path)
+    assert run.card["state"] == "stopped" and run.summary["counts"]["completed"] == 17
+    assert len(list(run.results(BENCH))) == 17
+    make(path, resume=True)
+    assert contents(path, runs / "other")["answers"] == whole(runs, "finished")["answers"]
+
+
+def test_a_card_is_restored_from_its_copy_and_two_damaged_ones_are_a_sentence(runs, tmp_path):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    (path / "card.json").unlink()
+    assert pixelproof.repair(path, BENCH).complete and Run.open(path).complete
+    for name in ("card.json", "card.copy.json"):
+        burn(path / name)
+    with pytest.raises(PixelProofError, match=r"card\.json and its copy are damaged .*backup"):
+        pixelproof.repair(path, BENCH)
+
+
+def test_repairing_what_is_intact_changes_nothing(runs, tmp_path):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != ".lock"}
+    report = pixelproof.repair(path, BENCH)
+    assert report.complete and not report.files and not report.remade and not report.sealed
+    assert before == {file: file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != ".lock"}
+
+
+def earlier_version(path):
+    """Take all checksums away, as versions before them wrote runs."""
+    for table in path.glob("*.parquet"):
+        pq.write_table(pq.read_table(table), table, compression="zstd", write_page_checksum=True)
+    for name in ("card.json", "summary.json"):
+        content = json.loads((path / name).read_text())
+        del content["seal"]
+        (path / name).write_text(json.dumps(content, indent=2))
+    (path / "card.copy.json").unlink()
+
+
+def test_a_run_of_an_earlier_version_opens_unverified_until_it_is_repaired(runs, tmp_path, capsys):
+    good = whole(runs, "finished")
+    path = copy_run(runs / "finished", tmp_path / "run")
+    assert Run.open(path).unverified == []
+    earlier_version(path)
+    assert contents(path, runs / "other") == good
+    assert len(Run.open(path).unverified) == 7
+    report = pixelproof.repair(path, BENCH)
+    assert report.complete and report.sealed == 7 and not report.files
+    assert Run.open(path).unverified == [] and has_seal(path / "answers.parquet") and (path / "card.copy.json").exists()
+    assert contents(path, runs / "other") == good
+
+
+def test_scores_of_two_scorers_are_not_mixed(runs, tmp_path):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    edit_json(path / "card.json", scorer="older")
+    burn(path / "results.parquet")
+    report = pixelproof.repair(path, BENCH)
+    assert report.complete and "all results" in report.remade[-1]
+    assert Run.open(path).card["scorer"] != "older"
+
+
+def test_only_a_run_directory_is_repaired(tmp_path):
+    with pytest.raises(PixelProofError, match="not a run directory"):
+        pixelproof.repair(tmp_path, BENCH)
+    assert [file.name for file in tmp_path.iterdir()] in ([], [".lock"])
+    shutil.rmtree(tmp_path)
