@@ -11,6 +11,7 @@ import pixelproof as pp
 from pixelproof.benches import available, get_bench
 from pixelproof.cli import main
 from pixelproof.cli._app import program
+from support import edit_json
 
 
 @pytest.fixture
@@ -82,12 +83,9 @@ def test_damaged_runs_are_listed_as_such(pixelproof, two_runs, tmp_path, name, c
 
 
 def test_an_unfinished_run_and_a_run_of_an_unknown_bench_are_listed(pixelproof, two_runs, tmp_path):
-    card = tmp_path / "runs" / "truth" / "card.json"
-    content = json.loads(card.read_text())
-    card.write_text(json.dumps({**content, "state": "interrupted"}))
+    edit_json(tmp_path / "runs" / "truth" / "card.json", state="interrupted")
     (tmp_path / "runs" / "truth" / "summary.json").unlink()
-    other = tmp_path / "runs" / "a" / "noise" / "card.json"
-    other.write_text(json.dumps({**json.loads(other.read_text()), "bench": "of-somebody-else"}))
+    edit_json(tmp_path / "runs" / "a" / "noise" / "card.json", bench="of-somebody-else")
     noise, truth = json.loads(pixelproof("runs", "--json").out)
     assert truth["state"] == "interrupted" and not truth["problem"] and truth["value"] is None
     assert noise["bench"] == "of-somebody-else" and noise["metric"] and noise["value"] is not None
@@ -154,3 +152,24 @@ def test_items_of_runs_share_a_column_name(pixelproof, two_runs, tmp_path):
     assert all("item" in names for names in columns.values())
     shutil.rmtree(run / "blobs", ignore_errors=True)
     pixelproof("show", run)
+
+
+def test_repair_names_what_is_lost(pixelproof, tmp_path):
+    pixelproof("run", "pixelart", "--source", "published", "--model", "control/floor-noise", "--out", "run")
+    assert "All files of run are intact." in pixelproof("repair", "run", "--check").out
+    results = tmp_path / "run" / "answers.parquet"
+    data = bytearray(results.read_bytes())
+    data[len(data) // 3] ^= 16
+    results.write_bytes(bytes(data))
+    for words in (("show", "run"), ("compare", "run", "run"), ("rescore", "run"), ("report", "run")):
+        if words[0] in ("rescore", "report"):  # the others do not read answers
+            said = pixelproof(*words, code=3).err
+            assert "answers.parquet is damaged" in said and "pixelproof repair" in said
+    assert "answers.parquet: the checksum" in pixelproof("repair", "run", "--check", code=6).out
+    said = pixelproof("repair", "run").out
+    assert "answers.parquet: the checksum of its rows is wrong" in said and "No answer is lost." in said
+    assert pixelproof("show", "run").err == ""
+    (tmp_path / "run" / "summary.json").write_text(
+        (tmp_path / "run" / "summary.json").read_text().replace('"seal"', '"sale"')
+    )
+    assert "unverified" in pixelproof("show", "run").err

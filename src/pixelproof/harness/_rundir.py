@@ -69,9 +69,14 @@ class RunDirectory:
         self.blobs = BlobStore(path / "blobs")
         self._lock = None if read_only else Lock(path)
         self._writing = threading.Lock()
-        self.answers = Records(path, "answers", rows.ANSWER_SCHEMA)
-        self.judgements = Records(path, "judgements", rows.JUDGEMENT_SCHEMA)
-        self.results = self._open_results(remake)
+        try:
+            self.answers = Records(path, "answers", rows.ANSWER_SCHEMA)
+            self.judgements = Records(path, "judgements", rows.JUDGEMENT_SCHEMA)
+            self.results = self._open_results(remake)
+        except BaseException:
+            if self._lock is not None:
+                self._lock.release()
+            raise
 
     def _open_results(self, remake: bool) -> Records:
         schema = rows.result_schema(self.bench.metrics)
