@@ -108,6 +108,7 @@ def test_controls_get_what_they_deserve(bench):
         "floor-shape",
         "floor-prior",
         "floor-same-kind",
+        "floor-words-only",
         "ceiling-truth",
     ]
     for index, item in enumerate(bench.items(PUBLISHED, 0, None)):
@@ -131,6 +132,7 @@ def test_controls_get_what_they_deserve(bench):
 
 
 EXACT, SEEN = {"exact.solved", "exact.conditions"}, {"recognised", "recogniser.abstained"}
+COMPOSED = {"composed.solved", "composed.conditions"}
 
 
 def test_every_metric_is_reported_by_some_control_and_only_those_of_the_subject_are_calibrated():
@@ -138,10 +140,12 @@ def test_every_metric_is_reported_by_some_control_and_only_those_of_the_subject_
     every = {metric.name for metric in bench.metrics}
     mario, *_, maze, _, _ = bench.items(PUBLISHED, 0, None)
     judgements = {"guess": Answer("A"), "checklist": Answer("1: yes\n2: yes\n3: no")}
-    for item, missing in ((maze, {"judge.checklist"} | SEEN), (mario, EXACT)):
+    parts = {*COMPOSED, "composed.things"}
+    pair = next(item for item in bench.items(Source("pixelart-v2"), 0, None) if item.tags["checked"] == "in parts")
+    for item, missing in ((maze, {"judge.checklist"} | SEEN | parts), (mario, EXACT | parts), (pair, EXACT | SEEN)):
         result = bench.score(item, bench.controls()["ceiling-truth"](item, generator(0, "t", 0)), judgements)
         assert set(result.metrics) == every - missing
-    assert {metric.name for metric in bench.metrics if metric.calibrated} == EXACT | {
+    assert {metric.name for metric in bench.metrics if metric.calibrated} == EXACT | COMPOSED | {
         "recognised",
         "judge.recognised",
         "judge.checklist",

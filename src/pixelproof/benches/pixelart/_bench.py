@@ -42,18 +42,19 @@ class PixelArt(Bench):
     version: ClassVar[str] = "2.0"
     title: ClassVar[str] = "Pixel art as a palette and a grid of indices"
     sources: ClassVar[Mapping[str, str]] = {
-        "pixelart-v2": "the frozen set: subjects of all families and grades, most of them checked exactly",
+        "pixelart-v2": "the frozen set: subjects that are checked exactly, and composed ones, checked in parts",
         _sets.FRESH: "the same kinds of subjects, generated from --seed, as many as --limit",
         "published": "the seven published subjects",
-        "pixelart-v1": "the first frozen set, whose texts leave some of what they ask for open",
+        "pixelart-v1": "the first frozen set: looser texts, and things by their names alone",
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(
-        headline=("exact.solved", "recognised", "lenient.renders", "strict.renders"),
+        headline=("exact.solved", "composed.solved", "recognised", "lenient.renders", "strict.renders"),
         tables={
             "Structural ladder (share of replies that reach a rung)": ("strict", "lenient"),
             "Exact subjects": ("exact",),
+            "Composed subjects": ("composed",),
             "Recognition (share of drawings)": ("recogniser",),
             "Published scores": ("published.coded", "published.described"),
             "Description of the drawings": ("describe",),
@@ -94,8 +95,8 @@ class PixelArt(Bench):
             raise unknown_name("source", source.name, self.sources)
         return islice(items, n)
 
-    def _inputs(self, text: str, exactly: bool = False) -> dict[str, Any]:
-        prompt = prompt_name(self.form, exactly)
+    def _inputs(self, text: str, scoring: str = "thing") -> dict[str, Any]:
+        prompt = prompt_name(self.form, scoring)
         return {"subject": text, "prompt": prompt, "grid": self.grid, "colours": self.colours}
 
     def _published(self, source: Source, index: int, id: str, text: str) -> Item:
@@ -111,7 +112,7 @@ class PixelArt(Bench):
     def _chosen(self, source: Source, index: int, choice: _sets.Choice) -> Item:
         return Item(
             id=_sets.id_of(source.name, index),
-            inputs=self._inputs(choice.subject.text, exactly=choice.subject.kind.exact),
+            inputs=self._inputs(choice.subject.text, choice.subject.kind.scoring),
             truth=choice.truth,
             cluster=choice.subject.kind.id,
             tags=choice.tags,
@@ -125,8 +126,7 @@ class PixelArt(Bench):
 
     def prompt(self, item: Item) -> Prompt:
         """The prompt, with the facts of the published one, and the schema and grammar of a legal reply."""
-        exactly = item.inputs["prompt"] == prompt_name(self.form, exactly=True)
-        return write_prompt(item.inputs["subject"], self.form, exactly)
+        return write_prompt(item.inputs["subject"], self.form, item.inputs["prompt"])
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
         """The reply in a row of the data set, of which only the two lists were published.

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.pixelart._floors import prior_drawing, same_kind_drawing
+from pixelproof.benches.pixelart._floors import prior_drawing, same_kind_drawing, words_drawing
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._prompts import example
 from pixelproof.benches.pixelart._sets import subject_from
@@ -79,6 +79,10 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         """One stored drawing for each kind of subject, whatever its parameters; a blank one for unknown subjects."""
         return stored(item, same_kind_drawing(item, form.size, form.colours))
 
+    def words_only(item: Item, rng: np.random.Generator) -> Answer:
+        """The things that a composed subject names, in a fixed arrangement; the drawing of its kind for others."""
+        return stored(item, words_drawing(item, form.size, form.colours))
+
     def truth(item: Item, rng: np.random.Generator) -> Answer:
         """The reference drawing of the subject."""
         if item.truth is None:
@@ -99,5 +103,6 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         "floor-shape": shape,
         "floor-prior": prior,
         "floor-same-kind": same_kind,
+        "floor-words-only": words_only,
         "ceiling-truth": truth,
     }

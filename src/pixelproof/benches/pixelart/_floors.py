@@ -6,18 +6,34 @@ They are fitted to subjects of other seeds than any source has, by the scorer's 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 
 from pixelproof.benches.pixelart._recognised import recognise_drawing
-from pixelproof.benches.pixelart._sets import SMALLEST, subject_of
-from pixelproof.benches.pixelart.subjects import CATEGORIES, KINDS, Drawing, Kind, Subject, published, reference
+from pixelproof.benches.pixelart._sets import subject_of
+from pixelproof.benches.pixelart.subjects import (
+    CATEGORIES,
+    KINDS,
+    Composed,
+    Drawing,
+    Kind,
+    Subject,
+    published,
+    reference,
+)
 from pixelproof.benches.pixelart.subjects._drawing import rgb_of
+from pixelproof.benches.pixelart.subjects.composed import Style, draw_sprite, on_ground
 from pixelproof.contract import Item
 from pixelproof.stats import generator
 
 _SEED = 0
+_WHITE = "ffffff"
+_FIXED: dict[str, Any] = {
+    "ground": "white", "colour": "red", "relation": "left", "number": 3, "quarter": "top left", "rows": 3, "form": 0,
+}  # fmt: skip
+"""Parameters of composed subjects that the floor of words draws, whatever is asked for."""
 _CANDIDATES, _TARGETS, _FINALISTS, _FINAL_TARGETS = 8, 12, 3, 36
 """Drawings that are tried per kind, on how many subjects; the best of them are tried on more. Six times as many
 candidates gain nothing (share of the conditions met by subjects of a third seed: 0.495 with 8, 0.494 with 48)."""
@@ -40,16 +56,41 @@ def prior_drawing(item: Item, size: int, colours: int) -> Drawing | None:
         return None
     if _is_published(item):
         return _best_published(subject.kind.exact, size, colours)
-    return _best_of_all(_scoring(subject.kind), size, colours)
+    return _best_of_all(subject.kind.scoring, size, colours)
+
+
+def words_drawing(item: Item, size: int, colours: int) -> Drawing | None:
+    """The things that an item names, in the one number, colour, place and relation that are kept for its kind.
+
+    For subjects that name no things, the stored drawing of their kind; None for an unknown subject.
+    """
+    subject = subject_of(item)
+    if subject is None or not isinstance(subject.kind, Composed):
+        return same_kind_drawing(item, size, colours)
+    return _best_of_words(subject.kind.id, tuple(sorted(subject.kind.counts(subject.params))), size, colours)
+
+
+@lru_cache(maxsize=1024)
+def _best_of_words(id: str, things: tuple[str, ...], size: int, colours: int) -> Drawing:
+    """Things as a kind shows them with fixed parameters; two of them at a diagonal, which is two relations of four."""
+    kind = KINDS[id]
+    assert isinstance(kind, Composed), "only composed kinds name things"
+    rng = generator(_SEED, f"pixelart/floor/words/{id}/{'/'.join(things)}")
+    if id == "two-things":
+        return _at_diagonal(things, rng, size, colours)
+    words = {"a": things[0], "b": things[-1], "a_word": 0, "b_word": 0}
+    return kind.paint({**_FIXED, **words}, rng, size, colours)
+
+
+def _at_diagonal(things: tuple[str, ...], rng: np.random.Generator, size: int, colours: int) -> Drawing:
+    style = Style(_WHITE, (colours - 2) // 2)
+    first, last = (draw_sprite(id, rng, (size - 2) // 2, style) for id in things)
+    placed = [(first, 0, 0), (last, size - last.shape[0], size - last.shape[1])]
+    return on_ground(_WHITE, placed, _WHITE, np.zeros((size, size), dtype=np.bool_))
 
 
 def _is_published(item: Item) -> bool:
     return not (isinstance(item.truth, dict) and "kind" in item.truth)
-
-
-def _scoring(kind: Kind) -> str:
-    """How drawings of a kind are scored; the prompts of the groups differ, so that a model can tell them apart."""
-    return "exact" if kind.exact else type(kind).__name__
 
 
 def score_drawing(subject: Subject, drawing: Drawing) -> float:
@@ -89,7 +130,7 @@ def _best_of_kind(id: str, size: int, colours: int) -> Drawing:
 
 @cache
 def _best_of_all(scoring: str, size: int, colours: int) -> Drawing:
-    kinds = [kind for kind in KINDS.values() if _scoring(kind) == scoring]
+    kinds = [kind for kind in KINDS.values() if kind.scoring == scoring]
     targets = [subject for kind in kinds for subject in _subjects(kind, "prior", 4)]
     return best_drawing([_best_of_kind(kind.id, size, colours) for kind in kinds], targets)
 
@@ -99,4 +140,4 @@ def _best_published(exact: bool, size: int, colours: int) -> Drawing:
     subjects = [published(id) for id in CATEGORIES]
     alike = [subject for subject in subjects if subject.kind.exact == exact]
     drawings = [reference(subject.kind.id, size, colours) for subject in alike]
-    return best_drawing(drawings, alike) if size >= SMALLEST else drawings[0]
+    return best_drawing(drawings, alike) if size >= alike[0].kind.smallest else drawings[0]

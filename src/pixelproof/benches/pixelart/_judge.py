@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import count, islice
 
 import numpy as np
 
@@ -44,8 +45,8 @@ def judge_questions(item: Item, answer: Answer, form: Format) -> Sequence[Questi
     subject = subject_of(item)
     options = "\n".join(f"{letter}. {text}" for letter, text in zip(_LETTERS, _options(item), strict=True))
     questions = [Question("guess", _prompt(_GUESS, reading, form, options=options))]
-    if subject is not None and subject.kind.checklist:
-        statements = "\n".join(f"{n}: {text}" for n, text in enumerate(subject.kind.checklist, start=1))
+    if subject is not None and subject.statements:
+        statements = "\n".join(f"{n}: {text}" for n, text in enumerate(subject.statements, start=1))
         prompt = _prompt(_CHECKLIST, reading, form, subject=item.inputs["subject"], statements=statements)
         questions.append(Question("checklist", prompt))
     return questions
@@ -64,7 +65,12 @@ def _options(item: Item) -> list[str]:
     """The subject of an item and seven of other families, in an order derived from the item's id."""
     rng = generator(0, f"pixelart/judge/{item.id}/{item.inputs['subject']}")
     subject = subject_of(item)
+    if subject is not None and subject.kind.scoring == "composed":  # others of its kind, so that the words do not tell
+        drawn = (subject.kind.subject(rng).text for _ in count())
+        different = dict.fromkeys(islice((text for text in drawn if text != item.inputs["subject"]), 4 * len(_LETTERS)))
+        return several(rng, [item.inputs["subject"], *list(different)[: len(_LETTERS) - 1]], len(_LETTERS))
     others = [kind for kind in KINDS.values() if subject is None or kind.family != subject.kind.family]
+    others = [kind for kind in others if kind.scoring != "composed"]
     texts = [kind.subject(rng).text for kind in several(rng, others, len(_LETTERS) - 1)]
     return several(rng, [item.inputs["subject"], *texts], len(_LETTERS))
 
@@ -81,10 +87,10 @@ def read_judgements(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[
             unreadable.append(f"The judge named no letter: {judgements['guess'].text[:80]!r}.")
     subject = subject_of(item)
     if "checklist" in judgements and subject is not None:
-        verdicts = _yes_or_no(judgements["checklist"].text, len(subject.kind.checklist))
+        verdicts = _yes_or_no(judgements["checklist"].text, len(subject.statements))
         if verdicts:
             metrics["judge.checklist"] = float(np.mean(verdicts))
-            missed = " ".join(text for text, yes in zip(subject.kind.checklist, verdicts, strict=True) if not yes)
+            missed = " ".join(text for text, yes in zip(subject.statements, verdicts, strict=True) if not yes)
         else:
             said = judgements["checklist"].text[:80]
             unreadable.append(f"The judge did not say yes or no to every statement: {said!r}.")

@@ -40,6 +40,12 @@ _EXACTLY = """\
 - Keep the palette lean: only colours that the picture needs.
 - Fill every cell, the background too."""
 
+_COMPOSED = """\
+- Draw exactly what is asked for and nothing else. Every condition is checked by itself.
+- Draw no letters, numbers or words.
+- Keep the palette lean: only colours that the picture needs.
+- Fill every cell, the background too."""
+
 _LITE = """\
 Make a pixel-art picture of the subject. Answer with a JSON object with two keys: "palette", the list of colours used \
 (at most {colours}), and "grid", {size} lists of {size} integers from 0 to {last}, each the index of a colour in the \
@@ -53,23 +59,28 @@ def example(form: Format) -> Drawing:
     return reduce_colours(EXAMPLE, form.colours)
 
 
-def prompt_name(form: Format, exactly: bool) -> str:
-    """Name of the wording of an item; the lite prompt has only one."""
-    return f"{form.family}{'-exact' if exactly and form.family == 'original' else ''}-{FAMILIES[form.family]}"
+_GUIDANCE = {"thing": _FREELY, "exact": _EXACTLY, "composed": _COMPOSED}
 
 
-def write_prompt(subject: str, form: Format, exactly: bool = False) -> Prompt:
+def prompt_name(form: Format, scoring: str = "thing") -> str:
+    """Name of the wording of an item, which depends on how it is scored; the lite prompt has only one."""
+    style = "" if scoring == "thing" or form.family == "lite" else f"-{scoring}"
+    return f"{form.family}{style}-{FAMILIES[form.family]}"
+
+
+def write_prompt(subject: str, form: Format, name: str = "") -> Prompt:
     """The prompt of a subject, with the schema and the grammar of a legal reply.
 
     Args:
         subject: What to draw.
         form: Of the reply.
-        exactly: Ask for a drawing to the letter, not for a scene: the published guidance forbids digits, for example.
+        name: Of the wording; without one, the published guidance, which asks for scenes and forbids digits.
     """
+    guidance = next((text for key, text in _GUIDANCE.items() if name == prompt_name(form, key)), _FREELY)
     picture = example(form)
     text = (_ORIGINAL if form.family == "original" else _LITE).format(
         subject=subject,
-        guidance=_EXACTLY if exactly else _FREELY,
+        guidance=guidance,
         size=form.size,
         colours=form.colours,
         last=form.colours - 1,

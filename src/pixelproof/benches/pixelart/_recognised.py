@@ -21,7 +21,7 @@ def recognise_subject(item: Item, reading: Reading) -> tuple[dict[str, float], s
 
     A drawing that does not render is not recognised. Probabilities give no partial credit: arbitrary drawings get some.
     """
-    subject = subject_to_score(item, exact=False)
+    subject = subject_to_score(item, "thing")
     if subject is None or subject.kind.id not in recogniser().names:
         return {}, ""
     if reading.outcome != "ok" or reading.grid is None:

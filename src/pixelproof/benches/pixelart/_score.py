@@ -8,6 +8,7 @@ import numpy as np
 
 from pixelproof import metrics
 from pixelproof.benches.pixelart import _published
+from pixelproof.benches.pixelart._composed import score_composition
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._judge import read_judgements
 from pixelproof.benches.pixelart._ladder import RUNGS, Reading, diagnose, read
@@ -39,8 +40,9 @@ def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], f
     notes |= {"repairs": ", ".join(lenient.repairs), "published": note}
     exact, missed = _check(item, lenient)
     recognised, prediction = recognise_subject(item, lenient)
+    composed, composed_notes = score_composition(item, lenient)
     judged, judge_missed, unreadable = read_judgements(item, judgements)
-    notes |= {"missed": missed, "recognised_as": prediction, "judge_missed": judge_missed}
+    notes |= {"missed": missed, "recognised_as": prediction, **composed_notes, "judge_missed": judge_missed}
     if unreadable:
         failure = failure or Failure(Fault.INSTRUMENT, "judge-unreadable", " ".join(unreadable))
     return Result(
@@ -48,6 +50,7 @@ def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], f
         {
             **exact,
             **recognised,
+            **composed,
             **judged,
             **_rungs("lenient", lenient),
             **_rungs("strict", strict),
@@ -68,7 +71,7 @@ def _rungs(side: str, reading: Reading) -> dict[str, float]:
 
 def _check(item: Item, reading: Reading) -> tuple[dict[str, float], str]:
     """Metrics of the exact check, if the subject has one; a drawing that does not render meets no condition."""
-    subject = subject_to_score(item, exact=True)
+    subject = subject_to_score(item, "exact")
     if subject is None:
         return {}, ""
     if reading.outcome != "ok" or reading.grid is None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pixelproof.benches.pixelart.subjects import KINDS, NEWEST, Kind, Subject, published, subject_named
+from pixelproof.benches.pixelart.subjects import KINDS, NEWEST, Composed, Kind, Subject, published, subject_named
 from pixelproof.benches.pixelart.subjects._drawing import several
 from pixelproof.benches.sources import FrozenSource, item_id
 from pixelproof.contract import Item, PixelProofError
@@ -19,8 +19,12 @@ from pixelproof.store import FrozenSet, digest, freeze
 FRESH = "fresh"
 FROZEN = {"pixelart-v1": 1, "pixelart-v2": 2}
 """Frozen set → its edition: the wording of its texts, the last edition of its kinds, and its seed."""
-SMALLEST, FEWEST = 16, 7
-"""Smallest grid side and number of colours that suffice for every subject."""
+FEWEST = 7
+"""Number of colours that suffices for every subject."""
+_CHECKED = {"exact": "exactly", "composed": "in parts", "thing": "no"}
+_TRIES = 8
+_ROUNDS, _COMPOSED_PER_ROUND = 3, 2
+"""Since the second edition: rounds of a set without a number of items, and subjects per composed kind and round."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,13 @@ class Choice:
         return truth if self.subject.wording == 1 else {**truth, "wording": self.subject.wording}
 
     @property
+    def key(self) -> str:
+        """Equal for subjects that are alike: composed ones of a kind and the same things, others with equal texts."""
+        kind = self.subject.kind
+        things = kind.counts(self.subject.params) if isinstance(kind, Composed) else ()
+        return f"{kind.id}: {', '.join(things)}" if things else self.subject.text
+
+    @property
     def tags(self) -> dict[str, str]:
         """Groups of the tables."""
         kind = self.subject.kind
@@ -44,30 +55,50 @@ class Choice:
             "subject": kind.id,
             "family": kind.family,
             "grade": str(kind.grade),
-            "checked": "exactly" if kind.exact else "no",
+            "checked": _CHECKED[kind.scoring],
         }
 
 
 def fresh(seed: int, n: int | None, edition: int = NEWEST) -> Iterator[Choice]:
-    """Subjects from a seed: every kind once, in random order, then the exact kinds again and again, n in total.
+    """Subjects from a seed, in rounds of random order, n in total: every exact kind once, every composed one twice.
 
-    Without n, the exact kinds come three times in total. Kinds and texts are those of an edition.
+    Without n, there are three rounds. Kinds and texts are those of an edition. The first has things instead of composed
+    kinds, which have no parameters and come once.
     """
-    kinds = [kind for kind in KINDS.values() if kind.edition <= edition]
-    size = len(kinds) + 2 * sum(kind.exact for kind in kinds)
+    kinds = _kinds(edition)
+    size = _ROUNDS * len(kinds) if edition > 1 else len(kinds) + 2 * sum(kind.exact for kind in kinds)
     places = range(size if n is None else n)
     order = zip(places, _order(seed, kinds), strict=False)
-    return (_choice(seed, index, kind, edition) for index, kind in order)
+    if edition == 1:
+        return (_choice(seed, index, kind, edition) for index, kind in order)
+    return _different(seed, order, edition)
+
+
+def _kinds(edition: int) -> list[Kind]:
+    """The kinds of a round."""
+    kinds = [kind for kind in KINDS.values() if kind.edition <= edition <= kind.last_edition]
+    return [kind for kind in kinds for _ in range(_COMPOSED_PER_ROUND if kind.scoring == "composed" else 1)]
 
 
 def _order(seed: int, kinds: Sequence[Kind]) -> Iterator[Kind]:
     for number in count():
         yield from several(generator(seed, "pixelart/order", number), kinds, len(kinds))
-        kinds = [kind for kind in kinds if kind.exact]  # subjects that are not exact have no parameters to vary
+        kinds = [kind for kind in kinds if kind.scoring != "thing"]
 
 
-def _choice(seed: int, index: int, kind: Kind, edition: int) -> Choice:
-    subject = kind.subject(generator(seed, f"pixelart/subject/{kind.id}", index))
+def _different(seed: int, order: Iterable[tuple[int, Kind]], edition: int) -> Iterator[Choice]:
+    """Subjects of which none is like one before it in the set, as long as some tries find another."""
+    before: set[str] = set()
+    for index, kind in order:
+        tries = (_choice(seed, index, kind, edition, number) for number in range(_TRIES))
+        choice = next((one for one in tries if one.key not in before), None) or _choice(seed, index, kind, edition)
+        before.add(choice.key)
+        yield choice
+
+
+def _choice(seed: int, index: int, kind: Kind, edition: int, number: int = 0) -> Choice:
+    again = f"/{number}" if number else ""
+    subject = kind.subject(generator(seed, f"pixelart/subject/{kind.id}{again}", index))
     return Choice(replace(subject, wording=edition), derive_seed(seed, "pixelart/reference", index))
 
 
@@ -101,10 +132,11 @@ def freeze_set(name: str, path: Path | None = None) -> FrozenSet:
 
 def check_space(grid: int, colours: int, source: str) -> None:
     """Refuse options with which some subjects cannot be drawn."""
-    if grid < SMALLEST or colours < FEWEST:
+    smallest = max(kind.smallest for kind in _kinds(FROZEN.get(source, NEWEST)))
+    if grid < smallest or colours < FEWEST:
         raise PixelProofError(
-            f"The source {source} has subjects that need a grid of at least {SMALLEST} and at least {FEWEST} colours, "
-            f"not {grid} and {colours}: choose --grid {max(grid, SMALLEST)} --colours {max(colours, FEWEST)}."
+            f"The source {source} has subjects that need a grid of at least {smallest} and at least {FEWEST} colours, "
+            f"not {grid} and {colours}: choose --grid {max(grid, smallest)} --colours {max(colours, FEWEST)}."
         )
 
 
@@ -121,8 +153,9 @@ def subject_from(truth: Mapping[str, Any]) -> Subject:
     return Subject(KINDS[truth["kind"]], truth["params"], truth.get("wording", 1))
 
 
-def subject_to_score(item: Item, *, exact: bool) -> Subject | None:
-    """The subject of an item, if it is (or is not) of an exact kind; None also if the grid is too small for it."""
+def subject_to_score(item: Item, scoring: str) -> Subject | None:
+    """The subject of an item, if its kind is scored in this way; None also if the grid is too small for it."""
     subject = subject_of(item)
-    fits = subject is not None and subject.kind.exact == exact and item.inputs["grid"] >= SMALLEST
-    return subject if fits else None
+    if subject is None or subject.kind.scoring != scoring or item.inputs["grid"] < subject.kind.smallest:
+        return None
+    return subject

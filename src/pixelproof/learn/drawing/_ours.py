@@ -16,7 +16,7 @@ Pixels = npt.NDArray[np.uint8]
 NOT_LEARNT = frozenset({"hope"})
 """Nobody can say what hope looks like; one drawer's idea of it must not be the measure of others."""
 
-SUBJECTS = tuple(sorted(kind.id for kind in KINDS.values() if not kind.exact and kind.id not in NOT_LEARNT))
+SUBJECTS = tuple(sorted(kind.id for kind in KINDS.values() if kind.scoring == "thing" and kind.id not in NOT_LEARNT))
 """What the network learns to name."""
 
 LOOSE = frozenset({"carrot", "fish", "key", "pizza", "rocket", "saturn", "sword", "watermelon"})

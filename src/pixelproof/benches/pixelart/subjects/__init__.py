@@ -9,10 +9,11 @@ from pixelproof.benches.pixelart.subjects._drawing import EXAMPLE, Drawing, redu
 from pixelproof.benches.pixelart.subjects._kind import NEWEST, ExactKind, Kind, Subject, Thing, Verdict
 from pixelproof.benches.pixelart.subjects._names import NAMES, is_called
 from pixelproof.benches.pixelart.subjects._published import CATEGORIES, published, reference, subject_named
+from pixelproof.benches.pixelart.subjects.composed import COMPOSED, Composed
 from pixelproof.benches.pixelart.subjects.exact import EXACT
 from pixelproof.benches.pixelart.subjects.things import THINGS
 
-KINDS: dict[str, Kind] = {kind.id: kind for kind in (*EXACT, *THINGS)}
+KINDS: dict[str, Kind] = {kind.id: kind for kind in (*EXACT, *THINGS, *COMPOSED)}
 """Id → kind."""
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "KINDS",
     "NAMES",
     "NEWEST",
+    "Composed",
     "Drawing",
     "ExactKind",
     "Kind",

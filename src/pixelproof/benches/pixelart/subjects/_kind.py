@@ -55,10 +55,20 @@ class Kind(ABC):
     grade: int
     """Difficulty, 1 (easy) to 3 (hard)."""
     checklist: tuple[str, ...] = ()
-    """Statements for a judge."""
-    exact: ClassVar[bool] = False
+    """Statements for a judge that hold for all subjects of the kind."""
+    scoring: ClassVar[str]
+    """How drawings are scored: `exact` (checked cell by cell), `composed` (recognised, and checked) or `thing`."""
     edition: ClassVar[int] = 1
     """First frozen set that contains it: kinds that are added later do not change older sets."""
+    last_edition: ClassVar[int] = 99
+    """Last frozen set that contains it."""
+    smallest: ClassVar[int] = 16
+    """Smallest grid side on which it is scored."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is checked cell by cell, without judgement."""
+        return self.scoring == "exact"
 
     @abstractmethod
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -76,6 +86,14 @@ class Kind(ABC):
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         """A random drawing of the subject, as varied as its text allows."""
 
+    def statements(self, p: Params) -> tuple[str, ...]:
+        """Statements about a subject for a judge."""
+        return self.checklist
+
+    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict | None:
+        """The conditions that a drawing meets, as a wording of the text states them; None for kinds without any."""
+        return None
+
     def subject(self, rng: Rng) -> Subject:
         """A random subject of this kind."""
         return Subject(self, self.choose(rng))
@@ -88,7 +106,7 @@ class Kind(ABC):
 class ExactKind(Kind):
     """A kind whose text can be checked cell by cell, without judgement."""
 
-    exact = True
+    scoring = "exact"
     conditions: tuple[str, ...]
     """Names, in order. The first is the gate: whether it is this kind of drawing at all. If it fails, no other
     condition counts, because noise and blank drawings meet many conditions trivially."""
@@ -164,16 +182,25 @@ class Subject:
         """A random drawing of it."""
         return self.kind.paint(self.params, rng, size, colours)
 
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Statements for a judge."""
+        return self.kind.statements(self.params)
+
     def check(self, grid: npt.ArrayLike, palette_rgb: npt.ArrayLike) -> Verdict | None:
-        """The conditions that a drawing meets; None for subjects that cannot be checked exactly."""
-        if not isinstance(self.kind, ExactKind):
-            return None
+        """The conditions that a drawing meets; None for things, which have no conditions."""
         return self.kind.check(grid, palette_rgb, self.params, self.wording)
 
 
 @dataclass(frozen=True)
 class Thing(Kind):
-    """A subject that is recognised, not checked: one text, and a plan to draw it."""
+    """A subject that is recognised, not checked: one text, and a plan to draw it.
+
+    Sets since the second ask for things in compositions only: a word alone is answered by one stored drawing.
+    """
+
+    scoring: ClassVar[str] = "thing"
+    last_edition: ClassVar[int] = 1
 
     id: str
     title: str
