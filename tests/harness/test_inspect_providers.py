@@ -112,13 +112,13 @@ def test_a_wrong_argument_is_one_sentence():
 def test_every_bench_is_a_task_with_its_options_as_arguments(tmp_path):
     assert registry.__name__.endswith("_registry")
     name = registered_name("pixelart")
-    arguments = {"grid": 24, "seed": 3, "limit": 2, "samples": 2}
+    arguments = {"grid": 32, "seed": 3, "limit": 2, "samples": 2}
     log = evaluate(tmp_path, name, "pp-control/ceiling-truth", task_args=arguments)
-    assert log.eval.task_args["grid"] == 16 and log.eval.task_args["family"] == "original"
+    assert log.eval.task_args["grid"] == 32 and log.eval.task_args["family"] == "original"
     assert len(log.samples) == 4
     metrics = log.results.scores[0].metrics
     assert metrics["strict.renders"].value == 1 and metrics["model_faults"].value == 0
-    assert log.samples[0].metadata["recipe"]["options"]["grid"] == 16
+    assert log.samples[0].metadata["recipe"]["options"]["grid"] == 32
     assert log.eval.task_version == PixelArt.version
 
 
