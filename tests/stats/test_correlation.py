@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pixelproof.stats import correlation, generator
-from pixelproof.stats._correlation import weighted_correlation
+from pixelproof.stats import correlation, correlations, generator
 
 NAN = math.nan
-THEIRS = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr}
+THEIRS = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 methods = pytest.mark.parametrize("method", THEIRS)
 
 
@@ -28,15 +27,27 @@ def related(rng, clusters, size, slope=1.0):
     return x, y + slope * x, np.repeat(np.arange(clusters), size)
 
 
+numbers = st.integers(-4, 4).map(float) | st.floats(-1e3, 1e3).map(lambda value: round(value, 3))
+
+
 @methods
 @given(data=st.data())
-def test_weights_are_repeated_rows_to_scipy(method, data):
-    n = data.draw(st.integers(1, 12))
-    numbers = st.integers(-4, 4).map(float) | st.floats(-1e3, 1e3).map(lambda value: round(value, 3))
+def test_every_value_is_that_of_scipy(method, data):
+    n = data.draw(st.integers(1, 24))
     x, y = (data.draw(arrays(np.float64, n, elements=numbers)) for _ in range(2))
-    weights = data.draw(arrays(np.int64, n, elements=st.integers(0, 3)))
-    found = weighted_correlation(x, y, weights[None].astype(float), method)[0]
-    assert found == pytest.approx(theirs(method, x.repeat(weights), y.repeat(weights)), nan_ok=True, abs=1e-7)
+    clusters = data.draw(arrays(np.int64, n, elements=st.integers(0, 4)))
+    found = correlation(x, y, clusters, method, resamples=1).value
+    assert found == pytest.approx(theirs(method, x, y), nan_ok=True, abs=1e-7)
+
+
+@given(data=st.data())
+def test_methods_share_their_resamples(data):
+    n = data.draw(st.integers(2, 12))
+    x, y = (data.draw(arrays(np.float64, n, elements=numbers)) for _ in range(2))
+    together = correlations(x, y, resamples=20)
+    for method, estimate in together.items():
+        alone = correlation(x, y, method=method, resamples=20)
+        assert [alone.value, alone.lo, alone.hi] == pytest.approx(list(vars(estimate).values()), nan_ok=True, abs=1e-12)
 
 
 @methods
@@ -88,9 +99,17 @@ def test_what_the_data_cannot_tell_has_no_interval():
     assert one_cluster.value == pytest.approx(-0.5) and np.isnan(one_cluster.lo)
 
 
-def test_a_constant_resample_is_left_out_in_spite_of_rounding():
-    x = np.array([0.1, 0.1, 0.1, 0.3])
-    assert np.isnan(weighted_correlation(x, x, np.array([[1.0, 3.0, 3.0, 0.0]]), "pearson")[0])
+@methods
+def test_a_constant_resample_is_left_out_in_spite_of_rounding(method):
+    # Resamples without the last row, or of it alone, are constant: they must not count as -1, 0 or 1.
+    x, y = np.array([0.1] * 3 + [0.3]), np.array([0.7] * 3 + [0.2])
+    found = correlation(x, y, method=method, resamples=300)
+    assert found.value == pytest.approx(-1) and np.isnan(found.lo)  # never anything but -1
+
+
+def test_kendall_refuses_what_does_not_fit_into_memory():
+    with pytest.raises(ValueError, match="at most 6,000 clusters"):
+        correlation(np.arange(6001.0), np.arange(6001.0), method="kendall")
 
 
 def test_wrong_rows_are_refused():

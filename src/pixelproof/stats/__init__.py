@@ -10,7 +10,7 @@ from ._bounded import Bounds
 from ._calibrated import calibrated_interval, calibrated_pooled_interval
 from ._clusters import design_effect, finish_mean, mean_states
 from ._comparison import comparison_interval
-from ._correlation import correlation
+from ._correlation import correlation, correlations
 from ._draws import derive_seed, generator
 from ._exchange import advantage_test, fewest_for_exchange
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
@@ -40,6 +40,7 @@ __all__ = [
     "clopper_pearson",
     "comparison_interval",
     "correlation",
+    "correlations",
     "derive_seed",
     "design_effect",
     "detectable_difference",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,10 +12,11 @@ import numpy.typing as npt
 
 from pixelproof.contract import Estimate
 
-from ._bootstrap import chunks, is_constant, percentile_interval, resample_weights
+from ._bootstrap import is_constant, percentile_interval, resample_weights
 from ._clusters import FloatArray, as_values, cluster_count
+from ._kendall import MOST_CLUSTERS, concordances, tau_b
 
-Method = Literal["pearson", "spearman"]
+Method = Literal["pearson", "spearman", "kendall"]
 
 
 def correlation(
@@ -28,14 +31,14 @@ def correlation(
     """The correlation of x and y over rows that have both, with an interval of the cluster bootstrap.
 
     Rows with nan in x or y are left out. The value is nan where it is undefined: fewer than two rows, or no variation
-    in x or y. The interval is (nan, nan) where the data cannot tell, as in `estimate`. With six rows or fewer it says
-    next to nothing: resamples of two different rows correlate perfectly.
+    in x or y. The interval is (nan, nan) where the data cannot tell, as with one cluster. With six rows or fewer it
+    says next to nothing: resamples of two different rows correlate perfectly.
 
     Args:
         x: One number per row.
         y: Another.
         clusters: An integer per row; rows of one cluster are drawn together. None: every row stands alone.
-        method: `pearson`, or `spearman` for ranks, which are taken anew in every resample.
+        method: `pearson`, `spearman` (mid-ranks, taken anew in every resample) or `kendall` (tau-b).
         level: Of the interval.
         resamples: Of the bootstrap.
         seed: Of the bootstrap.
@@ -45,59 +48,138 @@ def correlation(
     >>> correlation(range(12), [0, 2, 1, 3, 5, 4, 9, 6, 8, 7, 11, 10])
     Estimate(value=0.930..., lo=0.768..., hi=0.985...)
     """
+    return correlations(x, y, clusters, (method,), level, resamples, seed)[method]
+
+
+def correlations(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    clusters: npt.ArrayLike | None = None,
+    methods: Sequence[Method] = ("spearman", "pearson", "kendall"),
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> dict[Method, Estimate]:
+    """Several correlations of x and y on the same resamples; see `correlation`.
+
+    Raises:
+        ValueError: x and y differ in length, or `kendall` is asked for with over 6,000 clusters.
+
+    >>> {name: round(r.value, 3) for name, r in correlations([1, 2, 3, 4], [1, 3, 2, 9], resamples=50).items()}
+    {'spearman': 0.8, 'pearson': 0.826, 'kendall': 0.667}
+    """
     a, b = as_values(x), as_values(y)
     if len(a) != len(b):
         raise ValueError(f"x and y must be paired row by row, but have {len(a)} and {len(b)} rows")
     cluster_count(len(a), clusters)  # raises unless there is an integer per row
     both = ~(np.isnan(a) | np.isnan(b))
     a, b = a[both], b[both]
-    value = float(weighted_correlation(a, b, np.ones((1, len(a))), method)[0]) if len(a) else math.nan
     units, codes = np.unique(np.arange(len(a)) if clusters is None else np.asarray(clusters)[both], return_inverse=True)
-    if math.isnan(value) or len(units) < 2:
-        return Estimate(value, math.nan, math.nan)
-    replicates = np.concatenate(
-        [
-            weighted_correlation(a, b, weights[:, codes], method)
-            for block in resample_weights(len(units), resamples, seed)
-            for weights in np.split(block, np.cumsum(list(chunks(len(block), len(a))))[:-1])
-        ]
-    )
-    if is_constant(replicates):
-        return Estimate(value, math.nan, math.nan)
-    return Estimate(value, *percentile_interval(value, replicates, len(units), level))
+    if len(a) == 0:
+        return {method: Estimate(math.nan, math.nan, math.nan) for method in methods}
+    pairs = _Pairs.of(a, b, codes, len(units), tuple(methods))
+    values = {method: float(pairs.under(np.ones((1, len(units))), method)[0]) for method in methods}
+    replicates: dict[Method, list[FloatArray]] = {method: [] for method in methods}
+    for block in resample_weights(len(units), resamples, seed) if len(units) > 1 else ():
+        for method in methods:
+            replicates[method].append(pairs.under(block, method))
+    return {
+        method: Estimate(value, *_interval(value, replicates[method], len(units), level))
+        for method, value in values.items()
+    }
 
 
-def weighted_correlation(x: FloatArray, y: FloatArray, weights: FloatArray, method: Method) -> FloatArray:
-    """Correlations under several weightings of the rows, shape (weightings, rows); nan where undefined.
-
-    A weight of 2 is worth the same row twice, and of 0, none.
-    """
-    total = weights.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        dx, dy = (_deviations(values, weights, total, method) for values in (x, y))
-        covariance = (weights * dx * dy).sum(axis=1)
-        spread = [(weights * d * d).sum(axis=1) for d in (dx, dy)]
-        found = np.clip(covariance / np.sqrt(spread[0] * spread[1]), -1.0, 1.0)
-    return np.where((spread[0] > 0) & (spread[1] > 0), found, math.nan)
+def _interval(value: float, replicates: Sequence[FloatArray], count: int, level: float) -> tuple[float, float]:
+    drawn = np.concatenate([*replicates, np.empty(0)])
+    if math.isnan(value) or count < 2 or is_constant(drawn):
+        return math.nan, math.nan
+    return percentile_interval(value, drawn, count, level)
 
 
-def _deviations(values: FloatArray, weights: FloatArray, total: FloatArray, method: Method) -> FloatArray:
-    """Values, or their ranks, less their weighted mean; exactly 0 where nothing varies."""
-    ranked = _ranks(values, weights) if method == "spearman" else np.broadcast_to(values, weights.shape)
-    drawn = weights > 0
-    low, high = np.where(drawn, ranked, np.inf).min(axis=1), np.where(drawn, ranked, -np.inf).max(axis=1)
-    deviations: FloatArray = ranked - (weights * ranked).sum(axis=1, keepdims=True) / total
-    # The mean of a constant may differ from it by rounding, which would look like variation.
-    deviations[low >= high] = 0.0
-    return deviations
+@dataclass(frozen=True)
+class _Ranked:
+    """One variable, prepared for mid-ranks under weights."""
+
+    code: npt.NDArray[np.int64]
+    """Position of each row's value among the distinct values."""
+    count: int
+    """Distinct values."""
+
+    @classmethod
+    def of(cls, values: FloatArray) -> _Ranked:
+        distinct, code = np.unique(values, return_inverse=True)
+        return cls(code, len(distinct))
+
+    def ties(self, weights: FloatArray) -> FloatArray:
+        """Weight of each distinct value, for one weighting of the rows."""
+        return np.bincount(self.code, weights, self.count).astype(np.float64, copy=False)
 
 
-def _ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Mid-ranks among weighted rows, up to a constant."""
-    order = np.argsort(values, kind="stable")
-    _, starts, inverse = np.unique(values[order], return_index=True, return_inverse=True)
-    ties = np.add.reduceat(weights[:, order], starts, axis=1)
-    middles = np.cumsum(ties, axis=1) - ties / 2
-    ranks = np.empty_like(weights)
-    ranks[:, order] = middles[:, inverse]
-    return ranks
+@dataclass(frozen=True)
+class _Pairs:
+    """Rows of x and y in clusters, prepared for correlations under many weightings of the clusters."""
+
+    x: FloatArray
+    y: FloatArray
+    codes: npt.NDArray[np.int64]
+    ranked: tuple[_Ranked, _Ranked]
+    moments: FloatArray
+    """Per cluster: number of rows, sums of x, y, xx, yy, xy after centring; shape (clusters, 6)."""
+    signs: FloatArray | None
+    """Concordances between clusters, for Kendall's tau."""
+
+    @classmethod
+    def of(
+        cls, x: FloatArray, y: FloatArray, codes: npt.NDArray[np.int64], count: int, methods: tuple[Method, ...]
+    ) -> _Pairs:
+        u, v = x - x.mean(), y - y.mean()
+        moments = np.stack(
+            [np.bincount(codes, part, count) for part in (np.ones(len(x)), u, v, u * u, v * v, u * v)], 1
+        )
+        signs = None
+        if "kendall" in methods:
+            if count > MOST_CLUSTERS:
+                raise ValueError(
+                    f"Kendall's tau takes at most {MOST_CLUSTERS:,} clusters, not {count:,}: group the rows."
+                )
+            signs = concordances(x, y, codes, count)
+        return cls(x, y, codes, (_Ranked.of(x), _Ranked.of(y)), moments, signs)
+
+    def under(self, weights: FloatArray, method: Method) -> FloatArray:
+        """Correlations under weightings of the clusters, shape (weightings, clusters)."""
+        if method == "pearson":
+            return self._pearson(weights)
+        if method == "spearman":
+            return np.array([self._spearman(w[self.codes]) for w in weights])
+        assert self.signs is not None, "prepared for kendall"
+        ties = np.array([[(r.ties(w[self.codes]) ** 2).sum() for r in self.ranked] for w in weights])
+        return tau_b(self.signs, weights, ties[:, 0], ties[:, 1], weights @ self.moments[:, 0])
+
+    def _pearson(self, weights: FloatArray) -> FloatArray:
+        n, sx, sy, xx, yy, xy = (weights @ self.moments).T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread_x, spread_y = xx - sx * sx / n, yy - sy * sy / n
+            found: FloatArray = np.clip((xy - sx * sy / n) / np.sqrt(spread_x * spread_y), -1.0, 1.0)
+        # Differences of large sums lose digits where little varies: there, from the deviations of the rows.
+        for row in np.flatnonzero(~((spread_x > 1e-6 * xx) & (spread_y > 1e-6 * yy))):
+            found[row] = self._from_deviations(weights[row][self.codes])
+        return found
+
+    def _from_deviations(self, weights: FloatArray) -> float:
+        drawn = weights > 0
+        if not drawn.any() or any(np.ptp(values[drawn]) == 0 for values in (self.x, self.y)):
+            return math.nan
+        dx, dy = (values - np.average(values, weights=weights) for values in (self.x, self.y))
+        xx, yy, xy = (float((weights * product).sum()) for product in (dx * dx, dy * dy, dx * dy))
+        return float(np.clip(xy / math.sqrt(xx * yy), -1.0, 1.0))
+
+    def _spearman(self, weights: FloatArray) -> float:
+        ties = [r.ties(weights) for r in self.ranked]
+        if any(np.count_nonzero(t) < 2 for t in ties):
+            return math.nan
+        total = weights.sum()
+        middles = [np.cumsum(t) - t / 2 - total / 2 for t in ties]  # mid-ranks of the distinct values, centred
+        # Without BLAS, whose threads cost more than they save at this length.
+        xx, yy = (np.einsum("i,i,i", t, d, d) for t, d in zip(ties, middles, strict=True))
+        xy = np.einsum("i,i,i", weights, middles[0][self.ranked[0].code], middles[1][self.ranked[1].code])
+        return float(np.clip(xy / math.sqrt(xx * yy), -1.0, 1.0))
