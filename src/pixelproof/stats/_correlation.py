@@ -133,7 +133,7 @@ class _Pairs:
         cls, x: FloatArray, y: FloatArray, codes: npt.NDArray[np.int64], count: int, methods: tuple[Method, ...]
     ) -> _Pairs:
         u, v = x - x.mean(), y - y.mean()
-        moments = np.stack(
+        moments: FloatArray = np.stack(
             [np.bincount(codes, part, count) for part in (np.ones(len(x)), u, v, u * u, v * v, u * v)], 1
         )
         signs = None
