@@ -151,7 +151,7 @@ class NativeRunner:
     def _one(self, ask: Ask) -> None:
         exchange = self.answerer.answer(ask, self.ledger)
         if not is_lost(exchange.answer):
-            self.run.keep_answer(ask, exchange.answer, exchange.prompt)
+            self.run.keep_answer(ask, exchange.answer, exchange.prompt, sync=not self.answerer.model.spreads)
         finish(self.run, ask, exchange.answer, self.judge, self.progress, self.ledger)
 
     def _spread(self, pending: Iterator[Ask]) -> None:

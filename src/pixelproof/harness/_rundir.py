@@ -28,6 +28,7 @@ from pixelproof.store import (
     is_held,
     open_parquet,
     read_sealed_json,
+    sync_ancestors,
     write_parquet,
     write_sealed_json,
 )
@@ -67,7 +68,10 @@ class RunDirectory:
         self.path = path
         self.bench = bench
         self.blobs = BlobStore(path / "blobs")
+        self._durable_blobs = BlobStore(path / "blobs", sync=True)
         self._lock = None if read_only else Lock(path)
+        if not read_only:
+            sync_ancestors(path)
         self._writing = threading.Lock()
         try:
             self.answers = Records(path, "answers", rows.ANSWER_SCHEMA)
@@ -112,18 +116,27 @@ class RunDirectory:
         if len(self.judgements):
             self.judgements.compact()
 
-    def keep_answer(self, ask: Ask, answer: Answer, prompt: Prompt | None = None) -> None:
-        """Store an answer durably, with the prompt that the model received."""
-        row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, self.blobs, prompt)
+    def keep_answer(self, ask: Ask, answer: Answer, prompt: Prompt | None = None, sync: bool = True) -> None:
+        """Store an answer durably, with the prompt that the model received.
+
+        Args:
+            ask: What was asked.
+            answer: Of the model.
+            prompt: As the model received it.
+            sync: Wait for the disk, so that the answer survives a power failure. Answers that cost nothing to get again
+                need not.
+        """
+        blobs = self._durable_blobs if sync else self.blobs
+        row = rows.answer_row(ask.order, ask.item.id, ask.sample, answer, blobs, prompt)
         with self._writing:
-            self.answers.put(row)
+            self.answers.put(row, sync=sync)
 
     def keep_judgements(self, ask: Ask, judgements: Mapping[str, Answer]) -> None:
-        """Store the answers of the judge."""
+        """Store the answers of the judge; they survive a power failure."""
         if judgements:
-            row = rows.judgement_row(ask.order, ask.item.id, ask.sample, judgements, self.blobs)
+            row = rows.judgement_row(ask.order, ask.item.id, ask.sample, judgements, self._durable_blobs)
             with self._writing:
-                self.judgements.put(row)
+                self.judgements.put(row, sync=True)
 
     def keep_result(self, ask: Ask, result: Result) -> None:
         """Store a result; a later one for the same answer replaces it."""

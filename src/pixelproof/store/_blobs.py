@@ -10,7 +10,7 @@ from pathlib import Path
 from pixelproof.contract import Artefact, PixelProofError
 
 from ._damage import DamagedFile, run_directory_of
-from ._files import replacing
+from ._files import replacing, sync_path
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -18,18 +18,35 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 class BlobStore:
     """A directory of blobs, `ab/cdef…`; safe for concurrent processes; equal content is stored once."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, sync: bool = False) -> None:
+        """Open a directory, which need not exist.
+
+        Args:
+            directory: Of the blobs.
+            sync: Whether blobs that are put wait for the disk, so that they survive a power failure.
+        """
         self._directory = directory
+        self._sync = sync
 
     def put(self, data: bytes | Artefact) -> str:
         """Store bytes and return their key, the SHA-256."""
         artefact = data if isinstance(data, Artefact) else Artefact(data)
         path = self.path(artefact.sha256)
-        # A file of the wrong length was truncated by a power failure: write it again.
-        if not path.is_file() or path.stat().st_size != len(artefact.data):
-            with replacing(path, sync=False) as temporary:
+        if not self._holds(path, artefact.data):
+            with replacing(path, sync=self._sync) as temporary:
                 temporary.write_bytes(artefact.data)
+        elif self._sync:  # it may have been written without
+            for written in (path, path.parent, path.parent.parent):
+                sync_path(written)
         return artefact.sha256
+
+    @staticmethod
+    def _holds(path: Path, data: bytes) -> bool:
+        """Whether a file has this content; after a power failure it may be truncated, or consist of zeros."""
+        try:
+            return path.stat().st_size == len(data) and path.read_bytes() == data
+        except OSError:
+            return False
 
     def get(self, key: str) -> bytes:
         """The content of a blob, verified.

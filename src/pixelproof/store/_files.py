@@ -49,13 +49,13 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[Path]:
     """
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_directory(path.parent, sync=sync)
         yield temporary
         if sync:
-            _sync(temporary)
+            sync_path(temporary)
         os.replace(temporary, path)
-        if sync and os.name == "posix":
-            _sync(path.parent)
+        if sync:
+            sync_path(path.parent)
     except OSError as error:
         raise storage_error(path, error) from error
     finally:
@@ -63,7 +63,29 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[Path]:
             temporary.unlink()
 
 
-def _sync(path: Path) -> None:
+def make_directory(path: Path, *, sync: bool = True) -> None:
+    """Create a directory and its parents; with `sync`, their names survive a power failure."""
+    missing = []
+    while not path.is_dir() and path != path.parent:
+        missing.append(path)
+        path = path.parent
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        if sync:
+            sync_path(folder.parent)
+
+
+def sync_ancestors(path: Path) -> None:
+    """Make the name of a directory survive a power failure, whoever created it and its parents."""
+    for folder in path.absolute().parents:
+        with suppress(OSError):  # a folder of somebody else
+            sync_path(folder)
+
+
+def sync_path(path: Path) -> None:
+    """Wait until a file, or the names in a directory, are on the disk; Windows cannot wait for directories."""
+    if os.name != "posix" and path.is_dir():
+        return
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)

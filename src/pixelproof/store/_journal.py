@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import zlib
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from typing import Any
 from pixelproof.contract import PixelProofError
 
 from ._damage import DamagedFile
-from ._files import storage_error
+from ._files import storage_error, sync_path
 
 _CRC = 9
 """Length of the checksum and the space at the start of a line."""
@@ -23,7 +24,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circ
 
 
 class Journal:
-    """Rows that are not in a shard yet. A row survives `kill -9` once `append` has returned.
+    """Rows that are not in a shard yet. Once `append` has returned, a row survives `kill -9`; with `sync`, a power cut.
 
     A line is the CRC-32 of the JSON, a space, the JSON. Reading never changes the file, so others may read it while
     its writer lives; a torn last line is cut off before the next append.
@@ -33,6 +34,8 @@ class Journal:
         self.path = path
         self.size = self.lines = 0
         self._file: FileIO | None = None
+        self._named = False
+        """Whether the name of the open file is on the disk."""
 
     def rows(self) -> list[dict[str, Any]]:
         """All rows in order; must be called once before the first append."""
@@ -41,8 +44,8 @@ class Journal:
             self.size, self.lines = size, len(rows)
         return rows
 
-    def append(self, row: Mapping[str, Any]) -> None:
-        """Add a row; it is in the operating system's buffers when this returns."""
+    def append(self, row: Mapping[str, Any], *, sync: bool = False) -> None:
+        """Add a row. When this returns, it is in the operating system's buffers; with `sync`, it is on the disk."""
         # Lone surrogates, which replies may contain, have no UTF-8 encoding and become question marks.
         text = _encode(row).encode("utf-8", "replace")
         rest = memoryview(b"%08x %s\n" % (zlib.crc32(text), text))
@@ -51,6 +54,8 @@ class Journal:
             file = self._file or self._open()
             while rest:
                 rest = rest[file.write(rest) :]
+            if sync:
+                self._sync(file)
         except OSError as error:
             self.close()
             raise storage_error(self.path, error) from error
@@ -76,6 +81,14 @@ class Journal:
                 self._file.truncate(self.size)
             self._file.close()
             self._file = None
+            self._named = False
+
+    def _sync(self, file: FileIO) -> None:
+        os.fsync(file.fileno())
+        if not self._named:  # the names of the file and of its directory
+            for folder in (self.path.parent, self.path.parent.parent):
+                sync_path(folder)
+            self._named = True
 
     def _open(self) -> FileIO:
         self.path.parent.mkdir(parents=True, exist_ok=True)

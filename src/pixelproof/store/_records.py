@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ._files import storage_error, write_parquet
+from ._files import storage_error, sync_path, write_parquet
 from ._journal import Journal
 from ._keys import Keys
 from ._schema import row_checker
@@ -47,8 +47,8 @@ class Records:
         for row in journal:
             self._keys.add(row["order"])
 
-    def put(self, row: Mapping[str, Any]) -> None:
-        """Store a row; once this returns, the row survives a kill of the process.
+    def put(self, row: Mapping[str, Any], *, sync: bool = False) -> None:
+        """Store a row; once this returns, the row survives a kill of the process, and with `sync` a power failure.
 
         Raises:
             PixelProofError: The row cannot be written; all rows before are safe.
@@ -56,7 +56,7 @@ class Records:
         """
         self._check(row)
         self._begin()
-        self._journal.append(dict(row))
+        self._journal.append(dict(row), sync=sync)
         self._keys.add(row["order"])
         if self._journal.lines >= self._shard_rows or self._journal.size > _JOURNAL_BYTES:
             self._seal()
@@ -151,6 +151,7 @@ class Records:
             for part in self._parts.glob("part-*.parquet"):
                 part.unlink(missing_ok=True)
             os.replace(self._whole, self._table)
+            sync_path(self._table.parent)
         except OSError as error:
             raise storage_error(self._table, error) from error
         with suppress(OSError):  # not empty: it has files of the user
