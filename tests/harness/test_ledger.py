@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.contract import Artefact, Call, PixelProofError, Prompt, Tool, Turn, Usage
+from pixelproof.contract import Answer, Artefact, Call, PixelProofError, Prompt, Tool, Turn, Usage
 from pixelproof.harness._ledger import TOKENS_PER_IMAGE, BudgetSpent, Ledger, Prices, expected_usage, reply_limit
 
 PROMPT = Prompt(("x" * 300,))
@@ -48,7 +48,7 @@ def test_never_over_budget_whatever_is_in_flight(replies, most, budget):
                 assert ledger.stopped
         if len(flying) >= most or (flying and ledger.stopped):
             reserved, used = flying.pop(0)
-            ledger.settle(reserved, Usage(output_tokens=used))
+            ledger.settle(reserved, Answer("x", usage=Usage(1, used)))
         assert ledger.total.cost <= budget * (1 + 1e-9)
 
 
@@ -64,14 +64,14 @@ def test_a_waiting_call_goes_on_when_another_was_cheaper_than_feared():
     thread.start()
     time.sleep(0.05)
     assert not waited
-    ledger.settle(first, Usage(output_tokens=1))
+    ledger.settle(first, Answer("x", usage=Usage(1, 1)))
     thread.join(5)
     assert waited and not ledger.stopped
 
 
 def test_without_a_price_the_cost_is_unknown_not_zero():
     ledger = Ledger()
-    assert ledger.settle(ledger.reserve(PROMPT, 10), Usage(5, 5)).cost is None
+    assert ledger.settle(ledger.reserve(PROMPT, 10), Answer("x", usage=Usage(5, 5))).cost is None
     assert ledger.book(Usage(5, 5, cost=0.5)).cost == 0.5
 
 

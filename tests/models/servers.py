@@ -214,21 +214,39 @@ def is_silent(released: threading.Event) -> Act:
     return act
 
 
-def drips(released: threading.Event) -> Act:
-    """Send a byte now and then until the test is over, so that the line is never quite silent."""
+def _drips(start: bytes, piece: bytes) -> Callable[[threading.Event], Act]:
+    """Send a piece now and then until the test is over, so that the line is never quite silent."""
 
-    def act(handler: Handler) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "100000")
-        handler.end_headers()
-        for _ in range(3000):
-            handler.wfile.write(b" ")
-            handler.wfile.flush()
-            if released.wait(0.02):
-                break
-        handler.close_connection = True
+    def made(released: threading.Event) -> Act:
+        def act(handler: Handler) -> None:
+            handler.wfile.write(start)
+            for _ in range(3000):
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+                if released.wait(0.02):
+                    break
+            handler.close_connection = True
 
-    return act
+        return act
+
+    return made
+
+
+_CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+DRIPS = {
+    "status line": _drips(b"HTTP/1.1 200 ", b"O"),
+    "header": _drips(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x"),
+    "headers": _drips(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+    "100 Continue": _drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "100 Continue with headers": _drips(b"", b"HTTP/1.1 100 Continue\r\nX: y\r\n\r\n"),
+    "body": _drips(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b" "),
+    "body without a length": _drips(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", b" "),
+    "chunk size": _drips(_CHUNKED, b"0"),
+    "chunk extension": _drips(_CHUNKED + b"1;", b"x"),
+    "chunks": _drips(_CHUNKED, b"1\r\n \r\n"),
+    "trailer": _drips(_CHUNKED + b"0\r\nX: ", b"x"),
+}
+"""Where a server can be slow → an act that is, until it is released."""
 
 
 def refuses_unread(status: int, content: Any) -> Act:

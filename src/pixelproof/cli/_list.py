@@ -12,6 +12,8 @@ import click
 
 from pixelproof.contract import Bench, Player
 
+from ._echo import echo
+
 
 @click.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print benches, sources, controls, metrics and models as JSON.")
@@ -23,7 +25,7 @@ def list_command(as_json: bool) -> None:
     benches = [get_bench(name) for name in sorted(available())]
     if as_json:
         models = [{"name": choice.example, "about": choice.about} for choice in CHOICES]
-        click.echo(json.dumps({"benches": [_described(bench) for bench in benches], "models": models}, indent=2))
+        echo(json.dumps({"benches": [_described(bench) for bench in benches], "models": models}, indent=2))
         return
     from rich.markup import escape
     from rich.table import Table

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ._completion import RunPath
+from ._echo import echo
 from .exit_codes import CHECK_FAILED, NOT_COMPLETE
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ def repair_command(run: Path, check: bool) -> int:
     if check:
         damage = list(harness.find_damage(run))
         for path, problem in damage:
-            click.echo(f"{path}: {problem}")
-        click.echo(f"{len(damage)} files are damaged." if damage else f"All files of {run} are intact.")
+            echo(f"{path}: {problem}")
+        echo(f"{len(damage)} files are damaged." if damage else f"All files of {run} are intact.")
         warn_unverified(run)
         return CHECK_FAILED if damage else 0
     report = harness.repair(run, progress=progress())
     for line in describe(report):
-        click.echo(line)
+        echo(line)
     return 0 if report.complete else NOT_COMPLETE
 
 
@@ -81,7 +82,7 @@ def warn_unverified(*runs: Path) -> None:
 
     for run in runs:
         if files := harness.Run.open(run).unverified:
-            click.echo(
+            echo(
                 f"{run} is unverified: {len(files)} of its files were written without checksums, by an earlier version "
                 f"of PixelProof or another program. 'pixelproof repair {run}' adds them.",
                 err=True,

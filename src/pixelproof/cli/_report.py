@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ._completion import RunPath
+from ._echo import echo
 
 
 @click.command("report")
@@ -29,6 +30,6 @@ def report_command(runs: tuple[Path, ...], out: str, open_browser: bool) -> None
     from pixelproof.report import write_report
 
     page = write_report(runs, out)
-    click.echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
+    echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
     if open_browser:
         click.launch(page.resolve().as_uri())

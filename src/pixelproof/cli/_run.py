@@ -13,6 +13,7 @@ from pixelproof.contract import Bench
 
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
 from ._completion import ModelName, SourceName
+from ._echo import echo
 
 WRONG_USAGE, NOT_COMPLETE = 2, 4
 
@@ -137,7 +138,7 @@ score_group = BenchGroup(
 def _score(bench: type[Bench], answers: Path | None, **given: Any) -> int:
     code = _run(bench, model="recorded" if answers is None else f"folder/{answers}", **given)
     if code == NOT_COMPLETE and answers is not None:
-        click.echo(f"'pixelproof items {bench.name}' lists the expected file names.", err=True)
+        echo(f"'pixelproof items {bench.name}' lists the expected file names.", err=True)
     return code
 
 
@@ -154,14 +155,14 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     if not model:
         print_choices(output(), chosen)
         return WRONG_USAGE
-    request = harness.Request(chosen, model, progress=progress(), **rest)
+    request = harness.Request(chosen, model, progress=progress(), announce=lambda text: echo(text, err=True), **rest)
     if dry_run:
         print_estimate(output(), request.estimate(), as_json)
         return 0
     with redirect_stdout(sys.stderr):  # stdout is for results; a user's function may print
         run = request.run()
     if as_json:
-        click.echo(harness.dump(run.summary))
+        echo(harness.dump(run.summary))
     else:
         print_summary(output(), run, chosen)
     return 0 if run.complete else NOT_COMPLETE

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ._echo import echo
+
 if TYPE_CHECKING:
     from pixelproof.harness import RunInfo
 
@@ -44,7 +46,7 @@ def runs_command(directory: Path, as_json: bool) -> None:
 
     runs = list_runs(directory)
     if as_json:
-        click.echo(json.dumps([{**dataclasses.asdict(run), "path": str(run.path)} for run in runs], indent=2))
+        echo(json.dumps([{**dataclasses.asdict(run), "path": str(run.path)} for run in runs], indent=2))
         return
     console = output()
     if not runs:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ._completion import RunPath
+from ._echo import echo
 
 
 @click.command("serve")
@@ -22,4 +23,4 @@ def serve_command(runs: tuple[Path, ...], host: str, port: int | None, open_brow
     """
     from pixelproof.apps.serve import serve_runs
 
-    serve_runs(runs, host, port, open_browser, echo=click.echo)
+    serve_runs(runs, host, port, open_browser, echo=echo)

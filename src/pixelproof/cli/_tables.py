@@ -21,6 +21,7 @@ from pixelproof.contract import Bench, Result
 from pixelproof.models import CHOICES
 
 from ._console import WIDE
+from ._echo import echo
 
 _BAR = 10
 _WORST = 10
@@ -41,7 +42,7 @@ def print_choices(console: Console, bench: Bench) -> None:
 def print_estimate(console: Console, estimate: Mapping[str, Any], as_json: bool) -> None:
     """Show how often a model would be asked, and what that may cost."""
     if as_json:
-        console.print_json(json.dumps(estimate))
+        echo(json.dumps(estimate, indent=2))
         return
     cost = estimate["cost_at_most"]
     console.print(f"{escape(estimate['model'])} would be asked {estimate['asks']:,} times. Nothing was asked.")
@@ -208,7 +209,7 @@ def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | 
         sample = f" · {result.sample}" if result.sample else ""
         cells = [number(value) if isinstance(value := result.metrics.get(name), float) else "" for name in itemised]
         fault = [f"failure {result.failure.name}"] if result.failure else []
-        notes = "; ".join([*fault, *(f"{name}: {note}" for name, note in result.notes.items())])
+        notes = " ".join("; ".join([*fault, *(f"{name}: {note}" for name, note in result.notes.items())]).split())
         table.add_row(escape(names.get(result.item, result.item) + sample), *cells, escape(web.cut(notes, 120)))
     return table
 
@@ -216,8 +217,8 @@ def _items(run: harness.Run, bench: Bench, itemised: Sequence[str], most: int | 
 def _print_failures(console: Console, summary: Mapping[str, Any], run: harness.Run) -> None:
     examples = run.failure_examples() if summary["failures"] else {}
     for name, count in summary["failures"].items():
-        example = f"  for example: {examples[name][:200]}" if examples.get(name) else ""
-        console.print(f"Failure {name}: {count}[dim]{escape(example)}[/]", soft_wrap=True)
+        example = f"  for example: {' '.join(examples[name].split())[:200]}" if examples.get(name) else ""
+        console.print(f"Failure {escape(name)}: {count}[dim]{escape(example)}[/]", soft_wrap=True)
 
 
 def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run) -> None:
@@ -232,8 +233,10 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
             "all of them were the floor or the ceiling."
         )
     ledger = run.card.get("ledger") or {}
-    if ledger.get("output_tokens"):
+    if ledger.get("output_tokens") or ledger.get("assumed_calls") and ledger.get("cost"):
         cost = f", ${ledger['cost']:.4f}" if ledger.get("cost") else ""
+        if cost and (assumed := ledger.get("assumed_calls")):
+            cost += f" ({assumed} calls stated no usage and count with the most that they could cost)"
         console.print(
             f"Usage: {ledger['input_tokens']:,} input tokens, {ledger['output_tokens']:,} output tokens, "
             f"{ledger['seconds']:.1f} s of model time{cost}"

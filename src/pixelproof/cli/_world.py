@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from pixelproof.contract import PixelProofError
 
+from ._echo import echo
 from ._world_ask import ask_command
 from ._world_recipes import COLLAGE_OPTIONS, SPLIT_HELP, make_recipe, recipe_of_file
 from ._world_views import (
@@ -161,7 +162,7 @@ def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str,
             warn_of_compiling(recipe)
             card = make_set(recipe, n, out, workers=workers, progress=progress)
     except KeyboardInterrupt:
-        click.echo("\nInterrupted. Finished scenes are kept: run the same command again to continue.", err=True)
+        echo("\nInterrupted. Finished scenes are kept: run the same command again to continue.", err=True)
         return INTERRUPTED
     console = output()
     count = counted(card.n, recipe.items.name)
@@ -242,7 +243,7 @@ def check_command(source: Path, workers: int | None) -> int:
     if problems:
         print_problems(problems)
         return FAILED
-    click.echo(f"{source}: {verdict}")
+    echo(f"{source}: {verdict}")
     return 0
 
 
@@ -260,7 +261,7 @@ def freeze_command(directory: Path, name: str, out: Path | None) -> None:
 
     path = out or Path(f"{name}.json")
     frozen = freeze_set(directory, name, path)
-    click.echo(f"{path}: {counted(len(frozen), load_manifest(path)[1].items.name)}, {frozen.digest}")
+    echo(f"{path}: {counted(len(frozen), load_manifest(path)[1].items.name)}, {frozen.digest}")
 
 
 @world_group.command("verify")
@@ -277,7 +278,7 @@ def verify_command(manifest: Path, sample: int | None, workers: int | None, **gi
     frozen, recipe = load_manifest(manifest)
     changed = changed_software(manifest)
     if changed:
-        click.echo(f"Other versions than in the manifest: {', '.join(changed)}. Scenes may differ.", err=True)
+        echo(f"Other versions than in the manifest: {', '.join(changed)}. Scenes may differ.", err=True)
     items = recipe.items.name
     folders = {name: place for name, place in given.items() if place is not None}
     with _bar(items) as progress:
@@ -285,13 +286,13 @@ def verify_command(manifest: Path, sample: int | None, workers: int | None, **gi
     count = min(sample or len(frozen), len(frozen))
     if mismatches:
         shown = ", ".join(mismatches[:5]) + (" …" if len(mismatches) > 5 else "")
-        click.echo(
+        echo(
             f"Error: {len(mismatches)} of {counted(count, items)} differ from the manifest {frozen.name} ({shown}): "
             "install the versions it names.",
             err=True,
         )
         return FAILED
-    click.echo(f"{manifest}: {count} of {counted(len(frozen), items)} generated again, all equal to the manifest.")
+    echo(f"{manifest}: {count} of {counted(len(frozen), items)} generated again, all equal to the manifest.")
     return 0
 
 

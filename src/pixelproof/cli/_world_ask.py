@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._echo import echo
 from ._world_recipes import COLLAGE_OPTIONS, SPLIT_HELP, make_recipe
 
 if TYPE_CHECKING:
@@ -66,11 +67,11 @@ def ask_command(
     sentences = ask_about(recipe, index, n, what, language)
     if as_json:
         for sentence in sentences:
-            click.echo(json.dumps(plain(sentence), ensure_ascii=False))
+            echo(json.dumps(plain(sentence), ensure_ascii=False))
     elif sentences:
         _print(sentences, what)
     if not sentences:
-        click.echo(f"No {what} about this {kind} can be proven: try another --index.", err=True)
+        echo(f"No {what} about this {kind} can be proven: try another --index.", err=True)
     if out is not None:
         save_picture(out, still_image(recipe, index), quiet=as_json)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from pixelproof.contract import PixelProofError
+
+from ._echo import echo
 
 if TYPE_CHECKING:
     from pixelproof.world.sets import Problem, Recipe
@@ -22,7 +22,7 @@ def warn_of_compiling(recipe: Recipe) -> None:
     from pixelproof.world.solid.render import compiles
 
     if compiles(recipe.layers):
-        click.echo("Compiling the renderer (once per machine, about half a minute) …", err=True)
+        echo("Compiling the renderer (once per machine, about half a minute) …", err=True)
 
 
 def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, out: Path) -> None:
@@ -100,7 +100,7 @@ def save_picture(out: Path, pixels: Any, *, quiet: bool = False) -> None:
     kind = "PNG" if out.suffix.lower() == ".png" else "JPEG"
     with replacing(out) as temporary:
         Image.fromarray(pixels).save(temporary, kind, quality=88)
-    click.echo(out, err=quiet)
+    echo(out, err=quiet)
 
 
 def _save_item(recipe: Recipe, item: Any, arrays: dict[str, Any], out: Path) -> None:
@@ -112,7 +112,7 @@ def _save_item(recipe: Recipe, item: Any, arrays: dict[str, Any], out: Path) -> 
         return
     with replacing(out) as temporary:
         temporary.write_bytes(encode_webp(arrays["rgb"], getattr(item, "fps", 8.0)))
-    click.echo(out)
+    echo(out)
 
 
 def _print_table(rows: list[dict[str, str]]) -> None:

@@ -1,6 +1,7 @@
 """For commands that benches and plug-ins bring: console, progress bar, tables and numbers in the program's style."""
 
 from ._console import output, progress
+from ._echo import echo
 from ._tables import interval, new_table, number, percent
 
-__all__ = ["interval", "new_table", "number", "output", "percent", "progress"]
+__all__ = ["echo", "interval", "new_table", "number", "output", "percent", "progress"]

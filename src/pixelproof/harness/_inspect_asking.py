@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+import anyio
 import anyio.to_thread
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.model import Model as InspectModel
 from inspect_ai.util import LimitExceededError
 
-from pixelproof.contract import Answer, Bench, Failure, Prompt, Usage
+from pixelproof.contract import Answer, Bench, Failure, Prompt
 from pixelproof.harness._conversation import Conversation, Exchange, is_lost
+from pixelproof.harness._inspect_guard import guard
 from pixelproof.harness._inspect_messages import answer_from, failure_of, messages_of, output_of, tools_of
 from pixelproof.harness._inspect_providers import ASKING, Asking, NativeAPI, config_for
 from pixelproof.harness._inspect_session import SESSION, Lost
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import questions_about
+from pixelproof.models import METER
 
 in_thread = anyio.to_thread.run_sync
 """For code of a bench, which must not block other samples."""
@@ -67,24 +69,26 @@ async def call(model: InspectModel, messages: list[ChatMessage], asking: Asking)
         BudgetSpent: The budget does not allow it.
         Lost: There is no answer.
     """
-    session, prompt, usage = SESSION.get(), asking.prompt, Usage()
+    session, prompt, answer = SESSION.get(), asking.prompt, None
     config, tools = config_for(model, prompt, asking.ask.seed), tools_of(prompt.tools)
-    reserved = await session.reserve(prompt, config.max_tokens or 0)
-    token = ASKING.set(asking)
+    reservation = await session.reserve(prompt, config.max_tokens or 0)
+    asked, metered = ASKING.set(asking), METER.set(reservation)
     try:
-        output = await model.generate(messages, tools=tools, config=config)
+        with anyio.fail_after(model.config.timeout):  # Inspect's own timeout ends retries, but not an attempt
+            output = await guard(model).generate(messages, tools=tools, config=config)
         answer = answer_from(output, prompt.wants)
-        usage = answer.usage
     except LimitExceededError:
         raise
     except Exception as error:  # whatever a provider raises
         raise Lost(failure_of(error)) from error
     finally:
-        ASKING.reset(token)
-        usage = session.settle(reserved, usage)
+        ASKING.reset(asked)
+        METER.reset(metered)
+        answer = session.settle(reservation, answer)
+    assert answer is not None, "a call without an answer has raised"
     if answer.failure is not None and is_lost(answer):
         raise Lost(answer.failure)
-    return replace(answer, usage=usage), output
+    return answer, output
 
 
 async def judge_answer(

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 
+import anyio
+
 from pixelproof.contract import Answer, Prompt
 from pixelproof.harness._inspect_ai import model as inspect_models
+from pixelproof.harness._inspect_guard import guard
 from pixelproof.harness._inspect_messages import answer_from, failure_of, messages_of
 from pixelproof.harness._inspect_providers import config_for
 from pixelproof.harness._inspect_run import CALL_RETRIES, CALL_TIMEOUT, explained
@@ -22,7 +25,7 @@ def inspect_judge(name: str) -> Judge:
     """
     try:
         config = inspect_models.GenerateConfig(max_retries=CALL_RETRIES, timeout=CALL_TIMEOUT)
-        model = inspect_models.get_model(name, config=config, memoize=False)
+        model = guard(inspect_models.get_model(name, config=config, memoize=False))
     except Exception as error:
         raise explained(name, error) from error
     loop = asyncio.new_event_loop()
@@ -30,7 +33,8 @@ def inspect_judge(name: str) -> Judge:
 
     async def ask_it(prompt: Prompt, seed: int) -> Answer:
         try:
-            output = await model.generate(messages_of(prompt), config=config_for(model, prompt, seed))
+            with anyio.fail_after(CALL_TIMEOUT):
+                output = await model.generate(messages_of(prompt), config=config_for(model, prompt, seed))
         except Exception as error:  # whatever a provider raises: only this judgement is lost
             return Answer(failure=failure_of(error))
         return answer_from(output, prompt.wants)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -42,6 +41,7 @@ from pixelproof.contract import (
 )
 from pixelproof.harness._rows import ARTEFACT, packed
 from pixelproof.pixels import media_type_of
+from pixelproof.store import scrub
 
 MARK = "pixelproof"
 """Key in an output's metadata for what Inspect has no field for."""
@@ -295,12 +295,9 @@ def one_line(text: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Remove whatever looks like a key, and the values of all keys in the environment.
+    """Remove all known keys, and whatever looks like one.
 
     >>> without_secrets("401: Incorrect API key provided: sk-abcd****wxyz.")
     '401: Incorrect API key provided: [secret].'
     """
-    for name, value in os.environ.items():
-        if len(value) >= 8 and name.upper().endswith(("KEY", "TOKEN", "SECRET", "PASSWORD")):
-            text = text.replace(value, "[secret]")
-    return _SECRET.sub("[secret]", text)
+    return _SECRET.sub("[secret]", scrub(text))

@@ -19,9 +19,10 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from pixelproof.contract import Bench, PixelProofError, Prompt
 from pixelproof.harness._inspect_messages import output_of, setup_errors
+from pixelproof.harness._inspect_session import SESSION
 from pixelproof.harness._ledger import reply_limit
 from pixelproof.harness._plan import Ask
-from pixelproof.models import CHOICES, Decoding, Model, open_model
+from pixelproof.models import CHOICES, Decoding, Model, allow_failures, open_model
 
 KINDS = tuple(choice.prefix for choice in CHOICES if choice.prefix)
 """Prefixes of the model names of this package."""
@@ -89,6 +90,8 @@ class NativeAPI(ModelAPI):
             name = "recorded" if self.kind == "recorded" else f"{self.kind}/{self.model_name}"
             model = open_model(name, bench, self._decoding)
             assert model is not None, "the name starts with a prefix of this package"
+            if SESSION.get().reached:
+                allow_failures(model, None)
             self._opened[bench] = model
         return self._opened[bench]
 

@@ -12,6 +12,7 @@ from functools import cache
 
 from pixelproof.contract import PixelProofError
 from pixelproof.harness._inspect_ai import inspect_ai, log
+from pixelproof.harness._inspect_guard import clean_logs
 from pixelproof.harness._inspect_messages import one_line
 from pixelproof.harness._inspect_providers import inspect_name
 from pixelproof.harness._inspect_recipe import follow, forget, recipe_of
@@ -54,11 +55,12 @@ def run_inspect(
     lacking = sum(order_of(index, k) not in run.answers for index, _ in items.values() for k in range(plan.samples))
     if not lacking:
         return
-    session = RunSession(run, ledger, progress, pictures=lacking <= MAX_LOGGED_PICTURES)
+    slots = connections if ledger.max_cost is not None else None
+    session = RunSession(run, ledger, progress, lacking <= MAX_LOGGED_PICTURES, slots)
     task = build_task(plan, session=session)
     token = SESSION.set(session)
     try:
-        with _kept_to_itself():
+        with _kept_to_itself(), clean_logs():
             logs = inspect_ai.eval(
                 task,
                 model=model,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -16,9 +17,9 @@ from inspect_ai.log import EvalSpec
 from inspect_ai.scorer import SampleScore
 from inspect_ai.util import EarlyStop, LimitExceededError
 
-from pixelproof.contract import Answer, Failure, PixelProofError, Prompt, Result, Usage
+from pixelproof.contract import Answer, Failure, PixelProofError, Prompt, Result
 from pixelproof.harness._conversation import Exchange
-from pixelproof.harness._ledger import BudgetSpent, Ledger
+from pixelproof.harness._ledger import BudgetSpent, Ledger, Reservation
 from pixelproof.harness._plan import Ask, order_of
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
@@ -50,13 +51,16 @@ class Session:
         """Handle errors of the work on one sample."""
         yield
 
-    async def reserve(self, prompt: Prompt, max_tokens: int) -> float:
-        """Reserve the cost of a call."""
-        return 0.0
+    reached = False
+    """Whether the run has had an answer."""
 
-    def settle(self, reserved: float, usage: Usage) -> Usage:
-        """Book the actual cost of a call."""
-        return usage
+    async def reserve(self, prompt: Prompt, max_tokens: int) -> Reservation | None:
+        """Reserve the cost of a call."""
+        return None
+
+    def settle(self, reservation: Reservation | None, answer: Answer | None) -> Answer | None:
+        """Book the actual cost of a call; returns the answer with its cost."""
+        return answer
 
     async def answered(self, ask: Ask, exchange: Exchange) -> None:
         """An answer arrived."""
@@ -71,12 +75,30 @@ class Session:
 class RunSession(Session):
     """A session with a run directory, a ledger and a progress display; used within one event loop."""
 
-    def __init__(self, run: RunDirectory, ledger: Ledger, progress: Progress, pictures: bool) -> None:
+    def __init__(
+        self,
+        run: RunDirectory,
+        ledger: Ledger,
+        progress: Progress,
+        pictures: bool,
+        connections: int | None = None,
+    ) -> None:
+        """Make a session.
+
+        Args:
+            run: Where answers are stored.
+            ledger: Limits the cost.
+            progress: Is told of every result.
+            pictures: Whether images go to Inspect's log.
+            connections: Most calls that may hold a reservation at once; None: no limit.
+        """
         self.run, self.ledger, self.progress, self.pictures = run, ledger, progress, pictures
+        self.reached = len(run.answers) > 0
+        self._slots = None if connections is None else anyio.Semaphore(connections)
         self.broken: Exception | None = None
         """Why the run cannot go on."""
         self._tries: Counter[int] = Counter()
-        self._lost, self._reached = 0, False
+        self._lost = 0
         self._landed: anyio.Event | None = None
         self._writing = threading.Lock()
 
@@ -96,33 +118,44 @@ class RunSession(Session):
             self.broken = self.broken or error
             raise
 
-    async def reserve(self, prompt: Prompt, max_tokens: int) -> float:
-        """Reserve the highest possible cost of a call.
+    async def reserve(self, prompt: Prompt, max_tokens: int) -> Reservation:
+        """Reserve the highest possible cost of a call, once a connection is free.
 
         Calls in flight mostly cost less than reserved, so they are waited for before a call is refused.
 
         Raises:
             BudgetSpent: The budget does not allow the call, and nothing in flight can change that.
         """
-        while True:
-            try:
-                return self.ledger.reserve(prompt, max_tokens, wait=False)
-            except BudgetSpent:
-                if self.ledger.stopped:
-                    raise
-                self._landed = self._landed or anyio.Event()
-                await self._landed.wait()
+        if self._slots is not None:
+            await self._slots.acquire()
+        try:
+            while True:
+                try:
+                    return self.ledger.reserve(prompt, max_tokens, wait=False)
+                except BudgetSpent:
+                    if self.ledger.stopped:
+                        raise
+                    self._landed = self._landed or anyio.Event()
+                    await self._landed.wait()
+        except BaseException:
+            if self._slots is not None:
+                self._slots.release()
+            raise
 
-    def settle(self, reserved: float, usage: Usage) -> Usage:
+    def settle(self, reservation: Reservation | None, answer: Answer | None) -> Answer | None:
         """Book the actual cost of a call, and wake up the calls that wait for the budget."""
+        assert reservation is not None, "this session reserves every call"
+        usage = self.ledger.settle(reservation, answer)
         if self._landed is not None:
             self._landed.set()
             self._landed = None
-        return self.ledger.settle(reserved, usage)
+        if self._slots is not None:
+            self._slots.release()
+        return None if answer is None else replace(answer, usage=usage)
 
     async def answered(self, ask: Ask, exchange: Exchange) -> None:
         """Store an answer before anything else happens."""
-        self._reached = True
+        self.reached = True
         await self._write(lambda: self.run.keep_answer(ask, exchange.answer, exchange.prompt))
 
     async def scored(self, ask: Ask, judgements: Mapping[str, Answer], result: Result) -> None:
@@ -142,7 +175,7 @@ class RunSession(Session):
             PixelProofError: The first calls all failed, as with a wrong key.
         """
         self._lost += 1
-        if self._lost >= HOPELESS and not self._reached:
+        if self._lost >= HOPELESS and not self.reached:
             raise PixelProofError(
                 f"The first {self._lost} calls all failed ({failure.detail}): correct the cause, then add --resume."
             )

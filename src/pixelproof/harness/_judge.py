@@ -10,15 +10,18 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt
 from pixelproof.harness._ledger import Ledger, reply_limit
+from pixelproof.harness._native import paid
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
-from pixelproof.models import Model, open_model
+from pixelproof.models import Model, allow_failures, open_model
 from pixelproof.store import cache_root, digest, read_sealed_json, write_sealed_json
 
 CONNECTIONS = 8
 """Questions in flight at once to a judge behind an API."""
+PATIENCE = 20
+"""Failures before the first answer of a judge that stop a run: its answers are stored, so a few cost little."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,7 @@ class OpenJudge:
         """The judge as a function that books what it uses."""
 
         def ask(prompt: Prompt, ask: Ask) -> Answer:
-            reserved, usage = ledger.reserve(prompt, reply_limit(prompt, thinks=self.thinks)), Usage()
-            try:
-                answer = self.call(prompt, ask)
-                usage = answer.usage
-            finally:
-                usage = ledger.settle(reserved, usage)
-            return replace(answer, usage=usage)
+            return paid(ledger, prompt, reply_limit(prompt, thinks=self.thinks), lambda: self.call(prompt, ask))
 
         return ask
 
@@ -59,6 +56,7 @@ def open_judge(name: str | None, bench: Bench) -> OpenJudge | None:
     judge = open_model(name, bench)
     if judge is None:
         return OpenJudge(name, {"name": name}, _inspect_judge(name), CONNECTIONS, lambda: None, thinks=True)
+    allow_failures(judge, PATIENCE)
     return OpenJudge(name, {"name": name, **judge.card()}, _native_judge(judge), judge.connections, judge.close)
 
 

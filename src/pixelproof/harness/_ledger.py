@@ -1,8 +1,8 @@
 """Tokens, cost and time of a run, and the budget that stops it.
 
-Before a call, its highest possible cost is reserved; when the reply arrives, the reservation is replaced by the actual
-cost. So the cost of all replies and of all calls in flight never exceeds the budget, as long as replies keep to their
-token limit.
+Before a call, its highest possible cost is reserved, and the reservation is stored; when the reply arrives, it is
+replaced by the actual cost, unless the reply states none. So the cost of all replies and of all calls in flight never
+exceeds the budget, as long as replies keep to their token limit; each call in flight can exceed it once.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
-from pixelproof.contract import PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, PixelProofError, Prompt, Usage
+from pixelproof.harness._calls import CallTable, State
 
-CHARACTERS_PER_TOKEN = 3.0
-"""Lower than usual for English (about four), so that costs are overestimated."""
+BYTES_PER_TOKEN = 3.0
+"""Lower than usual for English (about four), so that costs are overestimated; other scripts have more bytes per
+letter."""
 TOKENS_PER_IMAGE = 1_600
 DEFAULT_OUTPUT_TOKENS = 4_096
 ROOM_TO_THINK = 8_192
@@ -56,7 +58,7 @@ class Prices:
 
     def cost(self, usage: Usage) -> float:
         """Cost of a call; the cost that the provider reports takes precedence."""
-        if usage.cost:
+        if usage.cost and 0 < usage.cost < math.inf:
             return usage.cost
         tokens = usage.input_tokens * self.input + usage.output_tokens * self.output
         return tokens / 1e6 + usage.images * self.image
@@ -80,18 +82,51 @@ def expected_usage(prompt: Prompt, max_tokens: int) -> Usage:
     texts = [prompt.system, *(part for part in parts if isinstance(part, str))]
     texts += [str(call.arguments) + call.tool for turn in prompt.history for call in turn.calls]
     texts += [tool.name + tool.about + json.dumps(tool.parameters, default=str) for tool in prompt.tools]
+    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
     images = sum(not isinstance(part, str) for part in parts)
     return Usage(
-        input_tokens=int(sum(map(len, texts)) / CHARACTERS_PER_TOKEN) + 1 + images * TOKENS_PER_IMAGE,
+        input_tokens=int(size / BYTES_PER_TOKEN) + 1 + images * TOKENS_PER_IMAGE,
         output_tokens=max_tokens,
         images=int(prompt.wants == "image"),
     )
 
 
+class Reservation:
+    """The reserved cost of a call, which is also the meter of its requests."""
+
+    def __init__(self, ledger: Ledger, expected: Usage, price: float) -> None:
+        self.expected, self.price = expected, price
+        self._ledger = ledger
+        self.number = 0
+        """Number in the table of calls."""
+        self.metered = False
+        """Whether the model reports its requests."""
+        self.in_flight = True
+        """Whether a request may be billed that has not been booked yet."""
+
+    def sending(self) -> bool:
+        """A request is about to be sent; before a retry, the one before is booked and another cost reserved."""
+        if self.metered and self.in_flight and not self._ledger.renew(self):
+            return False
+        self.metered = self.in_flight = True
+        return True
+
+    def declined(self) -> None:
+        """The request will not be billed."""
+        self.in_flight = False
+
+
 class Ledger:
     """Adds up usage, and refuses calls that could exceed the budget. Thread-safe."""
 
-    def __init__(self, prices: Prices | None = None, max_cost: float | None = None, spent: Usage | None = None) -> None:
+    def __init__(
+        self,
+        prices: Prices | None = None,
+        max_cost: float | None = None,
+        spent: Usage | None = None,
+        calls: CallTable | None = None,
+        assumed: int = 0,
+    ) -> None:
         if max_cost is not None and not 0 <= max_cost < math.inf:
             raise PixelProofError(f"--max-cost must be a number of dollars from 0 upwards, not {max_cost}.")
         if max_cost is not None and prices is None:
@@ -102,12 +137,15 @@ class Ledger:
         self.prices = prices
         self.max_cost = max_cost
         self.total = replace(spent or Usage(), cost=(spent.cost if spent else None) or 0.0)
+        self.assumed = assumed
+        """Calls that count with their reservation, because they stated no usage."""
         self.stopped = False
+        self._calls = calls
         self._reserved, self._flying = 0.0, 0
         self._settled = threading.Condition()
 
-    def reserve(self, prompt: Prompt, max_tokens: int, wait: bool = True) -> float:
-        """Reserve the highest possible cost of a call.
+    def reserve(self, prompt: Prompt, max_tokens: int, wait: bool = True) -> Reservation:
+        """Reserve the highest possible cost of a call, and store the reservation.
 
         Calls in flight mostly cost less than reserved, so they are waited for before a call is refused.
 
@@ -118,45 +156,145 @@ class Ledger:
 
         Raises:
             BudgetSpent: The budget does not allow the call; `stopped` tells whether that is final.
+            PixelProofError: The reservation cannot be stored.
         """
-        price = (self.prices or FREE).cost(expected_usage(prompt, max_tokens))
+        expected = expected_usage(prompt, max_tokens)
+        reservation = Reservation(self, expected, (self.prices or FREE).cost(expected))
         with self._settled:
-            while self.max_cost is not None and self._spent + self._reserved + price > self.max_cost * (1 + 1e-12):
+            while not self._affordable(reservation.price):
                 if not self._flying:
                     self.stopped = True
                 if self.stopped or not wait:
                     raise BudgetSpent
                 self._settled.wait()
-            self._reserved += price
+            self._reserved += reservation.price
             self._flying += 1
-            return price
+        try:
+            self._open(reservation)
+        except BaseException:
+            with self._settled:
+                self._release(reservation)
+            raise
+        return reservation
 
-    def settle(self, reserved: float, usage: Usage) -> Usage:
-        """Book a reserved call; returns the usage with its cost (None if no price is known)."""
+    def renew(self, reservation: Reservation) -> bool:
+        """Book a request that may be billed, and reserve the cost of its retry; False if the budget does not allow it.
+
+        Raises:
+            PixelProofError: The reservation cannot be stored.
+        """
         with self._settled:
-            self._reserved -= reserved
-            self._flying -= 1
-            self._settled.notify_all()
-            return self._book(usage)
+            self._book(Usage(), self._price(reservation))
+            self.assumed += 1
+            self._reserved -= reservation.price
+            allowed = self._affordable(reservation.price)
+            if allowed:
+                self._reserved += reservation.price
+        self._close(reservation, "assumed", Usage(), self._price(reservation))
+        if allowed:
+            self._open(reservation)
+        else:
+            reservation.price, reservation.number, reservation.in_flight = 0.0, 0, False
+        return allowed
+
+    def settle(self, reservation: Reservation, answer: Answer | None) -> Usage:
+        """Book a reserved call; returns the usage with its cost (None if no price is known).
+
+        Args:
+            reservation: The reservation of the call.
+            answer: The reply, if there is one; what it does not state counts as reserved.
+        """
+        usage = plausible(answer.usage) if answer is not None else Usage()
+        state: State = "billed"
+        if not usage.input_tokens and not usage.output_tokens and not usage.cost:
+            state = "assumed" if reservation.in_flight else "declined"
+        cost = usage.cost if self.prices is None else self.prices.cost(usage)
+        if self.prices is not None and state != "declined":
+            stated, cost = cost, self.prices.cost(self._charged(usage, reservation, answer))
+            state = "billed" if cost == stated else "assumed"
+        if reservation.number:
+            self._close(reservation, state, usage, cost)
+        with self._settled:
+            self._release(reservation)
+            self.assumed += state == "assumed"
+            return self._book(usage, cost)
 
     def book(self, usage: Usage) -> Usage:
         """Book usage without a reservation, such as that of an existing answer."""
+        usage = plausible(usage)
         with self._settled:
-            return self._book(usage)
+            return self._book(usage, usage.cost if self.prices is None else self.prices.cost(usage))
 
-    def _book(self, usage: Usage) -> Usage:
-        cost = usage.cost if self.prices is None else self.prices.cost(usage)
+    def _charged(self, usage: Usage, reservation: Reservation, answer: Answer | None) -> Usage:
+        """The usage to be paid for: what a reply does not state counts as reserved."""
+        if usage.cost:
+            return usage
+        expected = reservation.expected
+        silent = answer is not None and not (answer.text or answer.images or answer.calls) and usage.input_tokens
+        return replace(
+            usage,
+            cost=None,
+            input_tokens=usage.input_tokens or expected.input_tokens,
+            output_tokens=usage.output_tokens or (0 if silent else expected.output_tokens),
+            images=max(usage.images, 0 if usage.output_tokens or usage.input_tokens else expected.images),
+        )
+
+    def _price(self, reservation: Reservation) -> float | None:
+        return None if self.prices is None else reservation.price
+
+    def _affordable(self, price: float) -> bool:
+        if self.max_cost is None:
+            return True
+        return (self.total.cost or 0.0) + self._reserved + price <= self.max_cost * (1 + 1e-12)
+
+    def _open(self, reservation: Reservation) -> None:
+        if self._calls is not None:
+            reservation.number = self._calls.open(reservation.expected, self._price(reservation))
+
+    def _close(self, reservation: Reservation, state: State, usage: Usage, cost: float | None) -> None:
+        if self._calls is not None and reservation.number:
+            self._calls.close(reservation.number, state, usage, cost, reservation.expected)
+
+    def _release(self, reservation: Reservation) -> None:
+        self._reserved -= reservation.price
+        self._flying -= 1
+        self._settled.notify_all()
+
+    def _book(self, usage: Usage, cost: float | None) -> Usage:
         self.total = self.total + replace(usage, cost=cost or 0.0)
         return replace(usage, cost=cost)
-
-    @property
-    def _spent(self) -> float:
-        return self.total.cost or 0.0
 
     def card(self) -> Mapping[str, object]:
         """The entry on the run card."""
         return {
             "prices": None if self.prices is None else asdict(self.prices),
             "max_cost": self.max_cost,
+            "assumed_calls": self.assumed,
             **asdict(self.total),
         }
+
+
+def plausible(usage: Usage) -> Usage:
+    """Usage without impossible values, which would disable the budget: negative, infinite, not a number.
+
+    >>> plausible(Usage(-5, 7, cost=float("nan")))
+    Usage(input_tokens=0, output_tokens=7, images=0, cost=None, seconds=0.0)
+    """
+    cost, seconds = usage.cost, usage.seconds
+    return Usage(
+        max(usage.input_tokens, 0),
+        max(usage.output_tokens, 0),
+        max(usage.images, 0),
+        cost if cost is not None and 0 <= cost < math.inf else None,
+        seconds if 0 <= seconds < math.inf else 0.0,
+    )
+
+
+def overshoot_note(max_cost: float, connections: int) -> str:
+    """What a user should know about a budget before the run starts."""
+    calls = "1 call is" if connections == 1 else f"{connections} calls are"
+    return (
+        f"Budget: no call is sent that could exceed ${max_cost:g}; a reply that states no usage counts with the most "
+        f"that it could cost. Only a reply longer than its token limit can exceed the budget: at most {calls} in "
+        "flight, and each can exceed it once."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._checks import checked_answer
 from pixelproof.harness._conversation import CONTROL_CRASHED, Exchange, converse, describe_crash, is_lost
@@ -19,7 +19,7 @@ from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import Judge, ask_judge, score
-from pixelproof.models import Decoding, Model, open_model
+from pixelproof.models import METER, Decoding, Model, open_model
 from pixelproof.store import BlobStore, executor
 
 WORTH_SPREADING = 64
@@ -54,27 +54,39 @@ class Answerer:
 
     def answer(self, ask: Ask, ledger: Ledger) -> Exchange:
         """Ask the model, within the budget."""
-        if self.model.answers_items:
-            answer = self.free_exchange(ask).answer
-            return Exchange(replace(answer, usage=ledger.book(answer.usage)))
+        if self.model.answers_items or self.model.spreads:
+            exchange = self.free_exchange(ask)
+            return replace(exchange, answer=replace(exchange.answer, usage=ledger.book(exchange.answer.usage)))
 
         def reply(prompt: Prompt) -> Answer:
-            reserved, usage = ledger.reserve(prompt, reply_limit(prompt, self.decoding.max_tokens)), Usage()
-            try:
-                if self.model.spreads:
-                    answer = guarded_reply(self.model, self.bench, ask, prompt)
-                else:
-                    answer = self.model.answer(prompt, ask.item, ask.sample, ask.seed)
-                usage = answer.usage
-            finally:
-                usage = ledger.settle(reserved, usage)
-            return replace(answer, usage=usage)
+            limit = reply_limit(prompt, self.decoding.max_tokens)
+            return paid(ledger, prompt, limit, lambda: self.model.answer(prompt, ask.item, ask.sample, ask.seed))
 
         return converse(self.bench, ask.item, reply)
 
     def free_exchange(self, ask: Ask) -> Exchange:
         """The answer of a model that costs nothing, without a budget."""
         return exchange_with(self.model, self.bench, ask)
+
+
+def paid(ledger: Ledger, prompt: Prompt, limit: int, call: Callable[[], Answer]) -> Answer:
+    """The answer of a call that may be billed, with its cost.
+
+    Raises:
+        BudgetSpent: The budget does not allow the call.
+    """
+    reservation, answer = ledger.reserve(prompt, limit), None
+    token = METER.set(reservation)
+    try:
+        answer = rows.without_keys(call())
+    except PixelProofError:
+        if not reservation.metered:  # the prompt or the set-up was refused before anything was sent
+            reservation.declined()
+        raise
+    finally:
+        METER.reset(token)
+        usage = ledger.settle(reservation, answer)
+    return replace(answer, usage=usage)
 
 
 def exchange_with(model: Model, bench: Bench, ask: Ask) -> Exchange:

@@ -79,7 +79,7 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
         before = len(unverified_files(path))
         _repair_card(path, attic, report)
         card = read_card(path)
-        damage = {name: repair_table(path, name, attic) for name in ("answers", "judgements", "results")}
+        damage = {name: repair_table(path, name, attic) for name in ("answers", "judgements", "calls", "results")}
         for name in ("items", "controls"):
             damage[name] = _repair_whole(path / f"{name}.parquet", attic)
         report.files += chain.from_iterable(damage.values())

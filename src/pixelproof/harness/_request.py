@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ class Request:
     calibrate: int | None = None
     connections: int | None = None
     progress: Progress | None = None
+    announce: Callable[[str], None] | None = None
 
     def plan(self, **options: Any) -> Plan:
         """The plan, with the options of the bench if it is given by name.
@@ -67,6 +69,7 @@ class Request:
             calibrate=self.calibrate,
             connections=self.connections,
             progress=self.progress or Silent(),
+            announce=self.announce or (lambda sentence: None),
         )
 
     def generation(self) -> Decoding:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Metric, PixelProofError, Prompt, Result, Usage
 from pixelproof.pixels import media_type_of
-from pixelproof.store import BlobStore
+from pixelproof.store import BlobStore, scrub
 
 INLINE_TEXT = 1 << 16
 """Longer texts are stored as blobs, so that reading a table stays cheap."""
@@ -105,6 +106,15 @@ def _failure_of(row: Mapping[str, Any]) -> Failure | None:
     return Failure(Fault(row["fault"]), row["failure"], row["detail"] or "")
 
 
+def without_keys(answer: Answer) -> Answer:
+    """The answer with every known key replaced, in all of its texts."""
+    texts = (answer.text, answer.trace, answer.failure, answer.stop, answer.calls, answer.logprobs)
+    text, trace, failure, stop, calls, logprobs = clean = scrub(texts)
+    if clean is texts:
+        return answer
+    return replace(answer, text=text, trace=trace, failure=failure, stop=stop, calls=calls, logprobs=logprobs)
+
+
 def answer_row(
     order: int, item: str, sample: int, answer: Answer, blobs: BlobStore, prompt: Prompt | None = None
 ) -> dict[str, Any]:
@@ -113,7 +123,7 @@ def answer_row(
     The prompt is stored with the first sample only: all samples of an item receive the same.
     """
     try:
-        return _answer_row(order, item, sample, answer, blobs, prompt)
+        return _answer_row(order, item, sample, without_keys(answer), blobs, prompt)
     except (TypeError, RecursionError) as error:
         raise PixelProofError(
             f"The answer to {item} cannot be stored ({error}): its trace and the arguments of its calls must be JSON."
@@ -244,7 +254,11 @@ def judgements_of(row: Mapping[str, Any], blobs: BlobStore) -> dict[str, Answer]
 
 
 def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: BlobStore) -> dict[str, Any]:
-    """The row of a result; its evidence goes to the blob store."""
+    """The row of a result, without keys; its evidence goes to the blob store."""
+    texts = (result.failure, result.notes, result.channel)
+    failure, notes, channel = scrub(texts)
+    if (failure, notes, channel) != texts:
+        result = replace(result, failure=failure, notes=notes, channel=channel)
     evidence = {name: e if isinstance(e, str) else blobs.put(e) for name, e in result.evidence.items()}
     row: dict[str, Any] = {
         "order": order,

@@ -8,7 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ import pyarrow as pa
 
 from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._calls import CallTable
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._channels import count_channels, frequent_channels
 from pixelproof.harness._controls import measure_controls, write_controls
 from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
-from pixelproof.harness._ledger import Ledger, Prices, expected_usage, reply_limit
+from pixelproof.harness._ledger import Ledger, Prices, expected_usage, overshoot_note, reply_limit
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
@@ -28,9 +29,11 @@ from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rundir import RunDirectory, read_card, read_column
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
-from pixelproof.models import Decoding, Model, name_of, open_model
-from pixelproof.store import digest
+from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
+from pixelproof.store import Lock, StorageError, digest, refresh_secrets
 
+BUDGETED_CONNECTIONS = 10
+"""Concurrent calls of a run through Inspect that has a budget; without one, Inspect adapts their number."""
 ModelName = str | Callable[..., object]
 """The name of a model, or a Python function that answers prompts."""
 
@@ -49,6 +52,8 @@ class Settings:
     """Measure floors and ceilings on this many items, evenly spaced; None: the bench's `calibrate_on`, or all."""
     connections: int | None = None
     progress: Progress = field(default_factory=Silent)
+    announce: Callable[[str], None] = lambda sentence: None
+    """Called with what a user should know before the first call."""
 
     def __post_init__(self) -> None:
         """Check all values."""
@@ -73,6 +78,7 @@ def run(
         KeyboardInterrupt: Raised after all answers so far are stored.
     """
     decoding, settings = decoding or Decoding(), settings or Settings()
+    refresh_secrets()
     name = _checked_name(model)
     Ledger(settings.prices, settings.max_cost)  # refuses wrong settings before anything is made
     plan = replace(plan, bench=plan.bench.for_model(name))
@@ -81,11 +87,15 @@ def run(
     judge_card = None if opened_judge is None else opened_judge.card
     card = new_card(plan, name, decoding, judge, opened.card() if opened else None, judge_card)
     path = (settings.out or default_directory(card)).absolute()  # a user's function may change the working directory
-    with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench) as directory:
+    with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench, locked=True) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = n_items * plan.samples
         directory.write_card(card)
-        ledger = Ledger(settings.prices, settings.max_cost, _spent(directory, card.get("ledger")))
+        ledger = _open_ledger(directory, settings, card.get("ledger"))
+        if len(directory.answers):
+            allow_failures(opened, None)
+        if settings.max_cost is not None and (opened is None or not opened.spreads):
+            settings.announce(overshoot_note(settings.max_cost, _connections(opened, opened_judge, settings)))
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
@@ -141,9 +151,10 @@ def _ask_all(
         from pixelproof.harness._inspect_run import run_inspect
 
         name = None if judge is None else judge.name
-        run_inspect(directory, plan, model, decoding, ledger, settings.progress, name, settings.connections)
+        budgeted = settings.max_cost is not None
+        connections = _connections(None, judge, settings) if budgeted else settings.connections
+        run_inspect(directory, plan, model, decoding, ledger, settings.progress, name, connections)
         return
-    connections = judge.connections if judge is not None and opened.answers_items else opened.connections
     NativeRunner(
         directory,
         plan,
@@ -151,41 +162,72 @@ def _ask_all(
         ledger,
         settings.progress,
         ask_judge,
-        connections=settings.connections or connections,
+        connections=_connections(opened, judge, settings),
         workers=settings.workers,
     )()
 
 
+def _connections(model: Model | None, judge: OpenJudge | None, settings: Settings) -> int:
+    """The number of calls in flight at once."""
+    if model is None:
+        return settings.connections or BUDGETED_CONNECTIONS
+    waits_for_judge = judge is not None and model.answers_items
+    return settings.connections or (judge.connections if judge and waits_for_judge else model.connections)
+
+
 @contextmanager
 def _begun(path: Path, card: dict[str, Any], resume: bool) -> Iterator[dict[str, Any]]:
-    """Make or check the directory; a start that fails before the first answer leaves nothing behind."""
-    try:
+    """Lock, then make or check the directory; a start that fails before anything was paid leaves nothing behind.
+
+    Only the process that holds the lock may delete what is there.
+    """
+    with _locked(path):
         fresh = not (path / "card.json").exists()
         card = _begin(path, card, resume)
-    except OSError as error:
-        raise PixelProofError(
-            f"Cannot make the run directory {path} ({error.strerror}): choose another --out."
-        ) from error
+        try:
+            yield card
+        except BaseException:
+            if fresh and not _holds_run(path):
+                shutil.rmtree(path, ignore_errors=True)
+            raise
+
+
+def _locked(path: Path) -> Lock:
     try:
-        yield card
-    except BaseException:
-        if fresh and not _has_answers(path):
-            shutil.rmtree(path, ignore_errors=True)
-        raise
+        if not (path / ".lock").exists():  # leave no lock in the directory of somebody else
+            _require_run_directory(path)
+        return Lock(path)
+    except (OSError, StorageError) as error:
+        cause = error.__cause__ if isinstance(error, StorageError) else error
+        reason = getattr(cause, "strerror", None) or str(cause)
+        raise PixelProofError(f"Cannot make the run directory {path} ({reason}): choose another --out.") from error
 
 
-def _has_answers(path: Path) -> bool:
-    return (path / "answers.parquet").exists() or (path / "answers.parts").exists()
+def _holds_run(path: Path) -> bool:
+    """Whether a directory has answers, or calls that may be billed."""
+    if (path / "answers.parquet").exists() or (path / "answers.parts").exists():
+        return True
+    return CallTable(path).may_be_billed()
+
+
+_FIRST_FILES = re.compile(r"\.lock|items\.parquet|\..*\.tmp|logs|blobs|\w+\.parts")
+"""Files that a start can leave which is killed before it writes the card."""
+
+
+def _require_run_directory(path: Path) -> None:
+    if (path / "card.json").exists() or not path.exists():
+        return
+    locked = (path / ".lock").exists()
+    if path.is_file() or any(not (locked and _FIRST_FILES.fullmatch(file.name)) for file in path.iterdir()):
+        raise PixelProofError(f"{path} exists and is not a run directory: choose another --out.")
 
 
 def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
-    """Make or check the directory; returns the card to continue with."""
+    """Check the directory; returns the card to continue with."""
+    _require_run_directory(path)
     if not (path / "card.json").exists():
-        if path.is_file() or (path.is_dir() and any(path.iterdir())):
-            raise PixelProofError(f"{path} exists and is not a run directory: choose another --out.")
-        path.mkdir(parents=True, exist_ok=True)
         return card
-    if not resume and _has_answers(path):
+    if not resume and _holds_run(path):
         raise PixelProofError(
             f"{path} already holds a run: add --resume (in Python, resume=True) to continue it, "
             "or choose another --out."
@@ -209,19 +251,24 @@ def default_directory(card: dict[str, Any]) -> Path:
     return Path("runs", card["bench"], f"{slug}-{digest(identity)[:8]}")
 
 
-def _spent(directory: RunDirectory, ledger: Mapping[str, Any] | None) -> Usage:
-    """What the run has used so far: at least what its answers say, and what its ledger said when it last stopped."""
-    total = Usage()
+def _open_ledger(directory: RunDirectory, settings: Settings, known: Mapping[str, Any] | None) -> Ledger:
+    """The ledger of a run with what it has used so far: at least what its calls and its answers say, and its card."""
+
+    def price(usage: Usage) -> float | None:
+        return usage.cost if settings.prices is None else settings.prices.cost(usage)
+
+    answers = Usage()
     for row in directory.answers.rows(["input_tokens", "output_tokens", "image_count", "cost", "seconds"]):
-        total = total + rows.usage_of(row)
-    known = ledger or {}
-    return Usage(
-        max(total.input_tokens, known.get("input_tokens") or 0),
-        max(total.output_tokens, known.get("output_tokens") or 0),
-        max(total.images, known.get("images") or 0),
-        max(total.cost or 0.0, known.get("cost") or 0.0),
-        max(total.seconds, known.get("seconds") or 0.0),
+        usage = rows.usage_of(row)
+        answers = answers + replace(usage, cost=price(usage) if usage.cost is None else usage.cost)
+    calls, assumed = directory.calls.spent(price)
+    noted = Usage(**{field.name: (known or {}).get(field.name) or 0 for field in fields(Usage)})
+    spent = Usage(
+        **{f.name: max(getattr(usage, f.name) or 0 for usage in (answers, calls, noted)) for f in fields(Usage)}
     )
+    if not len(directory.calls):  # the run was made by a version without a table of calls
+        directory.calls.carried = spent if spent != Usage(cost=0) else None
+    return Ledger(settings.prices, settings.max_cost, spent, directory.calls, assumed)
 
 
 def conclude(

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt, Result, Summary
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._calls import CallTable
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
 from pixelproof.store import (
@@ -56,7 +57,9 @@ class RunDirectory:
     Answers are written the moment they arrive and survive a killed process; results can be made again from them.
     """
 
-    def __init__(self, path: Path, bench: Bench, read_only: bool = False, remake: bool = False) -> None:
+    def __init__(
+        self, path: Path, bench: Bench, read_only: bool = False, remake: bool = False, locked: bool = False
+    ) -> None:
         """Open the tables.
 
         Args:
@@ -64,18 +67,20 @@ class RunDirectory:
             bench: Whose metrics the results have.
             read_only: Whether others may write meanwhile.
             remake: Whether results that cannot be read are dropped, because they are about to be made again.
+            locked: Whether the caller holds the lock of the directory.
         """
         self.path = path
         self.bench = bench
         self.blobs = BlobStore(path / "blobs")
         self._durable_blobs = BlobStore(path / "blobs", sync=True)
-        self._lock = None if read_only else Lock(path)
+        self._lock = None if read_only or locked else Lock(path)
         if not read_only:
             sync_ancestors(path)
         self._writing = threading.Lock()
         try:
             self.answers = Records(path, "answers", rows.ANSWER_SCHEMA)
             self.judgements = Records(path, "judgements", rows.JUDGEMENT_SCHEMA)
+            self.calls = CallTable(path)
             self.results = self._open_results(remake)
         except BaseException:
             if self._lock is not None:
@@ -100,6 +105,7 @@ class RunDirectory:
         """Let go of the files and the lock."""
         for table in (self.answers, self.judgements, self.results):
             table.close()
+        self.calls.close_files()
         if self._lock is not None:
             self._lock.release()
 
@@ -115,6 +121,7 @@ class RunDirectory:
         self.results.compact()
         if len(self.judgements):
             self.judgements.compact()
+        self.calls.compact()
 
     def keep_answer(self, ask: Ask, answer: Answer, prompt: Prompt | None = None, sync: bool = True) -> None:
         """Store an answer durably, with the prompt that the model received.

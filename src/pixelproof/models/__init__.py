@@ -20,10 +20,12 @@ from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._recorded import RecordedModel
 from ._text_protocol import as_text, read_reply
+from .http import METER, Meter, allow_failures
 
 __all__ = [
     "CHOICES",
     "MASK",
+    "METER",
     "ChatModel",
     "Choice",
     "ControlModel",
@@ -34,9 +36,11 @@ __all__ = [
     "GeminiModel",
     "GgufModel",
     "ImagesModel",
+    "Meter",
     "Model",
     "NetsModel",
     "RecordedModel",
+    "allow_failures",
     "as_text",
     "name_of",
     "open_model",

@@ -13,7 +13,7 @@ from typing import Any
 
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage, unknown_name
 from pixelproof.stats import derive_seed
-from pixelproof.store import asset_path, assets, find_asset
+from pixelproof.store import asset_path, assets, find_asset, trusted_asset
 
 from ._base import Decoding
 from ._conversation import text_of, turns_of
@@ -40,7 +40,7 @@ class GgufModel:
     def __init__(self, name: str, file: str, decoding: Decoding) -> None:
         self.name = name
         self._decoding = decoding
-        self._path = asset_path(file) if file in gguf_assets() else _gguf_file(file)
+        self._path = trusted_asset(file) if file in gguf_assets() else _gguf_file(file)
         self._llama = Llama(self._path, decoding.threads, FIRST_CONTEXT)
         self._accepted: set[str] = set()
         self._lock = threading.Lock()

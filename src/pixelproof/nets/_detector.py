@@ -9,7 +9,7 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.store import asset_path
+from pixelproof.store import trusted_asset
 
 from ._runtimes import runtime
 
@@ -67,7 +67,7 @@ class Detector:
     asset = "kenzy-ssd"
 
     def __init__(self) -> None:
-        cv2, folder = runtime("cv2"), asset_path(self.asset)
+        cv2, folder = runtime("cv2"), trusted_asset(self.asset)
         self._cv2 = cv2
         (graph,), (description,) = folder.glob("*.pb"), folder.glob("*.pbtxt")
         self._net = cv2.dnn.readNetFromTensorflow(str(graph), str(description))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pixelproof.store import asset_path
+from pixelproof.store import trusted_asset
 
 from ._detector import Box
 from ._runtimes import runtime
@@ -49,7 +49,7 @@ class Sam2:
     asset = "sam2-tiny"
 
     def __init__(self) -> None:
-        onnx, folder = runtime("onnxruntime"), asset_path(self.asset)
+        onnx, folder = runtime("onnxruntime"), trusted_asset(self.asset)
         (encoder,), (decoder,) = folder.glob("*encoder*.ort"), folder.glob("*decoder*.onnx")
         self._encoder, self._decoder = _session(onnx, str(encoder)), _session(onnx, str(decoder))
         self._outputs = [output.name for output in self._encoder.get_outputs()]

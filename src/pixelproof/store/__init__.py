@@ -1,6 +1,6 @@
 """Storage: blobs by content, tables that survive `kill -9`, atomic files, locks, executors, assets."""
 
-from ._assets import asset_folder, asset_path, find_on_disk, get_asset, verify_asset
+from ._assets import asset_folder, asset_path, find_on_disk, get_asset, trusted_asset, verify_asset
 from ._blobs import BlobStore
 from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
@@ -19,12 +19,14 @@ from ._files import (
     write_sealed_json,
 )
 from ._frozen import FrozenSet, freeze
+from ._inside import leaves_folder, require_inside
 from ._journal import journal_damage
 from ._lock import Lock, is_held
 from ._parquet import open_parquet, parquet_columns, read_parquet
 from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
+from ._scrub import printable, refresh_secrets, register_secret, scrub
 from ._sealed import has_seal
 
 __all__ = [
@@ -47,23 +49,30 @@ __all__ = [
     "digest",
     "executor",
     "find_asset",
-    "is_held",
     "find_on_disk",
     "freeze",
     "get_asset",
     "has_seal",
     "import_extra",
+    "is_held",
     "journal_damage",
+    "leaves_folder",
     "no_progress",
     "open_parquet",
     "parquet_columns",
     "plain",
+    "printable",
     "read_parquet",
     "read_sealed_json",
+    "refresh_secrets",
+    "register_secret",
     "repair_parquet",
     "repair_table",
     "replacing",
+    "require_inside",
+    "scrub",
     "sync_ancestors",
+    "trusted_asset",
     "verify_asset",
     "write_json",
     "write_parquet",

@@ -59,6 +59,26 @@ def verify_asset(asset: str | Asset, alone: bool = True) -> Path:
     return path
 
 
+def trusted_asset(asset: str | Asset) -> Path:
+    """Path of an installed asset that is about to run, such as a network: every byte is verified, once per process.
+
+    Raises:
+        PixelProofError: The asset is missing or damaged, or its folder has other files.
+    """
+    asset = find_asset(asset)
+    path = asset_path(asset)
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    state = (asset.sha256, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+    if _trusted.get(asset.name) != state:
+        verify_asset(asset)
+        _trusted[asset.name] = state
+    return path
+
+
+_trusted: dict[str, object] = {}
+"""Name of an asset → its files when they were verified."""
+
+
 def get_asset(asset: str | Asset, source: Path | None = None, progress: Progress | None = None) -> Path:
     """Install an asset, unless it is installed and intact. Calling this accepts its licence: show it first.
 

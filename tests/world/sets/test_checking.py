@@ -129,3 +129,12 @@ class TestMending:
         )
         make_set(SMALL, 5, copy, workers=1)
         assert contents(copy) == contents(made)
+
+
+@pytest.mark.parametrize("name", ["card.json", "scenes.parquet", "shard-00000", "shard-00000/000000.json"])
+def test_links_that_leave_a_set_are_refused(copy, tmp_path, name):
+    path = next(copy.glob(name))
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PixelProofError, match="leaves"):
+        read_set(copy)[0]

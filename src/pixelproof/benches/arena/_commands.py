@@ -64,7 +64,7 @@ def contamination_command(
     from pixelproof import harness
     from pixelproof.benches import get_bench
     from pixelproof.benches.arena.contamination import judge_contamination
-    from pixelproof.cli.helpers import output
+    from pixelproof.cli.helpers import echo, output
 
     wanted = {"permuted": permuted, "fresh": fresh, "renamed": renamed}
     conditions = [("own", 0), *((kind, n) for kind, count in wanted.items() for n in range(count))]
@@ -81,7 +81,7 @@ def contamination_command(
     if judgement.verdict == "not testable" and (named := _name_faults(run for _, run in runs.values())):
         message += f" {named}"
     if as_json:
-        click.echo(harness.dump({"model": model, **judgement.to_json(), "message": message, "faults": faults}))
+        echo(harness.dump({"model": model, **judgement.to_json(), "message": message, "faults": faults}))
     else:
         _print_tests(output(), model, judgement, faults, message)
     if not fail_if_contaminated:
@@ -216,7 +216,7 @@ def palette_command(labels: str | None, existing: Path | None, out: Path | None,
     score of a perfect mask in these colours after anti-aliasing and JPEG.
     """
     from pixelproof.benches.arena import palettes
-    from pixelproof.cli.helpers import output
+    from pixelproof.cli.helpers import echo, output
     from pixelproof.pixels import Palette
     from pixelproof.store import write_json
 
@@ -230,11 +230,11 @@ def palette_command(labels: str | None, existing: Path | None, out: Path | None,
     if out is not None:
         write_json(out, palette.to_json())
     if as_json:
-        click.echo(json.dumps({"palette": palette.to_json(), "geometry": asdict(geometry)}, indent=2))
+        echo(json.dumps({"palette": palette.to_json(), "geometry": asdict(geometry)}, indent=2))
         return
     _print_palette(output(), palette, geometry, palettes.measurable(palette))
     if out is not None:
-        click.echo(f"Written to {out}.")
+        echo(f"Written to {out}.")
 
 
 def _print_palette(console: Any, palette: Any, geometry: Any, warning: str) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 from pixelproof.contract import PixelProofError
+from pixelproof.store import require_inside
 
 NAME = "pixel-art-bench-v1"
 COLUMNS = (
@@ -86,7 +87,7 @@ def _files(data: Path) -> list[Path]:
         return [data]
     if data.is_dir():
         for suffix in _READERS:  # one format only: a folder may hold the same rows twice
-            if found := sorted(data.rglob(f"*{suffix}")):
+            if found := sorted(require_inside(path, data) for path in data.rglob(f"*{suffix}")):
                 return found
     kinds = ", ".join(_READERS)
     raise PixelProofError(f"{data} is neither a file of {NAME} nor a folder with one; it reads {kinds}.")

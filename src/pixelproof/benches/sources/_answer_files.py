@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pixelproof.contract import Answer, Artefact, Failure, Fault
 from pixelproof.pixels import media_type_of
+from pixelproof.store import leaves_folder
 
 TEXT_SUFFIXES = (".json", ".txt")
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
@@ -58,11 +59,7 @@ def read_inside(root: Path, name: str) -> bytes:
             file outside the folder.
     """
     path = root / name
-    try:
-        inside = path.resolve().is_relative_to(root.resolve())
-    except RuntimeError as error:  # a loop of links, before Python 3.13
-        raise OSError(f"{path} is a loop of symbolic links") from error
-    if not inside:
+    if leaves_folder(path, root):
         raise OSError(f"{path} is a link to a file outside the folder: copy the file into it")
     facts = path.stat()
     if not stat.S_ISREG(facts.st_mode):  # opening a pipe would wait for ever

@@ -18,7 +18,7 @@ from PIL import Image
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette, read_image, read_labels
 from pixelproof.stats import generator
-from pixelproof.store import digest
+from pixelproof.store import digest, require_inside
 
 from ._file_names import key_of
 
@@ -52,6 +52,13 @@ class FolderSource:
     """Whether the seed sets the order, so that the first entries represent all; otherwise they come by name."""
     options: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     """What changes pixels besides the files, such as a crop size."""
+
+    def __post_init__(self) -> None:
+        """Refuse links that leave the folder; another folder that the user named is checked where it is listed."""
+        for entry in self.entries:
+            for path in entry.files.values():
+                if not path.startswith(("..", "/")):
+                    require_inside(self.root / path, self.root)
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -124,11 +131,11 @@ def index_files(paths: Iterable[Path], folder: Path) -> dict[str, Path]:
     """Files by key (relative path without suffix).
 
     Raises:
-        PixelProofError: Two files have one key.
+        PixelProofError: Two files have one key, or a file is a link that leaves the folder.
     """
     index: dict[str, Path] = {}
     for path in paths:
-        key = key_of(path, folder)
+        key = key_of(require_inside(path, folder), folder)
         if key in index:
             raise PixelProofError(f"{index[key]} and {path} would both be {key!r}: remove or rename one of them.")
         index[key] = path

@@ -6,17 +6,21 @@ retries transient errors, and turns all others into named failures. `dig` and it
 
 from ._dig import count_at, dig, dollars_at, list_at, text_at
 from ._endpoint import Endpoint, Limits
+from ._meter import METER, Meter
 from ._post import RequestFailed
-from ._remote import RemoteModel, Request, bad_response, no_image, refusal
+from ._remote import RemoteModel, Request, allow_failures, bad_response, no_image, refusal
 from ._service import Service
 
 __all__ = [
     "Endpoint",
     "Limits",
+    "METER",
+    "Meter",
     "RemoteModel",
     "Request",
     "Service",
     "RequestFailed",
+    "allow_failures",
     "count_at",
     "dig",
     "dollars_at",

@@ -12,8 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pixelproof.contract import Fault, PixelProofError
+from pixelproof.store import scrub
 
 from ._errors import classify_error, find_error
+from ._meter import METER
 from ._post import RequestFailed, Response, TransientFailure, post
 from ._service import Service
 
@@ -47,12 +49,14 @@ class Endpoint:
         self._limits = limits
         self._closed = threading.Event()
         self.proven = False
-        """Whether a request has ever succeeded; set by the model, which can read the reply."""
+        """Whether a request has ever succeeded; set by the model, which can read the reply, or by the harness for a run
+        that has answers."""
 
     def post(self, path: str, body: bytes, content_type: str) -> Reply:
         """Send a request and wait for the reply.
 
-        A request that timed out is not retried: the service may still be working on it, and would bill both.
+        A request that timed out is not retried: the service may still be working on it, and would bill both. The
+        meter of the call learns of every request that may be billed, and may refuse a retry.
 
         Raises:
             RequestFailed: There is no reply, for the named reason.
@@ -60,13 +64,21 @@ class Endpoint:
         """
         limits, deadline = self._limits, time.monotonic() + self._limits.seconds
         url, headers = self.service.url + path, {**self._headers, "Content-Type": content_type}
-        attempt = 0
+        failed = RequestFailed(Fault.INFRASTRUCTURE, "not-asked", "the budget is spent", billable=False)
+        attempt, meter = 0, METER.get()
         while True:
             attempt, began = attempt + 1, time.monotonic()
+            if meter is not None and not meter.sending():
+                raise failed
             try:
                 content = self._content(post(url, headers, body, deadline, limits.max_bytes))
                 return Reply(content, time.monotonic() - began)
-            except TransientFailure as error:
+            except (RequestFailed, PixelProofError) as error:
+                if meter is not None and not getattr(error, "billable", False):
+                    meter.declined()
+                if not isinstance(error, TransientFailure):
+                    raise
+                failed = error
                 pause = self._pause(attempt) if error.after is None else error.after
                 unreachable = not (error.connected or self.proven)
                 exhausted = attempt >= limits.attempts or time.monotonic() + pause >= deadline
@@ -86,10 +98,10 @@ class Endpoint:
         if 300 <= response.status < 400:
             raise self._redirect_error(response)
         try:
-            content = json.loads(response.data)
+            content = scrub(json.loads(response.data))  # before any field is cut to length
         except (ValueError, RecursionError):
             if response.status >= 400:
-                text = response.data[:1000].decode("utf-8", "replace")
+                text = scrub(response.data[:100_000].decode("utf-8", "replace"))[:1000]
                 raise classify_error(response.status, response.headers, text, self.service) from None
             kind = self.service.scrub(response.headers.get("content-type", "missing"))
             detail = f"the reply is not valid JSON (content type: {kind})"
@@ -100,13 +112,16 @@ class Endpoint:
         if error is not None:  # some services report upstream errors with status 200
             code = error.get("code") if isinstance(error, Mapping) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else 502
-            raise classify_error(status, response.headers, error, self.service)
+            failed = classify_error(status, response.headers, error, self.service)
+            if isinstance(failed, RequestFailed):  # what came before the error may be billed
+                failed.billable = True
+            raise failed
         return content
 
     def _redirect_error(self, response: Response) -> PixelProofError:
         """A redirect is not followed, because it could send the key to another host."""
         try:
-            where = urlsplit(response.headers.get("location", "")).hostname or "another path"
+            where = self.service.scrub(urlsplit(response.headers.get("location", "")).hostname or "another path")
         except ValueError:
             where = "an invalid address"
         return PixelProofError(

@@ -14,6 +14,8 @@ from ._post import RequestFailed, TransientFailure
 from ._service import Service
 
 _TRANSIENT = {408: "timeout", 409: "api-error", 425: "api-error", 429: "rate-limit", 504: "timeout"}
+_MAY_BE_BILLED = {408, 504, 524}
+"""A gateway gave up, but the model behind it may still be at work."""
 _INFORMATIVE = ("code", "type", "status", "message", "reason", "reasons", "error_type", "provider_code", "quotaId")
 _NO_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.credits|PerDay")
 _BAD_KEY = re.compile(r"API_KEY_INVALID|invalid_api_key")
@@ -57,14 +59,15 @@ def classify_error(status: int, headers: Mapping[str, str], error: object, servi
     if status == 401 or _BAD_KEY.search(reasons):  # the service's own message may quote the key
         return PixelProofError(f"{service.host} does not accept the key: set {service.key_name} to a valid key.")
     if status not in (404, 429) and _REFUSED.search(reasons) and not _ACCOUNT_BLOCKED.search(reasons):
-        return RequestFailed(Fault.MODEL, "refusal", message)
+        return RequestFailed(Fault.MODEL, "refusal", message, billable=False)
     if status == 403:
         return PixelProofError(f"Access is denied ({summary}): check what the key in {service.key_name} may use.")
     if status == 404:
         return PixelProofError(f"Not found ({summary}): check the model's name and {service.url_name}.")
     if status in _TRANSIENT or status >= 500:
-        return TransientFailure(_TRANSIENT.get(status, "api-error"), summary, after=_requested_pause(headers, error))
-    return RequestFailed(Fault.INFRASTRUCTURE, "bad-request", summary)
+        after, billable = _requested_pause(headers, error), status in _MAY_BE_BILLED
+        return TransientFailure(_TRANSIENT.get(status, "api-error"), summary, after=after, billable=billable)
+    return RequestFailed(Fault.INFRASTRUCTURE, "bad-request", summary, billable=False)
 
 
 def _message(error: object) -> str:

@@ -48,12 +48,13 @@ class RemoteModel(ABC):
         self._decoding = decoding or Decoding()
         service, headers = self._service()
         self._endpoint = Endpoint(service, headers, limits or Limits())
+        self._failures = self._allowed = 0
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Send the conversation to the service and read its reply.
 
         Until the first answer, every failure counts as a wrong configuration and stops the run, so that it does not
-        fail item by item for hours.
+        fail item by item for hours; `allow_failures` sets how many are allowed.
         """
         request = self._request(prompt, item, derive_seed(seed, f"{self.kind}/{item.id}", sample))
         usage = Usage()
@@ -65,19 +66,22 @@ class RemoteModel(ABC):
         except RequestFailed as error:
             return Answer(failure=self._failure(error.failure), usage=usage)
         self._endpoint.proven = True
-        service = self._endpoint.service
-        calls = tuple(replace(call, arguments=service.arguments_without_key(call.arguments)) for call in answer.calls)
-        text = service.without_key(answer.text)
-        return replace(answer, text=text, calls=calls, usage=replace(usage, images=len(answer.images)))
+        return replace(answer, usage=replace(usage, images=len(answer.images)))
 
     def _failure(self, failure: Failure) -> Failure:
         self._endpoint.proven |= failure.fault is Fault.MODEL
-        if self._endpoint.proven:
+        self._failures += 1
+        if self._endpoint.proven or self._failures <= self._allowed:
             return failure
         raise PixelProofError(
             f"{self.name} has not answered yet ({failure.detail}): check its name, its parameters and "
             f"{self._endpoint.service.url_name}, or try again later."
         ) from None
+
+    def allow_failures(self, count: int | None) -> None:
+        """Set how many failures may precede the first answer; None: any number, because there was an answer before."""
+        self._allowed = count or 0
+        self._endpoint.proven |= count is None
 
     def card(self) -> Mapping[str, Any]:
         """The service, the model and all settings; never the key."""
@@ -118,6 +122,12 @@ class RemoteModel(ABC):
     @abstractmethod
     def _usage(self, content: Any) -> Usage:
         """Tokens and cost as the reply states them."""
+
+
+def allow_failures(model: object, count: int | None) -> None:
+    """Set how many failures of a model behind a service may precede its first answer; other models have no limit."""
+    if isinstance(model, RemoteModel):
+        model.allow_failures(count)
 
 
 def refusal(reason: str) -> Failure:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from pixelproof.contract import PixelProofError, unknown_name
+from pixelproof.store import printable, register_secret, scrub
 
 OPENAI_COMPATIBLE = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 """Services with a known address."""
-
-
-MIN_KEY = 8
-"""Characters of the shortest key that is treated as a secret."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +24,10 @@ class Service:
     """Environment variable of the address."""
     key_name: str
     """Environment variable of the key."""
+
+    def __post_init__(self) -> None:
+        """Have the key removed from everything that is stored, logged or printed."""
+        register_secret(self.key)
 
     @classmethod
     def from_environment(cls, url_name: str, default_url: str | None, *key_names: str) -> Service:
@@ -69,28 +68,10 @@ class Service:
         """Host and port, for messages."""
         return urlsplit(self.url).netloc
 
-    def without_key(self, text: str) -> str:
-        """Text of the service with the key replaced; placeholders of local servers, such as `x`, are not secrets."""
-        return text.replace(self.key, "[secret]") if len(self.key or "") >= MIN_KEY else text
-
-    def arguments_without_key(self, arguments: Mapping[str, Any] | str) -> Mapping[str, Any] | str:
-        """Arguments of a tool call with the key replaced at any depth."""
-        if isinstance(arguments, str):
-            return self.without_key(arguments)
-        replaced: Mapping[str, Any] = self._replaced(arguments)
-        return replaced
-
-    def _replaced(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.without_key(value)
-        if isinstance(value, Mapping):
-            return {self.without_key(str(name)): self._replaced(part) for name, part in value.items()}
-        return [self._replaced(part) for part in value] if isinstance(value, list) else value
-
     def scrub(self, text: str) -> str:
         """Text of the service as one short line, with the key replaced, whole or masked with asterisks."""
-        text = self.without_key(text)
-        return " ".join(re.sub(r"\S*\*{3,}\S*", "[secret]", text).split())[:300]
+        text = re.sub(r"\S*\*{3,}\S*", "[secret]", scrub(text))
+        return printable(" ".join(text.split())[:300])
 
 
 def _is_usable(url: str) -> bool:

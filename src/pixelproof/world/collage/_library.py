@@ -17,6 +17,7 @@ from PIL import Image
 
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import read_image
+from pixelproof.store import require_inside
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -224,7 +225,8 @@ def _entry(entry: object) -> dict[str, str]:
 def _files(folder: Path, suffixes: tuple[str, ...], what: str) -> list[Path]:
     if not folder.is_dir():
         raise PixelProofError(f"There is no folder {folder}: name one that holds {what}.")
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+    paths = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+    files = sorted(require_inside(path, folder) for path in paths)
     if not files:
         raise PixelProofError(f"{folder} holds no {what}: put some there, or name another folder.")
     return files

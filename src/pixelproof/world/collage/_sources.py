@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import asset_path
+from pixelproof.store import asset_path, require_inside
 
 from ._library import Folder, Library, Photographs
 from ._solids import SolidCutouts
@@ -108,6 +108,6 @@ def _state(name: str) -> _State:
     for path in folder.rglob("*"):
         place = path.relative_to(folder)
         if path.is_file() and not any(part.startswith(".") for part in place.parts):
-            facts = path.stat()
+            facts = require_inside(path, folder).stat()
             found.append((place.as_posix(), facts.st_mtime_ns, facts.st_size))
     return tuple(sorted(found))

@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import asset_path
+from pixelproof.store import asset_path, require_inside
 
 from ._library import _KEPT, Cutout, Pixels, noun_of, read_cutout
 
@@ -73,7 +73,7 @@ class TuxPaintStamps:
         self._files: dict[str, Path] = {}
         self._cutouts: dict[str, Cutout] = {}
         for path in sorted(self.folder.rglob("*.png")):
-            place = path.relative_to(self.folder)
+            place = require_inside(path, self.folder).relative_to(self.folder)
             if path.stem.endswith("_mirror"):  # a mirrored copy
                 continue
             if place.parts[0] in folders and _suits(path, drawings):

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import digest, plain, write_json
+from pixelproof.store import digest, plain, require_inside, write_json
 from pixelproof.world._limits import counted, require_whole
 from pixelproof.world._reading import read
 
@@ -131,6 +131,8 @@ def read_card(out: Path) -> Card:
     """
     path = out / "card.json"
     try:
+        for file in out.iterdir():  # tables and folders of scenes, too
+            require_inside(file, out)
         data = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise PixelProofError(

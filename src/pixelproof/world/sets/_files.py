@@ -19,7 +19,7 @@ from PIL import Image
 
 from pixelproof.contract import Artefact, PixelProofError
 from pixelproof.pixels import encode_png, read_image
-from pixelproof.store import digest
+from pixelproof.store import digest, require_inside
 
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
@@ -176,7 +176,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _stored(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return require_inside(path, path.parents[1]).read_bytes()
     except OSError as error:
         raise PixelProofError(
             f"{path} cannot be read ({error.strerror}): run the pixelproof world make command again, which "

@@ -1,0 +1,130 @@
+"""A guard around providers of Inspect: every attempt of a call is metered, and keys are removed from what it gives.
+
+Inspect retries calls on its own, and each attempt may be billed, so the guard is inside of its retries. Inspect also
+writes replies, exceptions and log messages to its log before we receive them, so keys are removed where they arise.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from inspect_ai.model import Model as InspectModel
+from pydantic import BaseModel
+
+from pixelproof.harness._inspect_providers import NativeAPI
+from pixelproof.models import METER
+from pixelproof.store import scrub
+
+_GUARDED = "_pixelproof_guarded"
+_MAY_BE_BILLED = (408, 504, 524)
+"""A gateway gave up, but the model behind it may still be at work."""
+_NOT_SENT = ("ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "PrerequisiteError")
+"""Names of exceptions of HTTP clients that could not send a request."""
+
+
+class RetryRefused(Exception):  # noqa: N818 - it is what happened
+    """The budget does not allow another attempt."""
+
+
+def guard(model: InspectModel) -> InspectModel:
+    """The same model, metered and without keys; our own models do both themselves."""
+    api: Any = model.api
+    if isinstance(api, NativeAPI) or getattr(api, _GUARDED, False):
+        return model
+    generate = api.generate
+
+    async def guarded(*arguments: Any, **named: Any) -> Any:
+        meter = METER.get()
+        if meter is not None and not meter.sending():
+            raise RetryRefused("the budget does not allow another attempt")
+        try:
+            result = await generate(*arguments, **named)
+        except Exception as error:
+            if meter is not None and not may_be_billed(error):
+                meter.declined()
+            raise without_keys(error) from None
+        failed = result[0] if isinstance(result, tuple) else result
+        if meter is not None and isinstance(failed, Exception) and not may_be_billed(failed):
+            meter.declined()
+        return tuple(map(_clean, result)) if isinstance(result, tuple) else _clean(result)
+
+    api.generate = guarded
+    setattr(api, _GUARDED, True)
+    return model
+
+
+def _clean(value: Any) -> Any:
+    """An output, a call or an exception of a provider without keys."""
+    if isinstance(value, Exception):
+        return without_keys(value)
+    if not isinstance(value, BaseModel):
+        return value
+    dumped = value.model_dump()
+    cleaned = scrub(dumped)
+    return value if cleaned is dumped else type(value).model_validate(cleaned)
+
+
+def without_keys(error: Exception) -> Exception:
+    """The exception with keys removed from its texts and those of its causes.
+
+    Its type stays, because providers decide by it whether to retry; if a key hides where it cannot be removed, a plain
+    exception with the cleaned text replaces it.
+    """
+    link: BaseException | None = error
+    seen: list[BaseException] = []
+    while link is not None and link not in seen:
+        seen.append(link)
+        link.args = scrub(link.args)
+        for name, value in list(vars(link).items()):
+            if isinstance(value, str | list | tuple | dict) and (cleaned := scrub(value)) is not value:
+                setattr(link, name, cleaned)
+        link = link.__cause__ or link.__context__
+    written = "".join(traceback.format_exception(error)) + repr(error)
+    if scrub(written) == written:
+        return error
+    status = getattr(error, "status_code", None)
+    plain = RuntimeError(scrub(f"{type(error).__name__}: {error}"))
+    if isinstance(status, int):
+        plain.status_code = status  # type: ignore[attr-defined]
+    return plain
+
+
+@contextmanager
+def clean_logs() -> Iterator[None]:
+    """Remove keys from all records of `logging`, which Inspect writes to its log and to a trace file."""
+    make = logging.getLogRecordFactory()
+
+    def record(*arguments: Any, **named: Any) -> logging.LogRecord:
+        made = make(*arguments, **named)
+        text = made.getMessage()
+        if (cleaned := scrub(text)) != text:
+            made.msg, made.args = cleaned, None
+        if made.exc_info and isinstance(made.exc_info[1], Exception):
+            error = without_keys(made.exc_info[1])
+            made.exc_info = (type(error), error, made.exc_info[2])
+        return made
+
+    logging.setLogRecordFactory(record)
+    try:
+        yield
+    finally:
+        logging.setLogRecordFactory(make)
+
+
+def may_be_billed(error: BaseException) -> bool:
+    """Whether a service may bill a call that ended with an exception: not if it was declined or never sent."""
+    chain: BaseException | None = error
+    while chain is not None:
+        response = getattr(chain, "response", None)
+        status = getattr(chain, "status_code", None) or getattr(response, "status_code", None)
+        status = status or getattr(chain, "code", None)
+        if isinstance(status, int) and 300 <= status < 600:
+            return status in _MAY_BE_BILLED
+        if type(chain).__name__ in _NOT_SENT:
+            return False
+        chain = chain.__cause__ or chain.__context__
+    return True

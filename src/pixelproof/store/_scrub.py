@@ -1,0 +1,261 @@
+"""Text that leaves the process: without keys in the store, logs and console, without control characters in terminals.
+
+Services and their clients repeat keys in error messages, and a hostile one in any field of a reply, in many encodings.
+So there is one scrubber, and everything that is stored, logged or printed goes through it.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+Value = TypeVar("Value")
+PLACEHOLDER = "[secret]"
+MIN_KEY = 8
+"""Characters of the shortest key that is treated as a secret; local servers accept placeholders such as `x`."""
+_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS")
+_ESCAPES = re.compile(r"[%\\&]")
+_registered: set[str] = set()
+_environment: tuple[int, tuple[str, ...]] = (-1, ())
+
+
+def register_secret(key: str) -> None:
+    """Add a key to those that the scrubber removes."""
+    if len(key) >= MIN_KEY:
+        _registered.add(key)
+
+
+def refresh_secrets() -> None:
+    """Read the keys of the environment again; otherwise that happens when the number of variables changes."""
+    global _environment
+    _environment = (len(os.environ), tuple(sorted(_keys_of_environment())))
+
+
+def scrub(value: Value) -> Value:
+    """The value with every known key replaced, at any depth of mappings, sequences and dataclasses.
+
+    A key is recognised as it is, URL-encoded, JSON- or HTML-escaped, in hexadecimal or base64 (also in the middle of a
+    longer base64 text), cut off after at least half of it, and split over consecutive strings of a list, as services
+    send it in chunks. Values without a key are returned as they are.
+    """
+    if _environment[0] != len(os.environ):
+        refresh_secrets()
+    forms = _forms_of(tuple(sorted(_registered)), _environment[1])
+    if not forms:
+        return value
+    if isinstance(value, str):
+        cleaned: Any = _clean(value, forms)
+        return value if cleaned == value else cleaned
+    leaves = dict(_leaves(value, ()))
+    changes = _split_over(leaves, forms)  # first: half of a key may be at the end of a string
+    changes |= {path: _clean(text, forms) for path, text in (leaves | changes).items() if _may_hold(text, forms)}
+    changes = {path: text for path, text in changes.items() if text != leaves[path]}
+    rebuilt: Value = _rebuilt(value, (), changes) if changes else value
+    return rebuilt
+
+
+def printable(text: str) -> str:
+    r"""Text that cannot control a terminal: control characters and changes of direction become visible symbols.
+
+    Line feeds and tabs stay.
+
+    >>> printable("\x1b]8;;http://x\x07link\x9b2J \u202egnp.exe")
+    '␛]8;;http://x␇link�2J �gnp.exe'
+    """
+    return text if text.isprintable() else text.translate(_VISIBLE)
+
+
+_DIRECTION = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+_VISIBLE = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: "\u2421",
+    **dict.fromkeys((*range(0x80, 0xA0), *_DIRECTION, *range(0xE0000, 0xE0080)), "\ufffd"),
+}
+
+
+def _keys_of_environment() -> Iterator[str]:
+    for name, value in os.environ.items():
+        upper, text = name.upper(), value.strip()
+        if upper.endswith(_NAMES) and _looks_random(text):
+            yield text
+        elif upper.endswith("_PROXY") and "@" in text:
+            try:
+                password = unquote(urlsplit(text if "//" in text else f"//{text}").password or "")
+            except ValueError:
+                continue
+            if len(password) >= MIN_KEY:
+                yield password
+
+
+def _looks_random(text: str) -> bool:
+    """Whether a value is a key and not a word such as `disabled`, which answers may contain."""
+    mixed = any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
+    return len(text) >= MIN_KEY and (mixed or len(text) >= 20) and "\n" not in text
+
+
+@dataclass(frozen=True)
+class _Forms:
+    """The spellings of one key."""
+
+    key: str
+    literals: tuple[str, ...]
+    """The key itself and its encodings."""
+    head: str
+    """The first half, at least: of a key that is cut off, no more may stay."""
+
+    @property
+    def escaped(self) -> re.Pattern[str]:
+        """The key, or its base64 text, with characters escaped."""
+        return _escaped(self.key, self.literals[3:])
+
+
+@lru_cache(64)
+def _forms_of(registered: tuple[str, ...], environment: tuple[str, ...]) -> tuple[_Forms, ...]:
+    keys = sorted({*registered, *environment}, key=len, reverse=True)
+    return tuple(_forms(key) for key in keys)
+
+
+def _forms(key: str) -> _Forms:
+    data = key.encode("utf-8", "replace")
+    encoded = [data.hex(), data.hex().upper(), *_base64_cores(data)]
+    return _Forms(key, (key, *encoded), key[: max(MIN_KEY, (len(key) + 1) // 2)])
+
+
+@lru_cache(64)
+def _escaped(key: str, encodings: tuple[str, ...]) -> re.Pattern[str]:
+    spelled = ["".join(map(_any_escape, key))]
+    spelled += ["".join(_any_escape(c) if c in "+/" else c for c in text) for text in encodings]
+    return re.compile("|".join(spelled))
+
+
+def _base64_cores(data: bytes) -> Iterator[str]:
+    """The part of the base64 text that depends on the key alone, for each position of the key in a longer text."""
+    for offset in range(3):
+        start, end = -(-8 * offset // 6), 8 * (offset + len(data)) // 6
+        standard = base64.b64encode(bytes(offset) + data).decode()[start:end]
+        yield standard
+        if (other := standard.translate(str.maketrans("+/", "-_"))) != standard:
+            yield other
+
+
+def _any_escape(character: str) -> str:
+    """Pattern of a character: plain, or escaped for URLs, JSON, Python or HTML; once or several times."""
+    code = ord(character)
+    plain = re.escape(character) if character != "\\" else r"\\+"
+    named = r"|\\+/" if character == "/" else r"|&amp;" if character == "&" else ""
+    url, python = rf"%(?:25)*(?i:{code:02x})", rf"\\+(?:u00|x)(?i:{code:02x})"
+    return rf"(?:{plain}{named}|{url}|{python}|&#(?:0*{code}|[xX]0*(?i:{code:x}));)"
+
+
+def _may_hold(text: str, forms: tuple[_Forms, ...]) -> bool:
+    if len(text) < MIN_KEY:
+        return False
+    for form in forms:
+        if form.head in text or any(literal in text for literal in form.literals):
+            return True
+    return _ESCAPES.search(text) is not None
+
+
+def _clean(text: str, forms: tuple[_Forms, ...]) -> str:
+    if not _may_hold(text, forms):
+        return text
+    escapes = _ESCAPES.search(text) is not None
+    for form in forms:
+        for literal in form.literals:
+            text = text.replace(literal, PLACEHOLDER)
+        if escapes:
+            text = form.escaped.sub(PLACEHOLDER, text)
+        if form.head in text:
+            for length in range(len(form.key) - 1, len(form.head) - 1, -1):
+                text = text.replace(form.key[:length], PLACEHOLDER)
+    return text
+
+
+_Path = tuple[Any, ...]
+
+
+def _leaves(value: Any, path: _Path) -> Iterator[tuple[_Path, str]]:
+    """All strings of a value with their paths; the path of a mapping's key ends with None."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            if isinstance(name, str):
+                yield (*path, name, None), name
+            yield from _leaves(part, (*path, name))
+    elif isinstance(value, list | tuple):
+        for index, part in enumerate(value):
+            yield from _leaves(part, (*path, index))
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _leaves(getattr(value, field.name), (*path, field.name))
+
+
+def _split_over(leaves: Mapping[_Path, str], forms: tuple[_Forms, ...]) -> dict[_Path, str]:
+    """Strings of lists with parts of a key: those at equal places of consecutive elements are read as one text."""
+    columns: dict[_Path, list[_Path]] = defaultdict(list)
+    elements: set[_Path] = set()
+    for path in leaves:
+        if path and path[-1] is None:  # of the keys of an element, such as tokens, the first
+            if path[:-2] in elements:
+                continue
+            elements.add(path[:-2])
+            place: _Path = (*(step for step in path[:-2] if not isinstance(step, int)), None)
+        else:
+            place = tuple(step for step in path if not isinstance(step, int))
+        columns[place].append(path)
+    changes: dict[_Path, str] = {}
+    for paths in columns.values():
+        if len(paths) > 1:
+            changes |= _joined_changes([(path, leaves[path]) for path in paths], forms)
+    return changes
+
+
+def _joined_changes(pieces: list[tuple[_Path, str]], forms: tuple[_Forms, ...]) -> dict[_Path, str]:
+    joined = "".join(text for _, text in pieces)
+    spans = [
+        (match.start(), match.end())
+        for form in forms
+        if _may_hold(joined, (form,))
+        for pattern in (re.compile("|".join(map(re.escape, form.literals))), form.escaped)
+        for match in pattern.finditer(joined)
+    ]
+    if not spans:
+        return {}
+    changes, begin = {}, 0
+    for path, text in pieces:
+        end, kept = begin + len(text), []
+        for place in range(begin, end):
+            inside = [span for span in spans if span[0] <= place < span[1]]
+            if not inside:
+                kept.append(joined[place])
+            elif any(span[0] == place for span in inside):
+                kept.append(PLACEHOLDER)
+        if any(first < end and begin < last for first, last in spans):
+            changes[path] = "".join(kept)
+        begin = end
+    return changes
+
+
+def _rebuilt(value: Any, path: _Path, changes: Mapping[_Path, str]) -> Any:
+    if isinstance(value, str):
+        return changes.get(path, value)
+    if isinstance(value, Mapping):
+        return {
+            changes.get((*path, name, None), name): _rebuilt(part, (*path, name), changes)
+            for name, part in value.items()
+        }
+    if isinstance(value, list | tuple):
+        elements = [_rebuilt(part, (*path, index), changes) for index, part in enumerate(value)]
+        return tuple(elements) if isinstance(value, tuple) else elements
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {f.name: _rebuilt(getattr(value, f.name), (*path, f.name), changes) for f in fields(value) if f.init}
+        return replace(value, **parts)
+    return value
