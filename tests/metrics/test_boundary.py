@@ -1,5 +1,6 @@
 """Contours of all classes at once against the two published definitions, mask by mask, with scipy and with OpenCV."""
 
+import time
 from contextlib import nullcontext
 
 import numpy as np
@@ -168,3 +169,21 @@ def test_pooling_adds_pictures():
 def test_refuses_other_sizes(counts):
     with pytest.raises(PixelProofError, match="bring them to one size"):
         counts(np.zeros((2, 2), np.uint8), np.zeros((2, 3), np.uint8), 2)
+
+
+def test_many_classes_cost_about_as_much_as_few():
+    pytest.importorskip("numba")
+    rng, least = np.random.default_rng(0), {}
+    cells = rng.integers(0, 1 << 16, (24, 24)).repeat(12, 0).repeat(12, 1)
+    for classes in (19, 133):
+        reference = (cells % classes).astype(np.uint8)
+        prediction = np.roll(reference, (2, 3), axis=(0, 1))
+        contour_counts(prediction, reference, classes, radius=3)
+        least[classes] = min(_cpu_s(contour_counts, prediction, reference, classes, 3) for _ in range(20))
+    assert least[133] < 3 * least[19]
+
+
+def _cpu_s(work, *arguments):
+    start = time.process_time()
+    work(*arguments)
+    return time.process_time() - start

@@ -104,6 +104,8 @@ def contour_counts(prediction: Labels, reference: Labels, classes: int, radius: 
     prediction, reference = _without_void(prediction, reference, classes)
     if radius is None:
         radius = math.ceil(0.008 * math.hypot(*reference.shape))
+    if (loops := kernels("pixelproof.metrics._boundary_kernel")) is not None:
+        return ContourCounts(*loops.count_contours(prediction, reference, classes, radius))
     # The border is replicated.
     maps = [np.pad(labels, (0, 1), mode="edge") for labels in (prediction, reference)]
     _, painted, there = label_counts(prediction, reference, classes)
@@ -176,9 +178,6 @@ def _box(bits: Bits, margin: int) -> tuple[slice, slice]:
 
 def _dilated(bits: Bits, radius: int) -> Bits:
     """Dilation by a disc. Rows end in at least `radius` zero bits, so that no row reaches the next."""
-    if (loops := kernels("pixelproof.metrics._boundary_kernel")) is not None:
-        dilated: Bits = loops.dilated(np.ascontiguousarray(bits), radius)
-        return dilated
     spread, reached = bits, 0
     near = np.zeros_like(bits)
     for dy in range(radius, -1, -1):

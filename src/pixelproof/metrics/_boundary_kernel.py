@@ -1,6 +1,8 @@
-"""Dilation for `contour_counts`, compiled. Imported only where numba is installed."""
+"""Contours of all classes for `contour_counts`, compiled. Imported only where numba is installed."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,30 +11,107 @@ from pixelproof.pixels import compiled
 
 
 @compiled
-def dilated(bits: npt.NDArray[np.uint64], radius: int) -> npt.NDArray[np.uint64]:
-    """Dilation by a disc, row by row; rows end in at least `radius` zero bits."""
-    height, words = bits.shape
+def _contours(labels: Any, classes: int) -> Any:
+    """Rows and columns of the contour pixels of each class, and where those of each class begin.
+
+    A pixel is on the contours of all labels of a square of 2 × 2 pixels that has several.
+    """
+    height, width = labels.shape
+    found, total = np.empty((4 * labels.size, 3), np.int32), 0
+    for y in range(height):
+        row, below = labels[y], labels[min(y + 1, height - 1)]
+        for x in range(width):
+            right = min(x + 1, width - 1)
+            a, b, c, d = row[x], row[right], below[x], below[right]
+            if a == b and a == c and a == d:
+                continue
+            if a < classes:
+                found[total, 0], found[total, 1], found[total, 2], total = a, y, x, total + 1
+            if b < classes and b != a:
+                found[total, 0], found[total, 1], found[total, 2], total = b, y, x, total + 1
+            if c < classes and c != a and c != b:
+                found[total, 0], found[total, 1], found[total, 2], total = c, y, x, total + 1
+            if d < classes and d != a and d != b and d != c:
+                found[total, 0], found[total, 1], found[total, 2], total = d, y, x, total + 1
+    start = np.zeros(classes + 2, np.int64)
+    for i in range(total):
+        start[found[i, 0] + 2] += 1
+    for label in range(classes):
+        start[label + 2] += start[label + 1]
+    places = np.empty((total, 2), np.int32)
+    for i in range(total):  # sorted by class
+        at = start[found[i, 0] + 1]
+        places[at, 0], places[at, 1] = found[i, 1], found[i, 2]
+        start[found[i, 0] + 1] += 1
+    return start[:-1], places
+
+
+@compiled
+def _dilated(places: Any, top: int, bottom: int, left: int, right: int, radius: int) -> Any:
+    """Dilation of some pixels by a disc, 64 pixels to a word; from row `top` to `bottom`, word `left` to `right`."""
+    height, words = bottom - top, right - left
     near = np.zeros((height, words), np.uint64)
     # A constant word of zeros at both ends avoids branches in the loop.
     spread, wider = np.zeros(words + 2, np.uint64), np.zeros(words + 2, np.uint64)
-    one, most = np.uint64(1), np.uint64(63)
-    for y in range(height):
-        if not bits[y].any():
-            continue
-        spread[1:-1] = bits[y]
+    one, most, i = np.uint64(1), np.uint64(63), 0
+    while i < len(places):
+        y = places[i, 0] - top
+        spread[:] = 0
+        while i < len(places) and places[i, 0] - top == y:
+            spread[(places[i, 1] >> 6) - left + 1] |= one << np.uint64(places[i, 1] & 63)
+            i += 1
         reached = 0
         for dy in range(radius, -1, -1):
             while (reached + 1) ** 2 + dy**2 <= radius**2:
-                for i in range(1, words + 1):
-                    wider[i] = (
-                        spread[i] | spread[i] << one | spread[i] >> one | spread[i - 1] >> most | spread[i + 1] << most
+                for k in range(1, words + 1):
+                    wider[k] = (
+                        spread[k] | spread[k] << one | spread[k] >> one | spread[k - 1] >> most | spread[k + 1] << most
                     )
                 spread, wider = wider, spread
                 reached += 1
-            if y >= dy:
-                for i in range(words):
-                    near[y - dy, i] |= spread[i + 1]
-            if y + dy < height:
-                for i in range(words):
-                    near[y + dy, i] |= spread[i + 1]
+            if 0 <= y - dy < height:
+                for k in range(words):
+                    near[y - dy, k] |= spread[k + 1]
+            if 0 <= y + dy < height:
+                for k in range(words):
+                    near[y + dy, k] |= spread[k + 1]
     return near
+
+
+@compiled
+def _count_near(places: Any, others: Any, radius: int) -> Any:
+    """Number of pixels with one of the others within a disc."""
+    top, bottom = places[0, 0], places[-1, 0] + 1
+    left, right = places[:, 1].min() >> 6, (places[:, 1].max() >> 6) + 1
+    first, end = 0, len(others)
+    while first < end and others[first, 0] < top - radius:
+        first += 1
+    while end > first and others[end - 1, 0] >= bottom + radius:
+        end -= 1
+    if first == end:
+        return 0
+    left = min(left, others[first:end, 1].min() >> 6)
+    right = max(right, (others[first:end, 1].max() >> 6) + 1)
+    near, count = _dilated(others[first:end], top, bottom, left, right, radius), np.int64(0)
+    for i in range(len(places)):
+        y, x = places[i, 0] - top, places[i, 1]
+        count += np.int64(near[y, (x >> 6) - left] >> np.uint64(x & 63) & np.uint64(1))
+    return count
+
+
+@compiled
+def count_contours(
+    prediction: npt.NDArray[Any], reference: npt.NDArray[Any], classes: int, radius: int
+) -> npt.NDArray[np.int64]:
+    """Contour pixels of each class as in `ContourCounts`, shape (4, classes)."""
+    counts = np.zeros((4, classes), np.int64)
+    p_start, p_places = _contours(prediction, classes)
+    r_start, r_places = _contours(reference, classes)
+    for label in range(classes):
+        predicted = p_places[p_start[label] : p_start[label + 1]]
+        actual = r_places[r_start[label] : r_start[label + 1]]
+        counts[1, label], counts[3, label] = len(predicted), len(actual)
+        if len(predicted) and len(actual):
+            counts[0, label] = _count_near(predicted, actual, radius)
+            counts[2, label] = _count_near(actual, predicted, radius)
+    return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -29,7 +30,7 @@ class _Plain(NamedTuple):
 def read_fast_png(data: bytes, max_pixels: int) -> NDArray[np.uint8] | None:
     """Pixels of an undamaged PNG of 8-bit RGB without extras; None for all others, and without isal and numba."""
     loops, inflater = kernels("pixelproof.pixels._fast_png_kernel"), _module("isal.isal_zlib")
-    if loops is None or inflater is None or (plain := _plain(data, max_pixels)) is None:
+    if loops is None or inflater is None or (plain := _plain(data, max_pixels, inflater.crc32)) is None:
         return None
     try:
         return _inflated(plain, inflater, loops)
@@ -57,13 +58,13 @@ def _module(name: str) -> ModuleType | None:
         return None
 
 
-def _plain(data: bytes, max_pixels: int) -> _Plain | None:
+def _plain(data: bytes, max_pixels: int, crc32: Callable[..., int]) -> _Plain | None:
     size, last = None, b""
     parts: list[memoryview] = []
     for chunk in png_chunks(data):
         # Text is harmless unless it hides an orientation or is long; the fast reader does not look at checksums.
         note = chunk.kind == b"tEXt" and len(chunk.body) <= _LONGEST_NOTE and b"rofile" not in bytes(chunk.body)
-        if not (note or chunk.kind in _HARMLESS) or not chunk.is_whole():
+        if not (note or chunk.kind in _HARMLESS) or not chunk.is_whole(crc32):
             return None
         if (chunk.kind == b"IHDR") != (last == b""):  # exactly once, as the first chunk
             return None
