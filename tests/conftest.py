@@ -1,7 +1,13 @@
+import signal
+
 import pytest
 from hypothesis import settings
 
 from browsers import browser  # noqa: F401
+
+# Programs that a script starts in the background ignore SIGINT, and so would the processes that tests interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
 settings.register_profile("unhurried", deadline=None)

@@ -172,3 +172,18 @@ def test_a_compaction_cut_short_within_the_process_is_ended_before_the_next_row(
             records.compact()
     put(records, 3, turn=1)
     assert contents(tmp_path) == [(1, 0), (2, 0), (3, 1)]
+
+
+def test_a_row_that_is_interrupted_while_it_waits_for_the_disk_is_kept(tmp_path, monkeypatch):
+    records = Records(tmp_path, "a", SCHEMA)
+    put(records, 1, turn=0)
+
+    def interrupted(descriptor):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            records.put({"order": 2, "turn": 0}, sync=True)
+    put(records, 3, turn=0)
+    assert contents(tmp_path) == [(1, 0), (2, 0), (3, 0)]

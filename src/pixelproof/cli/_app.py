@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from importlib.metadata import version
 
 import click
@@ -22,6 +23,7 @@ from ._report import report_command
 from ._run import run_group, score_group
 from ._runs import runs_command
 from ._serve import serve_command
+from ._signals import stop_on_signals
 from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -34,6 +36,7 @@ pixelproof run pixelart --model gguf/smollm2     run a model on a bench
 pixelproof runs                                  list the runs below this directory
 pixelproof show RUN                              show the tables of a run
 pixelproof compare RUN_A RUN_B                   is B better than A?
+pixelproof repair RUN                            verify the files of a run, and repair damage
 pixelproof report RUN …                          write a page with tables, plots and every image
 pixelproof serve RUN …                           the same page, live while runs go on
 """
@@ -46,7 +49,7 @@ Exit codes
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    compare --fail-if-worse: B is worse than A
-  6    world check, world verify: a set or a frozen manifest fails its check
+  6    world check, world verify, repair --check: a set, a frozen manifest or a file is damaged
   7    compare --fail-if-worse: too few independent items to show a fall
   130  interrupted; all answers so far are stored, and --resume continues
 """
@@ -116,6 +119,8 @@ def main(words: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # for terminals whose encoding lacks a character
+    if words is None:
+        stop_on_signals()
     try:
         sys.exit(program(words, standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as help_shown:
@@ -126,7 +131,8 @@ def main(words: list[str] | None = None) -> None:
         sys.exit(wrong.exit_code)
     except (click.Abort, KeyboardInterrupt):
         message = "Interrupted. All answers so far are stored: the same command with --resume continues."
-        echo(f"\n{message}", err=True)
+        with suppress(OSError):  # the terminal may be gone
+            echo(f"\n{message}", err=True)
         if words is None:  # do not wait for a local model that is generating a reply
             os._exit(INTERRUPTED)
         sys.exit(INTERRUPTED)

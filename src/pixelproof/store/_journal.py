@@ -54,6 +54,8 @@ class Journal:
             file = self._file or self._open()
             while rest:
                 rest = rest[file.write(rest) :]
+            self.size = size  # from here on, an interruption keeps the row
+            self.lines += 1
             if sync:
                 self._sync(file)
         except OSError as error:
@@ -62,8 +64,6 @@ class Journal:
         except BaseException:
             self.close()
             raise
-        self.size = size
-        self.lines += 1
 
     def remove(self) -> None:
         """Delete the file; readers that have it open keep it."""
