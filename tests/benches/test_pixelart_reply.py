@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._ladder import RUNGS, read
-from pixelproof.contract import Answer, Fault, Source
+from pixelproof.contract import Answer, Failure, Fault, Source
 
 ORIGINAL = PixelArt()
 SIZE = ORIGINAL.grid
@@ -246,7 +246,15 @@ def test_misses_are_graded(item):
     doubled = ORIGINAL.score(item, Answer(reply(["ffffff", "FFFFFF", "000000"], ["0" * SIZE] * SIZE)), {}).metrics
     assert (doubled["unused_colours"], doubled["repeated_colours"], doubled["strict.renders"]) == (2.0, 1.0, 1.0)
     illegal_palette = ORIGINAL.score(item, Answer(reply([], ROWS[:20])), {}).metrics
-    assert illegal_palette["rows_off"] == 4.0 and "illegal_share" not in illegal_palette
+    assert illegal_palette["rows_off"] == 4.0 and illegal_palette["illegal_share"] == 1.0
+
+
+@pytest.mark.parametrize("answer", [Answer("I cannot draw."), Answer(failure=Failure(Fault.MODEL, "refusal"))])
+def test_a_reply_of_nonsense_lacks_every_row_and_every_colour(answer):
+    """Faults would otherwise count as the floor, and the floor writes the format without an error."""
+    item = next(PixelArt().items(Source("published"), 0, 1))
+    metrics = PixelArt().score(item, answer, {}).metrics
+    assert (metrics["rows_off"], metrics["width_off"], metrics["illegal_share"]) == (24.0, 24.0, 1.0)
 
 
 def test_ended_tells_a_runaway(item):

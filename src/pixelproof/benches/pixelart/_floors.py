@@ -24,7 +24,7 @@ from pixelproof.benches.pixelart.subjects import (
     reference,
 )
 from pixelproof.benches.pixelart.subjects._drawing import rgb_of
-from pixelproof.benches.pixelart.subjects.composed import Style, draw_sprite, on_ground
+from pixelproof.benches.pixelart.subjects.composed import Artist, Style, draw_plan, draw_sprite, on_ground
 from pixelproof.contract import Item
 from pixelproof.stats import generator
 
@@ -67,23 +67,23 @@ def words_drawing(item: Item, size: int, colours: int) -> Drawing | None:
     subject = subject_of(item)
     if subject is None or not isinstance(subject.kind, Composed):
         return same_kind_drawing(item, size, colours)
-    return _best_of_words(subject.kind.id, tuple(sorted(subject.kind.counts(subject.params))), size, colours)
+    return arrange_words(subject.kind, tuple(sorted(subject.kind.counts(subject.params))), size, colours)
 
 
 @lru_cache(maxsize=1024)
-def _best_of_words(id: str, things: tuple[str, ...], size: int, colours: int) -> Drawing:
+def arrange_words(
+    kind: Composed, things: tuple[str, ...], size: int, colours: int, artist: Artist = draw_plan
+) -> Drawing:
     """Things as a kind shows them with fixed parameters; two of them at a diagonal, which is two relations of four."""
-    kind = KINDS[id]
-    assert isinstance(kind, Composed), "only composed kinds name things"
-    rng = generator(_SEED, f"pixelart/floor/words/{id}/{'/'.join(things)}")
-    if id == "two-things":
-        return _at_diagonal(things, rng, size, colours)
+    rng = generator(_SEED, f"pixelart/floor/words/{kind.id}/{'/'.join(things)}")
+    if kind.id == "two-things":
+        return _at_diagonal(things, rng, size, colours, artist)
     words = {"a": things[0], "b": things[-1], "a_word": 0, "b_word": 0}
-    return kind.paint({**_FIXED, **words}, rng, size, colours)
+    return kind.compose({**_FIXED, **words}, rng, size, colours, artist=artist)
 
 
-def _at_diagonal(things: tuple[str, ...], rng: np.random.Generator, size: int, colours: int) -> Drawing:
-    style = Style(_WHITE, (colours - 2) // 2)
+def _at_diagonal(things: tuple[str, ...], rng: np.random.Generator, size: int, colours: int, artist: Artist) -> Drawing:
+    style = Style(_WHITE, (colours - 2) // 2, artist=artist)
     first, last = (draw_sprite(id, rng, (size - 2) // 2, style) for id in things)
     placed = [(first, 0, 0), (last, size - last.shape[0], size - last.shape[1])]
     return on_ground(_WHITE, placed, _WHITE, np.zeros((size, size), dtype=np.bool_))

@@ -167,11 +167,16 @@ def cells(rows: list[Any]) -> npt.NDArray[np.int64]:
 
 
 def diagnose(reading: Reading, form: Format) -> dict[str, float]:
-    """Deviations of a drawing from the format, as far as it can be parsed, even if it is ragged."""
+    """Deviations of a drawing from the format, as far as it can be parsed, even if it is ragged.
+
+    A reply without rows lacks all of them, and cells without a palette have no colour: a reply of nonsense is not one
+    without deviations.
+    """
     rows = [row for row in reading.rows if isinstance(row, str | list)]
     if not rows:
-        return {}
+        return {"rows_off": float(form.size), "width_off": float(form.size), "illegal_share": 1.0}
     misses = {
+        "illegal_share": 1.0,
         "rows_off": float(abs(len(reading.rows) - form.size)),
         "width_off": float(np.mean([abs(len(row) - form.size) for row in rows])),
     }

@@ -18,11 +18,13 @@ _RUNG_ABOUT = {
     "renders": "can be drawn",
 }
 _MISSES = {
-    "rows_off": ("rows too many or too few", None),
+    "rows_off": ("rows too many or too few; all of them, where there are none", None),
     "width_off": ("cells too many or too few, mean over the rows", None),
-    "illegal_share": ("share of cells without a colour", (0.0, 1.0)),
-    "unused_colours": ("palette entries that no cell uses", None),
-    "repeated_colours": ("palette entries that repeat another", None),
+    "illegal_share": ("share of cells without a colour; 1, where there are no cells", (0.0, 1.0)),
+}
+_PALETTE = {
+    "unused_colours": "palette entries that no cell uses",
+    "repeated_colours": "palette entries that repeat another",
 }
 _DESCRIPTIONS = {
     "palette_validity": "share of cells whose index is legal",
@@ -66,6 +68,7 @@ METRICS = (
     *(_metric(f"lenient.{rung}", f"the object in the reply {_RUNG_ABOUT[rung]}", True) for rung in RUNGS),
     *(_metric(f"strict.{rung}", f"the whole reply {_RUNG_ABOUT[rung]}, exactly as asked", True) for rung in RUNGS),
     *(_metric(name, about, False, limits) for name, (about, limits) in _MISSES.items()),
+    *(_metric(name, about, None, None) for name, about in _PALETTE.items()),  # legal, so neither end is better
     _metric("ended", "the reply ended by itself", True),
     *(_metric(f"describe.{name}", about, None) for name, about in _DESCRIPTIONS.items()),
     *(_metric(f"published.{name}", about, True) for name, about in _PUBLISHED.items()),

@@ -9,7 +9,7 @@ from pixelproof.benches.pixelart.subjects.composed._single import (
     PlacedThing,
     StandingThing,
 )
-from pixelproof.benches.pixelart.subjects.composed._sprites import Artist, Sprite, Style, draw_sprite
+from pixelproof.benches.pixelart.subjects.composed._sprites import Artist, Sprite, Style, draw_plan, draw_sprite
 from pixelproof.benches.pixelart.subjects.composed._words import WORDS
 
 COMPOSED: tuple[Composed, ...] = (
@@ -24,4 +24,4 @@ COMPOSED: tuple[Composed, ...] = (
     StandingThing(),
 )
 
-__all__ = ["COMPOSED", "WORDS", "Artist", "Composed", "Sprite", "Style", "draw_sprite", "on_ground"]
+__all__ = ["COMPOSED", "WORDS", "Artist", "Composed", "Sprite", "Style", "draw_plan", "draw_sprite", "on_ground"]

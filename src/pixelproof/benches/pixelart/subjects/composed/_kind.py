@@ -102,10 +102,22 @@ class Composed(Kind):
             drawn.append((verdict.share, drawing))
         return max(drawn, key=lambda pair: pair[0])[1]
 
-    def compose(self, p: Params, rng: Rng, size: int, colours: int, artist: Artist = draw_plan) -> Drawing:
-        """One composition, whether its things are recognised or not."""
-        ground = pick(rng, SWATCHES[p["ground"]])
-        style = Style(ground, (colours - 2) // len(self.counts(p)), artist=artist)
+    def compose(
+        self, p: Params, rng: Rng, size: int, colours: int, *, artist: Artist = draw_plan, shade: str | None = None
+    ) -> Drawing:
+        """One composition, whether its things are recognised or not.
+
+        Args:
+            p: Parameters of the subject.
+            rng: Where chance comes from.
+            size: Cells to the side.
+            colours: The most that the palette may hold.
+            artist: Who draws the things; those of others are drawn as they are, ours until one is recognised.
+            shade: Hexadecimal colour of the ground; None: any that has its name.
+        """
+        ground = shade or pick(rng, SWATCHES[p["ground"]])
+        tries = 12 if artist is draw_plan else 1
+        style = Style(ground, (colours - 2) // len(self.counts(p)), artist=artist, tries=tries)
         return on_ground(ground, self.place(p, rng, size, style), *self.backdrop(p, rng, size))
 
     def backdrop(self, p: Params, rng: Rng, size: int) -> tuple[str, npt.NDArray[np.bool_]]:

@@ -18,7 +18,6 @@ from pixelproof.benches.pixelart.subjects.things import THINGS
 from pixelproof.pixels import oklab
 
 _PLANS = {thing.id: thing.plan for thing in THINGS}
-_TRIES = 12
 _CONTRAST = 0.12  # in OKLab, between the rim of a figure and its ground
 _INNER = "8a8a90"  # instead of colours of a figure that would pass for its outline
 _CLEAR = "000000"  # colour of cells that are not of the figure, until it is put on a ground
@@ -66,12 +65,14 @@ class Style:
     outline: str | None = None
     """Colour name of its rim."""
     artist: Artist = draw_plan
+    tries: int = 12
+    """Figures that are drawn until one is recognised."""
 
 
 def draw_sprite(id: str, rng: Rng, side: int, style: Style) -> Sprite:
     """A figure of a thing, at most `side` cells high and wide: the first that is recognised, or the best of some."""
     drawn: list[tuple[float, Sprite]] = []
-    for number in range(_TRIES):
+    for number in range(style.tries):
         sprite = _draw(id, rng, side - number % 2, style)  # at sides of one parity, thin lines fall between cells
         certainty = _certainty(sprite, id, style.ground)
         if certainty == 1.0:
