@@ -62,7 +62,7 @@ def sheet() -> Image.Image:
         kind = KINDS[item.truth["kind"]]
         if kind.scoring == "composed":
             first.setdefault(kind.id, (Subject(kind, item.truth["params"]), item.truth["seed"]))
-    step = TILE + 36
+    step = TILE + 50
     page = Image.new("RGB", (LEFT + len(HEADS) * (TILE + GAP), TOP + len(first) * step), "white")
     pen, font = ImageDraw.Draw(page), ImageFont.load_default(12)
     for place, head in enumerate(HEADS):

@@ -190,6 +190,20 @@ def test_colour_outline_and_place_are_told_apart():
     assert missed(placed, params, np.roll(grid, 12, axis=1), rgb) == {"columns"}
 
 
+def test_the_ground_is_what_surrounds_the_thing_and_not_any_colour_of_that_name():
+    """A castle with a blue window on white has no ground of blue, and not the contours that are asked for."""
+    kind = KINDS["outlined-thing"]
+    params, grid, rgb = drawn(KINDS["coloured-thing"], a="castle", a_word=0, colour="grey", ground="white")
+    window = grid.copy()
+    window[12:15, 10:13] = len(rgb)
+    colours = np.concatenate([rgb, [[31, 79, 216]]])
+    asked = {**params, "colour": "red", "ground": "blue"}
+    assert {"outline", "ground"} <= missed(kind, asked, window, colours)
+    everywhere = np.where(grid == ground_of(grid), 0, grid)
+    everywhere[0, :] = everywhere[-1, :] = everywhere[:, 0] = everywhere[:, -1] = 1
+    assert "outline" in missed(kind, asked, everywhere, rgb)
+
+
 def test_frames_and_floors():
     framed, standing = KINDS["framed-thing"], KINDS["standing-thing"]
     params, grid, rgb = drawn(framed, a="fish", a_word=0, colour="red", ground="white")

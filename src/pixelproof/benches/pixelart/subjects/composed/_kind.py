@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,19 +59,18 @@ class Composed(Kind):
             f"{'Everything' if several_things else 'It'} must be easy to recognise by its shape"
         )
 
-    def fixtures(self, look: Look, ground: int, p: Params) -> Scene:
-        """The scene of a drawing on a ground; kinds with a frame or a floor take it out."""
-        return Scene(look, ground)
+    def scenes(self, look: Look, p: Params) -> Sequence[Scene]:
+        """Ways to see a drawing: on the most frequent colour of its border; kinds with a frame or floor take it out."""
+        return [Scene(look, look.ground)]
 
     def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict:
         """The conditions that a drawing meets; none if none of its things is recognised."""
         return self.examine(grid, rgb, p)[0]
 
     def examine(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> tuple[Verdict, Scene]:
-        """The verdict, and the scene that it is about: the ground that meets most conditions is taken."""
+        """The verdict, and the scene that it is about: the one that meets most conditions."""
         look = Look(np.asarray(grid, dtype=np.int64), rgb)
-        scenes = [self.fixtures(look, ground, p) for ground in dict.fromkeys(_grounds(look, p["ground"]))]
-        verdicts = [(self._verdict(scene, p), scene) for scene in scenes]
+        verdicts = [(self._verdict(scene, p), scene) for scene in self.scenes(look, p)]
         return max(verdicts, key=lambda pair: pair[0].share)
 
     def _verdict(self, scene: Scene, p: Params) -> Verdict:
@@ -123,15 +122,6 @@ class Composed(Kind):
     def backdrop(self, p: Params, rng: Rng, size: int) -> tuple[str, npt.NDArray[np.bool_]]:
         """Colour and cells of a frame or floor."""
         return "000000", np.zeros((size, size), dtype=np.bool_)
-
-
-def _grounds(look: Look, name: str) -> Iterator[int]:
-    """Colours that may be meant as ground: the most frequent of the border, of all, and of those with a name."""
-    yield look.ground
-    yield int(np.bincount(look.cells.ravel()).argmax())
-    named = look.on(name)
-    if named is not None:
-        yield named.ground
 
 
 def _rgb(drawing: Drawing) -> npt.NDArray[np.uint8]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import ndimage
 
+from pixelproof import metrics
 from pixelproof.benches.pixelart.subjects._drawing import Mask, Rng, pick
 from pixelproof.benches.pixelart.subjects._kind import Params
 from pixelproof.benches.pixelart.subjects._look import Look, pieces
@@ -106,9 +108,9 @@ class OutlinedThing(OneThing):
         """The outline, and that it is not all of the thing."""
         if figure is None:
             return [("outline", False), ("filling", False)]
-        called = scene.look.named(p["colour"])
+        rim = outline_of(figure.mask, scene.ink)
         return [
-            ("outline", bool(called[outline_of(figure.mask, scene.ink)].all())),
+            ("outline", bool(rim.any() and scene.look.named(p["colour"])[rim].all())),
             ("filling", scene.share_called(figure, p["colour"]) < 0.5),
         ]
 
@@ -186,9 +188,11 @@ class FramedThing(OneThing):
             f"one cell wide. At least two cells of ground are between the frame and {word(p).the} on every side"
         )
 
-    def fixtures(self, look: Look, ground: int, p: Params) -> Scene:
-        """The scene without the frame."""
-        return Scene(look, ground, self._frame(look, ground, p))
+    def scenes(self, look: Look, p: Params) -> Sequence[Scene]:
+        """The scene without the frame, which may be the border of the picture: then the ground begins inside."""
+        inside = metrics.background(look.cells[1:-1, 1:-1])
+        grounds = dict.fromkeys((look.ground, inside))
+        return [Scene(look, ground, self._frame(look, ground, p)) for ground in grounds]
 
     def _frame(self, look: Look, ground: int, p: Params) -> Mask | None:
         """Cells of the frame: the largest closed rectangle of lines in its colour; None if there is none."""
@@ -244,11 +248,11 @@ class StandingThing(OneThing):
             f"{capital(word(p).the)} stands right on it, without a gap"
         )
 
-    def fixtures(self, look: Look, ground: int, p: Params) -> Scene:
+    def scenes(self, look: Look, p: Params) -> Sequence[Scene]:
         """The scene without the floor."""
         floor = np.zeros(look.cells.shape, dtype=np.bool_)
         floor[self._start(look, p) :] = True
-        return Scene(look, ground, floor)
+        return [Scene(look, look.ground, floor)]
 
     def _start(self, look: Look, p: Params) -> int:
         """First row of the floor: all rows from it on are of its colour, however many they are."""
