@@ -234,3 +234,14 @@ def test_calls_in_flight_at_a_kill_count_on_resume(tmp_path, model, record_prope
         assert len(server.seen) == 12
     card = json.loads((out / "card.json").read_text())
     assert card["ledger"]["cost"] <= 0.1 and card["state"] == "stopped"
+
+
+@pytest.mark.slow
+def test_a_provider_of_inspect_that_never_answers_keeps_to_the_deadline(tmp_path):
+    from harness.inspect_support import BRAINS, ask, brain
+
+    BRAINS.clear()
+    brain("x", delay=60)
+    began = time.monotonic()
+    rows = ask(tmp_path / "run", Plan(Guess(), Source("digits"), limit=1), timeout=1)
+    assert time.monotonic() - began < 30 and [row["failure"] for row in rows] == ["timeout"]

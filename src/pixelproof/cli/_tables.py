@@ -54,6 +54,8 @@ def print_estimate(console: Console, estimate: Mapping[str, Any], as_json: bool)
         console.print(f"  images                  {estimate['images']:,}")
     console.print("  cost, at most           " + (f"${cost:.4f}" if cost is not None else "unknown: give --price"))
     console.print(f"  run directory           {escape(estimate['out'])}", soft_wrap=True)
+    if estimate["budget"]:
+        console.print(escape(estimate["budget"]), soft_wrap=True)
 
 
 def print_summary(console: Console, run: harness.Run, bench: Bench, everything: bool = False) -> None:

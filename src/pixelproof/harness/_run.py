@@ -372,6 +372,9 @@ def estimate(plan: Plan, model: ModelName, settings: Settings, decoding: Decodin
         "output_tokens_at_most": total.output_tokens,
         "images": total.images,
         "cost_at_most": None if settings.prices is None else settings.prices.cost(total),
+        "budget": ""
+        if settings.max_cost is None
+        else overshoot_note(settings.max_cost, _connections(opened, None, settings)),
     }
 
 
