@@ -6,6 +6,7 @@ from PIL import Image
 
 from pixelproof.benches.arena.sources import open_source
 from pixelproof.benches.pixelart._dataset import _files
+from pixelproof.benches.sources import FileEntry, FolderSource
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import Palette
 from pixelproof.store import leaves_folder, require_inside, write_json
@@ -84,3 +85,12 @@ def test_data_sets_of_drawings(places):
     (inside / "rows.jsonl").symlink_to(outside / "rows.jsonl")
     with pytest.raises(PixelProofError, match="leaves"):
         _files(inside)
+
+
+@pytest.mark.attack(LEAVING)
+@pytest.mark.parametrize("name", ["photos/../../outside/a.png", "photos/../../../etc/passwd"])
+def test_names_in_an_annotation_file(places, name):
+    """A data set names its own files, and could name any other, which a model behind a service would receive."""
+    inside, _ = places
+    with pytest.raises(PixelProofError, match="leaves"):
+        FolderSource("coco", inside, (FileEntry("a", {"photo": name}),))

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 
 from pixelproof.contract import Answer, PixelProofError, Prompt, Usage
 from pixelproof.harness._calls import CallTable, State
+from pixelproof.harness._rows import MAX_COUNT
 
 BYTES_PER_TOKEN = 3.0
 """Lower than usual for English (about four), so that costs are overestimated; other scripts have more bytes per
@@ -275,19 +276,16 @@ class Ledger:
 
 
 def plausible(usage: Usage) -> Usage:
-    """Usage without impossible values, which would disable the budget: negative, infinite, not a number.
+    """Usage without impossible values, which would disable the budget: negative, infinite, not a number, beyond 2^53.
 
     >>> plausible(Usage(-5, 7, cost=float("nan")))
     Usage(input_tokens=0, output_tokens=7, images=0, cost=None, seconds=0.0)
     """
     cost, seconds = usage.cost, usage.seconds
-    return Usage(
-        max(usage.input_tokens, 0),
-        max(usage.output_tokens, 0),
-        max(usage.images, 0),
-        cost if cost is not None and 0 <= cost < math.inf else None,
-        seconds if 0 <= seconds < math.inf else 0.0,
-    )
+    counts = (usage.input_tokens, usage.output_tokens, usage.images)
+    read, written, images = (min(max(int(count), 0), MAX_COUNT) for count in counts)
+    cost = cost if cost is not None and 0 <= cost < math.inf else None
+    return Usage(read, written, images, cost, seconds if 0 <= seconds < math.inf else 0.0)
 
 
 def overshoot_note(max_cost: float, connections: int) -> str:
