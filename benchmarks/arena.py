@@ -16,12 +16,17 @@ from __future__ import annotations
 import argparse
 import gc
 import io
+import json
 import os
+import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -410,6 +415,55 @@ def stream(pictures: int) -> None:
     print(f"memory {marks[0]:.0f} MB after a tenth of them, {marks[-1]:.0f} MB after all.")
 
 
+def whole_path(few: int = 24, many: int = 144, repeats: int = 2) -> None:
+    """CPU time of an answer on its whole way through `pixelproof score arena --detail lean`, start-up subtracted.
+
+    The least CPU time of runs over many answers, minus that of runs over few, per answer. One process, no floors.
+    """
+    palette = palette_of(19)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "palette.json").write_text(json.dumps(dict(zip(palette.labels, palette.colours, strict=True))))
+        for name in ("reference", "generated"):
+            (root / name).mkdir()
+        for i in range(many):
+            if i < few:
+                prediction, reference = label_maps(19, 200 + i)
+                (root / "reference" / f"{i:05d}.png").write_bytes(encode_labels(reference, palette).data)
+                (root / "generated" / f"{i:05d}.png").write_bytes(encode_png(painted(prediction, palette, i)).data)
+            else:
+                for name in ("reference", "generated"):
+                    (root / name / f"{i:05d}.png").hardlink_to(root / name / f"{i % few:05d}.png")
+        cost = {n: min(_score_seconds(root, n) for _ in range(repeats)) for n in (few, many)}
+    each = (cost[many] - cost[few]) / (many - few)
+    print(f"\n### The whole path of a noisy answer through score arena --detail lean\n\n{1000 * each:.1f} CPU-ms each")
+
+
+def _score_seconds(root: Path, count: int) -> float:
+    """CPU seconds of a run over some answers, in a process of its own."""
+    options = {"reference": root / "reference", "generated": root / "generated", "palette": root / "palette.json"}
+    fixed = [
+        "--detail",
+        "lean",
+        "--calibrate",
+        "0",
+        "--workers",
+        "1",
+        "--limit",
+        str(count),
+        "--out",
+        str(root / "run"),
+    ]
+    command = [sys.executable, "-m", "pixelproof", "score", "arena", *fixed]
+    for name, path in options.items():
+        command += [f"--{name}", str(path)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    shutil.rmtree(root / "run")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=int, default=0, help="length of the stream; none by default")
@@ -421,7 +475,8 @@ def main() -> None:
         table(f"Decode and count, {colours} colours, noisy", decoding_arms(colours))
     table("Confusion alone, 19 classes", confusion_arms(19))
     table("Boundary IoU, 19 classes", boundary_arms(19))
-    table("Boundary F, 19 classes", contour_arms(19))
+    for classes in (19, 133):
+        table(f"Boundary F, {classes} classes", contour_arms(classes))
     table("Reading a noisy RGB PNG", png_arms(noisy=True))
     table("Reading a clean RGB PNG", png_arms(noisy=False))
     table("Reading a reference", reference_arms())
@@ -429,6 +484,7 @@ def main() -> None:
         table(f"Decoders, {colours} colours, noisy", decoder_arms(colours, noisy=True))
         table(f"Decoders, {colours} colours, JPEG", decoder_arms(colours, noisy=False))
     memory()
+    whole_path()
     if options.pictures:
         stream(options.pictures)
 

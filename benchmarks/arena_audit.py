@@ -27,6 +27,7 @@ from pixelproof.stats import generator
 
 Labels = npt.NDArray[np.uint8]
 SIDE = 1024
+SQUARES = (3, 4, 5, 6, 8)
 
 
 def face(index: int, parts: int, side: int = SIDE) -> Labels:
@@ -138,6 +139,31 @@ def shuffles(maps: list[Labels], times: int = 40) -> str:
     )
 
 
+def squares(palettes: Mapping[str, Palette], trials: int = 96) -> None:
+    """Small painted squares beside an edge: how many of them, by at least half of their pixels, decoding keeps."""
+    channels = {"lossless": None, "soft edges, lossless": ImageChannel(0.7, None), "soft edges, JPEG": ImageChannel()}
+    print("| palette | channel | " + " | ".join(f"{side} × {side}" for side in SQUARES) + " |")
+    print("| --- | --- |" + " --- |" * len(SQUARES))
+    for name, palette in palettes.items():
+        for channel, image_channel in channels.items():
+            cells = []
+            for side in SQUARES:
+                draw, kept = generator(0, f"squares/{side}", 0), np.zeros(2, int)
+                for trial in range(trials):
+                    ground, beside, label = draw.permutation(len(palette))[:3].tolist()
+                    truth = np.full((56, 56), ground, np.uint8)
+                    truth[:, 36:] = beside
+                    y, x = 16 + trial % 8, 12 + int(draw.integers(16))
+                    here = slice(y, y + side), slice(x, x + side)
+                    truth[here] = label
+                    rgb = palette.paint(truth)
+                    rgb = rgb if image_channel is None else read_image(image_channel.send(rgb))
+                    labels = [DECODERS[decoder].decode(rgb, palette).labels[here] for decoder in ("nearest", "robust")]
+                    kept += [2 * int((found == label).sum()) >= found.size for found in labels]
+                cells.append(f"{kept[0]} / {kept[1]}")
+            print(f"| {name} | {channel} | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--coco", type=Path, help="COCO in its official layout")
@@ -154,6 +180,9 @@ def main() -> None:
     for name, palette in {"faces' 19": FACES, "designed 19": nineteen, coco_name: coco, "designed 134": many}.items():
         found = geometry(palette)
         print(f"| {name} | {found.least:.1f} | {found.crossed} of {found.pairs} | {found.thirds} |")
+    print()
+
+    squares({"faces' 19": FACES, coco_name: coco, "designed 134": many})
     print()
 
     kinds: dict[str, tuple[list[Labels], Palette]] = {}

@@ -11,13 +11,25 @@ from pixelproof.pixels import compiled
 
 
 @compiled
+def _count_mixed(row: Any, below: Any) -> Any:
+    """Number of squares of 2 × 2 pixels with several labels."""
+    count = np.int64(row[-1] != below[-1])
+    for x in range(len(row) - 1):
+        count += np.int64((row[x] != row[x + 1]) | (row[x] != below[x]) | (row[x] != below[x + 1]))
+    return count
+
+
+@compiled
 def _contours(labels: Any, classes: int) -> Any:
     """Rows and columns of the contour pixels of each class, and where those of each class begin.
 
     A pixel is on the contours of all labels of a square of 2 × 2 pixels that has several.
     """
     height, width = labels.shape
-    found, total = np.empty((4 * labels.size, 3), np.int32), 0
+    mixed, total = np.int64(0), 0
+    for y in range(height):
+        mixed += _count_mixed(labels[y], labels[min(y + 1, height - 1)])
+    found = np.empty((4 * mixed, 3), np.int32)
     for y in range(height):
         row, below = labels[y], labels[min(y + 1, height - 1)]
         for x in range(width):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,10 +12,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import TypeVar, cast
 
-from ._kernel_cache import keep_compiled
+from ._kernel_cache import is_compiled, keep_compiled
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+_log = logging.getLogger(__name__)
 _numpy_alone = ContextVar("_numpy_alone", default=False)
 
 
@@ -64,4 +67,20 @@ def _imported(module: str) -> ModuleType | None:
         import_module("numba")
     except ImportError:  # not installed, or not for this version of numpy
         return None
-    return import_module(module)
+    loops = import_module(module)
+    if multiprocessing.parent_process() is None and not all(map(is_compiled, _compiled_in(loops))):
+        _log.warning(
+            "Compiling %s for this processor: some seconds, once per version of the package and of numba.", module
+        )
+    return loops
+
+
+def _compiled_in(module: ModuleType) -> list[object]:
+    """The public compiled functions that a module defines."""
+    return [
+        value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and getattr(value, "py_func", None) is not None
+        and value.__module__ == module.__name__
+    ]
