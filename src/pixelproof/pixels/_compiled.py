@@ -69,10 +69,16 @@ def _imported(module: str) -> ModuleType | None:
         return None
     loops = import_module(module)
     if multiprocessing.parent_process() is None and not all(map(is_compiled, _compiled_in(loops))):
-        _log.warning(
-            "Compiling %s for this processor: some seconds, once per version of the package and of numba.", module
-        )
+        _announce()
     return loops
+
+
+@cache
+def _announce() -> None:
+    """Say once per process that the first use takes longer."""
+    _log.warning(
+        "Compiling loops over pixels for this processor, once per version of the package: up to half a minute."
+    )
 
 
 def _compiled_in(module: ModuleType) -> list[object]:
