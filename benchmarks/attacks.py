@@ -1,7 +1,7 @@
 """The soak tests, and the table of attacks in docs/trust.md, which they make.
 
     python benchmarks/attacks.py                  all soak tests and attacks; exits with 1 if one fails
-    python benchmarks/attacks.py --only kill      those whose name contains a word
+    python benchmarks/attacks.py --only kill      those whose name contains a word; other rows stay as they are
     python benchmarks/attacks.py --write          put the table into docs/trust.md
 
 A test joins the table by its mark, and says how often it attacked:
@@ -90,11 +90,18 @@ def main() -> int:
         code = subprocess.run([*command, *(["-k", arguments.only] if arguments.only else [])], cwd=ROOT).returncode
         rows = read_rows(report) if report.exists() else []
     print(table(rows))
-    if arguments.write and code == 0 and not arguments.only:
+    if arguments.write and code == 0:
         before, _, rest = PAGE.read_text().partition(START)
-        _, _, after = rest.partition(END)
-        PAGE.write_text(f"{before}{START}\n\n{table(rows)}\n\n{END}{after}")
+        old, _, after = rest.partition(END)
+        text = merged(old, table(rows)) if arguments.only else table(rows)
+        PAGE.write_text(f"{before}{START}\n\n{text}\n\n{END}{after}")
     return code
+
+
+def merged(old: str, new: str) -> str:
+    """The rows of an older table with those of a new one in their place; further rows follow."""
+    rows = {line.split(" | ")[0]: line for line in [*old.splitlines(), *new.splitlines()] if line.startswith("|")}
+    return "\n".join(rows.values())
 
 
 if __name__ == "__main__":

@@ -52,3 +52,11 @@ def test_a_failed_test_is_said(attacks, tmp_path, outcome):
 def test_the_page_has_a_place_for_the_table(attacks):
     page = attacks.PAGE.read_text()
     assert page.count(attacks.START) == page.count(attacks.END) == 1
+
+
+def test_rows_of_other_attacks_stay(attacks):
+    old = attacks.table([attacks.Row("kill", "nothing", 5), attacks.Row("flip", "nothing", 7)])
+    new = attacks.table([attacks.Row("flip", "{lost} rows", 9, 2), attacks.Row("cut", "nothing", 1)])
+    lines = attacks.merged(f"\n\n{old}\n\n", new).splitlines()
+    assert lines[2:] == ["| kill | 5 | nothing |", "| flip | 9 | 2 rows |", "| cut | 1 | nothing |"]
+    assert lines[:2] == old.splitlines()[:2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -78,20 +77,9 @@ def files_of(path: Path) -> dict[str, list[Path]]:
     return kinds | {"blobs": blobs}
 
 
-def flips(file: Path, rng: np.random.Generator) -> Iterator[None]:
-    """Flip one bit of a file, and put the file back afterwards."""
-    good = file.read_bytes()
-    flipped = bytearray(good)
-    flipped[rng.integers(len(good))] ^= 1 << int(rng.integers(8))
-    file.write_bytes(bytes(flipped))
-    yield
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(good)
-
-
 def copy_run(source: Path, target: Path) -> Path:
     shutil.rmtree(target, ignore_errors=True)
     return Path(shutil.copytree(source, target))
 
 
-__all__ = ["BENCH", "PixelProofError", "contents", "copy_run", "files_of", "flips", "make", "make_interrupted"]
+__all__ = ["BENCH", "PixelProofError", "contents", "copy_run", "files_of", "make", "make_interrupted"]
