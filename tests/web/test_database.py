@@ -1,6 +1,7 @@
 """The database of servers: concurrent writers lose nothing, and neither does kill -9 after an acknowledged write."""
 
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -171,3 +172,60 @@ def test_a_writer_that_waits_too_long_says_what_to_do(database, monkeypatch):
         other.close()
         with pytest.raises(PixelProofError, match="stop the other program"):
             add(other, 1)
+
+
+def filled(path, count=40):
+    with Database(path, SCHEMA) as database, database.write() as connection:
+        for number in range(count):
+            values = (f"voter {number}", number * 1001)
+            connection.execute("INSERT INTO votes (voter, choice) VALUES (?, ?)", values)
+    return path
+
+
+def votes(path):
+    with Database(path, SCHEMA) as database:
+        return [tuple(row) for row in database.read("SELECT id, voter, choice FROM votes ORDER BY id")]
+
+
+def test_changes_keep_their_checksums(tmp_path):
+    path = filled(tmp_path / "votes.db")
+    with Database(path, SCHEMA) as database:
+        with database.write() as connection:
+            connection.execute("UPDATE votes SET choice = -1 WHERE id < 5")
+            connection.execute("UPDATE votes SET id = 900 WHERE id = 7")
+            connection.execute("DELETE FROM votes WHERE id > 30 AND id < 900")
+        assert len(database.read("SELECT * FROM pixelproof_checksums WHERE name = 'votes'")) == 30
+    assert len(votes(path)) == 30
+
+
+def test_a_file_without_checksums_opens_and_gets_them(tmp_path):
+    path = tmp_path / "old.db"
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA[0] + "INSERT INTO votes (voter, choice) VALUES ('a', 3); PRAGMA user_version=1;")
+    old.close()
+    assert votes(path) == [(1, "a", 3)]
+    damaged = path.read_bytes().replace(b"a\x03", b"a\x02")
+    assert damaged != path.read_bytes()
+    path.write_bytes(damaged)
+    with pytest.raises(PixelProofError, match=r"row 1 of votes does not match its checksum\): restore it"):
+        votes(path)
+
+
+@pytest.mark.soak
+@pytest.mark.attack("a flipped bit in the database of a server", lost="nothing: refused")
+def test_flips(tmp_path, record_property):
+    path = filled(tmp_path / "votes.db")
+    good, expected = path.read_bytes(), votes(path)
+    rng = random.Random(5)
+    tries = 4 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
+    for _ in range(tries):
+        flipped = bytearray(good)
+        flipped[rng.randrange(len(good))] ^= 1 << rng.randrange(8)
+        for other in tmp_path.glob("votes.db*"):
+            other.unlink()
+        path.write_bytes(bytes(flipped))
+        try:
+            assert votes(path) == expected  # a flip in unused space changes nothing
+        except PixelProofError as error:
+            assert "votes.db" in str(error)
+    record_property("tries", tries)

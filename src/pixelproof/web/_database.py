@@ -11,13 +11,15 @@ from typing import Any, TypeAlias
 
 from pixelproof.contract import PixelProofError
 
+from ._checksums import add_checksums, damage, has_checksums, register
+
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
 
 
 class Database:
-    """An SQLite file in WAL mode with `synchronous=FULL`.
+    """An SQLite file in WAL mode with `synchronous=FULL`; its rows have checksums, which are verified at opening.
 
     Any number of threads and processes may use the same file. Readers never wait for a writer; writers take turns.
     Every thread has a connection of its own.
@@ -32,7 +34,7 @@ class Database:
                 ones: a file that exists gets those that it lacks.
 
         Raises:
-            PixelProofError: The file cannot be opened, is no database, or was written by a newer version.
+            PixelProofError: The file cannot be opened, is damaged or no database, or was written by a newer version.
         """
         self.path = Path(path)
         self._local = threading.local()
@@ -40,6 +42,7 @@ class Database:
         self._opening = threading.Lock()
         with self._translated():
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._verify()
             self._migrate(migrations)
 
     def read(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
@@ -84,6 +87,7 @@ class Database:
             # Transactions are ours alone (isolation_level None); `close` runs in another thread than the work.
             connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
             connection.row_factory = sqlite3.Row
+            register(connection)
             with self._opening:
                 self._connections.append(connection)
             mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
@@ -94,6 +98,19 @@ class Database:
             self._local.connection = connection
         return connection
 
+    def _verify(self) -> None:
+        """Raise if the file has checksums and does not match them."""
+        try:
+            connection = self._connection()
+            problem = next(damage(connection), None) if has_checksums(connection) else None
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            busy = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+            if getattr(error, "sqlite_errorcode", None) in (*busy, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB):
+                raise
+            problem = str(error)
+        if problem:
+            raise PixelProofError(f"{self.path} is damaged ({problem}): restore it from a backup.")
+
     def _migrate(self, migrations: Sequence[str]) -> None:
         with self.write() as connection:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -103,6 +120,8 @@ class Database:
                 for statement in _statements(script):
                     connection.execute(statement)
             connection.execute(f"PRAGMA user_version={len(migrations)}")
+            if version < len(migrations) or not has_checksums(connection):
+                add_checksums(connection)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
