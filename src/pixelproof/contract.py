@@ -257,6 +257,8 @@ class Metric:
     ratios: Callable[[Any], tuple[Any, Any]] | None = None
     """For a pooled metric that is a mean of ratios within (0, 1): maps sums, shape (..., k), to numerators and
     denominators, shape (..., r), whose mean ratio over positive denominators is the metric. Narrows the interval."""
+    judged: bool = False
+    """Whether it comes from a judge's answers: if none of them can be used, it has no value but a reason."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import pixelproof
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart._judge import _letter, _yes_or_no
 from pixelproof.benches.pixelart.subjects import KINDS
@@ -128,3 +129,19 @@ def test_letters_are_read_strictly(text, letter):
 )
 def test_checklists_are_read_strictly(text, said):
     assert _yes_or_no(text, 2) == said
+
+
+def shrugs(prompt):
+    """A judge that answers nothing that can be read."""
+    return Answer("Hard to say.")
+
+
+def test_metrics_of_a_judge_that_always_fails_have_no_value_but_a_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    model, judge = "control/ceiling-truth", "fn/benches.test_pixelart_judge:shrugs"
+    out = pixelproof.run("pixelart", model, source="published", limit=2, judge=judge, out=tmp_path / "run")
+    for name in ("judge.recognised", "judge.checklist"):
+        metric = out.summary["metrics"][name]
+        assert metric["value"] is None and metric["n"] == 0 and "judge-unreadable: 2" in metric["interval_reason"]
+    alone = pixelproof.run("pixelart", model, source="published", limit=2, out=tmp_path / "alone").summary
+    assert "judge.recognised" not in alone["metrics"]

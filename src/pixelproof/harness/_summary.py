@@ -380,6 +380,8 @@ def summarise(
         column = table.metric(metric)
         summary = column.summary(everything)
         if summary is None:
+            if metric.judged and (reason := _judge_reason(table.failures)):
+                metrics[metric.name] = MetricSummary(math.nan, math.nan, math.nan, interval_reason=reason)
             continue
         metrics[metric.name] = summary
         _add_parts(groups, column, parts, everything)
@@ -413,6 +415,15 @@ def summarise(
         table.channels,
         pooled_confusion(path / "results.parquet"),
     )
+
+
+def _judge_reason(failures: Mapping[str, int]) -> str | None:
+    """Why no answer has a judged metric; None if no judge failed."""
+    lost = {name: number for name, number in failures.items() if name.startswith("judge-")}
+    if not lost:
+        return None
+    named = ", ".join(f"{name}: {number}" for name, number in lost.items())
+    return f"No answer of the judge could be used ({named})."
 
 
 def _add_parts(

@@ -49,8 +49,8 @@ _PUBLISHED = {
 _SHARE = (0.0, 1.0)
 
 
-def _score(name: str, about: str) -> Metric:
-    return Metric(name, about, range=_SHARE)
+def _score(name: str, about: str, judged: bool = False) -> Metric:
+    return Metric(name, about, range=_SHARE, judged=judged)
 
 
 def _metric(name: str, about: str, better: bool | None, limits: tuple[float, float] | None = _SHARE) -> Metric:
@@ -73,6 +73,6 @@ METRICS = (
     *(_metric(f"describe.{name}", about, None) for name, about in _DESCRIPTIONS.items()),
     *(_metric(f"published.{name}", about, True) for name, about in _PUBLISHED.items()),
     _metric("published.coded.descriptive_quality", "as coded: the article's weighted sum; prefers noise", None, None),
-    _score("judge.recognised", "a judge picks the subject out of eight; guessing gives 1/8"),
-    _score("judge.checklist", "share of the subject's checklist that a judge finds true"),
+    _score("judge.recognised", "a judge picks the subject out of eight; guessing gives 1/8", judged=True),
+    _score("judge.checklist", "share of the subject's checklist that a judge finds true", judged=True),
 )
