@@ -84,7 +84,7 @@ def check_repair(path, source, good, other):
 
 
 def repair_file(path, file, good):
-    """Repair one file of a table, and put the file back; the number of rows that were lost, all others being the same."""
+    """Repair one file of a table, then put it back; the number of lost rows, all others being the same."""
     lost, attic = 0, Attic(path)
     if file.suffix == ".parquet":
         assert repair_parquet(file, attic).rows == 0 and file.read_bytes() == good
