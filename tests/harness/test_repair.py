@@ -250,6 +250,7 @@ def earlier_version(path):
         del content["seal"]
         (path / name).write_text(json.dumps(content, indent=2))
     (path / "card.copy.json").unlink()
+    (path / "calls.parquet").unlink()
 
 
 def test_a_run_of_an_earlier_version_opens_unverified_until_it_is_repaired(runs, tmp_path, capsys):
