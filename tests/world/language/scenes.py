@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,6 +31,11 @@ def view(*things, camera=CAMERA):
 
 def random_scene(seed, nouns=None):
     """Things of few kinds and colours, so that many are alike, at places of all distances; some on trays and plates."""
+    return _random_scene(seed, tuple(nouns or ()))
+
+
+@lru_cache(maxsize=1024)
+def _random_scene(seed, nouns):
     rng = np.random.default_rng([seed, 5])
     nouns = nouns or [*rng.choice(SMALL, int(rng.integers(2, 8)), replace=False), *rng.choice(["tray", "plate"], 1)]
     things = []
@@ -59,11 +65,43 @@ def random_scene(seed, nouns=None):
     return scene(*things, camera=Camera.looking_at((0.0, 0.0, 0.75), eye))
 
 
+@lru_cache(maxsize=1024)
+def tiered_scene(seed):
+    """Few mugs, hats and trays at two heights, near and far, of clearly different materials."""
+    rng = np.random.default_rng([seed, 8])
+    things = []
+    for number in range(int(rng.integers(4, 8))):
+        noun = str(rng.choice(["mug", "mug", "mug", "hat", "tray"]))
+        trays = [other for other in things if other.category == "tray"]
+        on = trays[int(rng.integers(len(trays)))] if trays and noun == "mug" and rng.random() < 0.5 else None
+        x, y = rng.uniform(-0.9, 0.9, 2).tolist() if on is None else on.position[:2]
+        z = 0.74 + 0.4 * int(rng.integers(2)) if on is None else on.position[2] + on.size[2]
+        size = (0.3, 0.2, 0.02) if noun == "tray" else (0.06, 0.06, 0.08)
+        made = str(rng.choice(["wooden", "metal", "plastic"])), str(rng.choice(["red", "green", "black", "yellow"]))
+        things.append(
+            Thing(f"thing-{number}", noun, made[1], made[0], size, (x, y, z), support=on.id if on else "table")
+        )
+    return scene(*things, camera=Camera.looking_at((0.0, 0.0, 0.9), (0.0, -2.0, 1.6)))
+
+
 def random_view(seed, nouns=None):
+    """The view of a random scene, in which some things are covered in part."""
+    return _random_view(seed, tuple(nouns or ()))
+
+
+@lru_cache(maxsize=1024)
+def _random_view(seed, nouns):
     made = random_scene(seed, nouns)
+    return view_of(made, random_shares(seed, nouns))
+
+
+def random_shares(seed, nouns=None):
+    """Thing id → visible share, as `random_view` has it."""
     rng = np.random.default_rng([seed, 6])
-    shares = {thing.id: float(rng.choice([1.0, 0.7, 0.2, 0.0], p=[0.8, 0.14, 0.03, 0.03])) for thing in made.movable}
-    return view_of(made, shares)
+    return {
+        thing.id: float(rng.choice([1.0, 0.7, 0.2, 0.0], p=[0.8, 0.14, 0.03, 0.03]))
+        for thing in random_scene(seed, nouns).movable
+    }
 
 
 def mirrored(seen: View) -> View:

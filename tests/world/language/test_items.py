@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -69,8 +70,14 @@ def claimed(question):
     return f"{' '.join(front[1:])} is {last}"
 
 
-FLAT = recipe_class("flat")("flat", 7)
-CLIP = recipe_class("clip")("clip", 7, frames=8)
+SIDE = 256
+FLAT = recipe_class("flat")("flat", 7, width=SIDE, height=SIDE)
+CLIP = recipe_class("clip")("clip", 7, width=SIDE, height=SIDE, frames=8)
+
+
+@cache
+def shown(recipe, index):
+    return Shown(recipe, index)
 
 
 @pytest.mark.parametrize("recipe", [FLAT, CLIP], ids=["flat", "clip"])
@@ -80,44 +87,44 @@ class TestFlat:
     def test_questions_are_answered_rightly(self, recipe):
         seen = Counter()
         for index in range(4):
-            shown = Shown(recipe, index)
+            there = shown(recipe, index)
             for asked in ask_about(recipe, index, 16):
                 seen[f"{asked.kind} {asked.form}"] += 1
                 if asked.kind == "yes-no":
-                    assert shown.holds(claimed(asked.text)) == (asked.answer == "yes"), asked
+                    assert there.holds(claimed(asked.text)) == (asked.answer == "yes"), asked
                 elif asked.form == "count":
                     noun = re.fullmatch(r"How many (.+) are there\?", asked.text)[1]
-                    assert len(shown.all(noun)) == int(asked.answer), asked
+                    assert len(there.all(noun)) == int(asked.answer), asked
                 else:
                     side = SIDES[re.search("left|right", asked.text)[0]]
                     names = asked.choices or asked.text.split(", ")[1].removesuffix("?").split(" or ")
-                    best = max(names, key=lambda name: side * shown.one(name.removeprefix("the ")))
+                    best = max(names, key=lambda name: side * there.one(name.removeprefix("the ")))
                     assert best == asked.answer, asked
         assert {"yes-no exists", "yes-no count", "yes-no relation", "choice count", "open which"} <= set(seen)
 
     def test_facts_are_true(self, recipe):
         for index in range(4):
-            shown = Shown(recipe, index)
+            there = shown(recipe, index)
             said = ask_about(recipe, index, 12, "facts")
             assert len(said) == 12
             for fact in said:
                 text = fact.text.removesuffix(".")
-                assert shown.holds(text[0].lower() + text[1:]), fact
+                assert there.holds(text[0].lower() + text[1:]), fact
 
     def test_captions_name_what_is_there(self, recipe):
         for index in range(4):
-            shown = Shown(recipe, index)
+            there = shown(recipe, index)
             for caption in ask_about(recipe, index, 8, "captions"):
                 text = re.sub("^(a picture of )", "", caption.text.removesuffix(".").lower())
                 for part in re.split(", and |, | and | to the (?:left|right) of ", text):
                     number, words = part.split(" ", 1)
                     count = 1 if number in ("a", "an") else NUMBERS.index(number)
-                    assert len(shown.all(words)) == count, caption
+                    assert len(there.all(words)) == count, caption
 
     def test_the_picture_is_the_first_frame(self, recipe):
         still, item = first_still(recipe, 2)
         np.testing.assert_array_equal(still_image(recipe, 2), still.render(2, item).arrays["rgb"])
-        assert still_image(recipe, 2).shape == (512, 512, 3)
+        assert still_image(recipe, 2).shape == (SIDE, SIDE, 3)
         if recipe.moving:
             np.testing.assert_array_equal(recipe.render(2, recipe.item(2)).arrays["rgb"][0], still_image(recipe, 2))
 

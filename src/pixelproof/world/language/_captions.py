@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 
 from ._facts import Maker, drawn, facts
@@ -22,7 +25,17 @@ _BARE = (
 
 def captions(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
     """Generate up to n different true captions of a view, at most one of them long. `a mug` means exactly one mug."""
-    return drawn(list(_FORMS.values()), view, rng, n, lambda caption: "" if caption.form == "long" else caption.text)
+    return drawn(list(_FORMS.values()), view, rng, n, caption_key)
+
+
+def caption_key(caption: Sentence) -> object:
+    """What a caption says, whatever its first words and its order."""
+    if caption.form == "long":
+        return ""
+    words = caption.text.lower().removesuffix(".")
+    for start in _STARTS[1:]:
+        words = words.removeprefix(start)
+    return frozenset(re.split(", and |, | and ", words))
 
 
 def _caption(form: str, words: str) -> Sentence:
@@ -38,6 +51,8 @@ def _counted(view: View, entity: Entity, rng: np.random.Generator) -> str:
     known = phrases(entity)
     phrase = known[int(rng.integers(len(known)))]
     found = count(view, phrase)
+    if phrase.material and found != count(view, replace(phrase, material="")):
+        return ""  # *a metal lamp* beside another lamp: few can tell which
     if not found or found >= len(NUMBERS):
         return ""
     return a(phrase) if found == 1 else f"{NUMBERS[found]} {noun_words(phrase, found)}"

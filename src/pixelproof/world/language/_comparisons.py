@@ -12,7 +12,7 @@ from ._draft import Place, Word
 from ._refer import named, plain
 from ._space import is_between, nearer_to
 from ._truth import BEATS, Comparison, Truth, more_left, relation
-from ._view import CLEAR_DEPTH, CLEAR_HEIGHT, CLEAR_SIZE, Entity, View
+from ._view import CLEAR_DEPTH, CLEAR_DEPTH_APART, CLEAR_HEIGHT, CLEAR_SIZE, SAME_FLOOR, Entity, View
 from ._words import CONTAINERS, SURFACES
 
 PLAIN = ("noun", "attribute")
@@ -59,10 +59,17 @@ def quality(name: str) -> Quality:
 
 
 def clear(name: str, first: Entity, second: Entity) -> bool:
-    """Whether two things differ enough in a quality for a person to tell, seen from where the viewer is."""
+    """Whether two things differ enough in a quality for a person to tell, seen from where the viewer is.
+
+    Left and right have margins of their own, in space and in the image.
+    """
+    if AXES[name] == "side":
+        return True
     distance = max(math.hypot(*first.centre), math.hypot(*second.centre))
     if AXES[name] == "depth":
-        return abs(first.centre[1] - second.centre[1]) >= CLEAR_DEPTH * distance
+        feet = [one.centre[2] - one.extent[2] / 2 for one in (first, second)]
+        share = CLEAR_DEPTH if abs(feet[0] - feet[1]) <= SAME_FLOOR else CLEAR_DEPTH_APART
+        return abs(first.centre[1] - second.centre[1]) >= share * distance
     if AXES[name] == "height":
         ends = [
             abs(first.centre[2] + half * first.extent[2] - second.centre[2] - half * second.extent[2])

@@ -17,7 +17,7 @@ from ._draft import Counted, Draft, Length, Material, Place, Word
 from ._exchangeable import Pair, nameless, shared
 from ._refer import Expression, unique
 from ._space import carries, is_between, related, step_cm
-from ._truth import Phrase, Truth, count, is_a
+from ._truth import Phrase, Truth, asked_colour, count, is_a
 from ._view import DOUBLE, Entity, View
 from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, NO_GROUND, NUMBERS, PATTERNS, alike
 
@@ -67,7 +67,8 @@ def _only(view: View, noun: str) -> str:
 
 def _phrases(view: View) -> list[Phrase]:
     found = {Phrase(entity.noun): None for entity in view.things}
-    return list(found | {Phrase(entity.noun, entity.colour): None for entity in view.things if entity.colour})
+    coloured = [(entity.noun, colour) for entity in view.things if (colour := asked_colour(entity))]
+    return list(found | {Phrase(noun, colour): None for noun, colour in coloured})
 
 
 def _existing(view: View) -> list[Claim]:
@@ -80,7 +81,7 @@ def _counted(view: View) -> list[Claim]:
 
 
 def _coloured(view: View) -> list[Claim]:
-    things = [entity for entity in view.things if entity.colour and _only(view, entity.noun)]
+    things = [entity for entity in view.things if asked_colour(entity) and _only(view, entity.noun)]
     return [Claim("colour", Phrase(entity.noun, entity.colour)) for entity in things]
 
 
@@ -117,7 +118,7 @@ def ask_look(view: View, foil: View, rng: np.random.Generator, form: str) -> Dra
     drafts = []
     for text, here in nameless(view).items():
         there = nameless(foil).get(text)
-        words = [getattr(one[name.id], form) for one, name in ((view, here), (foil, there)) if name]
+        words = [_look(one[name.id], form) for one, name in ((view, here), (foil, there)) if name]
         silent = {"", *PATTERNS}.intersection(words)
         if len(words) == 2 and words[0] != words[1] and not silent and (words[0], words[1]) not in alike_words:
             drafts.append((text, here, words))
@@ -127,6 +128,10 @@ def ask_look(view: View, foil: View, rng: np.random.Generator, form: str) -> Dra
     said: list[Word] = [Material(word) if form == "material" else word for word in words]
     choices = tuple(sorted(said, key=str)[index] for index in rng.permutation(2))
     return Draft("choice", form, form, {"x": here}, said[0], choices, (form, here.id))
+
+
+def _look(entity: Entity, form: str) -> str:
+    return asked_colour(entity) if form == "colour" else entity.material
 
 
 def _pairs(view: View, foil: View) -> Iterator[tuple[Pair, Pair]]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import permutations
 
+from ._comparisons import clear
 from ._refer import Expression, plain, unique
 from ._truth import Phrase, both, is_a, most, relation
 from ._view import SEEN, Entity, View
@@ -79,11 +80,20 @@ def _nouns(view: View, foil: View) -> list[Phrase]:
     return [Phrase(noun) for noun in sorted(several[0] & several[1])]
 
 
+def _clearly_most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
+    """The visible thing of a class that exceeds all others by so much that a person can tell."""
+    best = most(view, superlative, phrase)
+    if best is None or best.visible < SEEN:
+        return None
+    others = [entity for entity in view.things if entity is not best and is_a(entity, phrase)]
+    return best if all(clear(superlative, best, other) for other in others) else None
+
+
 def _identified(view: View, phrase: Phrase, superlative: str) -> Expression | None:
     """The expression with the thing that it identifies in a view; None if it is not clearly visible or not unique."""
     if superlative:
-        best = most(view, superlative, phrase)
-        return Expression(best.id, phrase, superlative) if best and best.visible >= SEEN else None
+        best = _clearly_most(view, superlative, phrase)
+        return Expression(best.id, phrase, superlative) if best else None
     fits = [entity for entity in view.things if is_a(entity, phrase)]
     if len(fits) != 1 or not unique(view, expression := Expression(fits[0].id, phrase)):
         return None
@@ -97,7 +107,7 @@ def nameless(view: View) -> dict[str, Expression]:
     found = [
         Expression(best.id, thing, superlative)
         for superlative in _PLACES
-        if (best := most(view, superlative, thing)) and best.visible >= SEEN
+        if (best := _clearly_most(view, superlative, thing))
     ]
     for other in view.things:
         if anchor := plain(view, other):

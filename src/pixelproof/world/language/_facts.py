@@ -21,10 +21,10 @@ _TRIES = 30
 
 def facts(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
     """Generate up to n different true statements about a view, of many forms."""
-    return drawn(list(_FORMS.values()), view, rng, n, _key)
+    return drawn(list(_FORMS.values()), view, rng, n, fact_key)
 
 
-def _key(fact: Sentence) -> object:
+def fact_key(fact: Sentence) -> object:
     """What a fact says: two facts of one form about the same things are one, or its reverse."""
     alone = fact.form in ("count", "comparison")  # taller, larger and closer are different facts
     return fact.text if alone else (fact.form, frozenset(fact.about))

@@ -20,11 +20,12 @@ from pixelproof.stats import generator
 from pixelproof.world.sets import Recipe, recipe_class
 
 from ._ask import ask
-from ._captions import captions
-from ._facts import facts
+from ._captions import caption_key, captions
+from ._facts import fact_key, facts
 from ._questions import questions
 from ._solid import view_of
 from ._view import SEEN, Entity, Sentence, View
+from ._words import COVERED, TURNED_SQUARE
 
 _FORMS = {
     "flat": {
@@ -41,8 +42,13 @@ _FORMS = {
 """Forms of sentences that bounding boxes can prove."""
 _AMBIGUOUS = {"flat": ("object", "photo"), "collage": ("most object",)}
 """Words that are ambiguous for a kind: in a flat scene, plates and noise could be called objects too."""
-_RECOGNISABLE = 0.6
-"""Visible share of a shape or a cut-out from which it counts as recognisable."""
+_RECOGNISABLE = {"flat": 0.9, "collage": 0.6}
+"""Visible share of a shape or a cut-out from which it counts as recognisable: a drop without its tip is a circle."""
+_TILT = 20.0
+"""Largest angle in degrees between the sides of a square, or the diagonals of a diamond, and those of the image.
+
+A square on its corner may be called a diamond, and a diamond on its side a parallelogram.
+"""
 _ROUNDS = 6
 """How often sentences are generated until enough have an allowed form."""
 
@@ -76,13 +82,16 @@ def ask_about(recipe: Recipe, index: int, n: int, what: str = "questions", langu
         foil = _view(next_still, index + 1, next_item)
     else:
         foil = view
-    sentences: dict[str, Sentence] = {}
+    if what == "questions":
+        known = _FORMS.get(still.kind, {}).get(what)
+        return questions(view, foil, rng, n, forms=known, accept=lambda q: _is_allowed(still.kind, what, view, q))
+    make, key = (captions, caption_key) if what == "captions" else (facts, fact_key)
+    sentences: dict[object, Sentence] = {}
     for _ in range(_ROUNDS):
-        if what == "questions":
-            batch = questions(view, foil, rng, n, forms=_FORMS.get(still.kind, {}).get(what))
-        else:
-            batch = (captions if what == "captions" else facts)(view, rng, n)
-        sentences |= {sentence.text: sentence for sentence in batch if _is_allowed(still.kind, what, view, sentence)}
+        batch = make(view, rng, n)
+        for sentence in batch:
+            if _is_allowed(still.kind, what, view, sentence):
+                sentences.setdefault(key(sentence), sentence)
         if len(sentences) >= n or not batch:
             break
     return list(sentences.values())[:n]
@@ -116,11 +125,36 @@ def _view(still: Recipe, index: int, item: Any) -> View:
     width = getattr(still, "width", still.height)
     if still.kind == "flat":
         shapes = [row for row in rows if row["shape"] not in ("plate", "noise")]
-        return View(tuple(_entity(row, row["shape"], row["colour"], row["whole_box"], width) for row in shapes))
-    return View(tuple(_entity(row, row["noun"], "", row["amodal_box"], width) for row in rows))
+        return View(tuple(_entity(row, *_shape(row), row["colour"], row["whole_box"], width) for row in shapes))
+    seen = [_recognised(row["visible"], "collage") for row in rows]
+    return View(
+        tuple(
+            _entity(row, row["noun"], share, "", row["amodal_box"], width)
+            for row, share in zip(rows, seen, strict=True)
+        )
+    )
 
 
-def _entity(row: dict[str, Any], noun: str, colour: str, box: Sequence[int] | None, width: int) -> Entity:
+def _recognised(visible: float, kind: str) -> float:
+    """Visible share as language has it: 1 if it is enough to recognise something, else too little to be certain."""
+    return 1.0 if visible >= _RECOGNISABLE[kind] else min(visible, SEEN / 2)
+
+
+def _shape(row: dict[str, Any]) -> tuple[str, float]:
+    """Noun of a shape and its visible share; one that could be taken for another is too little visible."""
+    share = _recognised(row["visible"], "flat")
+    level = {"square": 45.0, "diamond": 0.0}.get(row["shape"])  # at angle 0, both stand on a corner
+    turned = level is not None and abs((row["angle"] - level + 45) % 90 - 45) > _TILT
+    if share < SEEN <= row["visible"]:
+        return f"{COVERED}{row['shape']}", SEEN / 2
+    if turned:
+        return {"square": TURNED_SQUARE}.get(row["shape"], row["shape"]), min(share, SEEN / 2)
+    return row["shape"], share
+
+
+def _entity(
+    row: dict[str, Any], noun: str, visible: float, colour: str, box: Sequence[int] | None, width: int
+) -> Entity:
     """An entity known only from its bounding box: lengths in image widths, all sizes and depths equal."""
     left, top, right, bottom = (side / width for side in box or (0, 0, 0, 0))
     x, y, half_width, half_height = (left + right) / 2, (top + bottom) / 2, (right - left) / 2, (bottom - top) / 2
@@ -133,7 +167,7 @@ def _entity(row: dict[str, Any], noun: str, colour: str, box: Sequence[int] | No
         pixel=(x, y),
         reach=(half_width, half_width, half_height, half_height),
         colour=colour,
-        visible=1.0 if row["visible"] >= _RECOGNISABLE else min(row["visible"], SEEN / 2),
+        visible=visible,
     )
 
 

@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 
 from ._comparisons import PLAIN, quality
-from ._draft import Draft, Material, Place, Word
+from ._draft import Draft, Place, Word
 from ._exchangeable import nameless
 from ._refer import named, pick, refer
 from ._space import own_left
-from ._truth import relation
+from ._truth import asked_colour, relation
 from ._view import View
-from ._words import ALIKE_MATERIALS, OWNERS, PATTERNS
+from ._words import BASIC_COLOURS, OWNERS
 
 _LEAST = 5
 """Number of objects from which ranks are asked for."""
@@ -92,12 +92,12 @@ def ask_own(view: View, foil: View, rng: np.random.Generator, kind: Literal["yes
     return Draft("open", "own-frame", "which-own", slots, "left" if left else "right", key=key)
 
 
-def ask_end(view: View, foil: View, rng: np.random.Generator, form: Literal["colour", "material"]) -> Draft | None:
+def ask_end(view: View, foil: View, rng: np.random.Generator) -> Draft | None:
     """What colour is the leftmost object? Whether it is leftmost or rightmost says nothing about its colour."""
     expression = nameless(view).get(f"the {_side(rng)}most object")
-    word = getattr(view[expression.id], form) if expression else ""
-    confused = {word for pair in ALIKE_MATERIALS for word in pair} if form == "material" else set()
-    if not expression or word in ("", *PATTERNS, *confused):
+    if not expression:
         return None
-    answer = Material(word) if form == "material" else word
-    return Draft("open", form, form, {"x": expression}, answer, key=(form, expression.id))
+    colour = asked_colour(view[expression.id])
+    if colour not in BASIC_COLOURS:
+        return None
+    return Draft("open", "colour", "colour", {"x": expression}, colour, key=("colour", expression.id))

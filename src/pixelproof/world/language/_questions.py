@@ -59,7 +59,7 @@ def _askers() -> list[Asker]:
         Asker("open", "own-frame", partial(ask_own, kind="open"), False),
         Asker("open", "which", ask_which, False),
         Asker("choice", "rank", ask_rank, False),
-        *(Asker("open", form, partial(ask_end, form=form), False) for form in ("colour", "material")),
+        Asker("open", "colour", ask_end, False),
     ]
     by_twins = [
         Asker(kind, form, partial(ask_twins, kind=kind, form=form), False)
@@ -100,6 +100,7 @@ def questions(
     kinds: Sequence[str] = KINDS,
     language: str = "en",
     forms: Sequence[str] | None = None,
+    accept: Callable[[Sentence], bool] = lambda question: True,
 ) -> list[Sentence]:
     """Generate up to n different questions about a view, with answers; no two ask for one fact.
 
@@ -111,6 +112,7 @@ def questions(
         kinds: Some of `yes-no`, `choice`, `open`.
         language: `en` or `zh`. The same generator gives the same questions in both.
         forms: Forms to choose from, such as `depth`; None: all.
+        accept: Which questions to keep, by their text: by the answer, words would reveal it.
 
     Raises:
         PixelProofError: There is no such kind, form or language, or the foil is not a view.
@@ -127,17 +129,26 @@ def questions(
     # with few other questions, and what is true of such views would be true more often than false.
     needs = sorted((askers[int(rng.integers(len(askers)))].foil for _ in range(n if askers else 0)), reverse=True)
     drafts: dict[object, Draft] = {}
+
+    def draw(asker: Asker) -> Draft | None:
+        draft = asker.ask(view, foil, rng)
+        return draft if draft and accept(draft.sentence(language)) else None
+
     for foiled in needs:
-        _add(drafts, view, foil, rng, [asker for asker in askers if asker.foil is foiled], -(-n // _SHARE))
+        _add(drafts, draw, rng, [asker for asker in askers if asker.foil is foiled], -(-n // _SHARE))
     by_view = [asker for asker in askers if not asker.foil]
     for _ in range(n - len(drafts) if by_view else 0):
-        _add(drafts, view, foil, rng, by_view, n)
+        _add(drafts, draw, rng, by_view, n)
     order = rng.permutation(len(drafts))
     return [list(drafts.values())[index].sentence(language) for index in order]
 
 
 def _add(
-    drafts: dict[object, Draft], view: View, foil: View, rng: np.random.Generator, askers: Sequence[Asker], limit: int
+    drafts: dict[object, Draft],
+    draw: Callable[[Asker], Draft | None],
+    rng: np.random.Generator,
+    askers: Sequence[Asker],
+    limit: int,
 ) -> None:
     """Add a question whose fact is not asked for yet, if there is one, and if its form is not at its limit."""
     full = Counter((draft.kind, draft.form) for draft in drafts.values())
@@ -145,7 +156,7 @@ def _add(
     for _ in range(_TRIES if askers else 0):
         asker = askers[int(rng.integers(len(askers)))]
         for _ in range(_REPEATS):
-            draft = asker.ask(view, foil, rng)
+            draft = draw(asker)
             if draft and draft.key not in drafts:
                 drafts[draft.key] = draft
                 return

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._truth import BEATS, Phrase, both, is_a, most, relation
+from ._truth import BEATS, Phrase, both, most, relation, truths_of
 from ._validation import expect_arguments, require_word
 from ._view import SEEN, Entity, View
 from ._words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
@@ -105,11 +105,10 @@ def unique(view: View, expression: Expression) -> bool:
     if expression.superlative:
         best = most(view, expression.superlative, expression.phrase)
         return best is not None and best.id == expression.id
-    for entity in view.entities:
-        truths = [is_a(entity, expression.phrase)]
-        if expression.anchor:
-            truths.append(relation(view, expression.relation, entity, view[expression.anchor.id]))
-        if both(truths) is not (entity.id == expression.id):
+    for entity, truth in zip(view.entities, truths_of(view, expression.phrase), strict=True):
+        if expression.anchor and truth is not False:
+            truth = both((truth, relation(view, expression.relation, entity, view[expression.anchor.id])))
+        if truth is not (entity.id == expression.id):
             return False
     return True
 

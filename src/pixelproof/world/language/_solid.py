@@ -12,7 +12,7 @@ from pixelproof.world.solid import Scene, Thing, rotation_matrix
 from pixelproof.world.solid._poses import vector
 from pixelproof.world.solid._surfaces import surfaces_of
 from pixelproof.world.solid._symmetry import rotations, turns
-from pixelproof.world.solid.shapes import CATEGORIES, category
+from pixelproof.world.solid.shapes import CATEGORIES, category, shape_of
 
 from ._validation import expect, require_share
 from ._view import Entity, Level, View
@@ -27,10 +27,12 @@ _NOUNS = {
 """Category → noun, where the category name is ambiguous or unusual."""
 _NO_MATERIAL = (
     "snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin",
-    "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
+    "bed", "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
     "candle", "table lamp", "floor lamp", "camera", "rubber duck", "teddy bear", "television", "dumbbell", "boot",
 )  # fmt: skip
 """Categories whose material is not mentioned."""
+_NO_COLOUR = ("name plate", "calendar")
+"""Categories with a second colour as prominent as the first: their colour is not mentioned."""
 _NO_MATERIAL_FAMILIES = ("food", "structure")
 """Materials that describe the look only: a tomato shines like ceramic."""
 _NEARLY = 0.05
@@ -75,7 +77,6 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
     turn = rotation_matrix(thing.rotation)
     centre = np.asarray(thing.position) + turn @ (0.0, 0.0, thing.size[2] / 2)
     pixel = scene.camera.project([centre], 1, 1)[0]
-    corners = np.asarray(list(product((-0.5, 0.5), repeat=3))) * thing.size @ turn.T + centre
     kind = category(thing.category)
     silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name
     same = _turn(thing.symmetry, turn[2])
@@ -86,17 +87,26 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
         vector(np.abs(axes @ turn) @ thing.size),
         thing.size,
         (float(pixel[0]), float(pixel[1])),
-        thing.colour if thing.colour in COLOURS else "",
+        thing.colour if thing.colour in COLOURS and kind.name not in _NO_COLOUR else "",
         thing.material if thing.material in MATERIALS and not silent else "",
         visible,
         thing.support,
         thing.fixed,
         same,
-        _reach(scene.camera.project(corners, 1, 1), pixel[:2]),
+        _reach(scene.camera.project(_surface(thing, turn), 1, 1), pixel[:2]),
         _outline(axes @ turn, np.asarray(thing.size), round=same == 0),
         _levels(thing, axes @ turn) if any(other.support == thing.id for other in scene.things) else (),
         _front(thing, axes @ turn),
     )
+
+
+def _surface(thing: Thing, turn: np.ndarray) -> np.ndarray:
+    """Vertices of a thing in the world; the corners of its box if its shape is unknown."""
+    if thing.form and not thing.fixed:
+        own = thing.scale * np.concatenate([part.vertices for part in shape_of(thing).parts])
+    else:
+        own = (np.asarray(list(product((-0.5, 0.5), (-0.5, 0.5), (0.0, 1.0))))) * thing.size
+    return np.asarray(own @ turn.T + thing.position)
 
 
 def _front(thing: Thing, turn: np.ndarray) -> tuple[float, float] | None:

@@ -5,7 +5,20 @@ from __future__ import annotations
 import math
 
 from ._truth import Truth, relation
-from ._view import APART, BETWEEN, CLEAR_WAY, MARGIN, NOT_BETWEEN, ROUGHLY, SEEN, STEPS_CM, Entity, View
+from ._view import (
+    APART,
+    BETWEEN,
+    CLEAR_WAY,
+    MARGIN,
+    NOT_BETWEEN,
+    OVERHEAD,
+    OWN_FRAME,
+    ROUGHLY,
+    SEEN,
+    STEPS_CM,
+    Entity,
+    View,
+)
 from ._words import CONTAINERS, OWNERS, SURFACES
 
 Point = tuple[float, ...]
@@ -80,6 +93,8 @@ def own_left(view: View, owner: Entity, thing: Entity) -> Truth:
     """Whether a thing is on the left of another, for somebody who is in the other's place and faces its way."""
     if owner.front is None or owner.noun not in OWNERS or owner.id == thing.id or view.stacked(owner.id, thing.id):
         return None
+    if max(owner.reach[0] + owner.reach[1], owner.reach[2] + owner.reach[3]) < OWN_FRAME:
+        return None
     x, y = owner.front
     way = [b - a for a, b in zip(owner.centre, thing.centre, strict=True)]
     forward, left = way[0] * x + way[1] * y, way[1] * x - way[0] * y
@@ -98,5 +113,14 @@ def carries(view: View, ground: Entity) -> Truth:
 
 
 def related(view: View, name: str, first: Entity, second: Entity) -> Truth:
-    """A relation to a thing; None for in front of and behind things with a front, of which there are two readings."""
-    return None if name in ("front", "behind") and second.front else relation(view, name, first, second)
+    """A relation to a thing, where people would say so.
+
+    In front of and behind things with a front have two readings, and what is above another is not far to its side.
+    """
+    if name in ("front", "behind") and second.front:
+        return None
+    truth = relation(view, name, first, second)
+    if truth and name in ("above", "below"):
+        *level, up = (abs(a - b) for a, b in zip(first.centre, second.centre, strict=True))
+        return True if math.hypot(*level) <= OVERHEAD * up else None
+    return truth

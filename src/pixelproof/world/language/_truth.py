@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ._view import LARGER, MARGIN, PICTURE, SEEN, TALLER, Entity, View
-from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, OBJECT, PATTERNS, alike
+from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, BARE_METAL, OBJECT, PATTERNS, alike
 
 Truth = bool | None
 
@@ -71,9 +72,20 @@ def _material(entity: Entity, material: str) -> Truth:
     return None if not entity.material or patterned or (entity.material, material) in ALIKE_MATERIALS else False
 
 
+def asked_colour(entity: Entity) -> str:
+    """The colour that a person would name; empty if there is none, or if it is that of bare metal."""
+    return "" if entity.material == "metal" and entity.colour in BARE_METAL else entity.colour
+
+
+@lru_cache(maxsize=4096)
+def truths_of(view: View, phrase: Phrase) -> tuple[Truth, ...]:
+    """Whether a phrase describes each entity of a view, in their order."""
+    return tuple(is_a(entity, phrase) for entity in view.entities)
+
+
 def count(view: View, phrase: Phrase) -> int | None:
     """Number of things of a class; None if uncertain."""
-    truths = [is_a(entity, phrase) for entity in view.entities]
+    truths = truths_of(view, phrase)
     return None if None in truths else truths.count(True)
 
 
@@ -181,12 +193,13 @@ BEATS: dict[str, Comparison] = {
 """Superlative → comparison: whether the first of two things has more of it."""
 
 
+@lru_cache(maxsize=4096)
 def most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
     """The thing of a class that exceeds all others in a superlative; None if uncertain or if there is only one."""
-    members = [(entity, is_a(entity, phrase)) for entity in view.entities]
-    if None in (truth for _, truth in members):
+    truths = truths_of(view, phrase)
+    if None in truths:
         return None
-    things = [entity for entity, truth in members if truth]
+    things = [entity for entity, truth in zip(view.entities, truths, strict=True) if truth]
     beats = BEATS[superlative]
     winners = [one for one in things if all(beats(view, one, other) for other in things if other is not one)]
     return winners[0] if len(things) > 1 and winners else None

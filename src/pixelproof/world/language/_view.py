@@ -44,8 +44,14 @@ LEVEL = 0.03
 
 CLEAR_DEPTH = 0.08
 """Margin of depth in questions, as a share of the distance from the viewer: people cannot judge less."""
+CLEAR_DEPTH_APART = 0.2
+"""The same for things whose feet are at different heights: where they stand in the image does not tell."""
+SAME_FLOOR = 0.1
+"""Largest difference between the feet of two things that stand at one height, in metres."""
 CLEAR_HEIGHT = 0.05
 """Margin of the heights of feet and tops in questions, as a share of the distance from the viewer."""
+OVERHEAD = 0.5
+"""Largest offset sideways of a thing above another, as a share of the way up, in questions, facts and captions."""
 CLEAR_SIZE = (1.3, 0.02)
 """Margins of sizes in questions: ratio of heights or longest sides, and difference as a share of the distance."""
 CLEAR_WAY = (1.5, 0.1)
@@ -60,6 +66,8 @@ BETWEEN = (0.3, 0.2)
 """A thing is between two others: least share of the way from either, and largest offset as a share of the way."""
 NOT_BETWEEN = (-0.1, 0.6)
 """It is not: share of the way from one of them below this, or offset above this."""
+OWN_FRAME = 0.08
+"""Least side of the image box of a thing whose left and right are asked for, as a share of the image side."""
 APART = 0.15
 """Least distance of two things that another is said to be between, in metres."""
 
@@ -142,6 +150,14 @@ class View:
     @cached_property
     def _by_id(self) -> dict[str, Entity]:
         return {entity.id: entity for entity in self.entities}
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.entities, self.nouns, self.right, self.away, self.picture))
+
+    def __hash__(self) -> int:
+        """Hash of all fields, computed once: truths are cached by view."""
+        return self._hash
 
     def __getitem__(self, id: str) -> Entity:
         """The entity with an id.

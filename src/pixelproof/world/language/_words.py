@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 COLOURS = (
     "red", "orange", "yellow", "green", "lime", "teal", "cyan", "blue", "navy", "purple", "pink", "brown", "beige",
     "white", "grey", "black",
 )  # fmt: skip
+BASIC_COLOURS = (
+    "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "white", "grey", "black",
+)  # fmt: skip
+"""Colours that people name alike without a list to choose from."""
 MATERIALS = (
     "plastic", "rubber", "ceramic", "metal", "wooden", "cardboard", "fabric", "leather", "stone", "marble",
     "striped", "checked", "dotted",
@@ -45,9 +50,20 @@ ALIKE_NOUNS = _pairs(
     "teddy bear, snowman, toy robot", "toy car, toy train", "toy plane, toy rocket", "chess pawn, chess rook",
     "screwdriver, paintbrush, spanner", "bolt, nut", "potted plant, cactus, vase", "step ladder, stool",
     "picture frame, menu board, television, laptop", "hamburger, hot dog", "trophy, wine glass, vase",
+    "turned square, diamond",
 )  # fmt: skip
 """Pairs of nouns that may be confused."""
 
+COVERED = "covered "
+"""Start of the noun of a flat shape that could be one of several, because a part of it is covered."""
+LOOKALIKES = (
+    {"circle", "drop", "semicircle", "crescent", "heart", "ring"},
+    {"square", "diamond", "bar", "triangle", "pentagon", "hexagon", "arrow"},
+    {"star", "cross", "arrow"},
+)
+"""Flat shapes that are taken for each other if a part is covered: a drop without its tip is a circle."""
+TURNED_SQUARE = "turned square"
+"""The noun for a square on its corner, which may be called a diamond."""
 OBJECT = "object"
 """The noun for any thing that is not part of the surroundings."""
 CONTAINERS = ("cardboard box", "basket", "bowl", "mug", "cooking pot", "frying pan", "bucket")
@@ -74,6 +90,9 @@ ALL_ROUND = (
 """Nouns of things that look almost the same from all sides: turning them is implausible."""
 NO_GROUND = ("wall", "window", "door", "skirting board")
 """Nouns that `on` is not used with."""
+
+BARE_METAL = ("white", "grey")
+"""Colours of metal that people call silver."""
 
 OWNERS = (
     "chair", "armchair", "sofa", "toy car", "toy train", "toy plane", "rubber duck", "teddy bear", "toy robot",
@@ -128,12 +147,16 @@ _AN_AFTER_ALL = ("hour",)
 _A_AFTER_ALL = ("uni", "uku", "use", "one")
 
 
+@cache
 def alike(first: str, second: str) -> bool:
     """Whether two nouns may be confused, or one names a kind of the other.
 
     >>> alike("side table", "table"), alike("notebook", "book"), alike("mug", "fork")
     (True, True, False)
     """
+    if first.startswith(COVERED) or second.startswith(COVERED):
+        shapes = {first.removeprefix(COVERED), second.removeprefix(COVERED)}
+        return len(shapes) == 1 or any(shapes <= group for group in LOOKALIKES)
     return (first, second) in ALIKE_NOUNS or first.endswith(f" {second}") or second.endswith(f" {first}")
 
 

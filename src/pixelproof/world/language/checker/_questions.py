@@ -12,7 +12,7 @@ from ._answers import centimetres, readings, spoken, word
 from ._fits import NO, PERHAPS, SURELY, Meaning, class_fit, number_of, on_each_other, relation_fit
 from ._parser import fits_noun
 from ._reading import Finding, Handler, meant, surely
-from ._space import between_fit, clear_lead, distance_fits, load_fit, nearer_fit, own_side
+from ._space import between_fit, clear_lead, distance_fits, load_fit, nearer_fit, own_side, said_fit
 
 
 def _yes(sentence: Sentence, truth: int) -> Finding:
@@ -63,7 +63,7 @@ def is_related(view: View, sentence: Sentence, values: list[Any]) -> Finding:
     if not wrong:
         if relation in ("front", "behind") and things[1].front is not None:
             yield f"{things[1].id} has a front of its own, so {relation} has two readings"
-        yield from _yes(sentence, relation_fit(view, things[0], relation, things[1]))
+        yield from _yes(sentence, said_fit(view, things[0], relation, things[1]))
 
 
 def is_more(view: View, sentence: Sentence, values: list[Any]) -> Finding:

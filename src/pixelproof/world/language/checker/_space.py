@@ -8,7 +8,7 @@ from pixelproof.world.language import _view as limits
 from pixelproof.world.language._view import Entity, View
 from pixelproof.world.language._words import CONTAINERS, OWNERS, SURFACES
 
-from ._fits import NO, PERHAPS, SURELY, below, lead, on_each_other
+from ._fits import NO, PERHAPS, SURELY, below, lead, on_each_other, relation_fit
 
 _TINY = 1e-9
 
@@ -38,7 +38,9 @@ def clear_lead(view: View, best: Entity, other: Entity, most: str) -> int:
     if most in ("leftmost", "rightmost"):
         return _both_ends(view, best, other, most)
     if most in ("nearest", "farthest"):
-        clear = abs(_offset(best, other)[1]) / limits.CLEAR_DEPTH
+        step = abs(_offset(best, other)[2] + (best.extent[2] - other.extent[2]) / 2)
+        level = step <= limits.SAME_FLOOR + _TINY
+        clear = abs(_offset(best, other)[1]) / (limits.CLEAR_DEPTH if level else limits.CLEAR_DEPTH_APART)
     elif most in ("highest", "lowest"):
         ends = _offset(best, other)[2] + np.array([-0.5, 0.5]) * (other.extent[2] - best.extent[2])
         clear = float(np.abs(ends).min()) / limits.CLEAR_HEIGHT
@@ -54,6 +56,16 @@ def _both_ends(view: View, best: Entity, other: Entity, most: str) -> int:
     opposite = {"leftmost": "rightmost", "rightmost": "leftmost"}[most]
     ahead, behind = lead(view, best, [other], most), lead(view, other, [best], opposite)
     return ahead if ahead == behind else PERHAPS
+
+
+def said_fit(view: View, thing: Entity, relation: str, anchor: Entity) -> int:
+    """How certainly a relation is one that people would state: above and below only within a cone."""
+    fit = relation_fit(view, thing, relation, anchor)
+    if fit == SURELY and relation in ("above", "below"):
+        way = _offset(anchor, thing)
+        slope = float(np.linalg.norm(way[:2])) / abs(float(way[2]))
+        return SURELY if slope <= limits.OVERHEAD + _TINY else PERHAPS
+    return fit
 
 
 def between_fit(view: View, middle: Entity, first: Entity, second: Entity) -> int:
@@ -94,6 +106,9 @@ def nearer_fit(view: View, place: Entity, one: Entity, other: Entity) -> int:
 def own_side(view: View, owner: Entity, thing: Entity) -> str:
     """Side of a thing on which another is, for somebody in its place who faces its way; empty if uncertain."""
     if owner.front is None or owner.noun not in OWNERS or not _separate(view, owner, thing):
+        return ""
+    sides = np.reshape(owner.reach, (2, 2)).sum(axis=1)
+    if sides.max() < limits.OWN_FRAME - _TINY:
         return ""
     ahead = np.array([*owner.front, 0.0])
     left = np.cross([0.0, 0.0, 1.0], ahead)

@@ -7,10 +7,10 @@ from typing import Any
 from pixelproof.world.language._view import SEEN, Entity, Sentence, View
 from pixelproof.world.language._words import CONTAINERS, NUMBERS
 
-from ._fits import NO, SURELY, Meaning, class_fit, number_of, relation_fit
+from ._fits import NO, SURELY, Meaning, class_fit, number_of
 from ._parser import fits_noun
 from ._reading import Finding, Handler, meant, surely
-from ._space import between_fit, clear_lead, distance_fits, load_fit
+from ._space import between_fit, clear_lead, distance_fits, load_fit, said_fit
 
 
 def _count(view: View, sentence: Sentence, values: list[Any]) -> Finding:
@@ -27,7 +27,7 @@ def _related(view: View, sentence: Sentence, values: list[Any]) -> Finding:
         yield f"nothing is {word} a {second.noun}"
     if not wrong:
         yield from _own_front(relation, things[1])
-        yield from surely(relation_fit(view, things[0], relation, things[1]), sentence.text)
+        yield from surely(said_fit(view, things[0], relation, things[1]), sentence.text)
 
 
 def _own_front(relation: str, anchor: Entity) -> Finding:
@@ -103,9 +103,7 @@ def _composed(view: View, sentence: Sentence, values: list[Any]) -> Finding:
             yield f"nothing is {word} a {second.noun}"
         if not wrong:
             yield from _own_front(relation, things[1])
-            yield from surely(
-                relation_fit(view, things[0], relation, things[1]), f"{first.noun} {relation} {second.noun}"
-            )
+            yield from surely(said_fit(view, things[0], relation, things[1]), f"{first.noun} {relation} {second.noun}")
 
 
 def _in_the_middle(view: View, sentence: Sentence, values: list[Any]) -> Finding:
