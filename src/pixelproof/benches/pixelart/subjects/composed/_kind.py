@@ -52,10 +52,10 @@ class Composed(Kind):
     def text(self, p: Params) -> str:
         """The sentence, and the rules that everything is checked by."""
         several_things = sum(self.counts(p).values()) > 1
-        apart = "Different things have at least two cells of ground between them, also diagonally. "
+        apart = "Different things have at least two cells of background between them, also diagonally. "
         return (
-            f"{self.sentence(p)}. The ground is one plain {p['ground']}, and nothing else is in the picture. "
-            f"{apart if several_things else ''}Parts of one thing have at most one cell of ground between them. "
+            f"{self.sentence(p)}. The background is one plain {p['ground']}, and nothing else is in the picture. "
+            f"{apart if several_things else ''}Parts of one thing have at most one cell of background between them. "
             f"{'Everything' if several_things else 'It'} must be easy to recognise by its shape"
         )
 

@@ -100,7 +100,7 @@ class OutlinedThing(OneThing):
         """With the definition of an outline."""
         return (
             f"{capital(word(p).a)} with {p['colour']} contours: each of its cells that has a cell of the surrounding "
-            f"ground to its left, to its right, above or below it is {p['colour']}, and less than half of all its "
+            f"background to its left, to its right, above or below it is {p['colour']}, and less than half of all its "
             f"cells are {p['colour']}"
         )
 
@@ -185,7 +185,7 @@ class FramedThing(OneThing):
         """With the definition of the frame."""
         return (
             f"{capital(word(p).a)} inside {article(p['colour'])} frame: a closed rectangle of lines that are exactly "
-            f"one cell wide. At least two cells of ground are between the frame and {word(p).the} on every side"
+            f"one cell wide. At least two cells of background are between the frame and {word(p).the} on every side"
         )
 
     def scenes(self, look: Look, p: Params) -> Sequence[Scene]:
