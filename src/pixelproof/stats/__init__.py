@@ -5,6 +5,7 @@ case `mean_states` with `finish_mean`. Rows of one cluster (one scene, one subje
 An interval that cannot be estimated is (nan, nan), never a point.
 """
 
+from ._auc import auc, best_threshold
 from ._best_of import best_of_k
 from ._bounded import Bounds
 from ._calibrated import calibrated_interval, calibrated_pooled_interval
@@ -13,12 +14,15 @@ from ._comparison import comparison_interval
 from ._correlation import correlation, correlations
 from ._draws import derive_seed, generator
 from ._exchange import advantage_test, fewest_for_exchange
+from ._grouped import group_correlations
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
+from ._logistic import logistic_map
 from ._power import detectable_difference, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
 from ._redealing import Dealing, Redealt, redeal_test
 from ._refusal import Refusal
+from ._resampled import Resampled, combine, resample_statistic, resampled_correlations, resampled_group_means
 from ._sensitivity import subject_sensitivity
 from ._sign_flips import FEWEST_CLUSTERS, Fall, Flips, Pairs, fall_tests, flip_test
 from ._weightings import Ratios
@@ -33,11 +37,15 @@ __all__ = [
     "Ratios",
     "Redealt",
     "Refusal",
+    "Resampled",
     "advantage_test",
+    "auc",
     "best_of_k",
+    "best_threshold",
     "calibrated_interval",
     "calibrated_pooled_interval",
     "clopper_pearson",
+    "combine",
     "comparison_interval",
     "correlation",
     "correlations",
@@ -50,13 +58,18 @@ __all__ = [
     "finish_mean",
     "flip_test",
     "generator",
+    "group_correlations",
     "holm",
     "items_needed",
+    "logistic_map",
     "mean_interval",
     "mean_states",
     "pooled_difference_interval",
     "pooled_interval",
     "redeal_test",
+    "resample_statistic",
+    "resampled_correlations",
+    "resampled_group_means",
     "subject_sensitivity",
     "tie_groups",
     "wilson",

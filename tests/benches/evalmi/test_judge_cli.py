@@ -1,0 +1,63 @@
+"""`pixelproof judge meta` and `board`."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pixelproof.benches.evalmi._commands import judge_group
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 80)
+
+    def call(*words):
+        done = CliRunner().invoke(judge_group, [str(word) for word in words], standalone_mode=False)
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done.output
+
+    return call
+
+
+def test_meta_as_json(judge, small_folder, score_file):
+    found = json.loads(judge("meta", "--data", small_folder, "--scores", score_file, "--resamples", 100, "--json"))
+    assert found["model"] == "good" and found["counts"]["completed"] == 180
+    metric = found["metrics"]["correspondence.srcc"]
+    assert {"value", "lo", "hi", "floor", "ceiling", "calibrated", "n"} <= set(metric)
+    assert metric["lo"] < metric["value"] < metric["hi"] and metric["floor"] < metric["value"]
+    assert [one["model"] for one in found["others"]] == ["noise"]
+    assert set(found["groups"]) == {"task", "words"}
+    assert all(row["source"] for row in found["published"])
+    test = next(one for one in found["tests"]["noise"] if one["metric"] == "correspondence.srcc")
+    assert test["difference"]["hi"] < 0
+
+
+def test_meta_as_a_table_of_80_columns(judge, small_folder, score_file):
+    text = judge("meta", "--data", small_folder, "--scores", score_file, "--resamples", 100)
+    assert "SRCC within prompts" in text and "Floor additive" in text and "noise − good" in text
+    assert "Published SRCC, not measured here" in text
+    assert max(map(len, text.splitlines())) <= 80 and "…" not in text.replace("… clear", "")  # nothing is cut off
+
+
+def test_one_column_and_other_folds(judge, small_folder, score_file):
+    words = ("meta", "--data", small_folder, "--scores", score_file, "--column", "noise", "--target", "qa", "--json")
+    found = json.loads(judge(*words, "--folds", "generators", "--resamples", 100))
+    assert set(found["metrics"]) == {"qa.accuracy", "qa.balanced_accuracy", "qa.auc"}
+    assert found["split"]["shared_generators"] == 0
+
+
+def test_the_same_seed_gives_the_same_numbers(judge, small_folder, score_file):
+    words = ("meta", "--data", small_folder, "--scores", score_file, "--resamples", 100, "--json")
+    assert judge(*words) == judge(*words)
+    assert judge(*words) != judge(*words, "--seed", 1)
+
+
+def test_board(judge, small_folder):
+    found = json.loads(judge("board", "--data", small_folder, "--json"))
+    assert [row["model"] for row in found["models"]][0] == "gen5"
+    assert found["counts"]["images"] == 180
+    text = judge("board", "--data", small_folder)
+    assert "gen5" in text and "not separable" in text and "…" not in text
+    assert max(map(len, text.splitlines())) <= 80
