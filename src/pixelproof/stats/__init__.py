@@ -8,6 +8,7 @@ An interval that cannot be estimated is (nan, nan), never a point.
 from ._auc import auc, best_threshold
 from ._best_of import best_of_k
 from ._bounded import Bounds
+from ._bradley_terry import Strengths, bradley_terry
 from ._calibrated import calibrated_interval, calibrated_pooled_interval
 from ._clusters import design_effect, finish_mean, mean_states
 from ._comparison import comparison_interval
@@ -38,10 +39,12 @@ __all__ = [
     "Redealt",
     "Refusal",
     "Resampled",
+    "Strengths",
     "advantage_test",
     "auc",
     "best_of_k",
     "best_threshold",
+    "bradley_terry",
     "calibrated_interval",
     "calibrated_pooled_interval",
     "clopper_pearson",
