@@ -29,14 +29,14 @@ def logistic_map(x: npt.ArrayLike, y: npt.ArrayLike, parameters: Literal[4, 5] =
     # Both curves are closed under changes of scale and origin, and converge better on standardised values.
     u, v = ((values - values.mean()) / values.std() for values in (scores, ratings))
     curve = _four if parameters == 4 else _five
-    slope = float(np.polyfit(u, v, 1)[0])
+    slope = float((u * v).mean())
     sign = 1.0 if slope >= 0 else -1.0
     top, bottom = (v.max(), v.min()) if sign > 0 else (v.min(), v.max())
     start = (top, bottom, 0.0, 0.5) if parameters == 4 else (float(np.ptp(v)), sign, 0.0, slope / 10, 0.0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OptimizeWarning)
-            fitted, _ = curve_fit(curve, u, v, start, maxfev=5000)
+            fitted, _ = curve_fit(curve, u, v, start, maxfev=5000, ftol=1e-12, xtol=1e-12, gtol=1e-12)
     except RuntimeError:
         return None
     mapped: FloatArray = curve(u, *fitted) * ratings.std() + ratings.mean()
