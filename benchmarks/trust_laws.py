@@ -112,6 +112,19 @@ def clustered(sizes: Callable[[Rng, int], Floats], binary: bool) -> Case:
     return draw
 
 
+def hard_clusters(size: int) -> Case:
+    """Every fifth cluster has several rows, of which a fifth are right; the others have one, right in nine of ten cases."""
+
+    def draw(rng: Rng, n: int) -> tuple[float, Interval]:
+        large = rng.random(n) < 0.2
+        clusters = np.repeat(np.arange(n), np.where(large, size, 1))
+        right = rng.random(len(clusters)) < np.where(large[clusters], 0.2, 0.9)
+        truth = (0.2 * size * 0.2 + 0.8 * 0.9) / (0.2 * size + 0.8)
+        return truth, mean_interval(right.astype(float), UNIT, clusters)
+
+    return draw
+
+
 def four(rng: Rng, n: int) -> Floats:
     """Clusters of four rows."""
     return np.full(n, 4)

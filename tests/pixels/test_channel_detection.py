@@ -47,8 +47,10 @@ def test_lossless_files_are_told_apart_by_their_edges(seed, side):
 @pytest.mark.parametrize("seed", range(3))
 def test_jpegs_are_read_from_their_header_and_recognised_after_conversion_to_png(quality, seed):
     image = scene(seed)
-    assert named(as_jpeg(image, quality, 2)) == f"soft-jpeg{quality}-420"
-    assert named(as_jpeg(blur(image, 0.7), quality, 0)) == f"soft-jpeg{quality}-444"
+    for subsampling, name in enumerate(("444", "422", "420")):
+        assert named(as_jpeg(blur(image, 0.7), quality, subsampling)) == f"soft-jpeg{quality}-{name}"
+        if quality >= 60:
+            assert named(as_jpeg(image, quality, subsampling)) == f"hard-jpeg{quality}-{name}"
     converted = encode_png(pixels(as_jpeg(blur(image, 0.7), quality, 2))).data
     assert named(converted) == "soft-jpeg90-420"  # its quality is no longer known
 
@@ -61,7 +63,7 @@ def test_hard_edges_survive_jpeg_without_subsampling():
 
 def test_lossy_and_lossless_webp():
     image = Image.fromarray(scene(1))
-    for lossless, name in ((False, "soft-jpeg90-420"), (True, "hard")):
+    for lossless, name in ((False, "hard-jpeg90-420"), (True, "hard")):
         buffer = io.BytesIO()
         image.save(buffer, "WEBP", lossless=lossless)
         assert named(buffer.getvalue()) == name
@@ -113,6 +115,9 @@ def test_the_channel_that_was_simulated_is_detected():
         "hard-jpeg95-444",
         "soft-jpeg90-420",
         "soft-jpeg75-420",
+        "hard-jpeg90-420",
+        "hard-jpeg75-420",
+        "hard-jpeg85-422",
     ):
         assert named(ImageChannel.named(name).send(image).data) == name
 

@@ -21,8 +21,13 @@ _CONTRAST = 48
 _TRANSITIONS = 16
 """Fewer transitions than this do not tell whether edges are hard."""
 _HARD = 0.85
-"""Least median share of a transition that its largest step makes up where edges are hard: 1 in a lossless file, 0.93 or
-more after JPEG without chroma subsampling, 0.5 after a Gaussian of 0.7 px."""
+"""Least median share of a transition that its largest step makes up where edges are hard and chroma is not subsampled:
+1 in a lossless file, 0.93 or more after JPEG at quality 90, 0.5 after a Gaussian of 0.7 px."""
+_HARD_LUMA = {98: 0.75, 95: 0.75, 90: 0.72, 85: 0.67, 75: 0.6}
+"""The same for luma, which JPEG does not subsample, by quality; 0.53 below. Least share of hard and largest of soft
+masks (0.7 px) of 2 to 19 colours: 0.95 and 0.56 at quality 95, 0.68 and 0.50 at 75, 0.56 and 0.49 at 60."""
+_LUMA_CONTRASTS = (32, 16, 8)
+"""Least step of luma that counts as an edge; the next where too few are as large."""
 _BLURS = {0.35: 0.95, 0.4: 0.88, 0.45: 0.8, 0.5: 0.71, 0.6: 0.58, SOFT: 0.49, 0.85: 0.41, 1.0: 0.36, 1.4: 0.29}
 """Standard deviation of a Gaussian blur in pixels → median share of a transition that its largest step makes up,
 measured on masks with curved outlines (within 0.02)."""
@@ -56,16 +61,29 @@ def detect_channel(data: bytes, rgb: Pixels, fitted: Pixels | None = None) -> Im
         fitted: The pixels in the size that is scored, if it is another; their edges tell how soft the image is.
     """
     coding = _file_coding(data)
-    if coding is not None and coding[1] == "4:2:0":  # subsampled chroma makes every edge soft
-        return ImageChannel(SOFT, *coding)
-    steps = _relative_steps(rgb if fitted is None else fitted)
-    step = float(np.median(steps)) if len(steps) >= _TRANSITIONS else None
-    hard = None if step is None else step >= _HARD
-    if coding is None and hard is not None and np.mean(steps == 1.0) < 0.9 and _jpeg_trace(rgb) > _TRACE:
-        coding = (95, "4:4:4") if hard else (90, "4:2:0")
-    if coding is None and step is not None:
-        return ImageChannel(0.0 if np.mean(steps == 1.0) >= _UNTOUCHED else _blur_of(step), None)
-    return None if coding is None else ImageChannel(0.0 if hard else SOFT, *coding)
+    scored = rgb if fitted is None else fitted
+    if coding is not None:
+        hard = _is_hard_luma(scored, coding[0])
+        return ImageChannel(0.0 if hard else SOFT, *coding)
+    steps = _relative_steps(scored)
+    if len(steps) < _TRANSITIONS:
+        return None
+    untouched = float(np.mean(steps == 1.0))
+    if untouched < 0.9 and _jpeg_trace(rgb) > _TRACE:  # a JPEG of unknown quality, stored without loss
+        whole = np.median(steps) >= _HARD
+        quality = 95 if whole else 90
+        return ImageChannel(0.0 if _is_hard_luma(scored, quality) else SOFT, quality, "4:4:4" if whole else "4:2:0")
+    return ImageChannel(0.0 if untouched >= _UNTOUCHED else _blur_of(float(np.median(steps))), None)
+
+
+def _is_hard_luma(rgb: Pixels, quality: int) -> bool:
+    """Whether the edges of a JPEG were hard; not if the image has too few edges to tell."""
+    luma = np.rint(rgb @ np.array([0.299, 0.587, 0.114], np.float32)).astype(np.uint8)
+    for contrast in _LUMA_CONTRASTS:
+        steps = _relative_steps(luma[..., None], contrast)
+        if len(steps) >= _TRANSITIONS:
+            return float(np.median(steps)) >= _HARD_LUMA.get(quality, 0.53)
+    return False
 
 
 def _blur_of(step: float) -> float:
@@ -73,7 +91,7 @@ def _blur_of(step: float) -> float:
     return min(_BLURS, key=lambda sigma: abs(_BLURS[sigma] - step))
 
 
-def _relative_steps(rgb: Pixels) -> Floats:
+def _relative_steps(rgb: Pixels, contrast: int = _CONTRAST) -> Floats:
     """Of transitions in some rows and columns, the largest step between two pixels relative to the transition."""
     shares = []
     for image in (rgb, rgb.transpose(1, 0, 2)):
@@ -82,7 +100,7 @@ def _relative_steps(rgb: Pixels) -> Floats:
         before, after = lines[..., :-1], lines[..., 1:]
         steps = (np.maximum(before, after) - np.minimum(before, after)).max(axis=0)
         inner = np.pad(steps, ((0, 0), (1, 1)))
-        peaks = (steps >= _CONTRAST) & (steps >= inner[:, :-2]) & (steps >= inner[:, 2:])
+        peaks = (steps >= contrast) & (steps >= inner[:, :-2]) & (steps >= inner[:, 2:])
         line, place = np.nonzero(peaks)
         around = np.clip(place[:, None] + np.arange(-2, 4), 0, lines.shape[2] - 1)
         heights = np.ptp(lines[:, line[:, None], around], axis=2).max(axis=0)
@@ -96,13 +114,19 @@ def _file_coding(data: bytes) -> tuple[int, str] | None:
         with Image.open(io.BytesIO(data)) as image:
             tables = getattr(image, "quantization", None)
             if tables:
-                layers = [layer[1:3] for layer in getattr(image, "layer", ())]
-                whole = len({tuple(factors) for factors in layers}) <= 1
-                return _quality(np.array(tables[min(tables)], np.float64)), "4:4:4" if whole else "4:2:0"
+                layers = [tuple(layer[1:3]) for layer in getattr(image, "layer", ())]
+                return _quality(np.array(tables[min(tables)], np.float64)), _subsampling(layers)
     except (OSError, ValueError):  # it was decoded, so this file has no header of a kind that is known here
         return None
     lossy_webp = media_type_of(data) == "image/webp" and b"VP8L" not in data
     return (90, "4:2:0") if lossy_webp else None
+
+
+def _subsampling(factors: list[tuple[int, int]]) -> str:
+    """Chroma subsampling, from the horizontal and vertical sampling factors of the components."""
+    if len(set(factors)) <= 1:
+        return "4:4:4"
+    return "4:2:2" if max(h for h, _ in factors) == 2 and len({v for _, v in factors}) == 1 else "4:2:0"
 
 
 def _quality(table: Floats) -> int:
