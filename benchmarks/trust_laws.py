@@ -113,7 +113,7 @@ def clustered(sizes: Callable[[Rng, int], Floats], binary: bool) -> Case:
 
 
 def hard_clusters(size: int) -> Case:
-    """Every fifth cluster has several rows, of which a fifth are right; the others have one, right in nine of ten cases."""
+    """Every fifth cluster has `size` rows, a fifth of them right; the others have one, right in nine of ten cases."""
 
     def draw(rng: Rng, n: int) -> tuple[float, Interval]:
         large = rng.random(n) < 0.2
