@@ -36,7 +36,7 @@ def logistic_map(x: npt.ArrayLike, y: npt.ArrayLike, parameters: Literal[4, 5] =
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OptimizeWarning)
-            fitted, _ = curve_fit(curve, u, v, start, maxfev=5000, ftol=1e-12, xtol=1e-12, gtol=1e-12)
+            fitted, _ = curve_fit(curve, u, v, start, maxfev=5000)
     except RuntimeError:
         return None
     mapped: FloatArray = curve(u, *fitted) * ratings.std() + ratings.mean()

@@ -16,7 +16,7 @@ from pixelproof.benches.evalmi.meta import (
     recover_scale,
 )
 from pixelproof.benches.evalmi.meta import Scores as MetricScores
-from pixelproof.stats import auc, group_correlations, resampled_correlations
+from pixelproof.stats import auc, group_correlations, logistic_map, resampled_correlations
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +53,12 @@ def test_golden_correlations(golden_board, score, target, level, expected):
 
 def test_residual_correlation(golden_board):
     assert golden_board.relations["perception-correspondence"]["residual"][0] == pytest.approx(0.498, abs=5e-4)
+
+
+def test_logistic_maps_converge_on_real_ratings(real):
+    p, c = real.targets["perception"], real.targets["correspondence"]
+    four, five = (np.corrcoef(logistic_map(c, p, k), p)[0, 1] for k in (4, 5))
+    assert 0.591849 < four < five < 0.63
 
 
 def test_pairs_of_a_prompt(real):
