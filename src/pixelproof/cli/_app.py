@@ -48,9 +48,9 @@ Exit codes
   2    wrong usage of the command line
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
-  5    compare --fail-if-worse: B is worse than A
+  5    a --fail-if-… option fired: compare --fail-if-worse, or one of a bench
   6    world check, world verify, repair --check: a set, a frozen manifest or a file is damaged
-  7    compare --fail-if-worse: too few independent items to show a fall
+  7    a --fail-if-… option cannot tell: too few independent items
   130  interrupted; all answers so far are stored, and --resume continues
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 from pixelproof.contract import Estimate
 
@@ -59,12 +60,14 @@ def strip_text(estimate: Estimate, floor: float | None = None, ceiling: float | 
 
 
 def strip_axis(scale: Scale) -> Html:
-    """The axis over a column of strips."""
+    """The axis over a column of strips; every second tick is hidden where the column is narrow."""
+    ticks = scale.ticks()
     labels = [
-        tag("text", tick_text(value), x=_percent(scale.at(value)), y=11, class_="tick", text_anchor="middle")
-        for value in scale.ticks()
+        tag("text", tick_text(value), x=_percent(scale.at(value)), y=11, class_=name, text_anchor="middle")
+        for value, name in zip(ticks, cycle(("tick", "tick narrow")), strict=False)
     ]
-    return tag("svg", labels, class_="strip-axis", width="100%", height=16, aria_hidden="true")
+    axis = tag("svg", labels, class_="strip-axis", width="100%", height=16, aria_hidden="true")
+    return tag("div", axis, class_="strip-axis-box")
 
 
 @dataclass(frozen=True)
