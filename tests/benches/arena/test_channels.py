@@ -54,7 +54,9 @@ def scored(root, channel_of, name="run"):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("channel", ["hard", "soft", "hard-jpeg95-444", "soft-jpeg90-420", "hard-jpeg90-420", "hard-jpeg75-422"])
+@pytest.mark.parametrize(
+    "channel", ["hard", "soft", "hard-jpeg95-444", "soft-jpeg90-420", "hard-jpeg90-420", "hard-jpeg75-422"]
+)
 def test_a_perfect_mask_scores_one_in_every_channel(tmp_path, channel):
     summary = scored(tmp_path, lambda index: channel).summary
     name = "truth" if channel == "hard" else channel

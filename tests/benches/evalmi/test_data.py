@@ -176,3 +176,8 @@ def test_folds_of_the_authors(small, tmp_path):
         read_folds(small, tmp_path)
     with pytest.raises(PixelProofError, match="no test_"):
         read_folds(small, tmp_path / "none")
+
+
+def test_quoted_names_and_ids_with_zeros(tmp_path):
+    (tmp_path / "t.csv").write_bytes('\ufeff"id, of image",x\r\n007,1.50\r\n'.encode())
+    assert read_table(tmp_path / "t.csv") == {"id, of image": ["007"], "x": ["1.50"]}

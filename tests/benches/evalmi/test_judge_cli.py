@@ -71,3 +71,12 @@ def test_board(judge, small_folder):
     text = judge("board", "--data", small_folder)
     assert "gen5" in text and "not separable" in text and "…" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_variance_shares_need_a_complete_table(judge, small, small_folder, tmp_path):
+    assert json.loads(judge("board", "--data", small_folder, "--json"))["variances"]["perception"]["remainder"] > 0
+    rows = [f"{m},{p},{v}" for m, p, v in zip(small.model, small.prompt, small.targets["perception"], strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["model,prompt,mos", *rows[:-1]]))
+    words = ("board", "--data", tmp_path / "t.csv", "--map", "model=model,prompt=prompt,perception=mos")
+    assert json.loads(judge(*words, "--json"))["variances"]["perception"] == {}
+    assert "variance of" not in judge(*words)

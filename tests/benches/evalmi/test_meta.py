@@ -239,3 +239,11 @@ def test_votes_of_genai_bench_give_a_ceiling(tmp_path):
     metric = found.metrics["correspondence.srcc"]
     assert metric.floor < metric.ceiling < 1 and metric.calibrated is not None
     assert metric.calibrated.value == pytest.approx((metric.value - metric.floor) / (metric.ceiling - metric.floor))
+
+
+@pytest.mark.filterwarnings("error")
+def test_huge_scores(small, reference):
+    x = small.targets["perception"]
+    plain, huge = (evaluate(reference, Scores("s", factor * x), resamples=100).metrics for factor in (1.0, 1e300))
+    assert huge["correspondence.plcc"].value == pytest.approx(plain["correspondence.plcc"].value)
+    assert huge["qa.accuracy"].value == plain["qa.accuracy"].value

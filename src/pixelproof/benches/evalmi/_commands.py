@@ -358,7 +358,7 @@ def _print_labels(console: Any, found: Any) -> None:
             f"({100 * one['grid_agreement']:.2f} % agree), no yes below {one['lowest_yes']:.2f}, "
             f"no no above {one['highest_no']:.2f}"
         )
-    for name, shares in found.variances.items():
+    for name, shares in ((name, one) for name, one in found.variances.items() if one):
         lines.append(f"variance of {name}: " + ", ".join(f"{key} {100 * share:.0f} %" for key, share in shares.items()))
     for name, sizes in found.stability.items():
         lines.append(

@@ -82,7 +82,10 @@ def thresholds(data: Annotations) -> dict[str, dict[str, float]]:
 
 
 def variance_shares(data: Annotations, values: FloatArray) -> dict[str, float]:
-    """Shares of the variance: generator, prompt, remainder; for one image per generator and prompt."""
+    """Shares of the variance: generator, prompt, remainder; empty unless every generator has every prompt once."""
+    cells = np.unique(data.model * len(data.prompts.ids) + data.prompt)
+    if len(cells) != len(data) or len(data) != len(np.unique(data.model)) * len(np.unique(data.prompt)):
+        return {}
     total = float(((values - values.mean()) ** 2).sum())
     shares = {}
     for name, codes in (("generator", data.model), ("prompt", data.prompt)):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections.abc import Mapping, Sequence
+from csv import reader
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +56,11 @@ def _read_csv(path: Path, delimiter: str) -> Columns:
 
     with pa.input_stream(str(path), compression="gzip" if path.suffix == ".gz" else None) as stream:
         data = stream.read()
-    header = data.split(b"\n", 1)[0].decode("utf-8-sig").strip("\r").split(delimiter)
-    if len(set(header)) != len(header):
-        raise PixelProofError(f"{path}: a column name occurs twice: {', '.join(header)}.")
+    first = io.StringIO(data[:100_000].decode("utf-8-sig", "replace"), newline="")
+    names = next(reader(first, delimiter=delimiter), [])
+    if len(set(names)) != len(names):
+        raise PixelProofError(f"{path}: a column name occurs twice: {', '.join(names)}.")
     # As text: ids such as 007 must keep their zeros, and numbers are parsed where one is expected.
-    names = [name.strip('"') for name in header]
     options = csv.ConvertOptions(column_types={name: pa.string() for name in names}, strings_can_be_null=False)
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     table = csv.read_csv(pa.BufferReader(data), parse_options=parse, convert_options=options)

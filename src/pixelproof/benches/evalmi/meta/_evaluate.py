@@ -31,6 +31,7 @@ from ._scores import Scores
 from ._types import BoolArray, FloatArray
 
 NO_CEILING = "the ceiling is known for the overall SRCC and PLCC alone"
+LARGE = 1e100
 FIXED = "the curve is fitted once and not again in each resample"
 
 
@@ -127,6 +128,8 @@ def evaluate(
     result = Evaluation(scores, int(tested.sum()), tested)
     rows = reference.data.rows(tested)
     x = scores.values[tested]
+    if (largest := float(np.abs(x).max())) > LARGE:  # squares would overflow, and no measure depends on the scale
+        x = x / largest
     if np.ptp(x) == 0:
         result.warnings.append(f"{scores.column} has the same value for every image: it has no correlation.")
     for target in reference.targets:
