@@ -3,6 +3,7 @@
     python benchmarks/stats.py              10,000 resamples of ours, 20 of the loop; made-up rows
     python benchmarks/stats.py --data DIR   the annotations of EvalMi-50K
     python benchmarks/stats.py --coverage   share of intervals that hold the true value, clustered and not
+    python benchmarks/stats.py --raters     how often the screening rejects exactly two random clickers among 16 raters
 
 The loop draws the same prompts, so each of its values must equal ours. What is reported is the ratio of the costs per
 resample, with the preparation of ours in its total.
@@ -18,6 +19,7 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from pixelproof.benches.evalmi.data import load
+from pixelproof.benches.evalmi.votes import opinion_scores
 from pixelproof.stats import resampled_correlations
 from pixelproof.stats._bootstrap import resample_weights
 
@@ -73,13 +75,31 @@ def coverage(repetitions: int = 200, resamples: int = 400) -> None:
                 print(f"{prompts} | {method} | " + " | ".join(f"{c[0]:.3f}, {c[1]:.3f}" for c in cells))
 
 
+def raters(repetitions: int = 200) -> None:
+    print("images | BT.500 and agreement | BT.500 alone")
+    for images in (30, 60, 100, 400):
+        exact = np.zeros(2)
+        for seed in range(repetitions):
+            rng = np.random.default_rng(seed)
+            truth, bias, noise = rng.uniform(1, 5, images), rng.normal(0, 0.25, 14), rng.uniform(0.4, 0.8, 14)
+            honest = np.clip(np.rint(truth[:, None] + bias + rng.normal(size=(images, 14)) * noise), 1, 5)
+            votes = np.hstack([honest, rng.integers(1, 6, (images, 2))])
+            for place, agreement in enumerate((True, False)):
+                exact[place] += np.flatnonzero(opinion_scores(votes, agreement).rejected).tolist() == [14, 15]
+        print(f"{images} | " + " | ".join(f"{share:.3f}" for share in exact / repetitions))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--resamples", type=int, default=10_000)
     parser.add_argument("--loop", type=int, default=20)
     parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("--raters", action="store_true")
     options = parser.parse_args()
+    if options.raters:
+        raters()
+        return
     if options.coverage:
         coverage()
         return
