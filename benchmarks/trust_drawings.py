@@ -18,7 +18,9 @@ from pixelproof.benches.pixelart._floors import arrange_words
 from pixelproof.benches.pixelart.subjects import KINDS, Composed, Drawing, Subject
 from pixelproof.benches.pixelart.subjects._drawing import compact
 from pixelproof.benches.pixelart.subjects._hand import Hand
+from pixelproof.benches.pixelart.subjects._look import Look
 from pixelproof.benches.pixelart.subjects.composed import WORDS, Artist, draw_plan
+from pixelproof.benches.pixelart.subjects.composed._scene import Scene
 from pixelproof.contract import Answer, PixelProofError, Source
 from pixelproof.learn.drawing._compose import _covered, _reduced, _resized, _trimmed
 from pixelproof.learn.drawing._foreign import UNSEEN, Figure, read_figures
@@ -31,6 +33,14 @@ _SEED = 4242
 _SIZE, _COLOURS = 24, 10
 _METRICS = ("exact.solved", "exact.conditions", "composed.solved", "composed.conditions")
 _GROUNDS = {"white": "ffffff", "black": "000000", "blue": "2f6fd6", "sky blue": "87ceeb", "green": "2fae49"}
+_PAIRS = ("000000 ffffff", "dc1e1e 4678dc", "fad228 1e1e1e", "ffffff 808080", "783c14 ffffff", "28963c fad228")
+_BLOBS = {
+    f"random blob of {sides}, {'its own mirror image' if symmetric else 'not symmetric'}": (*bounds, symmetric)
+    for sides, bounds in {"5 to 8 cells": (5, 8), "9 to 11 cells": (9, 11), "12 to 20 cells": (12, 20)}.items()
+    for symmetric in (True, False)
+}
+"""Name → smallest and largest side, and whether it is symmetric."""
+_GLYPHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz"
 _CHEAPEST = ("floor-noise", "floor-blank", "floor-checkerboard", "floor-rows", "floor-shape")
 
 
@@ -190,6 +200,52 @@ def by_attack(name: str) -> list[tuple[float, float, float]]:
     return [_score(subject, _ATTACKS[name](subject, index)) for index, subject in enumerate(subjects())]
 
 
+def is_named(mask: np.ndarray, pair: str) -> bool:
+    """Whether something in a mask is recognised as any thing, in a colour on another."""
+    colours = np.array([tuple(bytes.fromhex(colour)) for colour in reversed(pair.split())], dtype=np.uint8)
+    return any(figure.name for figure in Scene(Look(np.pad(mask, 1).astype(np.int64), colours), 0).figures)
+
+
+def by_blob(job: tuple[str, int]) -> list[bool]:
+    """Which of some random blobs of one colour get a name."""
+    name, number = job
+    rng = generator(_SEED, f"trust/{name}")
+    least, most, symmetric = _BLOBS[name]
+    named: list[bool] = []
+    while len(named) < number:
+        side = int(rng.integers(least, most + 1))
+        cells = rng.random((side, (side + 1) // 2 if symmetric else side)) < rng.choice([0.5, 0.65, 0.8])
+        mask = np.concatenate([cells, cells[:, ::-1][:, side % 2 :]], axis=1) if symmetric else cells
+        if mask.any(axis=0).all() and mask.any(axis=1).all():
+            named.append(is_named(mask, _PAIRS[len(named) % len(_PAIRS)]))
+    return named
+
+
+def by_glyph(sizes: tuple[int, ...]) -> list[bool]:
+    """Which letters and digits get a name."""
+    named = []
+    for size in sizes:
+        for number, glyph in enumerate(_GLYPHS):
+            page = Image.new("1", (2 * size, 2 * size))
+            ImageDraw.Draw(page).text((size, size), glyph, 1, ImageFont.load_default(size), "mm")
+            named += [is_named(np.asarray(page), _PAIRS[(number + turn) % len(_PAIRS)]) for turn in (0, 3)]
+    return named
+
+
+def _blob_table(scale: float, pool: Any, failed: list[str]) -> str:
+    """The share of shapes without meaning that get a name."""
+    jobs = [(name, max(60, round(600 * scale))) for name in _BLOBS]
+    named = dict(zip(_BLOBS, pool.map(by_blob, jobs, chunksize=1), strict=True))
+    glyphs = {"letter or digit, 7 to 9 cells high": (10, 13), "letter or digit, 11 to 20 cells high": (16, 24, 30)}
+    named |= dict(zip(glyphs, pool.map(by_glyph, glyphs.values(), chunksize=1), strict=True))
+    for name, hits in named.items():
+        if np.mean(hits) > 0.05 + 2 * math.sqrt(0.05 * 0.95 / len(hits)):
+            failed.append(f"A {name} gets a name in {np.mean(hits):.3f} of cases")
+    rows = [[name, str(len(hits)), str(sum(hits)), f"{np.mean(hits):.3f}"] for name, hits in named.items()]
+    head = "Shapes without meaning in one colour, by how many of them the recogniser gives any of its names:"
+    return head + "\n\n" + table(["shape", "number", "named", "share"], rows)
+
+
 def by_control(name: str) -> dict[str, list[float]]:
     """Values of a control's answers to the frozen set."""
     bench = PixelArt()
@@ -231,6 +287,7 @@ def section(scale: float, pool: Any) -> tuple[str, list[str]]:
         f"Checkers: {right} right and {wrong} wrong drawings by hand, {mistaken} verdicts that differ from the text's.",
         _control_table(controls, failed),
         *_composed_tables(pool, failed),
+        _blob_table(scale, pool, failed),
     ]
     return "\n\n".join(parts), failed
 

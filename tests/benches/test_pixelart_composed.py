@@ -15,7 +15,8 @@ from scipy.spatial.distance import cdist
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart.subjects import KINDS
 from pixelproof.benches.pixelart.subjects._drawing import rgb_of
-from pixelproof.benches.pixelart.subjects.composed import COMPOSED, WORDS
+from pixelproof.benches.pixelart.subjects._hand import Hand
+from pixelproof.benches.pixelart.subjects.composed import COMPOSED, WORDS, draw_plan
 from pixelproof.benches.pixelart.subjects.composed._scene import separate
 from pixelproof.contract import Answer, Failure, Fault, Source
 from pixelproof.stats import generator
@@ -157,12 +158,103 @@ def test_one_too_few_or_too_many_misses_the_number(number):
         assert "number" in wrong and wrong <= {"number", "nothing else"}
 
 
-def test_one_of_them_scribbled_over_misses_number_and_each_of_them():
+def test_one_of_them_scribbled_over_misses_the_number():
     kind = KINDS["same-things"]
     params, grid, rgb = drawn(kind, number=4, a="star", a_word=0)
     grid[:11, :11] = ground_of(grid)
     grid[1:10, 1:10][np.indices((9, 9)).sum(axis=0) % 3 == 0] = (ground_of(grid) + 1) % len(rgb)
-    assert missed(kind, params, grid, rgb) == {"number", "each of them"}
+    assert missed(kind, params, grid, rgb) == {"number"}
+
+
+SPECK = """
+.#...#.
+.#####.
+.##.##.
+#.....#
+...#...
+##...##
+.##.##."""
+
+
+def stamped(text, number=4):
+    """Copies of a small drawing in the corners of a picture."""
+    stamp = np.array([[cell == "#" for cell in line] for line in text.split()], int)
+    grid = np.zeros((24, 24), int)
+    for top, left in ((1, 1), (1, 14), (14, 1), (14, 14))[:number]:
+        grid[top : top + len(stamp), left : left + stamp.shape[1]] = stamp
+    return grid
+
+
+def blob(rng, side, symmetric):
+    """Random cells that reach every side of their box."""
+    while True:
+        half = rng.random((side, (side + 1) // 2 if symmetric else side)) < rng.choice([0.5, 0.65, 0.8])
+        mask = np.concatenate([half, half[:, ::-1][:, side % 2 :]], axis=1) if symmetric else half
+        if mask.any(axis=0).all() and mask.any(axis=1).all():
+            return mask
+
+
+def test_specks_are_no_things_and_the_note_says_why():
+    kind, params = KINDS["same-things"], {"a": "cat", "a_word": 0, "number": 4, "ground": "white"}
+    verdict, scene = kind.examine(stamped(SPECK), np.array([[255, 255, 255], [220, 30, 30]]), params)
+    assert verdict.share == 0 and [figure.note for figure in scene.figures] == ["too small"] * 4
+
+
+@pytest.mark.parametrize(("side", "note"), [(8, "too small"), (9, "heart")])
+def test_a_thing_has_at_least_nine_cells_in_one_direction(side, note):
+    _, cells = draw_plan("heart", Hand(generator(0, "heart")), side)
+    assert max(cells.shape) == side
+    grid = np.pad(cells > 0, ((3, 21 - cells.shape[0]), (3, 21 - cells.shape[1]))).astype(int)
+    params = {"a": "heart", "a_word": 0, "quarter": "top left", "ground": "white"}
+    scene = KINDS["placed-thing"].examine(grid, np.array([[255, 255, 255], [220, 30, 30]]), params)[1]
+    assert scene.figures[0].note.startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("ground", "ink", "visible"),
+    [
+        ((30, 30, 30), (0, 0, 0), False),  # 0.23 in OKLab, 11 in CIELAB
+        ((255, 255, 255), (245, 245, 245), False),
+        ((0, 0, 0), (90, 90, 90), True),
+        ((255, 255, 255), (255, 230, 0), True),
+    ],
+)
+def test_a_thing_differs_clearly_from_the_background(ground, ink, visible):
+    kind = KINDS["same-things"]
+    _, grid, _ = drawn(kind, number=2, a="star", a_word=0, ground="white")
+    shape = (grid != ground_of(grid)).astype(int)
+    params = {"a": "star", "a_word": 0, "number": 2, "ground": "black" if max(ground) < 99 else "white"}
+    verdict, scene = kind.examine(shape, np.array([ground, ink]), params)
+    assert verdict.solved is visible
+    assert all((figure.note == "too faint") is not visible for figure in scene.figures)
+
+
+def test_a_pale_thing_with_a_dark_contour_is_visible():
+    kind = KINDS["outlined-thing"]
+    params, grid, rgb = drawn(kind, a="ghost", a_word=0, colour="black", ground="white")
+    pale = np.where(
+        (rgb == rgb[ground_of(grid)]).all(axis=1, keepdims=True) | (rgb.max(axis=1) < 90)[:, None], rgb, 246
+    )
+    assert all("faint" not in figure.note for figure in kind.examine(grid, pale, params)[1].figures)
+
+
+@pytest.mark.parametrize(("symmetric", "most"), [(True, 0.07), (False, 0.04)])
+def test_random_blobs_rarely_get_a_name(symmetric, most):
+    rng, named = generator(0, f"blobs/{symmetric}"), []
+    colours = np.array([[255, 255, 255], [0, 0, 0]])
+    for side in (9, 10, 11) * 10:
+        mask = blob(rng, side, symmetric)
+        grid = np.pad(mask, ((2, 22 - side), (2, 22 - side))).astype(int)
+        scene = KINDS["placed-thing"].examine(grid, colours, {"a": "cat", "quarter": "top left", "ground": "white"})[1]
+        named.append(any(figure.name for figure in scene.figures))
+    assert np.mean(named) <= most
+
+
+@kinds
+def test_the_text_states_size_and_contrast_and_nothing_that_is_not_checked(kind):
+    text = kind.text(kind.subject(generator(0, "text")).params)
+    assert "at least 9 cells wide or at least 9 cells tall" in text and "at least 15 in CIELAB" in text
+    assert "most frequent colour of the outermost cells" in text and "whole" not in text
 
 
 def test_which_of_two_is_larger():

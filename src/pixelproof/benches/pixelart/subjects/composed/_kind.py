@@ -13,7 +13,7 @@ from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng, compact,
 from pixelproof.benches.pixelart.subjects._kind import NEWEST, Kind, Params, Verdict
 from pixelproof.benches.pixelart.subjects._look import Look
 from pixelproof.benches.pixelart.subjects._names import SWATCHES
-from pixelproof.benches.pixelart.subjects.composed._scene import Scene
+from pixelproof.benches.pixelart.subjects.composed._scene import CONTRAST, SMALLEST, Scene
 from pixelproof.benches.pixelart.subjects.composed._sprites import Artist, Sprite, Style, draw_plan
 from pixelproof.benches.pixelart.subjects.composed._words import WORDS, Word
 
@@ -32,6 +32,8 @@ class Composed(Kind):
     family = "compositions"
     edition = 2
     smallest = 24
+    where = ", the most frequent colour of the outermost cells of the picture"
+    """Which colour counts as the background."""
 
     @abstractmethod
     def sentence(self, p: Params) -> str:
@@ -51,12 +53,14 @@ class Composed(Kind):
 
     def text(self, p: Params) -> str:
         """The sentence, and the rules that everything is checked by."""
-        several_things = sum(self.counts(p).values()) > 1
+        many = sum(self.counts(p).values()) > 1
         apart = "Different things have at least two cells of background between them, also diagonally. "
         return (
-            f"{self.sentence(p)}. The background is one plain {p['ground']}, and nothing else is in the picture. "
-            f"{apart if several_things else ''}Parts of one thing have at most one cell of background between them. "
-            f"{'Everything' if several_things else 'It'} must be easy to recognise by its shape"
+            f"{self.sentence(p)}. The background is one plain {p['ground']}{self.where}, and nothing else is in the "
+            f"picture. {apart if many else ''}Parts of one thing have at most one cell of background between them. "
+            f"{'Every thing' if many else 'It'} is at least {SMALLEST} cells wide or at least {SMALLEST} cells tall, "
+            "and more than half of the cells at its edge differ clearly from the background (by at least "
+            f"{CONTRAST} in CIELAB). {'Everything' if many else 'It'} must be easy to recognise by its shape"
         )
 
     def scenes(self, look: Look, p: Params) -> Sequence[Scene]:

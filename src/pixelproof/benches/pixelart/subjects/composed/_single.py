@@ -101,7 +101,8 @@ class OutlinedThing(OneThing):
         return (
             f"{capital(word(p).a)} with {p['colour']} contours: each of its cells that has a cell of the surrounding "
             f"background to its left, to its right, above or below it is {p['colour']}, and less than half of all its "
-            f"cells are {p['colour']}"
+            f"cells are {p['colour']}. The surrounding background is what is joined to the edge of the picture, side "
+            "by side and not over corners"
         )
 
     def about(self, scene: Scene, figure: Figure | None, p: Params) -> Conditions:
@@ -180,6 +181,9 @@ class FramedThing(OneThing):
 
     id = "framed-thing"
     grade = 2
+    where = (
+        ", the most frequent colour of the outermost cells of the picture or, if the frame is there, of those inside it"
+    )
 
     def sentence(self, p: Params) -> str:
         """With the definition of the frame."""

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import ndimage
 
 from pixelproof.benches.pixelart.subjects._canvas import Canvas, Pose
-from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask, Rng, compact, pick, reduce_colours, rgb_of
+from pixelproof.benches.pixelart.subjects._drawing import Grid, Rng, compact, pick, reduce_colours, rgb_of
 from pixelproof.benches.pixelart.subjects._hand import Hand
 from pixelproof.benches.pixelart.subjects._look import box_of
 from pixelproof.benches.pixelart.subjects._names import SWATCHES, is_called
-from pixelproof.benches.pixelart.subjects.composed._scene import recognise_cells, separate
+from pixelproof.benches.pixelart.subjects.composed._scene import (
+    recognise_cells,
+    rim_of,
+    separate,
+    stands_out,
+    unfit,
+)
 from pixelproof.benches.pixelart.subjects.things import THINGS
 from pixelproof.pixels import oklab
 
 _PLANS = {thing.id: thing.plan for thing in THINGS}
-_CONTRAST = 0.12  # in OKLab, between the rim of a figure and its ground
 _INNER = "8a8a90"  # instead of colours of a figure that would pass for its outline
 _CLEAR = "000000"  # colour of cells that are not of the figure, until it is put on a ground
 
@@ -45,11 +51,16 @@ Artist = Callable[[str, Hand, int], tuple[list[str], Grid]]
 
 
 def draw_plan(id: str, hand: Hand, side: int) -> tuple[list[str], Grid]:
-    """A thing by our own drawers."""
-    art = Canvas(side, None, Pose(flip=hand.maybe()))
-    _PLANS[id](art, hand)
-    palette, grid = art.painted()
-    return [_CLEAR, *palette[1:]], grid[box_of(grid > 0)]
+    """A thing by our own drawers: on the largest canvas, of some, with which it is no larger than its side."""
+    pose = Pose(flip=hand.maybe())
+    for larger in (2, 1, 0):
+        art = Canvas(side + larger, None, pose)
+        _PLANS[id](art, hand if not larger else deepcopy(hand))
+        palette, grid = art.painted()
+        cells = grid[box_of(grid > 0)]
+        if max(cells.shape) <= side:
+            break
+    return [_CLEAR, *palette[1:]], cells
 
 
 @dataclass(frozen=True)
@@ -82,14 +93,15 @@ def draw_sprite(id: str, rng: Rng, side: int, style: Style) -> Sprite:
 
 
 def _certainty(sprite: Sprite, id: str, ground: str) -> float:
-    """1 if the recogniser names the thing; else its probability, and 0 if the figure falls apart."""
+    """1 if the recogniser names the thing; else its probability, and 0 if the figure falls apart or is no thing."""
     mask = sprite.cells > 0
     if len(separate(mask)) != 1:
         return 0.0
     shade = rgb_of([ground])[0]
-    seen = recognise_cells(rgb_of([ground, *sprite.palette[1:]])[sprite.cells], mask, shade)
-    if seen is None:
+    pixels = rgb_of([ground, *sprite.palette[1:]])[sprite.cells]
+    if unfit(pixels, mask, shade):
         return 0.0
+    seen = recognise_cells(pixels, mask, shade)
     return 1.0 if seen.best == id and not seen.abstains else min(0.99, seen.probability(id))
 
 
@@ -101,7 +113,7 @@ def _draw(id: str, rng: Rng, side: int, style: Style) -> Sprite:
     if style.outline:
         ink = pick(rng, SWATCHES[style.outline])
         inner = [_INNER if is_called(rgb_of([c])[0], style.outline) else c for c in palette[1:]]
-        palette, grid = [_CLEAR, *inner, ink], np.where(_rim(grid > 0), len(palette), grid)
+        palette, grid = [_CLEAR, *inner, ink], np.where(rim_of(grid > 0), len(palette), grid)
     elif not _stands_out(palette, grid, style.ground):
         palette, grid = style.artist(id, hand, side - 2)
         if style.tint:
@@ -123,23 +135,8 @@ def _reduced(palette: Sequence[str], grid: Grid, colours: int) -> Sprite:
     return Sprite((_CLEAR, *few.palette), cells)
 
 
-def _rim(mask: Mask) -> Mask:
-    """Cells beside, above or below a cell of the ground around a figure; the border of the picture is ground."""
-    padded = np.pad(mask, 1)
-    outside = ndimage.binary_propagation(~padded & _border(padded.shape), mask=~padded)
-    return np.asarray(ndimage.binary_dilation(outside)[1:-1, 1:-1] & mask)
-
-
-def _border(shape: tuple[int, ...]) -> Mask:
-    border = np.ones(shape, dtype=np.bool_)
-    border[1:-1, 1:-1] = False
-    return border
-
-
 def _stands_out(palette: Sequence[str], grid: Grid, ground: str) -> bool:
-    rim = oklab(rgb_of([palette[index] for index in grid[_rim(grid > 0)]]))
-    distances = np.linalg.norm(rim - oklab(rgb_of([ground]))[0], axis=-1)
-    return bool((distances >= _CONTRAST).mean() > 0.9)
+    return stands_out(rgb_of(palette)[grid], grid > 0, rgb_of([ground])[0]) > 0.9
 
 
 def _tinted(palette: Sequence[str], grid: Grid, rng: Rng, tint: str) -> list[str]:

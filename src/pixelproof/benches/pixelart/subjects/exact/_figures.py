@@ -20,7 +20,7 @@ def _side(to: str) -> str:
 
 _STRAIGHT = (
     "Each of the two sides from base to tip is straight: a straight line that passes through none of their "
-    "centres parts the cells inside from those outside"
+    "centres parts the cells inside from those outside. The two lines may meet beyond the tip"
 )
 
 
