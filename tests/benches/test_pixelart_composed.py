@@ -238,16 +238,28 @@ def test_a_pale_thing_with_a_dark_contour_is_visible():
     assert all("faint" not in figure.note for figure in kind.examine(grid, pale, params)[1].figures)
 
 
-@pytest.mark.parametrize(("symmetric", "most"), [(True, 0.07), (False, 0.04)])
-def test_random_blobs_rarely_get_a_name(symmetric, most):
+def share_named(sides, symmetric, number):
+    """Share of random blobs that get any name, in several colours."""
     rng, named = generator(0, f"blobs/{symmetric}"), []
-    colours = np.array([[255, 255, 255], [0, 0, 0]])
-    for side in (9, 10, 11) * 10:
-        mask = blob(rng, side, symmetric)
-        grid = np.pad(mask, ((2, 22 - side), (2, 22 - side))).astype(int)
-        scene = KINDS["placed-thing"].examine(grid, colours, {"a": "cat", "quarter": "top left", "ground": "white"})[1]
+    pairs = [[(255, 255, 255), (0, 0, 0)], [(70, 120, 220), (220, 30, 30)], [(30, 30, 30), (250, 210, 40)]]
+    for index in range(number):
+        side = sides[index % len(sides)]
+        grid = np.pad(blob(rng, side, symmetric), ((2, 22 - side), (2, 22 - side))).astype(int)
+        params = {"a": "cat", "quarter": "top left", "ground": "white"}
+        scene = KINDS["placed-thing"].examine(grid, np.array(pairs[index % 3]), params)[1]
         named.append(any(figure.name for figure in scene.figures))
-    assert np.mean(named) <= most
+    return np.mean(named)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_no_random_blob_below_nine_cells_gets_a_name(symmetric):
+    assert share_named((5, 6, 7, 8), symmetric, 200) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("symmetric", "most"), [(True, 0.08), (False, 0.03)])
+def test_few_random_blobs_of_nine_to_eleven_cells_get_a_name(symmetric, most):
+    assert share_named((9, 10, 11), symmetric, 150) <= most
 
 
 @kinds

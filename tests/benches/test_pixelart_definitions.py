@@ -142,3 +142,8 @@ def test_clocks_of_every_size_can_be_drawn(hour):
         for seed in range(5):
             drawing = subject.draw(np.random.default_rng(seed), size)
             assert subject.check(drawing.grid, [tuple(bytes.fromhex(c)) for c in drawing.palette]).solved, (size, seed)
+
+
+@pytest.mark.parametrize("id", ["triangle", "arrow"])
+def test_the_text_says_that_sides_may_meet_beyond_the_tip(id):
+    assert "The two lines may meet beyond the tip" in Subject(KINDS[id], {"to": "up"}).text

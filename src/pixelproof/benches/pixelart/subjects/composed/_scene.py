@@ -21,11 +21,11 @@ SMALLEST = 9
 """Longer side of the box of the smallest thing, in cells: the recogniser takes smaller blobs for things too often."""
 CONTRAST = 15
 """Distance in CIELAB from which a cell stands out from the ground; OKLab exaggerates that of near-blacks."""
-_SURE = 0.6
-"""Mean probability over the margins from which a thing is recognised."""
 _MARGINS = (0.125, 0.25, 0.4)
-"""Margins around a thing, in parts of its longer side. It is shown with each of them: in this way a third as many random
-blobs get a name as with the first margin alone, and about as many drawings by hand."""
+"""Margins around a thing, in parts of its longer side: small things are shown with each of them, others with the first.
+In this way about half as many small random blobs get a name as with the first alone, and as many drawings by hand."""
+_SMALL = 12
+"""Longer side from which a thing is not small."""
 _MOST = 12
 """Most things that are shown to the recogniser: no subject has as many, and a page of dots must not take minutes."""
 
@@ -171,12 +171,12 @@ def rim_of(mask: Mask) -> Mask:
 
 
 def recognise_cells(pixels: Pixels, mask: Mask, ground: Pixels) -> Recognition:
-    """What the recogniser takes the cells of a mask for, by themselves on their ground: its mean over some margins."""
+    """What the recogniser takes the cells of a mask for, by themselves on their ground: its mean over the margins."""
     box = box_of(mask)
     cropped = np.where(mask[box][..., None], pixels[box], ground).astype(np.uint8)
     side = max(cropped.shape[:2])
     shown = []
-    for part in _MARGINS:
+    for part in _MARGINS if side < _SMALL else _MARGINS[:1]:
         length = side + 2 * max(1, int(side * part))
         page = np.broadcast_to(ground, (length, length, 3)).astype(np.uint8)
         top, left = ((length - extent) // 2 for extent in cropped.shape[:2])
@@ -184,7 +184,7 @@ def recognise_cells(pixels: Pixels, mask: Mask, ground: Pixels) -> Recognition:
         shown.append(_recognise(page.tobytes(), length))
     probabilities = np.mean([one.probabilities for one in shown], axis=0).tolist()
     nothing = float(np.mean([one.nothing for one in shown]))
-    return Recognition(shown[0].names, tuple(probabilities), nothing, max(_SURE, shown[0].threshold))
+    return Recognition(shown[0].names, tuple(probabilities), nothing, shown[0].threshold)
 
 
 @lru_cache(maxsize=2048)
