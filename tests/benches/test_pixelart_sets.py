@@ -141,7 +141,7 @@ def test_prompts_ask_for_exact_drawings_where_they_are_checked():
     ("bench", "sets"),
     [
         (BENCH, [(V1, 0), (V2, 0), (PUBLISHED, 0)]),
-        pytest.param(BENCH, [(FRESH, seed) for seed in range(5)], marks=pytest.mark.slow),
+        pytest.param(BENCH, [(FRESH, seed) for seed in range(2)], marks=pytest.mark.slow),
         pytest.param(
             PixelArt(family="lite", grid=24, colours=7), [(V1, 0), (V2, 0), (FRESH, 1)], marks=pytest.mark.slow
         ),
@@ -153,7 +153,7 @@ def test_floors_are_at_zero_and_references_at_one_on_every_exact_subject(bench, 
     for source, seed in sets:
         for index, item in enumerate(bench.items(source, seed, None)):
             exactly = KINDS[item.tags["subject"]].exact
-            for name, control in controls.items():
+            for name, control in controls.items() if exactly else [("floor-blank", controls["floor-blank"])]:
                 if name in (
                     "floor-prior",
                     "floor-same-kind",

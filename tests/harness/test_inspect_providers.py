@@ -140,7 +140,7 @@ def test_from_inspects_own_command_line(tmp_path):
     if registered_name("pixelart") == "pixelart":
         pytest.skip("pixelproof is not installed, so Inspect has no entry point to find")
     told = inspect_command(
-        "eval", "pixelproof/pixelart", "--model", "pp-control/ceiling-truth", "-T", "grid=16", "-T", "seed=3", "-T",
+        "eval", "pixelproof/pixelart", "--model", "pp-control/ceiling-truth", "-T", "grid=24", "-T", "seed=3", "-T",
         "limit=7", "-T", "samples=2", "--display", "plain", cwd=tmp_path,
     )  # fmt: skip
     assert told.returncode == 0, told.stderr

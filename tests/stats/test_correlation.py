@@ -125,7 +125,8 @@ def test_intervals_hold_the_truth_of_clustered_rows(method):
     held = naive = 0
     repetitions = 400
     rho = 0.6
-    truth = rho if method == "pearson" else 6 / math.pi * math.asin(rho / 2)
+    truths = {"pearson": rho, "spearman": 6 / math.pi * math.asin(rho / 2), "kendall": 2 / math.pi * math.asin(rho)}
+    truth = truths[method]
     for i in range(repetitions):
         rng = np.random.default_rng([9, i])
         shared = rng.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=40).repeat(5, axis=0)
