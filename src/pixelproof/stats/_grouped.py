@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats as scipy_stats
 
 from ._clusters import FloatArray, as_values
 from ._correlation import Method
@@ -73,6 +72,8 @@ def _single(x: FloatArray, y: FloatArray, method: Method) -> float:
         return float("nan")
     if np.ptp(x) == 0:
         return 0.0
+    from scipy import stats as scipy_stats  # takes a second to import
+
     functions: dict[Method, Any] = {
         "spearman": scipy_stats.spearmanr,
         "pearson": scipy_stats.pearsonr,
