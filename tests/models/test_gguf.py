@@ -4,7 +4,6 @@ import hashlib
 import http.client
 import json
 import math
-import os
 import re
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ import pytest
 
 from pixelproof.contract import Answer, Artefact, Call, Fault, Item, PixelProofError, Prompt, Tool, Turn, Usage
 from pixelproof.models import Decoding, GgufModel, open_model, smollm2_weights
-from pixelproof.store import find_asset
+from pixelproof.store import _catalogue, assets, find_asset
 
 try:
     import xllamacpp  # noqa: F401
@@ -71,9 +70,12 @@ def test_a_model_of_the_catalogue_answers_by_its_name(monkeypatch, bench, tmp_pa
     file = folder / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
     shutil.copyfile(WEIGHTS, file)
     asset = find_asset("qwen2.5-coder-1.5b")
-    os.truncate(file, asset.size)  # sparse; what follows the tensors is not read
-    (folder / ".asset.json").write_text(json.dumps({file.name: [asset.size, asset.sha256]}), "utf-8")
+    stand_in = replace(asset, size=file.stat().st_size, sha256=hashlib.sha256(file.read_bytes()).hexdigest())
+    (folder / ".asset.json").write_text(json.dumps({file.name: [stand_in.size, stand_in.sha256]}), "utf-8")
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
+    with pytest.raises(PixelProofError, match="is damaged"):  # not the file of the catalogue
+        open_model("gguf/qwen2.5-coder-1.5b", bench)
+    monkeypatch.setattr(_catalogue, "assets", lambda: {**assets(), asset.name: stand_in})
     model = open_model("gguf/qwen2.5-coder-1.5b", bench)
     try:
         assert model.answer(prompt("Say yes.", 4), ITEM, 0, 0).text
