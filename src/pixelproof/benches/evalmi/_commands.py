@@ -94,7 +94,7 @@ def meta_command(
     """
     from pixelproof.benches.evalmi.data import generator_folds, prompt_folds, read_folds
     from pixelproof.benches.evalmi.meta import Reference, compare_scores, evaluate, read_scores
-    from pixelproof.cli.helpers import output
+    from pixelproof.cli.helpers import echo, output
     from pixelproof.harness import dump
 
     table = _load(data, mapping)
@@ -105,7 +105,7 @@ def meta_command(
     found = [evaluate(reference, one, resamples, seed, ties) for one in joined]
     tests = {one.scores.column: compare_scores(reference, found[0], one, resamples, seed) for one in found[1:]}
     if as_json:
-        click.echo(dump(_plain(_meta_json(table, split, reference, found, tests, resamples, seed))))
+        echo(dump(_plain(_meta_json(table, split, reference, found, tests, resamples, seed))))
         return
     console = output()
     for one in found:
@@ -273,13 +273,13 @@ def _print_differences(console: Any, first: str, second: str, differences: Seque
 def board_command(data: Path, mapping: str | None, ceiling_images: int, seed: int, as_json: bool) -> None:
     """Rank the generators of a data set by its ratings, and describe its tasks and labels."""
     from pixelproof.benches.evalmi.board import board
-    from pixelproof.cli.helpers import output
+    from pixelproof.cli.helpers import echo, output
     from pixelproof.harness import dump
 
     table = _load(data, mapping)
     found = board(table, ceiling_images, seed)
     if as_json:
-        click.echo(dump(_plain(found)))
+        echo(dump(_plain(found)))
         return
     console = output()
     counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in found.counts.items())
@@ -401,18 +401,18 @@ def mos_command(
     estimate with a bias and an inconsistency per rater stands beside.
     """
     from pixelproof.benches.evalmi.votes import analyse_votes, read_votes
-    from pixelproof.cli.helpers import output
+    from pixelproof.cli.helpers import echo, output
     from pixelproof.harness import dump
 
     found = analyse_votes(read_votes(votes, rater, item, score), not bt500_only, seed)
     if out is not None:
         _write_scores(out, item, found)
     if as_json:
-        click.echo(dump(_plain(_mos_json(found))))
+        echo(dump(_plain(_mos_json(found))))
         return
     _print_votes(output(), found)
     if out is not None:
-        click.echo(f"Written to {out}.")
+        echo(f"Written to {out}.")
 
 
 def _mos_json(found: Any) -> dict[str, Any]:
@@ -514,7 +514,7 @@ def _needed(value: float) -> str:
 def pairs_command(votes: Path, first: str, second: str, winner: str, as_json: bool) -> None:
     """Rank generators by pairwise votes: Bradley-Terry strengths with ties, intervals and tie groups."""
     from pixelproof.benches.evalmi.votes import read_pairs
-    from pixelproof.cli.helpers import new_table, output
+    from pixelproof.cli.helpers import echo, new_table, output
     from pixelproof.harness import dump
 
     table = read_pairs(votes, first, second, winner)
@@ -525,7 +525,7 @@ def pairs_command(votes: Path, first: str, second: str, winner: str, as_json: bo
             {"name": found.names[k], **vars(found.strengths[k]), "ranks": found.ranks[found.names[k]]} for k in order
         ]
         content = {"votes": table.votes, "ties": table.undecided, "tie_rate": found.tie_rate, "strengths": rows}
-        click.echo(dump(_plain(content)))
+        echo(dump(_plain(content)))
         return
     console = output()
     grid = new_table(f"{table.votes:,} votes, {table.undecided:,} of them ties")
