@@ -8,6 +8,9 @@ OLDEST_INSPECT ?= 0.3.280
 # The tests of the trainers need torch; a CPU build is enough.
 TORCH ?= torch==2.13.0
 
+# Bytecode is always kept: without it, each of the many processes of tests and demo compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test docs-test check lint types bench trust soak contract torch lock latest from-hashes from-ranges clean
 
 help:

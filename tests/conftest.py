@@ -1,4 +1,6 @@
+import os
 import signal
+import sys
 
 import pytest
 from hypothesis import settings
@@ -8,6 +10,10 @@ from browsers import browser  # noqa: F401
 # Programs that a script starts in the background ignore SIGINT, and so would the processes that tests interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests start several hundred interpreters; without bytecode, each compiles all that it imports, for three seconds.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
 settings.register_profile("unhurried", deadline=None)
