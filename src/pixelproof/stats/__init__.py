@@ -23,6 +23,7 @@ from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
 from ._redealing import Dealing, Redealt, redeal_test
 from ._refusal import Refusal
+from ._reliability import IntraclassCorrelations, intraclass_correlations, krippendorff_alpha, raters_needed
 from ._resampled import Resampled, combine, resample_statistic, resampled_correlations, resampled_group_means
 from ._sensitivity import subject_sensitivity
 from ._sign_flips import FEWEST_CLUSTERS, Fall, Flips, Pairs, fall_tests, flip_test
@@ -34,6 +35,7 @@ __all__ = [
     "FEWEST_CLUSTERS",
     "Fall",
     "Flips",
+    "IntraclassCorrelations",
     "Pairs",
     "Ratios",
     "Redealt",
@@ -63,12 +65,15 @@ __all__ = [
     "generator",
     "group_correlations",
     "holm",
+    "intraclass_correlations",
     "items_needed",
+    "krippendorff_alpha",
     "logistic_map",
     "mean_interval",
     "mean_states",
     "pooled_difference_interval",
     "pooled_interval",
+    "raters_needed",
     "redeal_test",
     "resample_statistic",
     "resampled_correlations",

@@ -1,4 +1,4 @@
-"""Storage: blobs by content, tables that survive `kill -9`, atomic files, locks, executors, assets."""
+"""Storage: blobs by content, tables that survive `kill -9`, reading of tables, atomic files, locks, assets."""
 
 from ._assets import asset_folder, asset_path, find_on_disk, get_asset, trusted_asset, verify_asset
 from ._blobs import BlobStore
@@ -28,12 +28,14 @@ from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
 from ._scrub import printable, refresh_secrets, register_secret, scrub
 from ._sealed import has_seal
+from ._tables import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
 
 __all__ = [
     "Asset",
     "Attic",
     "BlobStore",
     "Carrier",
+    "Columns",
     "DamagedFile",
     "Executor",
     "FileRepair",
@@ -42,6 +44,8 @@ __all__ = [
     "Progress",
     "Records",
     "StorageError",
+    "as_numbers",
+    "as_texts",
     "asset_folder",
     "asset_path",
     "assets",
@@ -62,8 +66,10 @@ __all__ = [
     "parquet_columns",
     "plain",
     "printable",
+    "read_jsonl",
     "read_parquet",
     "read_sealed_json",
+    "read_table",
     "refresh_secrets",
     "register_secret",
     "repair_parquet",
@@ -72,6 +78,7 @@ __all__ = [
     "require_inside",
     "scrub",
     "sync_ancestors",
+    "table_column",
     "trusted_asset",
     "verify_asset",
     "write_json",

@@ -16,9 +16,9 @@ from pixelproof.benches.evalmi.data import (
     load,
     prompt_folds,
     read_folds,
-    read_table,
 )
 from pixelproof.contract import PixelProofError
+from pixelproof.store import read_table
 
 
 def write_xlsx(path, rows):

@@ -16,13 +16,11 @@ from pixelproof.benches.evalmi._commands import judge_group
 from pixelproof.benches.evalmi.votes import (
     analyse_votes,
     fit_raters,
-    intraclass_correlations,
-    krippendorff_alpha,
     opinion_scores,
-    raters_needed,
     read_votes,
 )
 from pixelproof.contract import PixelProofError
+from pixelproof.stats import intraclass_correlations, krippendorff_alpha, raters_needed
 
 
 def simulate(images=400, honest=14, random=2, seed=0):

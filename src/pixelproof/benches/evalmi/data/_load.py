@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from pixelproof.contract import PixelProofError, unknown_name
+from pixelproof.store import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
 
 from ._annotations import Annotations, FloatArray, Prompts, coded
-from ._tables import Columns, as_numbers, as_texts, column, read_jsonl, read_table
 
 TARGETS = ("perception", "correspondence")
 ROLES = ("image_id", "model", "prompt_id", "prompt", "task", *TARGETS, "qa")
@@ -59,7 +59,7 @@ def load_mapped(path: Path, mapping: Mapping[str, str]) -> Annotations:
             such as `perception`) → column. A score and one of `prompt_id` and `prompt` are needed.
     """
     table = read_table(path)
-    cells = {role: column(table, name, path) for role, name in mapping.items()}
+    cells = {role: table_column(table, name, path) for role, name in mapping.items()}
     ids = cells.get("prompt_id", cells.get("prompt"))
     scores = [role for role in mapping if role not in ROLES or role in TARGETS]
     if ids is None or not scores + ["qa"] * ("qa" in cells):
@@ -111,27 +111,27 @@ def _load_tidy(path: Path) -> Annotations:
     if found is None:
         raise PixelProofError(f"{folder} has {path.name} but no prompts.csv.gz.")
     images, prompts = read_table(path), read_table(found)
-    ids = as_texts(column(prompts, "prompt_id", found))
+    ids = as_texts(table_column(prompts, "prompt_id", found))
     place = {one: index for index, one in enumerate(ids)}
-    of_rows = as_texts(column(images, "prompt_id", path))
+    of_rows = as_texts(table_column(images, "prompt_id", path))
     if unknown := sorted(set(of_rows) - set(ids)):
         raise PixelProofError(f"{path}: {unknown_name('prompt', unknown[0], ids[:20])}")
-    models, model = coded(as_texts(column(images, "model", path)))
+    models, model = coded(as_texts(table_column(images, "model", path)))
     titles = {}
     if (folder / "models.csv").is_file():
         names = read_table(folder / "models.csv")
         titles = dict(zip(as_texts(names["model"]), as_texts(names["display_name"]), strict=True))
     parts = [as_numbers(images[name])[0] for name in sorted(images) if re.fullmatch(r"sub_a\d+", name)]
-    texts = tuple(as_texts(column(prompts, "prompt", found)))
+    texts = tuple(as_texts(table_column(prompts, "prompt", found)))
     return Annotations(
         "EvalMi-50K",
-        tuple(as_texts(column(images, "image_id", path))),
+        tuple(as_texts(table_column(images, "image_id", path))),
         models,
         model,
-        Prompts(tuple(ids), texts, tuple(as_texts(column(prompts, "task", found)))),
+        Prompts(tuple(ids), texts, tuple(as_texts(table_column(prompts, "task", found)))),
         np.array([place[one] for one in of_rows], np.int64),
-        {name: _numbers(column(images, name, path), name, path) for name in TARGETS},
-        _answers(column(images, "qa", path), path),
+        {name: _numbers(table_column(images, name, path), name, path) for name in TARGETS},
+        _answers(table_column(images, "qa", path), path),
         np.stack(parts, 1) if parts else None,
         titles=titles,
     )
@@ -143,7 +143,7 @@ def _load_spreadsheets(path: Path) -> Annotations:
     if not tasks:
         raise PixelProofError(f"{path} needs prompts/prompt_tasks.jsonl of the same repository beside its folder.")
     sheet, lines = read_table(path), read_jsonl(tasks[0])
-    images = as_texts(column(sheet, "ImageName", path))
+    images = as_texts(table_column(sheet, "ImageName", path))
     model, _, numbers = zip(*(name.rpartition("/") for name in images), strict=True)
     prompt = np.array([int(Path(name).stem) - 1 for name in numbers], np.int64)
     if prompt.max(initial=0) >= len(lines["prompt"]):
@@ -159,7 +159,7 @@ def _load_spreadsheets(path: Path) -> Annotations:
         Prompts(tuple(str(n + 1) for n in range(len(texts))), texts, tuple(map(task_of_tag, as_texts(lines["tag"])))),
         prompt,
         {"perception": _numbers(sheet["MOS1"], "MOS1", path), "correspondence": _numbers(sheet["MOS2"], "MOS2", path)},
-        _answers(column(sheet, "Y/N", path), path),
+        _answers(table_column(sheet, "Y/N", path), path),
         np.stack([as_numbers(sheet[name])[0] for name in sorted(sheet) if name.startswith("YN_")], 1),
     )
 
@@ -180,13 +180,13 @@ def task_of_tag(tag: str) -> str:
 def _load_agiqa(path: Path) -> Annotations:
     """Read AGIQA-3K's `data.csv`; a generator is the part of the file name before the number."""
     table = read_table(path)
-    names = as_texts(column(table, "name", path))
+    names = as_texts(table_column(table, "name", path))
     models, model = coded([name.rpartition("_")[0] for name in names])
-    texts, prompt = coded(as_texts(column(table, "prompt", path)))
+    texts, prompt = coded(as_texts(table_column(table, "prompt", path)))
     ids = tuple(str(number) for number in range(len(texts)))
     targets = {
-        "perception": _numbers(column(table, "mos_quality", path), "mos_quality", path),
-        "correspondence": _numbers(column(table, "mos_align", path), "mos_align", path),
+        "perception": _numbers(table_column(table, "mos_quality", path), "mos_quality", path),
+        "correspondence": _numbers(table_column(table, "mos_align", path), "mos_align", path),
     }
     return Annotations(
         "AGIQA-3K", tuple(names), models, model, Prompts(ids, texts, ("",) * len(texts)), prompt, targets

@@ -10,9 +10,9 @@ import numpy as np
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.store import as_texts, read_jsonl, table_column
 
 from ._annotations import Annotations, FloatArray, IntArray
-from ._tables import as_texts, column, read_jsonl
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def read_folds(data: Annotations, path: Path) -> Split:
     fold = np.full(len(data), -1, np.int64)
     for file in files:
         number = int(file.stem.rpartition("_")[2]) if file.stem.rpartition("_")[2].isdigit() else 0
-        images = as_texts(column(read_jsonl(file), "image", file))
+        images = as_texts(table_column(read_jsonl(file), "image", file))
         if unknown := [image for image in images if image not in place]:
             raise PixelProofError(f"{file}: {len(unknown)} images are not in {data.name}, such as {unknown[0]!r}.")
         rows = np.array([place[image] for image in images], np.int64)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pixelproof.benches.evalmi.data import Annotations, Columns, as_numbers, as_texts, read_table
+from pixelproof.benches.evalmi.data import Annotations
 from pixelproof.contract import PixelProofError, unknown_name
+from pixelproof.store import Columns, as_numbers, as_texts, read_table
 
 KEYS = ("image_id", "model", "prompt_id", "component")
 EXAMPLES = 3

@@ -2,7 +2,6 @@
 
 - `read_votes`, `analyse_votes`: the whole analysis of a table of votes.
 - `opinion_scores`: ITU-R BT.500 with z-scores; `fit_raters`: bias and inconsistency of raters by maximum likelihood.
-- `intraclass_correlations`, `krippendorff_alpha`, `raters_needed`: reliability.
 """
 
 from ._analysis import Rater, VoteAnalysis, analyse_votes
@@ -10,10 +9,8 @@ from ._bt500 import OpinionScores, opinion_scores
 from ._likelihood import Likelihood, fit_raters
 from ._pairs import PairVotes, read_pairs
 from ._read import Votes, read_votes
-from ._reliability import IntraclassCorrelations, intraclass_correlations, krippendorff_alpha, raters_needed
 
 __all__ = [
-    "IntraclassCorrelations",
     "Likelihood",
     "OpinionScores",
     "PairVotes",
@@ -22,10 +19,7 @@ __all__ = [
     "Votes",
     "analyse_votes",
     "fit_raters",
-    "intraclass_correlations",
-    "krippendorff_alpha",
     "opinion_scores",
-    "raters_needed",
     "read_pairs",
     "read_votes",
 ]

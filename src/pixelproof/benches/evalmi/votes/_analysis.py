@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pixelproof.benches.evalmi.meta import Ceiling, ceiling_of_votes
+from pixelproof.stats import IntraclassCorrelations, intraclass_correlations, krippendorff_alpha, raters_needed
 
 from ._bt500 import OpinionScores, agreement, opinion_scores
 from ._likelihood import Likelihood, fit_raters
 from ._read import Votes
-from ._reliability import IntraclassCorrelations, intraclass_correlations, krippendorff_alpha, raters_needed
 
 WANTED = (0.95, 0.97, 0.99)
 """Ceilings of the PLCC for which the number of raters is given."""

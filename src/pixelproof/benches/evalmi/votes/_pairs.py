@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pixelproof.benches.evalmi.data import as_texts, read_table
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.stats import Strengths, bradley_terry
+from pixelproof.store import as_texts, read_table
 
 from ._read import FloatArray
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.evalmi.data import as_numbers, as_texts, read_table
 from pixelproof.contract import PixelProofError, unknown_name
+from pixelproof.store import as_numbers, as_texts, read_table
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError, unknown_name
 
-from ._annotations import FloatArray
 from ._xlsx import read_xlsx
 
+FloatArray = npt.NDArray[np.float64]
 Columns = Mapping[str, Sequence[Any]]
 """Column name → one value per row; None where a cell is empty."""
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".parquet", ".jsonl", ".xlsx")
@@ -84,7 +85,7 @@ def read_jsonl(path: Path) -> Columns:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def column(table: Columns, name: str, path: Path) -> Sequence[Any]:
+def table_column(table: Columns, name: str, path: Path) -> Sequence[Any]:
     """A column by name.
 
     Raises:

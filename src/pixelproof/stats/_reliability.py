@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from ._read import FloatArray
-
+FloatArray = npt.NDArray[np.float64]
 Scale = Literal["nominal", "ordinal", "interval"]
 
 
