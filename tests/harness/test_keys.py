@@ -85,7 +85,7 @@ def test_chat(tmp_path, monkeypatch, capfd, reply):
     good = says(chat_reply("5"), X_Echo=KEY)
     with serving(good, says(reply, X_Echo=KEY)) as server:
         monkeypatch.setenv("OPENROUTER_BASE_URL", server.url)
-        monkeypatch.setattr("pixelproof.models.http._endpoint.Limits.attempts", 1, raising=False)
+        monkeypatch.setattr("pixelproof.models.http._endpoint.Endpoint._pause", lambda endpoint, attempt: 0.0)
         plan = Plan(Guess(), Source("digits"), limit=2)
         run(plan, "chat/m?service=openrouter", settings=Settings(out=tmp_path / "run", connections=1, calibrate=0))
     assert_clean(tmp_path / "run", *capfd.readouterr())

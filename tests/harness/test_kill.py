@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-KILLS = int(os.environ.get("PIXELPROOF_SOAK", "3"))
-SAMPLES = 12 + 6 * KILLS  # too many for the process to finish between the kills
+KILLS = int(os.environ.get("PIXELPROOF_SOAK", "2"))
+SAMPLES = 4 + 3 * KILLS  # too many for the process to finish between the kills
 ASKS = 7 * SAMPLES
 CONNECTIONS = {"fn": 1, "pp": 5}
 MODEL = """
@@ -23,7 +23,7 @@ from pixelproof.contract import Answer
 def draw(prompt, item_id, sample, seed):
     with open(os.environ["ASKED"], "a") as log:
         log.write(f"{item_id}#{sample}\\n")
-    time.sleep(0.01)
+    time.sleep(0.05)
     grid = [[(seed >> ((r * 5 + c) % 24)) % 4 for c in range(24)] for r in range(24)]
     rows = ",".join('"' + "".join(map(str, row)) + '"' for row in grid)
     return '{"palette":["000000","ff0000","00ff00","0000ff"],"grid":[' + rows + "]}"
@@ -94,6 +94,6 @@ def test_native(tmp_path, env, record_property):
 )
 def test_through_inspect(tmp_path, env, record_property):
     # A call that ends frees its connection while its answer is on the way to the disk: twice as many are in flight.
-    lost = kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], KILLS, tmp_path, env, longest=1.0)
+    lost = kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], KILLS, tmp_path, env, longest=0.5)
     record_property("lost", lost)
     record_property("tries", KILLS)
