@@ -31,6 +31,7 @@ from trust_tables import table
 TITLE = "Drawings"
 _SEED = 4242
 _SIZE, _COLOURS = 24, 10
+_GROUND_SEEDS = 8
 _METRICS = ("exact.solved", "exact.conditions", "composed.solved", "composed.conditions")
 _GROUNDS = {"white": "ffffff", "black": "000000", "blue": "2f6fd6", "sky blue": "87ceeb", "green": "2fae49"}
 _PAIRS = ("000000 ffffff", "dc1e1e 4678dc", "fad228 1e1e1e", "ffffff 808080", "783c14 ffffff", "28963c fad228")
@@ -97,9 +98,9 @@ def icons(id: str, hand: Any, side: int) -> tuple[list[str], np.ndarray]:
 ARTISTS: dict[str, Artist] = {"our drawers": draw_plan, "typed by hand": typed, "emoji": emoji, "glyphs": icons}
 
 
-def subjects() -> list[Subject]:
+def subjects(seed: int = _SEED) -> list[Subject]:
     """Composed subjects of a seed on which nothing was fitted."""
-    items = PixelArt().items(Source("fresh"), _SEED, None)
+    items = PixelArt().items(Source("fresh"), seed, None)
     return [Subject(KINDS[i.truth["kind"]], i.truth["params"]) for i in items if i.tags["checked"] == "in parts"]
 
 
@@ -127,10 +128,11 @@ def by_artist(name: str) -> list[list[tuple[float, float, float]]]:
     return [right, fixed]
 
 
-def by_ground(name: str) -> dict[str, float]:
-    """Mean share of the conditions that drawings typed by hand meet, on a ground and on white."""
+def by_ground(case: tuple[str, int]) -> list[list[float]]:
+    """Per subject of a seed, the share of the conditions that a typed drawing meets on a ground and on white."""
+    name, seed = case
     pairs = []
-    for index, subject in enumerate(subjects()):
+    for index, subject in enumerate(subjects(seed)):
         kind, p = subject.kind, dict(subject.params)
         if p.get("colour") in ("white", "black", "blue", "green"):
             p["colour"] = "red"
@@ -138,12 +140,11 @@ def by_ground(name: str) -> dict[str, float]:
         values = []
         for ground in (name, "white"):
             asked = Subject(kind, {**p, "ground": ground.removeprefix("sky ")})
-            rng = generator(_SEED, "trust/ground", index)
+            rng = generator(seed, "trust/ground", index)
             drawing = kind.compose(asked.params, rng, _SIZE, _COLOURS, artist=typed, shade=_GROUNDS[ground])
             values.append(_score(asked, drawing)[1])
         pairs.append(values)
-    there, white = np.mean(pairs, axis=0)
-    return {"there": float(there), "white": float(white)}
+    return pairs
 
 
 def _letters(subject: Subject, index: int) -> Drawing:
@@ -307,6 +308,29 @@ def _control_table(controls: dict[str, dict[str, list[float]]], failed: list[str
     return head + "\n\n" + table(["control", *(f"`{metric}`" for metric in _METRICS)], rows)
 
 
+def _ground_table(pool: Any, failed: list[str]) -> str:
+    """What grounds other than white cost, with the interval of the mean over subjects."""
+    seeds = range(_SEED, _SEED + _GROUND_SEEDS)
+    rows, number = [], 0
+    for name in _GROUNDS:
+        if name == "white":
+            continue
+        parts = pool.map(by_ground, [(name, seed) for seed in seeds], chunksize=1)
+        pairs = 100 * np.concatenate([np.array(part) for part in parts])
+        number, cost = len(pairs), pairs[:, 1] - pairs[:, 0]
+        error = 1.96 * cost.std(ddof=1) / math.sqrt(number)
+        if cost.mean() > 5:
+            failed.append(f"The ground {name} costs {cost.mean():.1f} points")
+        there, white = pairs.mean(axis=0) / 100
+        interval = f"{cost.mean():.1f} ({cost.mean() - error:.1f} to {cost.mean() + error:.1f})"
+        rows.append([name, f"{there:.3f}", f"{white:.3f}", interval])
+    return (
+        "Drawings typed by hand, arranged as asked, on other grounds: "
+        f"`composed.conditions` of {number} subjects of {_GROUND_SEEDS} seeds, each on both:\n\n"
+        + table(["ground", "there", "on white", "cost in points (95 % interval)"], rows)
+    )
+
+
 def _composed_tables(pool: Any, failed: list[str]) -> list[str]:
     try:
         read_figures(UNSEEN)
@@ -315,7 +339,6 @@ def _composed_tables(pool: Any, failed: list[str]) -> list[str]:
         names = [name for name in ARTISTS if name not in ("emoji", "glyphs")]
     drawn = dict(zip(names, pool.map(by_artist, names, chunksize=1), strict=True))
     attacks = dict(zip(_ATTACKS, pool.map(by_attack, _ATTACKS, chunksize=1), strict=True))
-    grounds = dict(zip(_GROUNDS, pool.map(by_ground, _GROUNDS, chunksize=1), strict=True))
     rows = [[f"{name}, arranged as asked", *_means(scores[0])] for name, scores in drawn.items()]
     rows += [[f"{name}, words only", *_means(scores[1])] for name, scores in drawn.items()]
     rows += [[name, *_means(scores)] for name, scores in attacks.items()]
@@ -326,20 +349,10 @@ def _composed_tables(pool: Any, failed: list[str]) -> list[str]:
             gain = np.array(scores)[:, place] - floor[:, place]
             if gain.mean() > 2 * gain.std() / math.sqrt(len(gain)) + 1e-9:
                 failed.append(f"{name} beats the floor of words in {metric} by {gain.mean():.3f}")
-    cost = {name: 100 * (one["white"] - one["there"]) for name, one in grounds.items()}
-    failed += [f"The ground {name} costs {points:.1f} points" for name, points in cost.items() if points > 5]
     head = f"Answers to {len(floor)} composed subjects of a seed ({_SEED}) on which nothing was fitted:"
     metrics = ["`composed.solved`", "`composed.conditions`", "`composed.things`"]
     skipped = "" if "emoji" in drawn else "\n\nEmoji and glyphs were skipped: their assets are not installed."
     return [
         f"{head}\n\n{table(['answer', *metrics], rows)}{skipped}",
-        "Drawings typed by hand, arranged as asked, on other grounds (`composed.conditions` of the same subjects):\n\n"
-        + table(
-            ["ground", "there", "on white", "cost in points"],
-            [
-                [n, f"{g['there']:.3f}", f"{g['white']:.3f}", f"{cost[n]:.1f}"]
-                for n, g in grounds.items()
-                if n != "white"
-            ],
-        ),
+        _ground_table(pool, failed),
     ]
