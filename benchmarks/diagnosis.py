@@ -189,8 +189,8 @@ def swapped(labels: Labels, pairs: tuple[tuple[int, int], ...] = LEFT_AND_RIGHT)
     return table[labels]
 
 
-def unsure(labels: Labels, index: int, amplitude: float = 0.01) -> Labels:
-    """Outlines wander by about `amplitude` of the frame."""
+def unsure(labels: Labels, index: int, amplitude: float) -> Labels:
+    """Outlines wander; the standard deviation is `amplitude` of the frame."""
     draw, side = generator(0, "unsure", index), len(labels)
     field = [ndimage.zoom(draw.normal(size=(12, 12)), side / 12, order=3) * amplitude * side for _ in range(2)]
     grid = np.mgrid[:side, :side] + np.array(field)
@@ -199,12 +199,20 @@ def unsure(labels: Labels, index: int, amplitude: float = 0.01) -> Labels:
 
 
 def poor(labels: Labels, index: int, share: float = 0.25) -> Labels:
-    """Unsure outlines, and a quarter of the labels replaced by another label of the map."""
+    """Unsure outlines, and a quarter of the labels, but not the background, replaced by another label of the map."""
     draw, used = generator(0, "poor", index), np.unique(labels)
     table = np.arange(256, dtype=np.uint8)
-    wrong = draw.choice(used, max(1, round(share * len(used))), replace=False)
+    wrong = draw.choice(used[1:], max(1, round(share * len(used))), replace=False)
     table[wrong] = draw.choice(used, len(wrong))
-    return table[unsure(labels, index)]
+    return table[unsure(labels, index, 0.004)]
+
+
+QUALITIES: dict[str, Callable[[Labels, int], Labels]] = {
+    "exact": lambda labels, index: labels,
+    "outlines wander by 0.4 %": partial(unsure, amplitude=0.004),
+    "outlines wander by 1 %": partial(unsure, amplitude=0.01),
+    "by 0.4 %, and a quarter of the labels wrong": poor,
+}
 
 
 def placing() -> Iterator[str]:
@@ -230,22 +238,28 @@ def placing() -> Iterator[str]:
         "all left and right labels swapped (faces)": ("swapped", faces, swapped),
         "the eyes alone swapped (faces)": ("swapped", faces, lambda labels: swapped(labels, LEFT_AND_RIGHT[:1])),
     }
-    yield "| answer | exact | unsure outlines | and a quarter of the labels wrong |"
-    yield "| --- | --- | --- | --- |"
+    yield f"| answer | {' | '.join(QUALITIES)} |"
+    yield "| --- |" + " --- |" * len(QUALITIES)
     for name, (verdict, truths, change) in faults.items():
         cells = []
-        for spoil in (lambda labels, index: labels, unsure, poor):
+        for spoil in QUALITIES.values():
             answers = [spoil(change(truth), index) for index, truth in enumerate(truths)]
             cells.append(_named(answers, truths, verdict))
         yield f"| {name} | {' | '.join(cells)} |"
 
 
+def _verdicts(answers: list[Labels], truths: list[Labels]) -> Counter[str]:
+    """How often each verdict is given; left and right labels are tested on maps with the labels of a face."""
+    pairs = [LEFT_AND_RIGHT if truth.max() >= 12 else () for truth in truths]
+    return Counter(
+        register(answer, truth, len(FACES), pair).verdict
+        for answer, truth, pair in zip(answers, truths, pairs, strict=True)
+    )
+
+
 def _named(answers: list[Labels], truths: list[Labels], verdict: str) -> str:
     """How many answers get the verdict, and what the others are called."""
-    called = Counter(
-        register(answer, truth, len(FACES), LEFT_AND_RIGHT).verdict
-        for answer, truth in zip(answers, truths, strict=True)
-    )
+    called = _verdicts(answers, truths)
     others = [f"{name} {count}" for name, count in called.most_common() if name != verdict]
     return f"{called[verdict]} of {len(answers)}" + (f" ({', '.join(others)})" if others else "")
 
@@ -286,8 +300,7 @@ def false_alarms() -> Iterator[str]:
 
 
 def _alarms(answers: list[Labels], truths: list[Labels]) -> str:
-    pairs = zip(answers, truths, strict=True)
-    called = Counter(register(answer, truth, len(FACES), LEFT_AND_RIGHT).verdict for answer, truth in pairs)
+    called = _verdicts(answers, truths)
     others = [f"{name} {count}" for name, count in called.most_common() if name != "wrong"]
     return f"{len(answers) - called['wrong']} of {len(answers)}" + (f" ({', '.join(others)})" if others else "")
 

@@ -2,8 +2,6 @@
 
     python benchmarks/stats.py              10,000 resamples of ours, 20 of the loop; made-up rows
     python benchmarks/stats.py --data DIR   the annotations of EvalMi-50K
-    python benchmarks/stats.py --coverage   share of intervals that hold the true value, clustered and not
-    python benchmarks/stats.py --raters     how often the screening rejects exactly two random clickers among 16 raters
 
 The loop draws the same prompts, so each of its values must equal ours. What is reported is the ratio of the costs per
 resample, with the preparation of ours in its total.
@@ -19,7 +17,6 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from pixelproof.benches.evalmi.data import load
-from pixelproof.benches.evalmi.votes import opinion_scores
 from pixelproof.stats import resampled_correlations
 from pixelproof.stats._bootstrap import resample_weights
 
@@ -46,63 +43,12 @@ def plain_loop(x: np.ndarray, y: np.ndarray, clusters: np.ndarray, weights: np.n
     return found
 
 
-def clustered_rows(rng: np.random.Generator, prompts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Score and rating of 24 images per prompt; both depend on the prompt, and on a quality that differs by image."""
-    clusters = np.repeat(np.arange(prompts), 24)
-    of_prompt, quality = rng.normal(size=(2, prompts))[:, clusters], rng.normal(size=len(clusters))
-    y = of_prompt[0] + quality + 0.5 * rng.normal(size=len(clusters))
-    return 0.7 * of_prompt[0] + 0.7 * of_prompt[1] + quality + rng.normal(size=len(clusters)), y, clusters
-
-
-def coverage(repetitions: int = 200, resamples: int = 400) -> None:
-    rng = np.random.default_rng(1)
-    x, y, _ = clustered_rows(rng, 40_000)
-    truth = {"spearman": scipy_stats.spearmanr(x, y)[0], "pearson": scipy_stats.pearsonr(x, y)[0]}
-    truth["kendall"] = scipy_stats.kendalltau(x, y)[0]
-    print("prompts | method | clustered: coverage, width | rows as independent: coverage, width")
-    for prompts in (20, 50, 200):
-        hits = {(method, kind): [] for method in METHODS for kind in ("clustered", "rows")}
-        for _ in range(repetitions):
-            x, y, clusters = clustered_rows(rng, prompts)
-            methods = list(METHODS) if prompts < 200 else ["spearman", "pearson"]
-            for kind, units in (("clustered", clusters), ("rows", np.arange(len(x)))):
-                for method, one in resampled_correlations({"x": x}, y, units, methods, resamples)["x"].items():
-                    found = one.estimate()
-                    hits[method, kind].append((found.lo <= truth[method] <= found.hi, found.hi - found.lo))
-        for method in METHODS:
-            cells = [np.mean(hits[method, kind], axis=0) for kind in ("clustered", "rows") if hits[method, kind]]
-            if cells:
-                print(f"{prompts} | {method} | " + " | ".join(f"{c[0]:.3f}, {c[1]:.3f}" for c in cells))
-
-
-def raters(repetitions: int = 200) -> None:
-    print("images | BT.500 and agreement | BT.500 alone")
-    for images in (30, 60, 100, 400):
-        exact = np.zeros(2)
-        for seed in range(repetitions):
-            rng = np.random.default_rng(seed)
-            truth, bias, noise = rng.uniform(1, 5, images), rng.normal(0, 0.25, 14), rng.uniform(0.4, 0.8, 14)
-            honest = np.clip(np.rint(truth[:, None] + bias + rng.normal(size=(images, 14)) * noise), 1, 5)
-            votes = np.hstack([honest, rng.integers(1, 6, (images, 2))])
-            for place, agreement in enumerate((True, False)):
-                exact[place] += np.flatnonzero(opinion_scores(votes, agreement).rejected).tolist() == [14, 15]
-        print(f"{images} | " + " | ".join(f"{share:.3f}" for share in exact / repetitions))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--resamples", type=int, default=10_000)
     parser.add_argument("--loop", type=int, default=20)
-    parser.add_argument("--coverage", action="store_true")
-    parser.add_argument("--raters", action="store_true")
     options = parser.parse_args()
-    if options.raters:
-        raters()
-        return
-    if options.coverage:
-        coverage()
-        return
     x, y, clusters = rows_of(options.data)
     start = time.perf_counter(), time.process_time()
     ours = resampled_correlations({"x": x}, y, clusters, resamples=options.resamples)["x"]

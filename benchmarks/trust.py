@@ -19,6 +19,7 @@ from pathlib import Path
 
 import trust_channels
 import trust_contamination
+import trust_correlations
 import trust_drawings
 import trust_floors
 import trust_gate
@@ -26,7 +27,15 @@ import trust_intervals
 import trust_language
 from trust_tables import Section
 
-MODULES = (trust_gate, trust_channels, trust_contamination, trust_floors, trust_drawings, trust_language)
+MODULES = (
+    trust_gate,
+    trust_channels,
+    trust_contamination,
+    trust_floors,
+    trust_drawings,
+    trust_language,
+    trust_correlations,
+)
 """Modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 SECTIONS = (*trust_intervals.SECTIONS, *(Section(module.TITLE, module.section) for module in MODULES))
 PAGE = Path(__file__).parents[1] / "docs" / "trust.md"

@@ -205,4 +205,9 @@ def test_a_reader_that_leaves_early_and_a_poor_terminal(pixelproof, tmp_path):
 def test_a_dry_run_asks_nothing_and_leaves_nothing(pixelproof, tmp_path):
     told = pixelproof("run", *SEVEN, "-m", "openai/some-model", "--dry-run", "--price", "input=1,output=2").stdout
     assert "7 times" in told and "$" in told
+    judged = pixelproof(
+        "run", *SEVEN, "-m", "openai/some-model", "--judge", "openai/a-judge", "--dry-run", "--json", "--calibrate", "2"
+    ).stdout
+    estimate = json.loads(judged)
+    assert estimate["judge_questions_at_most"] >= 7 + 2 and estimate["input_tokens"] > 7 * 1000
     assert not (tmp_path / "runs").exists()

@@ -48,6 +48,8 @@ def print_estimate(console: Console, estimate: Mapping[str, Any], as_json: bool)
     console.print(f"{escape(estimate['model'])} would be asked {estimate['asks']:,} times. Nothing was asked.")
     if estimate["already_answered"]:
         console.print(f"  {estimate['already_answered']:,} answers are stored already")
+    if estimate["judge"]:
+        console.print(f"  questions to the judge  {estimate['judge_questions_at_most']:,} at most, controls included")
     console.print(f"  input tokens, about     {estimate['input_tokens']:,}")
     console.print(f"  output tokens, at most  {estimate['output_tokens_at_most']:,}")
     if estimate["images"]:

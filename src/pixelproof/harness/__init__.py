@@ -2,6 +2,7 @@
 
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
+from ._estimate import estimate
 from ._frames import BlobUse
 from ._ledger import Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
@@ -11,7 +12,7 @@ from ._plan import Plan
 from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
 from ._request import Request
-from ._run import Settings, dump, estimate, rescore, run
+from ._run import Settings, dump, rescore, run
 
 __all__ = [
     "BlobUse",

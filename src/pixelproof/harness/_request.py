@@ -9,11 +9,12 @@ from typing import Any
 
 from pixelproof.benches import get_bench
 from pixelproof.contract import Bench, Source, unknown_name
+from pixelproof.harness._estimate import estimate
 from pixelproof.harness._ledger import Prices
 from pixelproof.harness._opened import Run
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._run import ModelName, Settings, estimate, run
+from pixelproof.harness._run import ModelName, Settings, run
 from pixelproof.models import Decoding
 
 
@@ -82,4 +83,4 @@ class Request:
 
     def estimate(self, **options: Any) -> dict[str, Any]:
         """What it would ask and cost at most."""
-        return estimate(self.plan(**options), self.model, self.settings(), self.generation())
+        return estimate(self.plan(**options), self.model, self.settings(), self.generation(), self.judge)

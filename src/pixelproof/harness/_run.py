@@ -21,12 +21,12 @@ from pixelproof.harness._card import check_resumable, new_card, scorer_fingerpri
 from pixelproof.harness._channels import count_channels, frequent_channels
 from pixelproof.harness._controls import measure_controls, write_controls
 from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
-from pixelproof.harness._ledger import Ledger, Prices, expected_usage, overshoot_note, reply_limit
+from pixelproof.harness._ledger import Ledger, Prices, overshoot_note
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._rundir import RunDirectory, read_card, read_column
+from pixelproof.harness._rundir import RunDirectory, read_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
 from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
@@ -79,7 +79,7 @@ def run(
     """
     decoding, settings = decoding or Decoding(), settings or Settings()
     refresh_secrets()
-    name = _checked_name(model)
+    name = checked_name(model)
     Ledger(settings.prices, settings.max_cost)  # refuses wrong settings before anything is made
     plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
@@ -95,7 +95,7 @@ def run(
         if len(directory.answers):
             allow_failures(opened, None)
         if settings.max_cost is not None and (opened is None or not opened.spreads):
-            settings.announce(overshoot_note(settings.max_cost, _connections(opened, opened_judge, settings)))
+            settings.announce(overshoot_note(settings.max_cost, connections_of(opened, opened_judge, settings)))
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
@@ -129,7 +129,7 @@ def run(
     return Run(path, card)
 
 
-def _checked_name(model: object) -> str:
+def checked_name(model: object) -> str:
     if not model or not (isinstance(model, str) or callable(model)):
         raise PixelProofError(f"A model is a name, such as gguf/smollm2, or a Python function, not {model!r}.")
     return name_of(model)
@@ -152,7 +152,7 @@ def _ask_all(
 
         name = None if judge is None else judge.name
         budgeted = settings.max_cost is not None
-        connections = _connections(None, judge, settings) if budgeted else settings.connections
+        connections = connections_of(None, judge, settings) if budgeted else settings.connections
         run_inspect(directory, plan, model, decoding, ledger, settings.progress, name, connections)
         return
     NativeRunner(
@@ -162,12 +162,12 @@ def _ask_all(
         ledger,
         settings.progress,
         ask_judge,
-        connections=_connections(opened, judge, settings),
+        connections=connections_of(opened, judge, settings),
         workers=settings.workers,
     )()
 
 
-def _connections(model: Model | None, judge: OpenJudge | None, settings: Settings) -> int:
+def connections_of(model: Model | None, judge: OpenJudge | None, settings: Settings) -> int:
     """The number of calls in flight at once."""
     if model is None:
         return settings.connections or BUDGETED_CONNECTIONS
@@ -343,39 +343,6 @@ def _check_answers(directory: RunDirectory) -> None:
             f"{directory.path} lacks the answers of {orphans} results: restore answers.parquet from a backup, or ask "
             "again with --resume."
         )
-
-
-def estimate(plan: Plan, model: ModelName, settings: Settings, decoding: Decoding) -> dict[str, Any]:
-    """What a run would ask and cost at most, without asking (`--dry-run`)."""
-    name = _checked_name(model)
-    plan = replace(plan, bench=plan.bench.for_model(name))
-    opened = open_model(model, plan.bench, decoding)
-    card = new_card(plan, name, decoding, None, opened.card() if opened else None)
-    path = settings.out or default_directory(card)
-    answered = set(read_column(path / "answers.parquet", "order").to_pylist()) if settings.resume else set()
-    total, asks = Usage(), 0
-    for ask in plan.asks():
-        if ask.order in answered:
-            continue
-        asks += 1
-        if opened is None or not opened.answers_items:
-            episode = plan.bench.episode(ask.item)
-            prompt = episode.reset() if episode else plan.bench.prompt(ask.item)
-            limit = reply_limit(prompt, decoding.max_tokens, thinks=opened is None)
-            total = total + expected_usage(prompt, limit)
-    return {
-        "model": name,
-        "out": str(path),
-        "asks": asks,
-        "already_answered": len(answered),
-        "input_tokens": total.input_tokens,
-        "output_tokens_at_most": total.output_tokens,
-        "images": total.images,
-        "cost_at_most": None if settings.prices is None else settings.prices.cost(total),
-        "budget": ""
-        if settings.max_cost is None
-        else overshoot_note(settings.max_cost, _connections(opened, None, settings)),
-    }
 
 
 def dump(summary: dict[str, Any]) -> str:

@@ -213,7 +213,7 @@ def test_a_manifest_in_another_encoding_is_a_sentence(tmp_path):
         AnswerFolder(tmp_path)
 
 
-LEAVING = "paths and links that leave a folder of answers"
+LEAVING = "paths and links that leave a folder of answers, photographs, masks or scenes"
 cell = st.text(max_size=6) | st.sampled_from("item sample file failure a 0 x.txt y.png refusal".split())
 
 
