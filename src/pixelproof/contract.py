@@ -259,6 +259,9 @@ class Metric:
     denominators, shape (..., r), whose mean ratio over positive denominators is the metric. Narrows the interval."""
     judged: bool = False
     """Whether it comes from a judge's answers: if none of them can be used, it has no value but a reason."""
+    floors: Sequence[str] | None = None
+    """The controls that are floors of this metric, for one that another floor control does not lack skill in; None: all
+    `floor-*`."""
 
 
 @dataclass(frozen=True)

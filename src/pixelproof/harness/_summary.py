@@ -226,9 +226,12 @@ class Column:
         """The best floor control on the rows that count: with a value, a model fault or an abstention."""
         mask = mask & (self.own.present | self._at_floor)
         sign = 1.0 if self.metric.higher_is_better else -1.0
-        values = {name: sign * self.pooled(s, mask) for name, s in self.controls.items() if name.startswith("floor-")}
+        values = {name: sign * self.pooled(s, mask) for name, s in self.controls.items() if self._is_floor(name)}
         known = {name: value for name, value in values.items() if not math.isnan(value)}
         return self.controls[max(known, key=known.__getitem__)] if known else None
+
+    def _is_floor(self, control: str) -> bool:
+        return control.startswith("floor-") if self.metric.floors is None else control in self.metric.floors
 
     def ceiling(self, mask: Mask) -> States | None:
         """The ceiling of the channel; without a channel, that of the truth."""
@@ -282,6 +285,8 @@ class Column:
         calibrated: Estimate | Refusal | None = None
         if self.metric.calibrated and floor is not None and ceiling is not None:
             calibrated = self._calibrated(states, floor, ceiling, used)
+        elif self.metric.calibrated and floor is not None and any(c.startswith("ceiling-") for c in self.controls):
+            calibrated = Refusal(math.nan, "no ceiling: no perfect answer to these items is known")
         scored = used & ~self.faulted
         return MetricSummary(
             self.pooled(states, used),

@@ -9,6 +9,9 @@ pooled metric carries.
 Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
 describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
 difference.
+
+Images: `laplacian_variance`, `rms_contrast`, `colourfulness`, `noise_sigma`, `blockiness` and `mscn_shape` describe one
+RGB image, too; none of them is a score.
 """
 
 from pixelproof.metrics._boundary import (
@@ -41,6 +44,16 @@ from pixelproof.metrics._drawing import (
     vertical_symmetry,
 )
 from pixelproof.metrics._drawing_features import drawing_features
+from pixelproof.metrics._image_statistics import (
+    blockiness,
+    colourfulness,
+    laplacian_variance,
+    luma,
+    mscn,
+    mscn_shape,
+    noise_sigma,
+    rms_contrast,
+)
 from pixelproof.metrics._keypoints import (
     Keypoint,
     KeypointCounts,
@@ -110,9 +123,11 @@ __all__ = [
     "Segments",
     "SizeRecall",
     "background",
+    "blockiness",
     "boundary_counts",
     "boundary_f",
     "colour_efficiency",
+    "colourfulness",
     "confusion",
     "confusion_cells",
     "connected_segments",
@@ -130,10 +145,15 @@ __all__ = [
     "keypoint_counts",
     "keypoint_f1_ratio",
     "keypoint_tolerance",
+    "laplacian_variance",
     "line_f1_ratio",
+    "luma",
     "mask_overlap",
     "match_lines",
     "miou_ratios",
+    "mscn",
+    "mscn_shape",
+    "noise_sigma",
     "normal_errors",
     "palette_validity",
     "panoptic_counts",
@@ -153,6 +173,7 @@ __all__ = [
     "recall_by_size",
     "recall_ratio",
     "register",
+    "rms_contrast",
     "robust",
     "rq_ratios",
     "sq_ratios",

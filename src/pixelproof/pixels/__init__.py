@@ -1,11 +1,12 @@
 """Images: safe reading, exact writing, palettes, label maps, colour decoding, and what benches show of them.
 
-To read: `read_image`, `read_labels`, `read_answer` (an answer's image in the reference's size, or a named failure).
+To read: `read_image`, `read_labels`, `read_answer` (an answer's image in the reference's size, or a named failure),
+`answer_image` (the same in its own size).
 To write: `encode_png`, `encode_indexed_png`, `encode_labels`. To show: `thumbnail`, `render_labels`, `error_map`,
 `overlay_labels`. To simulate what a perfect answer goes through: `ImageChannel`; to detect it: `detect_channel`.
 """
 
-from ._answers import ANSWER_FORMS, AnswerImage, read_answer
+from ._answers import ANSWER_FORMS, AnswerImage, answer_image, read_answer
 from ._boxes import Box, bounding_box
 from ._cells import Space
 from ._channel import ImageChannel, blur
@@ -42,6 +43,7 @@ __all__ = [
     "Labels",
     "Palette",
     "Space",
+    "answer_image",
     "blur",
     "bounding_box",
     "colour_distance",

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import Answer, Failure, Fault
+from pixelproof.contract import Answer, Artefact, Failure, Fault
 
 from ._channel import ImageChannel
 from ._channel_detection import detect_channel
 from ._fitting import fit_size
 from ._labels import LabelError, is_label_map, read_labels
 from ._palette import Labels, Palette
-from ._reading import ImageError, ImageLayers, read_layers
+from ._reading import ImageError, ImageLayers, read_image, read_layers
 
 ANSWER_FORMS = ("auto", "painted", "labels")
 """How an answer's image is read: painted colours, a label map, or what the file itself says."""
@@ -57,12 +57,9 @@ def read_answer(
         form: `painted`, `labels`, or `auto`: painted unless the file itself says that it is a label map.
         policy: What to do about another size; see `fit_size`.
     """
-    if answer.failure is not None:
-        return answer.failure
-    if not answer.images:
-        text = f" The model's text: {answer.text[:200]!r}" if answer.text else ""
-        return Failure(Fault.MODEL, "no-image", f"The answer has no image.{text}")
-    file = answer.images[-1]
+    file = _last_image(answer)
+    if isinstance(file, Failure):
+        return file
     try:
         if palette is not None and (form == "labels" or (form == "auto" and is_label_map(file.data))):
             return _label_answer(read_labels(file, palette), palette, shape, policy)
@@ -72,6 +69,26 @@ def read_answer(
     except ImageError as error:
         return Failure(Fault.MODEL, error.name, str(error))
     return _painted_answer(file.data, layers, shape, policy)
+
+
+def answer_image(answer: Answer) -> npt.NDArray[np.uint8] | Failure:
+    """Decode the answer's last image to RGB in its own size, or return the failure."""
+    file = _last_image(answer)
+    if isinstance(file, Failure):
+        return file
+    try:
+        return read_image(file)
+    except ImageError as error:
+        return Failure(Fault.MODEL, error.name, str(error))
+
+
+def _last_image(answer: Answer) -> Artefact | Failure:
+    if answer.failure is not None:
+        return answer.failure
+    if not answer.images:
+        text = f" The model's text: {answer.text[:200]!r}" if answer.text else ""
+        return Failure(Fault.MODEL, "no-image", f"The answer has no image.{text}")
+    return answer.images[-1]
 
 
 def _painted_answer(data: bytes, layers: ImageLayers, shape: tuple[int, int], policy: str) -> AnswerImage | Failure:

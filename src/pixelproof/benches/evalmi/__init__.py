@@ -1,4 +1,9 @@
-"""Text-to-image judged against people: meta-evaluation of scores on human ratings (EvalMi-50K and others).
+"""Text to image, judged by models and measured against people (EvalMi-50K and others).
 
-`data` loads ratings, `meta` measures how well a score agrees with them.
+`EvalMi` is the bench. `data` loads ratings, `meta` measures how well a score agrees with them, `votes` makes scores of
+votes, `board` ranks generators by ratings; `simulated` is a judge of known error, to test the instrument.
 """
+
+from pixelproof.benches.evalmi._bench import EvalMi
+
+__all__ = ["EvalMi"]

@@ -2,40 +2,49 @@
 
 A `View` holds the facts that sentences may use; `view_of` makes one from a solid scene. `refer` generates a referring
 expression; `facts`, `captions` and `questions` generate sentences; `propose` samples an edit and `instruct` words it;
-`check` parses a sentence and returns its problems. `ask_about` does all this for an item of any kind of set.
+`check` parses a sentence and returns its problems; `claims` and `statements` return what a caption says, for yes/no
+questions about images made from it. `ask_about` does all this for an item of any kind of set.
 """
 
 from ._ask import ask
 from ._captions import captions
+from ._claims import Claim, claims
 from ._edits import LANGUAGES, WAYS, instruct
 from ._facts import facts
-from ._items import ask_about, first_still, still_image
+from ._items import ask_about, first_still, item_view, still_image
 from ._plausibility import turn_is_seen
 from ._propose import propose
 from ._questions import questions
 from ._refer import Expression, refer
 from ._solid import view_of
+from ._statements import Statement, is_true, statements
 from ._view import Edit, Entity, Sentence, View
 from .checker import check
 
 __all__ = [
     "LANGUAGES",
     "WAYS",
+    "Claim",
     "Edit",
     "Entity",
     "Expression",
     "Sentence",
+    "Statement",
     "View",
     "ask",
     "ask_about",
     "captions",
     "check",
+    "claims",
     "facts",
     "first_still",
     "instruct",
+    "is_true",
+    "item_view",
     "propose",
     "questions",
     "refer",
+    "statements",
     "still_image",
     "turn_is_seen",
     "view_of",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from ._facts import Maker, drawn, facts
 from ._refer import a, noun_words, phrases, pick, plain, relation_words
 from ._space import carries, is_between, related
 from ._truth import Phrase, count
+from ._validation import require_word
 from ._view import SEEN, Entity, Sentence, View
 from ._words import CONTAINERS, NO_GROUND, NUMBERS, RELATIONS, listed, plural, sentence
 
@@ -23,9 +25,21 @@ _BARE = (
 """Nouns of things that are said to have nothing on them, or for containers to be empty."""
 
 
-def captions(view: View, rng: np.random.Generator, n: int) -> list[Sentence]:
-    """Generate up to n different true captions of a view, at most one of them long. `a mug` means exactly one mug."""
-    return drawn(list(_FORMS.values()), view, rng, n, caption_key)
+def captions(view: View, rng: np.random.Generator, n: int, forms: Sequence[str] | None = None) -> list[Sentence]:
+    """Generate up to n different true captions of a view, at most one of them long. `a mug` means exactly one mug.
+
+    Args:
+        view: The scene.
+        rng: Random generator.
+        n: Maximum number of captions.
+        forms: Some of `short`, `compositional`, `together`, `between`, `long`, `empty`; None: all.
+
+    Raises:
+        PixelProofError: There is no such form.
+    """
+    for form in forms or ():
+        require_word("form of captions", form, list(_FORMS))
+    return drawn([maker for form, maker in _FORMS.items() if forms is None or form in forms], view, rng, n, caption_key)
 
 
 def caption_key(caption: Sentence) -> object:

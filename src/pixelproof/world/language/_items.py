@@ -108,6 +108,12 @@ def first_still(recipe: Recipe, index: int) -> tuple[Recipe, Any]:
     return still, item.frame(0)
 
 
+def item_view(recipe: Recipe, index: int) -> View:
+    """The view that sentences about an item refer to."""
+    still, item = first_still(recipe, index)
+    return _view(still, index, item)
+
+
 def still_image(recipe: Recipe, index: int) -> npt.NDArray[np.uint8]:
     """Render the image that sentences about an item refer to."""
     still, item = first_still(recipe, index)

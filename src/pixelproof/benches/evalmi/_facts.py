@@ -1,0 +1,43 @@
+"""Facts: what a prompt says that an image of it must show, each with a yes/no question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pixelproof.world.language import Claim, Statement, View, is_true
+
+TEXT, QUESTION = "text", "question"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that an image of a prompt must show; the right answer to its question is yes."""
+
+    kind: str
+    """`object`, `count`, `colour`, `material`, `relation`, `empty`, `text`, or `question` for one of a data set."""
+    question: str
+    claim: Claim | None = None
+    """The things that it is about; None for texts and for questions that have not been parsed."""
+    text: str = ""
+    """Text that must be readable, for the kind `text`."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What an image of the world shows."""
+
+    view: View
+    texts: tuple[str, ...] = ()
+    """Texts that can be read in it."""
+
+
+def text_fact(text: str) -> Fact:
+    """The fact that a text can be read in the image."""
+    return Fact(TEXT, f'Can the text "{text}" be read in the image, with all letters right?', text=text)
+
+
+def holds(fact: Fact, content: Content) -> bool:
+    """Whether a fact is certainly true of an image of the world."""
+    if fact.kind == TEXT:
+        return fact.text in content.texts
+    return fact.claim is not None and is_true(content.view, Statement(fact.kind, fact.claim, fact.question))
