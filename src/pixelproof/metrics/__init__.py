@@ -47,6 +47,7 @@ from pixelproof.metrics._drawing_features import drawing_features
 from pixelproof.metrics._image_statistics import (
     blockiness,
     colourfulness,
+    generalised_gaussian_shape,
     laplacian_variance,
     luma,
     mscn,
@@ -139,6 +140,7 @@ __all__ = [
     "edge_density",
     "entropy",
     "fill_balance",
+    "generalised_gaussian_shape",
     "horizontal_symmetry",
     "instance_segments",
     "iou_ratios",

@@ -118,10 +118,20 @@ def mscn(rgb: Pixels) -> Floats:
 def mscn_shape(rgb: Pixels) -> float:
     """Shape of the generalised Gaussian that fits the locally normalised luma, by matching moments.
 
-    It is a statistic of natural scenes, not a score of quality: photographs have about 2 to 3, Gaussian noise 2, flat
-    graphics with few edges less than 1. nan for images without any structure.
+    It is a statistic of natural scenes, not a score of quality. nan for images without any structure.
     """
-    values = mscn(rgb)
+    return generalised_gaussian_shape(mscn(rgb))
+
+
+def generalised_gaussian_shape(values: Floats) -> float:
+    """Shape of a generalised Gaussian around zero by its first two absolute moments: 2 Gaussian, 1 Laplacian.
+
+    From 0.2 to 10; nan if all values are zero.
+
+    >>> draws = np.random.default_rng(0).normal(size=100_000)
+    >>> round(generalised_gaussian_shape(draws), 1)
+    2.0
+    """
     power = float((values**2).mean())
     if power == 0.0:
         return math.nan

@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from pixelproof.benches.evalmi._facts import QUESTION, Fact, text_fact
-from pixelproof.benches.evalmi.data import as_texts, read_table
 from pixelproof.contract import PixelProofError
+from pixelproof.store import as_texts, read_table
 from pixelproof.world.language import Claim
 
 PER_TASK = 10

@@ -31,7 +31,7 @@ _PIXELS = {
     "pixels.colourfulness": "Hasler and Süsstrunk's M3",
     "pixels.noise": "standard deviation of Gaussian noise after Immerkær, in grey levels",
     "pixels.blockiness": "steps between blocks of 8 × 8 pixels, relative to steps within them; 1: none",
-    "pixels.mscn_shape": "shape of the distribution of locally normalised luma; 2: Gaussian, 1: Laplacian",
+    "pixels.mscn_shape": "shape of the distribution of locally normalised luma, a statistic of natural scenes",
 }
 _ANCHORS = {
     "anchor.perception": "the judge's score of a fixed image",
