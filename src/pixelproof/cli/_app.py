@@ -18,6 +18,7 @@ from ._commands import compare_command, rescore_command, show_command
 from ._echo import echo
 from ._items import items_group
 from ._list import list_command
+from ._rate import rate_group
 from ._repair import repair_command
 from ._report import report_command
 from ._run import run_group, score_group
@@ -39,6 +40,7 @@ pixelproof compare RUN_A RUN_B                   is B better than A?
 pixelproof repair RUN                            verify the files of a run, and repair damage
 pixelproof report RUN …                          write a page with tables, plots and every image
 pixelproof serve RUN …                           the same page, live while runs go on
+pixelproof rate serve DIR                        collect votes on images from people, in a browser
 """
 
 EPILOG = """\b
@@ -92,6 +94,7 @@ class Program(click.Group):
         "compare": compare_command,
         "report": report_command,
         "serve": serve_command,
+        "rate": rate_group,
         "rescore": rescore_command,
         "repair": repair_command,
         "world": world_group,

@@ -23,7 +23,13 @@ from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
 from ._redealing import Dealing, Redealt, redeal_test
 from ._refusal import Refusal
-from ._reliability import IntraclassCorrelations, intraclass_correlations, krippendorff_alpha, raters_needed
+from ._reliability import (
+    IntraclassCorrelations,
+    intraclass_correlations,
+    krippendorff_alpha,
+    rater_agreement,
+    raters_needed,
+)
 from ._resampled import Resampled, combine, resample_statistic, resampled_correlations, resampled_group_means
 from ._sensitivity import subject_sensitivity
 from ._sign_flips import FEWEST_CLUSTERS, Fall, Flips, Pairs, fall_tests, flip_test
@@ -73,6 +79,7 @@ __all__ = [
     "mean_states",
     "pooled_difference_interval",
     "pooled_interval",
+    "rater_agreement",
     "raters_needed",
     "redeal_test",
     "resample_statistic",

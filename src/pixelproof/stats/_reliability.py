@@ -108,3 +108,22 @@ def raters_needed(reliability: float, raters: float, wanted: float) -> float:
         return 1.0 if reliability >= 1 else math.inf
     single = reliability / (raters - (raters - 1) * reliability)
     return float(round(wanted * (1 - single) / ((1 - wanted) * single), 9))
+
+
+def rater_agreement(ratings: FloatArray, rater: int) -> float:
+    """SRCC of a rater's votes with the mean of all others, in an items × raters table; nan where it is undefined.
+
+    >>> round(rater_agreement(np.array([[1.0, 2, 1], [2, 3, np.nan], [4, 5, 5]]), 0), 3)
+    1.0
+    """
+    from scipy.stats import spearmanr
+
+    own, others = ratings[:, rater], np.delete(ratings, rater, axis=1)
+    counts = (~np.isnan(others)).sum(axis=1)
+    both = ~np.isnan(own) & (counts > 0)
+    if both.sum() < 3:
+        return math.nan
+    rest = np.nansum(others[both], axis=1) / counts[both]
+    if np.ptp(rest) == 0 or np.ptp(own[both]) == 0:
+        return math.nan
+    return float(spearmanr(own[both], rest)[0])

@@ -12,10 +12,11 @@ try:
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
-    from ._access import Access
+    from ._access import Access, MemberAccess, Visitor, new_member
     from ._application import application, post_json, respond
     from ._files import ContentFiles, file_url
-    from ._serving import address, bind, serve
+    from ._limits import Limits, RateLimit
+    from ._serving import address, base_url, bind, is_loopback, serve
 except ModuleNotFoundError as error:
     raise PixelProofError(f"A server needs {error.name}: run pip install 'pixelproof[web]'.") from error
 
@@ -23,13 +24,20 @@ __all__ = [
     "Access",
     "ContentFiles",
     "JSONResponse",
+    "Limits",
+    "MemberAccess",
+    "RateLimit",
     "Request",
     "Response",
     "Route",
+    "Visitor",
     "address",
     "application",
+    "base_url",
     "bind",
     "file_url",
+    "is_loopback",
+    "new_member",
     "post_json",
     "respond",
     "serve",

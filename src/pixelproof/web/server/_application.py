@@ -19,6 +19,7 @@ from pixelproof.web._page import Page
 from ._access import Access
 from ._files import FILES, ContentFiles
 from ._guard import Guard
+from ._limits import Limits
 
 MAX_BODY = 1 << 20
 """Bytes of a request's body, unless the application allows more."""
@@ -30,6 +31,7 @@ def application(
     files: ContentFiles | None = None,
     on_stop: Sequence[Callable[[], None]] = (),
     max_body: int = MAX_BODY,
+    limits: Limits | None = None,
 ) -> Guard:
     """An ASGI application with access control, limits and security headers around its routes.
 
@@ -40,6 +42,7 @@ def application(
         files: What `/files/KEY` serves.
         on_stop: Called when the server stops, after the last request, such as `database.close`.
         max_body: Bytes that the body of a request may have.
+        limits: Of requests per visitor and address; None: no limits.
     """
 
     @asynccontextmanager
@@ -52,8 +55,7 @@ def application(
     if files is not None:
         every.append(Route(f"{FILES}/{{key}}", files.__call__))
     app = Starlette(routes=every, lifespan=lifespan, exception_handlers={PixelProofError: _explain})
-    app.state.access = access
-    return Guard(app, access, max_body)
+    return Guard(app, access, max_body, limits)
 
 
 def respond(request: Request, page: Page, status: int = 200, meta: Mapping[str, str] | None = None) -> Response:
@@ -65,17 +67,18 @@ def respond(request: Request, page: Page, status: int = 200, meta: Mapping[str, 
         status: Status of the response.
         meta: Names and contents of `meta` elements for its scripts, beside `csrf-token`.
     """
-    document = page.html(policy=False, meta={"csrf-token": request.app.state.access.csrf, **(meta or {})})
+    document = page.html(policy=False, meta={"csrf-token": request.state.visitor.csrf, **(meta or {})})
     return HTMLResponse(document, status, {"Content-Security-Policy": page.policy(served=True)})
 
 
-def post_json(path: str, function: Callable[[Mapping[str, Any]], Any]) -> Route:
+def post_json(path: str, function: Callable[..., Any], with_visitor: bool = False) -> Route:
     """A route for requests that change something: a JSON object in, JSON out.
 
     Args:
         path: Its path.
         function: From the object to the response; runs in a thread. A PixelProofError becomes a response with its
             message.
+        with_visitor: Whether the function takes the `Visitor` before the object.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -85,7 +88,8 @@ def post_json(path: str, function: Callable[[Mapping[str, Any]], Any]) -> Route:
             data = None
         if not isinstance(data, dict):
             return PlainTextResponse("The body of this request must be a JSON object.", 400)
-        return JSONResponse(await run_in_threadpool(function, data))
+        arguments = (request.state.visitor, data) if with_visitor else (data,)
+        return JSONResponse(await run_in_threadpool(function, *arguments))
 
     return Route(path, endpoint, methods=["POST"])
 

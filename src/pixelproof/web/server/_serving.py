@@ -58,7 +58,7 @@ def serve(
     port = listener.getsockname()[1]
     url = address(app.access, port)
     echo(f"{url}\nStop with Ctrl+C.")
-    if not _is_loopback(app.access.host):
+    if not is_loopback(app.access.host) and not app.access.url.startswith("https:"):
         echo("Other machines can reach this address, and the connection is not encrypted: share it with care.")
     config = uvicorn.Config(
         app,
@@ -79,8 +79,13 @@ def serve(
 
 def address(access: Access, port: int) -> str:
     """The address with the token."""
+    return f"{base_url(access, port)}{access.home}?token={access.token}"
+
+
+def base_url(access: Access, port: int) -> str:
+    """The address without a path, as visitors use it."""
     host = f"[{access.host}]" if ":" in access.host else access.host
-    return f"http://{host}:{port}/?token={access.token}"
+    return access.url.rstrip("/") or f"http://{host}:{port}"
 
 
 class _Server(uvicorn.Server):
@@ -106,7 +111,12 @@ def _opened_in_browser(url: str) -> Iterator[None]:
             os.unlink(name)
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

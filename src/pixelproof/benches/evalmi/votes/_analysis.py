@@ -8,9 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from pixelproof.benches.evalmi.meta import Ceiling, ceiling_of_votes
-from pixelproof.stats import IntraclassCorrelations, intraclass_correlations, krippendorff_alpha, raters_needed
+from pixelproof.stats import (
+    IntraclassCorrelations,
+    intraclass_correlations,
+    krippendorff_alpha,
+    rater_agreement,
+    raters_needed,
+)
 
-from ._bt500 import OpinionScores, agreement, opinion_scores
+from ._bt500 import OpinionScores, opinion_scores
 from ._likelihood import Likelihood, fit_raters
 from ._read import Votes
 
@@ -68,7 +74,7 @@ def analyse_votes(votes: Votes, require_agreement: bool = True, seed: int = 0) -
                 int(given.sum()),
                 float(own[given].mean()) if given.any() else math.nan,
                 float(own[given].std(ddof=1)) if given.sum() > 1 else math.nan,
-                agreement(votes.ratings, k),
+                rater_agreement(votes.ratings, k),
                 int(scores.high[k]),
                 int(scores.low[k]),
                 float(fitted.bias[k]),

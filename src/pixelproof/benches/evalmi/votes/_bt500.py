@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import spearmanr, t
+from scipy.stats import t
+
+from pixelproof.stats import rater_agreement
 
 from ._read import FloatArray
 
@@ -114,21 +116,8 @@ def _screen(
     return np.array([bool(reason) for reason in reasons]), tuple(reasons)
 
 
-def agreement(ratings: FloatArray, rater: int) -> float:
-    """SRCC of a rater's votes with the mean of all others; nan where it is undefined."""
-    own, others = ratings[:, rater], np.delete(ratings, rater, axis=1)
-    counts = (~np.isnan(others)).sum(axis=1)
-    both = ~np.isnan(own) & (counts > 0)
-    if both.sum() < 3:
-        return math.nan
-    rest = np.nansum(others[both], axis=1) / counts[both]
-    if np.ptp(rest) == 0 or np.ptp(own[both]) == 0:
-        return math.nan
-    return float(spearmanr(own[both], rest)[0])
-
-
 def _agrees(ratings: FloatArray, rater: int) -> bool:
-    r, n = agreement(ratings, rater), int((~np.isnan(ratings[:, rater])).sum())
+    r, n = rater_agreement(ratings, rater), int((~np.isnan(ratings[:, rater])).sum())
     if math.isnan(r):
         return True  # nothing to compare with
     return abs(r) == 1 or float(t.sf(r * math.sqrt((n - 2) / (1 - r * r)), n - 2)) < LEAST_EVIDENCE if r > 0 else False

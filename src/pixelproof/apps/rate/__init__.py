@@ -1,0 +1,41 @@
+"""`pixelproof rate`: people judge images in a browser, and their votes become tables.
+
+- `read_study`: a folder of images with `study.json` as a `Study`.
+- `VoteStore`: raters, assignment and votes, in a database that survives kill -9 and power cuts.
+- `serve_study`: the server. `invite_raters`, `write_export`: links and tables without it.
+"""
+
+from ._export import analysis_commands, export_archive, export_tables, write_export
+from ._quality import Agreement, RaterReport, agreements, rater_reports
+from ._questions import PRESETS, Question
+from ._reading import SETTINGS, default_settings, read_study, write_settings
+from ._server import USUAL_PORT, check_address, invite_raters, serve_study
+from ._study import Example, Study, StudyImage, StudyItem
+from ._votes import Counted, VoteStore
+
+__all__ = [
+    "PRESETS",
+    "SETTINGS",
+    "USUAL_PORT",
+    "Agreement",
+    "Counted",
+    "Example",
+    "Question",
+    "RaterReport",
+    "Study",
+    "StudyImage",
+    "StudyItem",
+    "VoteStore",
+    "agreements",
+    "analysis_commands",
+    "check_address",
+    "default_settings",
+    "export_archive",
+    "export_tables",
+    "invite_raters",
+    "rater_reports",
+    "read_study",
+    "serve_study",
+    "write_export",
+    "write_settings",
+]

@@ -1,0 +1,137 @@
+"""Who rates what: each item gets the same number of votes, and raters who disappear do not block any."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+
+from pixelproof.stats import generator
+
+from ._study import Study
+
+AHEAD = 3
+"""Items that a rater has reserved, so that their images can be loaded before they are shown."""
+GAP = 8
+"""Items between an item and its repetition, at least."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An item to present, and as what."""
+
+    item: str
+    role: str
+    swapped: bool
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is left for a rater."""
+
+    items: int
+    """Items that he may still rate, those he has reserved included."""
+    others: int
+    """Items that others have reserved, and that may become free."""
+
+
+def occupied(connection: sqlite3.Connection, now: float, apart_from: int) -> dict[str, int]:
+    """Item → raters who have rated it or have it reserved; a rater and those who are excluded do not count."""
+    rows = connection.execute(
+        "SELECT p.item, COUNT(*) FROM presentations p JOIN raters r ON r.id = p.rater WHERE p.role = 'rated' "
+        "AND (p.done = 1 OR p.lease > ?) AND r.state != 'excluded' AND p.rater != ? GROUP BY p.item",
+        (now, apart_from),
+    )
+    return dict(iter(rows))
+
+
+def finished(connection: sqlite3.Connection) -> dict[str, int]:
+    """Item → raters who have rated it, without those who are excluded."""
+    rows = connection.execute(
+        "SELECT p.item, COUNT(*) FROM presentations p JOIN raters r ON r.id = p.rater "
+        "WHERE p.role = 'rated' AND p.done = 1 AND r.state != 'excluded' GROUP BY p.item"
+    )
+    return dict(iter(rows))
+
+
+class Assignment:
+    """Chooses the next items of raters."""
+
+    def __init__(self, study: Study) -> None:
+        """Prepare for a study."""
+        self._study = study
+        self._ids = list(study.items)
+        self._orders: dict[int, list[int]] = {}
+
+    def next(self, connection: sqlite3.Connection, rater: int, now: float, count: int) -> list[Choice]:
+        """Up to `count` further presentations of a rater; none if nothing is left for him."""
+        rows = connection.execute("SELECT item, role, done FROM presentations WHERE rater = ? ORDER BY id", (rater,))
+        history = [(str(item), str(role), done == 1) for item, role, done in rows]
+        free = self._free(connection, rater, now, {item for item, role, _ in history if role == "rated"})
+        choices: list[Choice] = []
+        while len(choices) < count:
+            choice = self._hidden(rater, history, False) or next(free, None) or self._hidden(rater, history, True)
+            if choice is None:
+                break
+            choices.append(choice)
+            history.append((choice.item, choice.role, False))
+        return choices
+
+    def outlook(self, connection: sqlite3.Connection, rater: int, now: float) -> Outlook:
+        """What is left for a rater."""
+        rows = connection.execute("SELECT item, done FROM presentations WHERE rater = ? AND role = 'rated'", (rater,))
+        own = dict(iter(rows))
+        left = sum(not done for done in own.values())
+        limit, wanted = self._study.items_per_rater, self._study.votes_per_item
+        capacity = len(self._ids) if limit is None else max(0, limit - len(own))
+        if wanted is None:
+            return Outlook(left + min(capacity, sum(one not in own for one in self._ids)), 0)
+        taken, complete = occupied(connection, now, rater), finished(connection)
+        open_now = sum(one not in own and taken.get(one, 0) < wanted for one in self._ids)
+        later = sum(
+            one not in own and taken.get(one, 0) >= wanted and complete.get(one, 0) < wanted for one in self._ids
+        )
+        return Outlook(left + min(capacity, open_now), min(max(0, capacity - open_now), later))
+
+    def _free(self, connection: sqlite3.Connection, rater: int, now: float, own: set[str]) -> Iterator[Choice]:
+        """Items that need votes, those with the fewest first, then in an order of the rater's own."""
+        wanted = self._study.votes_per_item
+        limit = self._study.items_per_rater
+        capacity = len(self._ids) if limit is None else limit - len(own)
+        if rater not in self._orders:
+            draws = generator(self._study.seed, "rate order", rater)
+            self._orders[rater] = draws.permutation(len(self._ids)).tolist()
+        order = [self._ids[k] for k in self._orders[rater] if self._ids[k] not in own]
+        if wanted is not None:
+            taken = occupied(connection, now, rater)
+            order = sorted((one for one in order if taken.get(one, 0) < wanted), key=lambda one: taken.get(one, 0))
+        for item in order[: max(0, capacity)]:
+            yield Choice(item, "rated", self._swapped(rater, item, "rated"))
+
+    def _hidden(self, rater: int, history: list[tuple[str, str, bool]], at_end: bool) -> Choice | None:
+        """A gold item or a repetition, if one is due."""
+        rated = [item for item, role, _ in history if role == "rated"]
+        gold = {item for item, role, _ in history if role == "gold"}
+        again = {item for item, role, _ in history if role == "repeat"}
+        every = self._study.gold_every
+        if left := [one for one in self._study.gold if one not in gold]:
+            offset = int(generator(self._study.seed, "rate gold", rater).integers(every))
+            due = ceil(len(rated) / every) if at_end else (len(rated) + offset) // every
+            if len(gold) < due:
+                place = int(generator(self._study.seed, f"rate gold {rater}", len(gold)).integers(len(left)))
+                return Choice(left[place], "gold", self._swapped(rater, left[place], "gold"))
+        done = {item for item, role, done in history if role == "rated" and done}
+        early = [item for item in rated[: max(0, len(rated) - GAP)] if item in done and item not in again]
+        early = [item for item in early if item in self._study.items]
+        if len(again) < int(self._study.repeats * len(rated)) and early:
+            place = int(generator(self._study.seed, f"rate repeat {rater}", len(again)).integers(len(early)))
+            return Choice(early[place], "repeat", self._swapped(rater, early[place], "repeat"))
+        return None
+
+    def _swapped(self, rater: int, item: str, role: str) -> bool:
+        """Whether the second image of a pair is shown first; a repetition shows the pair the other way round."""
+        if not self._study.pairs:
+            return False
+        swapped = bool(generator(self._study.seed, f"rate side {item}", rater).integers(2))
+        return swapped != (role == "repeat")

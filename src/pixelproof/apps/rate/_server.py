@@ -1,0 +1,182 @@
+"""The server of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from pixelproof.contract import PixelProofError
+from pixelproof.store import Lock
+from pixelproof.web.server import (
+    ContentFiles,
+    Limits,
+    MemberAccess,
+    Request,
+    Response,
+    Route,
+    Visitor,
+    application,
+    base_url,
+    bind,
+    is_loopback,
+    new_member,
+    post_json,
+    respond,
+    serve,
+)
+
+from ._admin_page import admin_page
+from ._export import export_archive
+from ._rater_page import rater_page
+from ._study import Study
+from ._votes import STATES, VoteStore
+
+USUAL_PORT = 8766
+MOST_INVITATIONS = 200
+_EVERYWHERE = ("0.0.0.0", "::", "")
+
+
+def serve_study(
+    study: Study,
+    host: str = "127.0.0.1",
+    port: int = USUAL_PORT,
+    public: bool = False,
+    url: str = "",
+    open_browser: bool = False,
+    echo: Callable[[str], object] = print,
+) -> None:
+    """Serve a study until SIGINT or SIGTERM.
+
+    Args:
+        study: The study.
+        host: The address to listen at.
+        port: The port, which is part of the links of raters; 0 for any free one.
+        public: Whether an address that other machines can reach is allowed.
+        url: The address that raters use, if it is not that of `host`.
+        open_browser: Open the administrator's page in a browser.
+        echo: Where to print the address.
+
+    Raises:
+        PixelProofError: Its database or the address cannot be used.
+    """
+    check_address(host, public, url)
+    with Lock(study.folder):
+        store = VoteStore(study)
+        try:
+            listener = bind(host, port)
+            access = MemberAccess(host, url=url, find=store.find_rater)
+            routes = _routes(store, base_url(access, listener.getsockname()[1]))
+            app = application(routes, access, ContentFiles(study.load), [store.close], limits=Limits())
+            echo(f"Study {study.title!r}: {len(study.items):,} items. Administration, with your own token:")
+            serve(app, listener, open_browser, echo)
+        finally:
+            store.close()
+
+
+def check_address(host: str, public: bool, url: str) -> None:
+    """Refuse addresses that other machines can reach, unless that is wanted, and links that nobody could open.
+
+    Raises:
+        PixelProofError: The address needs `--public` or `--url`, or the URL is none.
+    """
+    if url:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+            raise PixelProofError(f"--url {url}: write an address without a path, such as https://rate.example.org.")
+    if is_loopback(host):
+        return
+    if not public:
+        raise PixelProofError(
+            f"Other machines can reach {host}: add --public if you want that. The connection is not encrypted: put a "
+            "proxy with HTTPS before it (--url https://…) unless you trust the network."
+        )
+    if host in _EVERYWHERE and not url:
+        raise PixelProofError(f"--host {host} is no address to open: add --url with the one that raters will use.")
+
+
+def invite_raters(store: VoteStore, names: Iterable[str], base: str) -> list[tuple[str, str]]:
+    """Add raters, and return the name and the link of each; the links cannot be shown again.
+
+    Raises:
+        PixelProofError: A name is taken or not usable; raters before it were added.
+    """
+    links = []
+    for name in names:
+        token, key = new_member()
+        store.add_rater(name, key)
+        links.append((name, link(base, token)))
+    return links
+
+
+def link(base: str, token: str) -> str:
+    """The address that a rater opens."""
+    return f"{base.rstrip('/')}/?token={token}"
+
+
+def _routes(store: VoteStore, base: str) -> Sequence[Route]:
+    page = rater_page(store.study)
+
+    def rate(request: Request) -> Response:
+        return respond(request, page)
+
+    def administer(request: Request) -> Response:
+        return respond(request, admin_page(store))
+
+    def export(request: Request) -> Response:
+        headers = {"Content-Disposition": 'attachment; filename="votes.zip"'}
+        return Response(export_archive(store), media_type="application/zip", headers=headers)
+
+    def state(visitor: Visitor, data: Mapping[str, Any]) -> Any:
+        return store.state(visitor.name)
+
+    def trained(visitor: Visitor, data: Mapping[str, Any]) -> Any:
+        return store.finish_training(visitor.name)
+
+    def vote(visitor: Visitor, data: Mapping[str, Any]) -> Any:
+        presentation, attempt, value = (_integer(data, name) for name in ("presentation", "attempt", "value"))
+        return store.vote(visitor.name, presentation, str(data.get("question")), attempt, value)
+
+    def undo(visitor: Visitor, data: Mapping[str, Any]) -> Any:
+        return store.undo(visitor.name, _integer(data, "vote"))
+
+    def invite(data: Mapping[str, Any]) -> Any:
+        names = data.get("names")
+        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+            raise PixelProofError("Write the names of the raters, one per line.")
+        if len(names) > MOST_INVITATIONS:
+            raise PixelProofError(f"Invite at most {MOST_INVITATIONS} raters at once.")
+        taken = {name for name, _ in store.raters()} & set(names)
+        if taken or len(set(names)) < len(names):
+            raise PixelProofError(f"These names are taken or occur twice: {', '.join(sorted(taken)) or 'see above'}.")
+        return {"links": [{"name": name, "url": url} for name, url in invite_raters(store, names, base)]}
+
+    def change(data: Mapping[str, Any]) -> Any:
+        name, action = str(data.get("rater")), data.get("action")
+        if action == "link":
+            token, key = new_member()
+            store.change_rater(name, key=key)
+            return {"links": [{"name": name, "url": link(base, token)}]}
+        if action not in STATES:
+            raise PixelProofError("There is no such action: reload the page.")
+        store.change_rater(name, str(action))
+        return {"links": []}
+
+    return [
+        Route("/", rate),
+        post_json("/state", state, with_visitor=True),
+        post_json("/trained", trained, with_visitor=True),
+        post_json("/vote", vote, with_visitor=True),
+        post_json("/undo", undo, with_visitor=True),
+        Route("/admin", administer),
+        Route("/admin/export", export),
+        post_json("/admin/invite", invite),
+        post_json("/admin/rater", change),
+    ]
+
+
+def _integer(data: Mapping[str, Any], name: str) -> int:
+    value = data.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 1 << 53:
+        raise PixelProofError(f"A request needs a whole number {name}.")
+    return value
