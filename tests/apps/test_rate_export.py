@@ -146,6 +146,17 @@ def test_pairs_go_to_judge_pairs(tmp_path):
     store.close()
 
 
+def test_votes_on_images_that_are_gone_are_counted(tmp_path):
+    folder = make_study(tmp_path, 4)
+    store = open_store(folder, ["Anna"])
+    rate_all(store, "Anna", 3)
+    store.close()
+    make_study(folder, 3)
+    done = invoke("rate", "export", folder)
+    assert "1 votes on images or questions that the study no longer has are left out" in done.output
+    assert len(rows(folder / "export" / "votes-perception.csv")) == 3
+
+
 def test_the_archive_has_the_same_tables(rated):
     _, store = rated
     with zipfile.ZipFile(io.BytesIO(export_archive(store))) as archive:

@@ -177,6 +177,7 @@ def test_every_item_gets_its_votes_whoever_disappears(tmp_path_factory, seed, wa
     votes = store.counted()
     assert len(votes) == 6 * wanted == len({(vote.rater, vote.item) for vote in votes})
     assert Counter(vote.value for vote in votes) == Counter(acknowledged.values())
+    assert store.finished() == Counter(vote.item for vote in votes)
     store.close()
 
 
@@ -240,7 +241,7 @@ def test_excluded_raters_do_not_count_and_their_items_go_to_others(study):
     with pytest.raises(PixelProofError, match="no longer valid"):
         store.state("Anna")
     store.change_rater("Anna", "active")
-    assert len(store.counted()) == 18
+    assert len(store.counted()) == 18 and set(store.finished().values()) == {3}
     store.close()
 
 

@@ -8,6 +8,7 @@ import click
 
 from pixelproof.contract import PixelProofError
 
+from ._completion import RunPath
 from ._echo import echo
 
 _FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -15,6 +16,7 @@ _ABOUT = """Collect votes on images from people, in a browser.
 
 \b
 pixelproof rate serve DIR            the server; prints the address of the administrator's page
+pixelproof rate from-runs DIR RUN …  make a study of the images that runs have stored
 pixelproof rate invite DIR ANNA BEN  a link for each rater (the administrator's page makes them, too)
 pixelproof rate export DIR           tables of votes, for judge mos, judge pairs and judge meta
 
@@ -111,6 +113,25 @@ def rate_serve_command(
     serve_study(study, host, port, public, url, open_browser, echo)
 
 
+@rate_group.command("from-runs")
+@_FOLDER
+@click.argument("runs", nargs=-1, required=True, type=RunPath())
+def rate_from_runs_command(folder: Path, runs: tuple[Path, ...]) -> None:
+    """Make a study folder DIR of the images in RUNS.
+
+    RUNS are run directories, or folders with some. Every answer's last image is copied, with model and prompt; images
+    of different models for the same item can be compared in pairs.
+    """
+    from pixelproof.apps.rate import study_from_runs
+
+    taken = study_from_runs(folder, runs)
+    echo(f"Copied {taken.images:,} images to {folder}: run pixelproof rate serve {folder}.")
+    if taken.without_image:
+        echo(f"{taken.without_image:,} answers have no image.")
+    if taken.without_prompt:
+        echo(f"{taken.without_prompt:,} images have no prompt: controls and folders store none.")
+
+
 @rate_group.command("invite")
 @_FOLDER
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
@@ -137,7 +158,7 @@ def rate_invite_command(folder: Path, names: tuple[str, ...], url: str) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the tables.  [default: DIR/export]")
 def rate_export_command(folder: Path, out: Path | None) -> None:
     """Write the votes as tables."""
-    from pixelproof.apps.rate import VoteStore, analysis_commands, read_study, write_export
+    from pixelproof.apps.rate import VoteStore, analysis_commands, left_out, read_study, write_export
 
     if not VoteStore.exists(folder):
         raise PixelProofError(f"{folder} has no votes yet: run pixelproof rate serve {folder}.")
@@ -146,6 +167,8 @@ def rate_export_command(folder: Path, out: Path | None) -> None:
         target = out or folder / "export"
         for path in write_export(store, target):
             echo(f"Wrote {path}.")
+        if gone := left_out(store):
+            echo(f"{gone:,} votes on images or questions that the study no longer has are left out.")
         echo("\n".join(analysis_commands(store.study, str(target))))
     finally:
         store.close()

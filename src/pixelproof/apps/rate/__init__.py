@@ -5,10 +5,11 @@
 - `serve_study`: the server. `invite_raters`, `write_export`: links and tables without it.
 """
 
-from ._export import analysis_commands, export_archive, export_tables, write_export
+from ._export import analysis_commands, export_archive, export_tables, left_out, write_export
 from ._quality import Agreement, RaterReport, agreements, rater_reports
 from ._questions import PRESETS, Question
 from ._reading import SETTINGS, default_settings, read_study, write_settings
+from ._runs import Taken, study_from_runs
 from ._server import USUAL_PORT, check_address, invite_raters, serve_study
 from ._study import Example, Study, StudyImage, StudyItem
 from ._votes import Counted, VoteStore
@@ -25,6 +26,7 @@ __all__ = [
     "Study",
     "StudyImage",
     "StudyItem",
+    "Taken",
     "VoteStore",
     "agreements",
     "analysis_commands",
@@ -33,9 +35,11 @@ __all__ = [
     "export_archive",
     "export_tables",
     "invite_raters",
+    "left_out",
     "rater_reports",
     "read_study",
     "serve_study",
+    "study_from_runs",
     "write_export",
     "write_settings",
 ]

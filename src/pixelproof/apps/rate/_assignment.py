@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
@@ -36,23 +37,37 @@ class Outlook:
     """Items that others have reserved, and that may become free."""
 
 
-def occupied(connection: sqlite3.Connection, now: float, apart_from: int) -> dict[str, int]:
-    """Item → raters who have rated it or have it reserved; a rater and those who are excluded do not count."""
-    rows = connection.execute(
+@dataclass(frozen=True)
+class Demand:
+    """How many raters have each item; a rater's own reservations do not count, nor do raters who are excluded."""
+
+    finished: Counter[str]
+    """Item → raters who have rated it."""
+    taken: Counter[str]
+    """Item → raters who have rated it or have it reserved."""
+
+
+def read_demand(connection: sqlite3.Connection, now: float, apart_from: int) -> Demand:
+    """The demand for all items, as a rater sees it."""
+    finished = Counter(dict(iter(connection.execute("SELECT item, votes FROM tally"))))
+    reserved = connection.execute(
         "SELECT p.item, COUNT(*) FROM presentations p JOIN raters r ON r.id = p.rater WHERE p.role = 'rated' "
-        "AND (p.done = 1 OR p.lease > ?) AND r.state != 'excluded' AND p.rater != ? GROUP BY p.item",
+        "AND p.done = 0 AND p.lease > ? AND p.rater != ? AND r.state != 'excluded' GROUP BY p.item",
         (now, apart_from),
     )
-    return dict(iter(rows))
+    taken = finished.copy()
+    for item, count in reserved:
+        taken[item] += count
+    return Demand(finished, taken)
 
 
-def finished(connection: sqlite3.Connection) -> dict[str, int]:
-    """Item → raters who have rated it, without those who are excluded."""
-    rows = connection.execute(
-        "SELECT p.item, COUNT(*) FROM presentations p JOIN raters r ON r.id = p.rater "
+def count_again(connection: sqlite3.Connection) -> None:
+    """Fill the table of finished items anew, after a rater was excluded or included."""
+    connection.execute("DELETE FROM tally")
+    connection.execute(
+        "INSERT INTO tally (item, votes) SELECT p.item, COUNT(*) FROM presentations p JOIN raters r ON r.id = p.rater "
         "WHERE p.role = 'rated' AND p.done = 1 AND r.state != 'excluded' GROUP BY p.item"
     )
-    return dict(iter(rows))
 
 
 class Assignment:
@@ -64,11 +79,13 @@ class Assignment:
         self._ids = list(study.items)
         self._orders: dict[int, list[int]] = {}
 
-    def next(self, connection: sqlite3.Connection, rater: int, now: float, count: int) -> list[Choice]:
+    def next(self, connection: sqlite3.Connection, rater: int, demand: Demand, count: int) -> list[Choice]:
         """Up to `count` further presentations of a rater; none if nothing is left for him."""
+        if count < 1:
+            return []
         rows = connection.execute("SELECT item, role, done FROM presentations WHERE rater = ? ORDER BY id", (rater,))
         history = [(str(item), str(role), done == 1) for item, role, done in rows]
-        free = self._free(connection, rater, now, {item for item, role, _ in history if role == "rated"})
+        free = self._free(rater, demand, {item for item, role, _ in history if role == "rated"})
         choices: list[Choice] = []
         while len(choices) < count:
             choice = self._hidden(rater, history, False) or next(free, None) or self._hidden(rater, history, True)
@@ -78,7 +95,7 @@ class Assignment:
             history.append((choice.item, choice.role, False))
         return choices
 
-    def outlook(self, connection: sqlite3.Connection, rater: int, now: float) -> Outlook:
+    def outlook(self, connection: sqlite3.Connection, rater: int, demand: Demand) -> Outlook:
         """What is left for a rater."""
         rows = connection.execute("SELECT item, done FROM presentations WHERE rater = ? AND role = 'rated'", (rater,))
         own = dict(iter(rows))
@@ -87,14 +104,12 @@ class Assignment:
         capacity = len(self._ids) if limit is None else max(0, limit - len(own))
         if wanted is None:
             return Outlook(left + min(capacity, sum(one not in own for one in self._ids)), 0)
-        taken, complete = occupied(connection, now, rater), finished(connection)
-        open_now = sum(one not in own and taken.get(one, 0) < wanted for one in self._ids)
-        later = sum(
-            one not in own and taken.get(one, 0) >= wanted and complete.get(one, 0) < wanted for one in self._ids
-        )
+        free = [one for one in self._ids if one not in own and demand.finished[one] < wanted]
+        later = sum(demand.taken[one] >= wanted for one in free)
+        open_now = len(free) - later
         return Outlook(left + min(capacity, open_now), min(max(0, capacity - open_now), later))
 
-    def _free(self, connection: sqlite3.Connection, rater: int, now: float, own: set[str]) -> Iterator[Choice]:
+    def _free(self, rater: int, demand: Demand, own: set[str]) -> Iterator[Choice]:
         """Items that need votes, those with the fewest first, then in an order of the rater's own."""
         wanted = self._study.votes_per_item
         limit = self._study.items_per_rater
@@ -104,8 +119,7 @@ class Assignment:
             self._orders[rater] = draws.permutation(len(self._ids)).tolist()
         order = [self._ids[k] for k in self._orders[rater] if self._ids[k] not in own]
         if wanted is not None:
-            taken = occupied(connection, now, rater)
-            order = sorted((one for one in order if taken.get(one, 0) < wanted), key=lambda one: taken.get(one, 0))
+            order = sorted((one for one in order if demand.taken[one] < wanted), key=demand.taken.__getitem__)
         for item in order[: max(0, capacity)]:
             yield Choice(item, "rated", self._swapped(rater, item, "rated"))
 

@@ -43,6 +43,13 @@ def export_tables(store: VoteStore) -> dict[str, str]:
     return tables
 
 
+def left_out(store: VoteStore) -> int:
+    """Votes on images and questions that the study no longer has; they are in no table, and stay in the database."""
+    known = {one.id for one in store.study.questions}
+    votes = store.counted(("rated", "repeat", "gold"))
+    return sum(store.study.item(vote.item) is None or vote.question not in known for vote in votes)
+
+
 def write_export(store: VoteStore, folder: Path) -> list[Path]:
     """Write the tables into a folder; each file is replaced in one step.
 

@@ -21,6 +21,11 @@ CREATE TABLE presentations (
 );
 CREATE UNIQUE INDEX once ON presentations (rater, item, role);
 CREATE INDEX progress ON presentations (role, done, item);
+CREATE TABLE tally (
+    id INTEGER PRIMARY KEY,
+    item TEXT NOT NULL UNIQUE,
+    votes INTEGER NOT NULL                   -- raters who have rated it, without those who are excluded
+);
 CREATE TABLE votes (
     id INTEGER PRIMARY KEY,
     presentation INTEGER NOT NULL REFERENCES presentations (id),

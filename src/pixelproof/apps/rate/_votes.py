@@ -14,7 +14,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import digest
 from pixelproof.web import Database
 
-from ._assignment import AHEAD, Assignment, Outlook, occupied
+from ._assignment import AHEAD, Assignment, Outlook, count_again, read_demand
 from ._questions import Question
 from ._schema import SCHEMA
 from ._study import Study, StudyItem
@@ -99,6 +99,8 @@ class VoteStore:
             sql = "UPDATE raters SET state = COALESCE(?, state), key = COALESCE(?, key) WHERE name = ?"
             if connection.execute(sql, (state, key, name)).rowcount != 1:
                 raise PixelProofError(f"There is no rater {name!r}.")
+            if state is not None:
+                count_again(connection)
 
     def find_rater(self, key: str) -> str | None:
         """The name of the active rater whose token has this key."""
@@ -165,8 +167,9 @@ class VoteStore:
                 return self._state(connection, rater) | {"outcome": "final"}
             if not newest["withdrawn"]:
                 connection.execute("UPDATE votes SET withdrawn = 1 WHERE id = ?", (vote,))
-                sql = "UPDATE presentations SET done = 0, shown = ? WHERE id = ?"
+                sql = "UPDATE presentations SET shown = ? WHERE id = ?"
                 connection.execute(sql, (self._clock(), newest["presentation"]))
+                _set_done(connection, newest["presentation"], False)
             return self._state(connection, rater) | {"outcome": "undone"}
 
     # Reading
@@ -195,11 +198,7 @@ class VoteStore:
 
     def finished(self) -> Mapping[str, int]:
         """Item → number of raters who have rated it, of all items."""
-        rows = self.database.read(
-            "SELECT p.item, COUNT(*) FROM presentations p JOIN raters r ON r.id = p.rater "
-            "WHERE p.role = 'rated' AND p.done = 1 AND r.state != 'excluded' GROUP BY p.item"
-        )
-        known = {str(row[0]): int(row[1]) for row in rows}
+        known = {str(item): int(votes) for item, votes in self.database.read("SELECT item, votes FROM tally")}
         return {item: known.get(item, 0) for item in self.study.items}
 
     # Inside of a transaction
@@ -237,7 +236,7 @@ class VoteStore:
         )
         sql = "SELECT COUNT(*) FROM votes WHERE presentation = ? AND withdrawn = 0"
         if connection.execute(sql, (row["id"],)).fetchone()[0] >= len(asked):
-            connection.execute("UPDATE presentations SET done = 1 WHERE id = ?", (row["id"],))
+            _set_done(connection, row["id"], True)
         return "stored"
 
     def _is_lost(self, connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> bool:
@@ -248,7 +247,7 @@ class VoteStore:
         sql = "SELECT 1 FROM votes WHERE presentation = ? AND withdrawn = 0"
         if connection.execute(sql, (row["id"],)).fetchone():
             return False
-        return occupied(connection, now, row["rater"]).get(row["item"], 0) >= wanted
+        return read_demand(connection, now, row["rater"]).taken[row["item"]] >= wanted
 
     def _state(self, connection: sqlite3.Connection, rater: int) -> dict[str, Any]:
         now = self._clock()
@@ -257,9 +256,10 @@ class VoteStore:
             if self._is_lost(connection, row, now):
                 _give_up(connection, row["id"])
             elif (item := self.study.item(row["item"])) and not self._presented(connection, row, item)["questions"]:
-                connection.execute("UPDATE presentations SET done = 1 WHERE id = ?", (row["id"],))  # asked no more
+                _set_done(connection, row["id"], True)  # what is left to answer is not asked any more
         waiting = sum(self.study.item(row["item"]) is not None for row in connection.execute(sql, (rater,)))
-        for choice in self._assignment.next(connection, rater, now, AHEAD - waiting):
+        demand = read_demand(connection, now, rater)
+        for choice in self._assignment.next(connection, rater, demand, AHEAD - waiting):
             item = self.study.items.get(choice.item) or self.study.gold[choice.item]
             sql_content = "INSERT OR IGNORE INTO content (kind, name, digest) VALUES ('item', ?, ?)"
             connection.execute(sql_content, (item.id, item.digest))
@@ -274,7 +274,7 @@ class VoteStore:
         if queue:
             first = "UPDATE presentations SET shown = ? WHERE id = ? AND shown IS NULL"
             connection.execute(first, (now, queue[0][0]["id"]))
-        return self._described(connection, rater, queue, self._assignment.outlook(connection, rater, now))
+        return self._described(connection, rater, queue, self._assignment.outlook(connection, rater, demand))
 
     def _described(
         self,
@@ -347,6 +347,15 @@ def _asked(question: Question, item: StudyItem, attempt: int) -> dict[str, Any]:
         "ties": question.ties,
         "attempt": attempt,
     }
+
+
+def _set_done(connection: sqlite3.Connection, presentation: int, done: bool) -> None:
+    """Mark a presentation as complete or as open, and count it, if it is not so already."""
+    sql = "UPDATE presentations SET done = ? WHERE id = ? AND done != ? RETURNING item, role"
+    row = connection.execute(sql, (done, presentation, done)).fetchone()
+    if row is not None and row["role"] == "rated":
+        sql = "INSERT INTO tally (item, votes) VALUES (?, ?) ON CONFLICT (item) DO UPDATE SET votes = votes + ?"
+        connection.execute(sql, (row["item"], int(done), 1 if done else -1))
 
 
 def _give_up(connection: sqlite3.Connection, presentation: int) -> None:
