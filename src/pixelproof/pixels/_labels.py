@@ -13,9 +13,10 @@ from PIL import Image, PngImagePlugin
 from pixelproof.contract import Artefact, PixelProofError
 
 from ._decoding import nearest
+from ._fast_png import FastLabels, read_fast_labels
 from ._headers import media_type_of, png_chunks
 from ._palette import Labels, Palette
-from ._reading import load_bytes, opened, turned
+from ._reading import MAX_BYTES, MAX_PIXELS, load_bytes, opened, turned
 from ._used_values import used_values
 
 _MARK = ("pixelproof", "label map")
@@ -46,6 +47,8 @@ def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
     data = load_bytes(source)
     if media_type_of(data) == "image/jpeg":
         raise LabelError("The label map is a JPEG, which changes colours: save it as PNG.")
+    if len(data) <= MAX_BYTES and (fast := read_fast_labels(data, MAX_PIXELS)) is not None:
+        return _of_fast(fast, data, palette)
     with opened(data) as image:
         _refuse_transparent(image)
         if image.mode in ("1", "L", "LA") or image.mode.startswith("I"):
@@ -55,6 +58,15 @@ def read_labels(source: bytes | Artefact | Path, palette: Palette) -> Labels:
         if image.mode == "P":
             return _of_indexed(turned(np.asarray(image), image), _own_colours(image), palette)
         return _of_colours(turned(np.asarray(image.convert("RGB")), image), palette)
+
+
+def _of_fast(read: FastLabels, data: bytes, palette: Palette) -> Labels:
+    """As `read_labels`, of the values that the fast reader gives."""
+    if read.colours is None:
+        return _of_greys(read.values, palette)
+    if is_label_map(data):
+        return _of_indices(read.values, palette)
+    return _of_indexed(read.values, read.colours, palette)
 
 
 def encode_labels(labels: Labels, palette: Palette) -> Artefact:

@@ -28,6 +28,8 @@ from ._fast_png import read_fast_png
 from ._headers import declared_size, media_type_of
 
 Pixels = NDArray[np.uint8]
+MAX_PIXELS, MAX_BYTES = 64_000_000, 64 * 2**20
+"""Largest image, and longest file, that are decoded unless a caller says otherwise."""
 ImageFault = Literal["not-an-image", "truncated", "too-large", "unsupported-format", "empty"]
 
 # Readers are called by class and not through Image.open, whose limits and warnings are settings of the whole process.
@@ -75,8 +77,8 @@ class ImageError(PixelProofError):
 def read_image(
     source: bytes | Artefact | Path,
     *,
-    max_pixels: int = 64_000_000,
-    max_bytes: int = 64 * 2**20,
+    max_pixels: int = MAX_PIXELS,
+    max_bytes: int = MAX_BYTES,
     background: Colour = (255, 255, 255),
 ) -> Pixels:
     """Read an image as uint8 RGB, shape (height, width, 3), as a viewer shows it.
@@ -114,8 +116,8 @@ class ImageLayers:
 def read_layers(
     source: bytes | Artefact | Path,
     *,
-    max_pixels: int = 64_000_000,
-    max_bytes: int = 64 * 2**20,
+    max_pixels: int = MAX_PIXELS,
+    max_bytes: int = MAX_BYTES,
     background: Colour = (255, 255, 255),
 ) -> ImageLayers:
     """Read an image as a viewer shows it, as it is stored, and without its transparency.
@@ -136,7 +138,7 @@ def read_layers(
 
 
 @contextmanager
-def opened(data: bytes, *, max_pixels: int = 64_000_000, max_bytes: int = 64 * 2**20) -> Iterator[Image.Image]:
+def opened(data: bytes, *, max_pixels: int = MAX_PIXELS, max_bytes: int = MAX_BYTES) -> Iterator[Image.Image]:
     """Decode an image completely and within the limits; every failure is an `ImageError`."""
     media_type = media_type_of(data)
     _refuse_hopeless(data, media_type, max_bytes)
@@ -164,7 +166,7 @@ def turned(pixels: NDArray[Any], image: Image.Image) -> NDArray[Any]:
     return np.array(turn(pixels), order="C")
 
 
-def load_bytes(source: bytes | Artefact | Path, max_bytes: int = 64 * 2**20) -> bytes:
+def load_bytes(source: bytes | Artefact | Path, max_bytes: int = MAX_BYTES) -> bytes:
     """The encoded file; of one above the limit, just enough to exceed it."""
     if isinstance(source, Artefact):
         return source.data
