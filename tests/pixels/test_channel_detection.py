@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from pixelproof.pixels import ImageChannel, blur, detect_channel, encode_png
+from pixelproof.pixels import ImageChannel, _channel_detection, blur, detect_channel, encode_png, numpy_alone
 
 
 def scene(seed, side=256, regions=9, colours=40):
@@ -131,3 +131,16 @@ def test_the_softness_of_edges_is_measured_in_the_size_that_is_scored(seed):
     assert detect_channel(data, large).sigma > 0.7
     fitted = large[2::4, 2::4]
     assert detect_channel(data, large, fitted).sigma <= 0.5
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.tuples(st.integers(1, 70), st.integers(1, 70)), st.floats(0, 1.5), st.booleans())
+def test_compiled_loops_and_numpy_agree_to_the_last_bit(seed, shape, sigma, compress):
+    rng = np.random.default_rng(seed)
+    colours = rng.integers(0, 256, (5, 3), dtype=np.uint8)
+    image = blur(colours[np.kron(rng.integers(0, 5, (9, 9)), np.ones((8, 8), int))[: shape[0], : shape[1]]], sigma)
+    image = pixels(as_jpeg(image, 90, 2)) if compress else image
+    steps, trace = _channel_detection._relative_steps(image), _channel_detection._jpeg_trace(image)
+    with numpy_alone():
+        np.testing.assert_array_equal(_channel_detection._relative_steps(image), steps)
+        assert _channel_detection._jpeg_trace(image) == trace

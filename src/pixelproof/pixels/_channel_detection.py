@@ -9,6 +9,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from ._channel import SOFT, ImageChannel
+from ._compiled import kernels
 from ._headers import media_type_of
 
 Floats = npt.NDArray[np.float64]
@@ -93,19 +94,26 @@ def _blur_of(step: float) -> float:
 
 def _relative_steps(rgb: Pixels, contrast: int = _CONTRAST) -> Floats:
     """Of transitions in some rows and columns, the largest step between two pixels relative to the transition."""
+    loops = kernels("pixelproof.pixels._channel_kernel")
     shares = []
     for image in (rgb, rgb.transpose(1, 0, 2)):
         stride = -(-image.shape[0] // _LINES)
-        lines = np.ascontiguousarray(np.moveaxis(image[stride // 2 :: stride], 2, 0))  # planes: faster than pixels
-        before, after = lines[..., :-1], lines[..., 1:]
-        steps = (np.maximum(before, after) - np.minimum(before, after)).max(axis=0)
-        inner = np.pad(steps, ((0, 0), (1, 1)))
-        peaks = (steps >= contrast) & (steps >= inner[:, :-2]) & (steps >= inner[:, 2:])
-        line, place = np.nonzero(peaks)
-        around = np.clip(place[:, None] + np.arange(-2, 4), 0, lines.shape[2] - 1)
-        heights = np.ptp(lines[:, line[:, None], around], axis=2).max(axis=0)
-        shares.append(steps[line, place] / heights)
+        lines = np.ascontiguousarray(image[stride // 2 :: stride])
+        shares.append(_shares(lines, contrast) if loops is None else loops.transition_shares(lines, contrast))
     return np.concatenate(shares)
+
+
+def _shares(pixels: Pixels, contrast: int) -> Floats:
+    """As `transition_shares` of the compiled loops."""
+    lines = np.ascontiguousarray(np.moveaxis(pixels, 2, 0))  # planes: faster than pixels
+    before, after = lines[..., :-1], lines[..., 1:]
+    steps = (np.maximum(before, after) - np.minimum(before, after)).max(axis=0)
+    inner = np.pad(steps, ((0, 0), (1, 1)))
+    peaks = (steps >= contrast) & (steps >= inner[:, :-2]) & (steps >= inner[:, 2:])
+    line, place = np.nonzero(peaks)
+    around = np.clip(place[:, None] + np.arange(-2, 4), 0, lines.shape[2] - 1)
+    heights = np.ptp(lines[:, line[:, None], around], axis=2).max(axis=0)
+    return np.asarray(steps[line, place] / heights)
 
 
 def _file_coding(data: bytes) -> tuple[int, str] | None:
@@ -146,18 +154,32 @@ def _jpeg_trace(rgb: Pixels) -> float:
     rows, columns = (side - 8 for side in rgb.shape[:2])
     if rows < 8 or columns < 8:
         return 0.0
-    tops = np.unique(np.linspace(0, rows // 8 - 1, _STRIPS).astype(int)) * 8
-    strips = np.stack([rgb[top : top + 16, : columns // 8 * 8 + 8] for top in tops])
-    red, green, blue = np.moveaxis(strips, 3, 0)
+    loops = kernels("pixelproof.pixels._channel_kernel")
+    count = _count_near_zero if loops is None else loops.count_near_zero
+    tops = np.unique(np.linspace(0, rows // 8 - 1, _STRIPS).astype(np.int64)) * 8
+    counts = count(np.ascontiguousarray(rgb), tops, columns // 8, _DCT, float(_ACTIVE), _NEAR_ZERO)
+    shares = [near / (63 * blocks) if blocks else 0.0 for near, blocks in counts.tolist()]
+    return float(shares[0] - shares[1])
+
+
+def _count_near_zero(
+    rgb: Pixels, tops: npt.NDArray[np.int64], blocks: int, matrix: Floats, active: float, limit: float
+) -> npt.NDArray[np.int64]:
+    """As `count_near_zero` of the compiled loops; sums are made in the same order."""
+    red, green, blue = np.moveaxis(np.stack([rgb[top : top + 16, : 8 * blocks + 8] for top in tops]), 3, 0)
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
-    shares = []
-    for offset in (0, 4):
-        grid = luma[:, offset : offset + 8, offset : offset + columns // 8 * 8]
-        blocks = grid.reshape(len(tops), 8, -1, 8).swapaxes(1, 2).reshape(-1, 8, 8)
-        blocks = blocks[np.ptp(blocks, axis=(1, 2)) > _ACTIVE]
-        coefficients = np.abs(_DCT @ blocks @ _DCT.T).reshape(-1, 64)[:, 1:]
-        shares.append(float(np.mean(coefficients < _NEAR_ZERO)) if len(blocks) else 0.0)
-    return shares[0] - shares[1]
+    counts = np.zeros((2, 2), np.int64)
+    for grid, offset in enumerate((0, 4)):
+        rows = luma[:, offset : offset + 8, offset : offset + 8 * blocks]
+        cut = rows.reshape(len(tops), 8, blocks, 8).swapaxes(1, 2).reshape(-1, 8, 8)
+        cut = cut[np.ptp(cut, axis=(1, 2)) > active]
+        half, whole = np.zeros_like(cut), np.zeros_like(cut)
+        for y in range(8):
+            half += matrix[:, y, None] * cut[:, y, None, :]
+        for x in range(8):
+            whole += half[:, :, x, None] * matrix[:, x]
+        counts[grid] = (np.abs(whole).reshape(-1, 64)[:, 1:] < limit).sum(), len(cut)
+    return counts
 
 
 def _dct_matrix() -> Floats:
