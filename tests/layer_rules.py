@@ -15,7 +15,7 @@ LAYERS = (
 """A layer imports itself and the layers before it."""
 ABOVE_ALL = {"_api", "__init__", "__main__"}
 PLUGIN_FILES = {"_commands": "cli", "_panels": "report"}
-"""Files of a bench folder that belong to another layer. Only entry points load them."""
+"""Files, or folders, of a bench folder that belong to another layer. Only entry points load them."""
 TRAINERS = {"pixelart": "drawing", "evalmi": "judge", "spatial": "editor", "agent": "agent"}
 """Bench → the folder of `learn/` that trains for it, and may therefore name it."""
 DOORS = {"inspect_ai": ("harness",), "torch": ("learn",)}
@@ -46,7 +46,7 @@ class Module:
 
     @property
     def layer(self) -> str:
-        if self.name[:1] == ("benches",) and len(self.name) == 3 and not self.is_package:
+        if self.name[:1] == ("benches",) and len(self.name) >= 3:
             return PLUGIN_FILES.get(self.name[2], "benches")
         return self.name[0] if self.name else "__init__"
 
@@ -241,5 +241,6 @@ def plugin_imports(package: Package) -> Iterator[Violation]:
     for module in package.modules.values():
         for name in package.imports(module):
             target = package.target(name)
-            if target and package.modules[target].layer != target[0]:
+            own_folder = target is not None and len(target) > 3 and module.name[:3] == target[:3]
+            if target and package.modules[target].layer != target[0] and not own_folder:
                 yield Violation("plugin", package.shown(module), ".".join(target))

@@ -187,7 +187,11 @@ class Comparison:
 
 
 def compare(
-    a: Run | str | Path, b: Run | str | Path, metrics: Sequence[str] = (), bench: Bench | None = None
+    a: Run | str | Path,
+    b: Run | str | Path,
+    metrics: Sequence[str] = (),
+    bench: Bench | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare run B with run A, item by item; model faults count as the floor in both.
 
@@ -196,6 +200,7 @@ def compare(
         b: The run in question, or its directory.
         metrics: Names or families of metrics; by default the headline and all calibrated ones.
         bench: The bench of both, if it is not an installed one.
+        tags: Compare on the items that have these tags only.
     """
     paths = [run.path if isinstance(run, Run) else Path(run) for run in (a, b)]
     cards = [read_card(path) for path in paths]
@@ -205,7 +210,11 @@ def compare(
     _check_same_items(paths[0], paths[1], bool(options))
     first, second = (Table(path, bench, read_controls(path)) for path in paths)
     keys = paired_keys(first, second)
-    chosen = {metric.name: metric for metric in chosen_metrics(bench, metrics)}
+    if tags:  # rows of other items are paired with nothing
+        keys = tuple(
+            np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip((first, second), keys, strict=True))
+        )
+    chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), *cards)}
     paired = {name: _pairs(metric, first, second, *keys) for name, metric in chosen.items()}
     pairs = {name: pair for name, pair in paired.items() if pair is not None}
     if not pairs:
@@ -266,6 +275,19 @@ def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
     asked = [f"{card['source']['name']} with seed {card['seed']}" for card in (a, b)]
     if asked[0] != asked[1]:
         raise PixelProofError(f"These runs are on different items: {asked[0]}, and {asked[1]}.")
+
+
+def _of_one_judge(metrics: Sequence[Metric], a: dict[str, Any], b: dict[str, Any]) -> list[Metric]:
+    """The metrics that can be compared: judged ones only if the same judge scored both runs."""
+    if a.get("judge_card") == b.get("judge_card"):
+        return list(metrics)
+    kept = [metric for metric in metrics if not metric.judged]
+    if not kept:
+        raise PixelProofError(
+            f"These runs have different judges ({a.get('judge')} and {b.get('judge')}), so their judged metrics cannot "
+            "be compared: run both with the same --judge."
+        )
+    return kept
 
 
 def _changes(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

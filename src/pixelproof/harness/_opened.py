@@ -11,6 +11,7 @@ from typing import Any
 from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Source
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
 from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan
@@ -67,6 +68,10 @@ class Run:
         answered = sum(status != "infrastructure-fault" for status in statuses)
         if len(statuses) != counts["completed"] + counts["unscored"] + counts["errored"] or answers < answered:
             raise PixelProofError(f"{self.path} has lost results or answers: run 'pixelproof rescore {self.path}'.")
+
+    def controls(self) -> dict[str, Any]:
+        """Control → table of its metrics, one row per item, as they calibrate the summary."""
+        return read_controls(self.path)
 
     def results(self, bench: Bench | None = None) -> Iterator[Result]:
         """Every result, in order."""

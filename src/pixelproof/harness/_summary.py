@@ -146,6 +146,12 @@ class Table:
                 groups[name] = {value: mask[self.index] for value, mask in of_item.items()}
         return groups
 
+    def tagged(self, tags: Mapping[str, str]) -> Mask:
+        """Which rows are of items that have all of these tags."""
+        codes, texts = _codes(self._tags)
+        fitting = [tags.items() <= json.loads(text).items() for text in texts]
+        return np.asarray(fitting, dtype=np.bool_)[codes][self.index]
+
     def metric(self, metric: Metric) -> Column:
         """The rows of one metric, of the model and of the controls."""
         own = States.of(read_table(self._file, columns=[metric.name])[metric.name], metric)

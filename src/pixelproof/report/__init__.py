@@ -1,7 +1,7 @@
 """Pages about runs, made of the web kit.
 
 `write_report` writes a page. A bench may add sections of its own through the entry-point group `pixelproof.panels`:
-`Panel`, `View` and `run_label` are what they are made of, with `pixelproof.web`.
+`Panel`, `View`, `run_label` and `rank_ranges` are what they are made of, with `pixelproof.web`.
 """
 
 import sys
@@ -13,8 +13,9 @@ from pixelproof.harness import Run
 
 from ._find import run_directories
 from ._groups import Group, open_groups
-from ._leaderboard import run_label
+from ._leaderboard import rank_text, run_label
 from ._panels import Panel
+from ._ranks import ordered, rank_ranges
 from ._report import Skipped, render, report_page, write_report
 from ._views import Rows, View
 
@@ -25,6 +26,9 @@ __all__ = [
     "Skipped",
     "View",
     "open_groups",
+    "ordered",
+    "rank_ranges",
+    "rank_text",
     "render",
     "report_page",
     "run_directories",

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run, bench_of
+from pixelproof.store import digest
 
 from ._views import View, conditions, open_view, settings_of
 
-Identity = tuple[str, str, str, int]
-"""Bench, major version, source and seed."""
+Identity = tuple[str, str, str, int, str]
+"""Bench, major version, source, seed; and the judge, if headline metrics are judged: two judges are two scales."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def open_groups(
             run = Run.open(path)
             known = bench is not None and bench.name == run.card["bench"]
             view = open_view(run, bench if known and bench is not None else bench_of(run.card))
-            _join(members.setdefault(_identity(run), []), view)
+            _join(members.setdefault(_identity(view), []), view)
         except PixelProofError as error:
             if skip is None:
                 raise
@@ -80,9 +81,12 @@ def open_groups(
     return [Group(_named(group), _distinction(group, [o for o in groups if o is not group])) for group in groups]
 
 
-def _identity(run: Run) -> Identity:
-    card = run.card
-    return str(card["bench"]), str(card["version"]).partition(".")[0], str(card["source"]["name"]), int(card["seed"])
+def _identity(view: View) -> Identity:
+    card = view.card
+    judged = {metric.name for metric in view.bench.metrics if metric.judged} & set(view.bench.display.headline)
+    judge = digest(card.get("judge_card")) if judged & set(view.summary["metrics"]) else ""
+    source = str(card["source"]["name"])
+    return str(card["bench"]), str(card["version"]).partition(".")[0], source, int(card["seed"]), judge
 
 
 def _join(groups: list[_Members], view: View) -> None:
@@ -125,7 +129,7 @@ def _distinction(views: Sequence[View], others: Sequence[Sequence[View]]) -> str
 
 def _common(views: Sequence[View]) -> dict[str, str]:
     """Version, source, seed and options, as far as all runs of a group agree on them."""
-    names = ("source", "seed", *views[0].card["options"])
+    names = ("source", "seed", "judge", *views[0].card["options"])
     values = [{"version": str(view.card["version"]), **conditions(view.card)} for view in views]
     return {n: values[0][n] for n in (*names, "version") if n in values[0] and len({v.get(n) for v in values}) == 1}
 

@@ -68,13 +68,12 @@ class EvalMi(Bench):
     def drawn_item(self, source: str, seed: int, index: int) -> Item:
         """The item at a place of a generated source."""
         drawn = drawn_prompt(source, seed, index)
-        kinds = " ".join(sorted({fact.kind for fact in drawn.facts}))
         return Item(
             item_id(self.name, source, 1, f"{seed}/{index:05d}"),
             self._inputs(source, index, drawn.text, drawn.facts, seed=seed),
             drawn.scene,
             drawn.text,
-            {"task": drawn.task, "facts": kinds},
+            {"task": drawn.task},
         )
 
     def _listed(self, source: str, index: int, prompt: _listed.ListedPrompt) -> Item:

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from pixelproof.benches.evalmi._facts import Content
 from pixelproof.benches.sources import SolidScenes
 from pixelproof.stats import derive_seed, generator
-from pixelproof.world.flat import Background, FlatScene, Sprite, draw
-from pixelproof.world.language import Entity, Sentence, View, captions, item_view, still_image, view_of
-from pixelproof.world.sets import Recipe, recipe_class
+from pixelproof.world.flat import Background, FlatScene, Sprite, draw, make_flat
+from pixelproof.world.language import Entity, Sentence, View, captions, item_view, view_of
+from pixelproof.world.sets import recipe_class
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -47,11 +47,11 @@ def _solid() -> SolidScenes:
     return SolidScenes(_STREAM, SIDE)
 
 
-@lru_cache(maxsize=32)
-def _flat(seed: int) -> Recipe:
-    kind = "flat"
-    recipe: Recipe = recipe_class(kind)(kind, derive_seed(seed, "evalmi/flat"))
-    return recipe
+def _flat(ref: SceneRef) -> FlatScene:
+    """Shapes without plates, noise and distractors, which a prompt would have to count."""
+    things = int(generator(ref.seed, "evalmi/flat/things", ref.index).integers(5, 9))
+    seed = derive_seed(ref.seed, "evalmi/flat")
+    return make_flat(seed, ref.index, side=SIDE, things=things, plates=0, pair=False, hop=False, noise=0, distractors=0)
 
 
 @lru_cache(maxsize=256)
@@ -62,7 +62,8 @@ def content_of(ref: SceneRef) -> Content:
         sign = Entity("sign-1", "sign", (0.0, 1.0, 0.0), (0.4, 0.0, 0.2), (0.4, 0.1, 0.2), (0.5, 0.5), colour)
         return Content(View((sign,)), (text,))
     if ref.world == "flat":
-        return Content(item_view(_flat(ref.seed), ref.index))
+        scene = _flat(ref)
+        return Content(item_view(recipe_class("flat")("flat", scene.seed), ref.index, scene))
     from pixelproof.world.solid import Scene
 
     facts = _solid().facts(ref.seed, ref.index)
@@ -84,9 +85,9 @@ def captions_of(ref: SceneRef) -> list[Sentence]:
 def render_scene(ref: SceneRef) -> Pixels:
     """The image of a scene, SIDE × SIDE."""
     if ref.world == "sign":
-        rgb: Pixels = np.asarray(draw(_sign(ref)), np.uint8).reshape(SIDE, SIDE, 3)
+        rgb: Pixels = np.array(draw(_sign(ref)), np.uint8)
     elif ref.world == "flat":
-        rgb = still_image(_flat(ref.seed), ref.index)
+        rgb = np.array(draw(_flat(ref)), np.uint8)
     else:
         rgb = np.array(_solid().layers(ref.seed, ref.index, ["rgb"])["rgb"], np.uint8)
     rgb.setflags(write=False)  # shared by all who ask

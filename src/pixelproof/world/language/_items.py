@@ -108,10 +108,12 @@ def first_still(recipe: Recipe, index: int) -> tuple[Recipe, Any]:
     return still, item.frame(0)
 
 
-def item_view(recipe: Recipe, index: int) -> View:
-    """The view that sentences about an item refer to."""
-    still, item = first_still(recipe, index)
-    return _view(still, index, item)
+def item_view(recipe: Recipe, index: int, item: Any = None) -> View:
+    """The view that sentences about an item refer to; `item` is another still scene of the recipe's kind to view."""
+    if item is not None:
+        return _view(recipe, index, item)
+    still, first = first_still(recipe, index)
+    return _view(still, index, first)
 
 
 def still_image(recipe: Recipe, index: int) -> npt.NDArray[np.uint8]:

@@ -123,9 +123,11 @@ def _load_tidy(path: Path) -> Annotations:
         titles = dict(zip(as_texts(names["model"]), as_texts(names["display_name"]), strict=True))
     parts = [as_numbers(images[name])[0] for name in sorted(images) if re.fullmatch(r"sub_a\d+", name)]
     texts = tuple(as_texts(table_column(prompts, "prompt", found)))
+    image_ids = tuple(as_texts(table_column(images, "image_id", path)))
+    named = folder / "name.txt"
     return Annotations(
-        "EvalMi-50K",
-        tuple(as_texts(table_column(images, "image_id", path))),
+        named.read_text("utf-8").strip()[:80] if named.is_file() else "EvalMi-50K",
+        image_ids,
         models,
         model,
         Prompts(tuple(ids), texts, tuple(as_texts(table_column(prompts, "task", found)))),
@@ -133,8 +135,29 @@ def _load_tidy(path: Path) -> Annotations:
         {name: _numbers(table_column(images, name, path), name, path) for name in TARGETS},
         _answers(table_column(images, "qa", path), path),
         np.stack(parts, 1) if parts else None,
-        titles=titles,
+        _tidy_votes(folder, image_ids),
+        titles,
     )
+
+
+def _tidy_votes(folder: Path, image_ids: tuple[str, ...]) -> dict[str, FloatArray]:
+    """Votes behind each target, shape (images, raters), from `votes-TARGET.csv` if every rater rated every image."""
+    row_of = {image: row for row, image in enumerate(image_ids)}
+    votes: dict[str, FloatArray] = {}
+    for target in TARGETS:
+        path = folder / f"votes-{target}.csv"
+        if not path.is_file():
+            continue
+        table = read_table(path)
+        images, names = (as_texts(table_column(table, name, path)) for name in ("image_id", "rater"))
+        raters = {name: column for column, name in enumerate(dict.fromkeys(names))}
+        cast = np.full((len(image_ids), len(raters)), np.nan)
+        for image, name, score in zip(images, names, as_numbers(table_column(table, "score", path))[0], strict=True):
+            if image in row_of:
+                cast[row_of[image], raters[name]] = score
+        if not np.isnan(cast).any():
+            votes[target] = cast
+    return votes
 
 
 def _load_spreadsheets(path: Path) -> Annotations:

@@ -1,0 +1,22 @@
+"""`pixelproof judge`: scores, generators and votes, measured against people; models, ranked by a judge."""
+
+from __future__ import annotations
+
+import click
+
+from ._board import board_command
+from ._example import example_command
+from ._meta import meta_command
+from ._rank import rank_command
+from ._votes import mos_command, pairs_command
+
+__all__ = ["judge_group"]
+
+
+@click.group("judge")
+def judge_group() -> None:
+    """Scores of images, generators and votes, measured against people; models, ranked by a judge."""
+
+
+for _command in (meta_command, board_command, rank_command, mos_command, pairs_command, example_command):
+    judge_group.add_command(_command)

@@ -1,0 +1,216 @@
+"""Ranking by one judge: tie groups by task, refusals, and drift of the judge on anchors."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import pixelproof
+from pixelproof.benches.evalmi import EvalMi, simulated
+from pixelproof.benches.evalmi._commands import judge_group
+from pixelproof.benches.evalmi._drift import measure_drift
+from pixelproof.benches.evalmi.example import write_example
+from pixelproof.contract import PixelProofError, Source
+from pixelproof.harness import compare
+from pixelproof.report import open_groups
+
+from .test_bench import control
+
+ITEMS = 14
+NAMES = {item.inputs["prompt"]: item for item in EvalMi().items(Source("flat"), 0, ITEMS)}
+
+
+def good(prompt):
+    """A model that draws two prompts of three."""
+    item = NAMES[prompt.text]
+    return control("ceiling-truth" if item.inputs["index"] % 3 else "floor-noise", item).images[0]
+
+
+def poor(prompt):
+    """A model that draws one prompt of seven."""
+    item = NAMES[prompt.text]
+    return control("ceiling-truth" if item.inputs["index"] % 7 == 3 else "floor-blank", item).images[0]
+
+
+def drifting(prompt, item_id):
+    """A judge that has become stricter about what is good to look at."""
+    said = simulated.exact(prompt, item_id)
+    return "fair" if said == "excellent" and "does not matter. Answer" in prompt.text and MOOD["strict"] else said
+
+
+MOOD = {"strict": False}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIXELPROOF_CACHE", str(tmp_path_factory.mktemp("cache")))
+        judge = "fn/pixelproof.benches.evalmi.simulated:exact"
+        for model in (good, poor):
+            options = {"source": "flat", "limit": ITEMS, "out": folder / model.__name__}
+            pixelproof.run("evalmi", model, judge=judge, **options)
+        yield folder
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 100)
+
+    def call(*words):
+        done = CliRunner().invoke(judge_group, [str(word) for word in words], standalone_mode=False)
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done.output
+
+    return call
+
+
+def test_models_are_ranked_overall_and_by_task(judge, runs):
+    found = json.loads(judge("rank", runs / "good", runs / "poor", "--json"))
+    assert [row["run"] for row in found["runs"]] == ["good", "poor"]
+    assert [row["ranks"] for row in found["runs"]] == [[1, 1], [2, 2]]
+    first = found["runs"][0]
+    assert first["lo"] < first["value"] < first["hi"] and first["floor"] < first["value"] < first["ceiling"]
+    assert set(found["tasks"]) == {item.tags["task"] for item in NAMES.values()} and not found["drift"]
+    for rows in found["tasks"].values():  # two items of a task separate nothing
+        assert [row["ranks"] for row in rows] == [[1, 2], [1, 2]]
+        assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
+    text = judge("rank", runs / "good", runs / "poor", "--metric", "judge.solved")
+    assert "judge.solved by fn/" in text and "No drift" in text
+
+
+def changed(run, tmp_path, **card):
+    """A copy of a run with another card."""
+    copy = tmp_path / f"copy-{len(list(tmp_path.iterdir()))}"
+    shutil.copytree(run, copy)
+    from pixelproof.store import read_sealed_json, write_sealed_json
+
+    content, _ = read_sealed_json(copy / "card.json")
+    write_sealed_json(copy / "card.json", {**content, **card})
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("card", "message"),
+    [
+        ({"judge_card": {"name": "other"}}, "the judge is"),
+        ({"judge": None, "judge_card": None}, "has no judge"),
+        ({"version": "2.0"}, "the version of the bench is"),
+        ({"seed": 7}, "the source is flat, seed 0 in one and flat, seed 7 in the other"),
+        ({"bench": "pixelart"}, "is a run of pixelart"),
+    ],
+)
+def test_runs_of_other_judges_versions_and_prompts_are_refused(judge, runs, tmp_path, card, message):
+    with pytest.raises(PixelProofError, match=message):
+        judge("rank", runs / "good", changed(runs / "good", tmp_path, **card))
+
+
+def test_ratings_of_people_are_never_ranked_beside_a_judge(judge, runs, small_folder, score_file):
+    for ratings in (small_folder, small_folder / "images.csv", score_file):
+        with pytest.raises(PixelProofError, match="not on one scale"):
+            judge("rank", runs / "good", ratings)
+    with pytest.raises(PixelProofError, match="judged metric"):
+        judge("rank", runs / "good", "--metric", "pixels.sharpness")
+
+
+def test_compare_leaves_judged_metrics_out_if_judges_differ(runs, tmp_path):
+    other = changed(runs / "good", tmp_path, judge_card={"name": "other"})
+    with pytest.raises(PixelProofError, match="different judges"):
+        pixelproof.compare(runs / "poor", other, ["judge"])
+    assert {d.metric for d in pixelproof.compare(runs / "poor", runs / "good", ["judge"]).differences} == {
+        f"judge.{name}" for name in ("correspondence", "facts", "solved", "perception")
+    }
+    assert len(open_groups([runs / "good", other])) == 2, "a report does not rank them together"
+    assert len(open_groups([runs / "good", runs / "poor"])) == 1
+
+
+def test_compare_on_items_of_a_tag(runs):
+    task = {"task": "ocr"}
+    places = [item.inputs["index"] for item in NAMES.values() if item.tags == task]
+    (one,) = compare(runs / "poor", runs / "good", ["judge.solved"], tags=task).differences
+    assert one.n == len(places) == 2
+    assert (one.a, one.b) == (np.mean([k % 7 == 3 for k in places]), np.mean([k % 3 > 0 for k in places]))
+
+
+def test_a_judge_that_drifts_is_reported(judge, tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    for name in ("before", "after"):
+        monkeypatch.setitem(MOOD, "strict", name == "after")
+        options = {"source": "flat", "limit": 3, "out": tmp_path / name}
+        pixelproof.run("evalmi", "control/ceiling-truth", judge=f"fn/{__name__}:drifting", **options)
+    found = json.loads(judge("rank", tmp_path / "before", tmp_path / "after", "--json"))
+    assert {(one["before"], one["after"]) for one in found["drift"]} == {
+        ("before", "after"), ("the floors and ceilings", "after")
+    }  # fmt: skip
+    moved = found["drift"][0]["moved"]
+    assert {(one["anchor"], one["metric"]) for one in moved} >= {("faithful", "anchor.perception")}
+    assert all(one["after"] < one["before"] for one in moved)
+    assert "has drifted between before and after" in judge("rank", tmp_path / "before", tmp_path / "after")
+
+
+def test_small_changes_are_no_drift():
+    one = {("faithful", "anchor.perception"): 0.8, ("noisy", "anchor.perception"): 0.1}
+    assert not measure_drift(one, {key: value + 0.04 for key, value in one.items()})
+    assert not measure_drift(one, {}) and measure_drift(one, {}).common == 0
+    drift = measure_drift(one, {key: value + 0.2 for key, value in one.items()})
+    assert len(drift.moved) == 2 and drift.mean == pytest.approx(0.2)
+
+
+def test_panels_show_tasks_and_anchors(runs, tmp_path):
+    page = pixelproof.report(runs / "good", runs / "poor", out=tmp_path / "report.html").read_text()
+    for text in (
+        "Which model is better at which task?",
+        "rank 1–2",
+        "single class",
+        'class="radar"',
+        "No anchor has moved",
+    ):
+        assert text in page
+    unjudged = pixelproof.run("evalmi", good, source="flat", limit=2, out=tmp_path / "unjudged")
+    page = pixelproof.report(unjudged, out=tmp_path / "report.html").read_text()
+    assert "Is the judge still the same?" not in page and "This panel failed" not in page
+
+
+def test_made_up_votes_have_floors_a_ceiling_and_a_page(judge, tmp_path):
+    folder = tmp_path / "votes"
+    assert "Made-up votes" in judge("example", folder)
+    first = {file.name: file.read_bytes() for file in folder.iterdir()}
+    write_example(folder)
+    assert first == {file.name: file.read_bytes() for file in folder.iterdir()}
+    words = (
+        "meta",
+        "--data",
+        folder,
+        "--scores",
+        folder / "scores.csv",
+        "--resamples",
+        100,
+        "--html",
+        tmp_path / "a.html",
+    )
+    found = json.loads(judge(*words, "--json"))
+    assert found["data"] == "made-up votes" and found["published"] == []
+    looks, knows = (one["metrics"]["perception.srcc"] for one in (found, found["others"][0]))
+    assert looks["value"] > looks["floor"] > knows["value"] and looks["value"] < looks["ceiling"] < 1
+    assert found["others"][0]["metrics"]["perception.within_generator.srcc"]["value"] == 0
+    page = (tmp_path / "a.html").read_text()
+    assert "made-up votes" in page and page.count('class="plot"') == 4 and "Floors and ceilings" in page
+    judge("mos", folder / "votes-perception.csv", "--html", tmp_path / "b.html")
+    assert (tmp_path / "b.html").read_text().count("rater") >= 12
+    with pytest.raises(PixelProofError, match="not a page of ours"):
+        judge(*words[:-1], folder / "scores.csv")
+    with pytest.raises(PixelProofError, match="not empty"):
+        write_example(tmp_path)
+
+
+def test_names_in_pages_are_escaped(judge, tmp_path):
+    folder = tmp_path / "votes"
+    write_example(folder)
+    text = (folder / "scores.csv").read_text().replace("looks", "<script>alert(1)</script>", 1)
+    (folder / "scores.csv").write_text(text)
+    words = ("--scores", folder / "scores.csv", "--resamples", 100, "--html", tmp_path / "a.html", "--json")
+    judge("meta", "--data", folder, *words)
+    assert "<script>alert(1)" not in (tmp_path / "a.html").read_text()
