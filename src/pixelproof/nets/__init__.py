@@ -4,7 +4,7 @@ A `Net` answers prompts under the name `nets/NAME`; packages register theirs und
 `pixelproof.nets` (a factory without arguments). Ours are `kmeans` and `ssd-sam2`.
 
 `recognise` classifies drawings, or abstains; its weights are in the package (docs/nets/drawing-recogniser.md).
-`Detector` (SSD-MobileNetV3) and `Sam2` run published weights, which are assets.
+`Detector` (SSD-MobileNetV3), `Sam2` and `TextReader` (PP-OCRv6) run published weights, which are assets.
 """
 
 from ._canvas import CHANNELS, SIDE, encode, fit
@@ -15,6 +15,7 @@ from ._net import GROUP, Net, SegmentationInputs, available_nets, get_net, requi
 from ._recogniser import HALVED_BEFORE, WEIGHTS, Recogniser, Recognition, load_recogniser, recognise, recogniser
 from ._sam2 import Embedding, Mask, Sam2
 from ._ssd_sam2 import DetectAndSegment
+from ._text_reader import TextLine, TextReader, decode_ctc
 
 __all__ = [
     "CHANNELS",
@@ -34,7 +35,10 @@ __all__ = [
     "Recognition",
     "Sam2",
     "SegmentationInputs",
+    "TextLine",
+    "TextReader",
     "available_nets",
+    "decode_ctc",
     "encode",
     "fit",
     "get_net",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Any, ClassVar
 
 from pixelproof.benches.evalmi import _listed
 from pixelproof.benches.evalmi._anchors import anchor_questions
+from pixelproof.benches.evalmi._checks import CHECKS, installed_checks, require_check
 from pixelproof.benches.evalmi._controls import make_controls
 from pixelproof.benches.evalmi._drawn import TASKS, drawn_prompt
 from pixelproof.benches.evalmi._judge import judge_image, judge_questions
@@ -28,12 +29,20 @@ from pixelproof.contract import (
     Question,
     Result,
     Source,
+    option,
     unknown_name,
 )
 from pixelproof.pixels import answer_image
 
 _MADE = 42
 """Number of items of a generated source by default: six of each task of the flat one."""
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "auto": (),
+    "none": (),
+    "detector": ("detector",),
+    "ocr": ("ocr",),
+    "all": CHECKS,
+}
 _LISTED, _SUBSET = "evalmi", "evalmi-200"
 
 
@@ -53,6 +62,23 @@ class EvalMi(Bench):
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(HEADLINE, TABLES, item_evidence=("truth",))
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.nets")
+
+    checks: str = option(
+        "auto", "facts that are checked without a judge; auto: with what is installed", choices=tuple(_CHOICES)
+    )
+
+    def for_model(self, model: str) -> EvalMi:
+        """The bench with the checks that are installed, unless some are chosen.
+
+        Raises:
+            PixelProofError: A chosen check is not installed.
+        """
+        if self.checks == "auto":
+            names = installed_checks()
+            return replace(self, checks=next(name for name, of in _CHOICES.items() if of == names and name != "auto"))
+        for name in _CHOICES[self.checks]:
+            require_check(name)
+        return self
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         """One item per prompt; generated sources have as many as requested. Prompts of a data set have no seed."""
@@ -105,14 +131,16 @@ class EvalMi(Bench):
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Read the judge's replies, check facts, measure pixels."""
-        return score_answer(item, answer, judgements)
+        return score_answer(item, answer, judgements, _CHOICES[self.checks])
 
     def controls(self) -> Mapping[str, Control]:
         """Floors: blank, noise, an image of another prompt. Ceiling: the true image, where there is one."""
         return make_controls()
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
-        """Whether the prompts have true images."""
-        if source.name in TASKS:
-            return ()
-        return ("The prompts come from a data set without true images: no ceiling, hence no calibrated score.",)
+        """What checked the facts, and whether the prompts have true images."""
+        checked = " and ".join(_CHOICES[self.checks])
+        remarks = [f"Facts are checked by: {checked}." if checked else "Neither detector nor OCR checks facts here."]
+        if source.name not in TASKS:
+            remarks.append("The prompts come from a data set without true images: no ceiling, so no calibrated score.")
+        return tuple(remarks)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pixelproof.benches.evalmi._anchors import ANCHORS, read_anchors
+from pixelproof.benches.evalmi._checks import check_facts
 from pixelproof.benches.evalmi._judge import read_judgements
 from pixelproof.benches.evalmi._scenes import Pixels, render_scene
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
@@ -28,14 +29,15 @@ _MEASURES = {
 }
 
 
-def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
+def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer], checks: Sequence[str] = ()) -> Result:
     """Measure the answer's last image."""
     anchors = read_anchors(judgements)
     rgb = answer_image(answer)
     if isinstance(rgb, Failure):
         return Result(item.id, anchors, failure=rgb)
     verdict = read_judgements(judgements, item.inputs["facts"], item.inputs["main"])
-    notes = {"prompt": item.inputs["prompt"], **verdict.notes}
+    checked, found = check_facts(rgb, item.inputs["facts"], checks)
+    notes = {"prompt": item.inputs["prompt"], **verdict.notes, **found}
     if anchors:
         notes["anchor"] = ANCHORS[item.inputs["index"]].name
     if verdict.abstained:
@@ -45,7 +47,7 @@ def score_answer(item: Item, answer: Answer, judgements: Mapping[str, Answer]) -
         failure = Failure(Fault.INSTRUMENT, "judge-unreadable", "; ".join(verdict.unreadable))
     return Result(
         item.id,
-        {**verdict.metrics, **measure_pixels(rgb), **anchors},
+        {**verdict.metrics, **checked, **measure_pixels(rgb), **anchors},
         failure=failure,
         notes=notes,
         evidence=_evidence(item),
