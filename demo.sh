@@ -37,8 +37,19 @@ arena() {
     fi
 }
 
+# Scores measured against people, on made-up votes: one that looks at images, one that knows who made them. Then two controls
+# of the bench, scored by a judge that is a program of known error: no model that reads images comes with the package.
+evalmi() {
+    pixelproof judge example "$out/votes" >/dev/null
+    echo "  meta"
+    pixelproof judge meta --data "$out/votes" --scores "$out/votes/scores.csv" --resamples 500 --html "$out/evalmi-meta.html" >"$out/evalmi-meta.txt"
+    for control in floor-other-prompt ceiling-truth; do
+        run "evalmi-$control" evalmi --source flat --judge fn/pixelproof.benches.evalmi.simulated:judge --model "control/$control"
+    done
+}
+
 rm -rf "$out" && mkdir "$out"
-for bench in arena pixelart; do
+for bench in arena pixelart evalmi; do
     echo "$bench"
     $bench
 done
