@@ -3,7 +3,6 @@
 import json
 import shutil
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -18,20 +17,19 @@ from pixelproof.report import open_groups
 
 from .test_bench import control
 
-ITEMS = 14
+pytestmark = pytest.mark.slow
+ITEMS = 7
 NAMES = {item.inputs["prompt"]: item for item in EvalMi().items(Source("flat"), 0, ITEMS)}
 
 
 def good(prompt):
-    """A model that draws two prompts of three."""
-    item = NAMES[prompt.text]
-    return control("ceiling-truth" if item.inputs["index"] % 3 else "floor-noise", item).images[0]
+    """A model that draws every prompt."""
+    return control("ceiling-truth", NAMES[prompt.text]).images[0]
 
 
 def poor(prompt):
-    """A model that draws one prompt of seven."""
-    item = NAMES[prompt.text]
-    return control("ceiling-truth" if item.inputs["index"] % 7 == 3 else "floor-blank", item).images[0]
+    """A model that draws nothing."""
+    return control("floor-blank", NAMES[prompt.text]).images[0]
 
 
 def drifting(prompt, item_id):
@@ -73,9 +71,9 @@ def test_models_are_ranked_overall_and_by_task(judge, runs):
     assert [row["run"] for row in found["runs"]] == ["good", "poor"]
     assert [row["ranks"] for row in found["runs"]] == [[1, 1], [2, 2]]
     first = found["runs"][0]
-    assert first["lo"] < first["value"] < first["hi"] and first["floor"] < first["value"] < first["ceiling"]
+    assert first["lo"] < first["value"] <= first["hi"] and first["floor"] < first["value"] == first["ceiling"]
     assert set(found["tasks"]) == {item.tags["task"] for item in NAMES.values()} and not found["drift"]
-    for rows in found["tasks"].values():  # two items of a task separate nothing
+    for rows in found["tasks"].values():  # one item of a task separates nothing
         assert [row["ranks"] for row in rows] == [[1, 2], [1, 2]]
         assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
     text = judge("rank", runs / "good", runs / "poor", "--metric", "judge.solved")
@@ -129,10 +127,8 @@ def test_compare_leaves_judged_metrics_out_if_judges_differ(runs, tmp_path):
 
 def test_compare_on_items_of_a_tag(runs):
     task = {"task": "ocr"}
-    places = [item.inputs["index"] for item in NAMES.values() if item.tags == task]
     (one,) = compare(runs / "poor", runs / "good", ["judge.solved"], tags=task).differences
-    assert one.n == len(places) == 2
-    assert (one.a, one.b) == (np.mean([k % 7 == 3 for k in places]), np.mean([k % 3 > 0 for k in places]))
+    assert (one.n, one.a, one.b) == (1, 0.0, 1.0)
 
 
 def test_a_judge_that_drifts_is_reported(judge, tmp_path, monkeypatch):

@@ -67,9 +67,9 @@ def content_of(ref: SceneRef) -> Content:
     from pixelproof.world.solid import Scene
 
     facts = _solid().facts(ref.seed, ref.index)
-    scene = Scene.from_json(facts.json)
-    shares = dict(zip((thing.id for thing in scene.things), facts.visible, strict=True))
-    return Content(view_of(scene, shares))
+    solid = Scene.from_json(facts.json)
+    shares = dict(zip((thing.id for thing in solid.things), facts.visible, strict=True))
+    return Content(view_of(solid, shares))
 
 
 def captions_of(ref: SceneRef) -> list[Sentence]:

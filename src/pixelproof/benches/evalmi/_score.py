@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pixelproof.benches.evalmi._anchors import ANCHORS, read_anchors
 from pixelproof.benches.evalmi._checks import check_facts
 from pixelproof.benches.evalmi._judge import read_judgements
-from pixelproof.benches.evalmi._scenes import Pixels, render_scene
+from pixelproof.benches.evalmi._scenes import Pixels, SceneRef, render_scene
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
 from pixelproof.metrics import (
     blockiness,
@@ -61,4 +62,9 @@ def measure_pixels(rgb: Pixels) -> dict[str, float]:
 
 
 def _evidence(item: Item) -> dict[str, Artefact]:
-    return {} if item.truth is None else {"truth": thumbnail(render_scene(item.truth))}
+    return {} if item.truth is None else {"truth": _true_image(item.truth)}
+
+
+@lru_cache(maxsize=64)
+def _true_image(scene: SceneRef) -> Artefact:
+    return thumbnail(render_scene(scene))
