@@ -59,6 +59,8 @@ class Artefact:
 
     data: bytes = field(repr=False)
     media_type: str = "image/png"
+    file: str = field(default="", compare=False)
+    """Absolute path of the file that it was read from; empty if it was not."""
 
     @cached_property
     def sha256(self) -> str:
@@ -480,6 +482,14 @@ class Bench(ABC):
     def default_source(self) -> str:
         """The source to use when none is given."""
         return next(iter(self.sources))
+
+    @property
+    def copies_answers(self) -> bool:
+        """Whether a run stores copies of answers that exist as files; if not, it refers to the files by path and hash.
+
+        A run that refers to files cannot be moved without them.
+        """
+        return True
 
     def remarks(self, source: Source, samples: int = 1) -> Sequence[str]:
         """Sentences for the run card on how the source was read."""

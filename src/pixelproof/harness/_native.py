@@ -118,7 +118,7 @@ class Spread:
         """The row of the answer, if there is one, and the row of the result."""
         exchange = self.answerer.free_exchange(ask)
         result = score(self.answerer.bench, ask, exchange.answer, {})
-        blobs = BlobStore(self.blobs)
+        blobs = BlobStore(self.blobs, refers=not self.answerer.bench.copies_answers)
         kept = (
             None
             if is_lost(exchange.answer)

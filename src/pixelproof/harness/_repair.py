@@ -24,6 +24,7 @@ from pixelproof.store import (
     DamagedFile,
     FileRepair,
     Lock,
+    LostReference,
     Records,
     journal_damage,
     read_sealed_json,
@@ -123,6 +124,8 @@ def find_damage(path: str | Path) -> Iterator[tuple[Path, str]]:
             blobs.get(key)
         except DamagedFile as error:
             yield error.path, error.reason
+        except LostReference as error:
+            yield error.file, f"it {error.reason}"
 
 
 def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
@@ -192,6 +195,8 @@ def _repair_blobs(path: Path, attic: Attic, report: Repair) -> None:
         except DamagedFile as error:
             report.files.append(FileRepair(error.path, error.reason))
             attic.move(error.path)
+        except LostReference as error:  # the file may come back: the answer stays
+            report.open = str(error)
 
 
 def _drop_rows_without_blobs(path: Path, report: Repair) -> None:
@@ -218,7 +223,7 @@ def _drop_rows_without_blobs(path: Path, report: Repair) -> None:
 
 
 def _lacks(keys: Iterator[str], blobs: BlobStore) -> bool:
-    return any(key not in blobs for key in keys)
+    return any(key not in blobs and not blobs.is_reference(key) for key in keys)
 
 
 def _answer_keys(row: Mapping[str, Any]) -> Iterator[str]:

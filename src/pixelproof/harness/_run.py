@@ -111,6 +111,9 @@ def run(
             directory.write_card(card)
         card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
         card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
+        card["portable"] = not directory.refers_to_files()
+        if not card["portable"]:
+            card["remarks"].append(_NOT_PORTABLE)
         about_controls = None
         if opened_judge is not None:
             ask, connections = opened_judge.within(ledger), opened_judge.connections
@@ -127,6 +130,12 @@ def run(
             if opened_judge is not None:
                 opened_judge.close()
     return Run(path, card)
+
+
+_NOT_PORTABLE = (
+    "The run refers to the files of the answers by path and hash, and has no copies: it is not portable. Keep these "
+    "files where they are to rescore it, or to show them in a report."
+)
 
 
 def checked_name(model: object) -> str:

@@ -71,7 +71,7 @@ class RunDirectory:
         """
         self.path = path
         self.bench = bench
-        self.blobs = BlobStore(path / "blobs")
+        self.blobs = BlobStore(path / "blobs", refers=not bench.copies_answers)
         self._durable_blobs = BlobStore(path / "blobs", sync=True)
         self._lock = None if read_only or locked else Lock(path)
         if not read_only:
@@ -157,6 +157,12 @@ class RunDirectory:
             if answer is not None:
                 self.answers.put(answer)
             self.results.put(result)
+
+    def refers_to_files(self) -> bool:
+        """Whether answers are stored as references to files elsewhere; all are, or none."""
+        images = (row["images"] for row in self.answers.rows(["images"]) if row["images"])
+        first = next(images, None)
+        return first is not None and self.blobs.is_reference(first[0])
 
     def settled(self) -> set[int]:
         """Keys of the results that are final: scored, abstained, or a model fault."""

@@ -63,11 +63,9 @@ def settle_edges(rgb: npt.NDArray[np.uint8], labels: Labels, palette: Palette, s
     limits = _limits(palette.colours)
     if loops is None:
         return Field(rgb, labels, palette.array, limits).settle(mixed, steepest)
-    settled, void = np.empty_like(labels), labels.dtype.type(void_of(labels))
-    colours = palette.array.astype(np.int64)
-    return settled, int(
-        loops.settle(np.ascontiguousarray(rgb), labels, mixed, colours, limits, steepest, void, settled)
-    )
+    void, colours = labels.dtype.type(void_of(labels)), palette.array.astype(np.int64)
+    settled, changed = loops.settle(np.ascontiguousarray(rgb), labels, mixed, colours, limits, steepest, void)
+    return settled, changed
 
 
 @lru_cache(maxsize=32)

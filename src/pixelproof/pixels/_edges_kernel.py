@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ._compiled import compiled
 from ._flatness_kernel import FRAME, flat_labels, mixed_pixels, supported
-from ._near_kernel import EXACT_LABELS, NEAR, has_label, is_near, near_set, nearest_near
+from ._near_kernel import NEAR, add_near, is_near, may_be_near, near_sets, nearest_near
 from ._paint_kernel import is_blend, painted_pixels
 
 __all__ = ["mixed_pixels", "settle"]
@@ -39,10 +39,11 @@ def _count_differing(one: Any, other: Any) -> int:
 
 
 @compiled
-def _keep(rgb: Any, firm: Any, first: Any, flat: Any, palette: Any, void: Any, near: Any) -> Any:
+def keep(rgb: Any, firm: Any, first: Any, flat: Any, palette: Any, void: Any) -> Any:
     """The framed map of firm and thin pixels without the thin ones that a blend explains."""
     height, width = rgb.shape[:2]
     kept, places = first.copy(), np.empty(width + 1, np.uint32)
+    near = np.empty((2, (2 * NEAR + 1) ** 2), first.dtype)
     for y in range(height):
         one, other = firm[y + FRAME, FRAME : FRAME + width], first[y + FRAME, FRAME : FRAME + width]
         for i in range(_differing(one, other, places)):
@@ -56,41 +57,56 @@ def _keep(rgb: Any, firm: Any, first: Any, flat: Any, palette: Any, void: Any, n
 
 
 @compiled
-def _orphans(labels: Any, kept: Any, exact: bool) -> Any:
-    """Pixels that are not kept, and have no kept pixel of their label near: places, and sets of labels near them.
-
-    Most have one in their own row.
-    """
+def find_orphans(labels: Any, kept: Any, sets: Any) -> Any:
+    """Rows and columns of pixels that are not kept, and have no kept pixel of their label near."""
     height, width = labels.shape
     total, count = 0, 0
     for y in range(height):
         total += _count_differing(kept[y + FRAME, FRAME:], labels[y])
-    orphans, sets = np.empty((total, 2), np.int32), np.empty(total, np.uint64)
-    places = np.empty(width + 1, np.uint32)
+    orphans, places = np.empty((total, 2), np.int32), np.empty(width + 1, np.uint32)
     for y in range(height):
-        row = kept[y + FRAME]
-        for i in range(_differing(row[FRAME:], labels[y], places)):
+        for i in range(_differing(kept[y + FRAME, FRAME:], labels[y], places)):
             x = int(places[i])
             own = labels[y, x]
-            beside, hits = row[x + FRAME - NEAR : x + FRAME + NEAR + 1], np.uint8(0)
-            for column in range(2 * NEAR + 1):
-                hits |= np.uint8(beside[column] == own)
-            if hits:
-                continue
-            near = near_set(kept, y + FRAME, x + FRAME)
-            if not has_label(near, kept, y + FRAME, x + FRAME, own, exact):
-                orphans[count, 0], orphans[count, 1], sets[count] = y, x, near
+            if not may_be_near(sets, y + FRAME, x + FRAME, own) or not is_near(kept, y + FRAME, x + FRAME, own):
+                orphans[count, 0], orphans[count, 1] = y, x
                 count += 1
-    return orphans[:count], sets[:count]
+    return orphans[:count]
 
 
 @compiled
-def _mark_around(marks: Any, y: int, x: int) -> None:
-    """Mark the block of 8 × 8 pixels of a place and the eight blocks around it, which contain all pixels near."""
-    marks[y // 8 : y // 8 + 3, x // 8 : x // 8 + 3] = True
+def keep_painted(labels: Any, orphans: Any, painted: Any, kept: Any, sets: Any) -> Any:
+    """Keep the orphans that are painted; return sets of their labels, by block."""
+    painted_sets = np.zeros_like(sets)
+    for i in range(len(orphans)):
+        if painted[i]:
+            y, x = int(orphans[i, 0]), int(orphans[i, 1])
+            kept[y + FRAME, x + FRAME] = labels[y, x]
+            add_near(painted_sets, y + FRAME, x + FRAME, labels[y, x])
+            add_near(sets, y + FRAME, x + FRAME, labels[y, x])
+    return painted_sets
 
 
 @compiled
+def adopt(
+    rgb: Any, orphans: Any, painted: Any, kept: Any, sets: Any, painted_sets: Any, palette: Any, void: Any, settled: Any
+) -> int:
+    """Give the orphans that are not painted a label near them; return the number of labels that changed."""
+    changed, near = 0, np.empty((2 * NEAR + 1) ** 2, kept.dtype)
+    for i in range(len(orphans)):
+        y, x = int(orphans[i, 0]), int(orphans[i, 1])
+        own = settled[y, x]
+        if painted[i] or (
+            may_be_near(painted_sets, y + FRAME, x + FRAME, own) and is_near(kept, y + FRAME, x + FRAME, own)
+        ):
+            continue
+        colour = np.int64(rgb[y, x, 0]), np.int64(rgb[y, x, 1]), np.int64(rgb[y, x, 2])
+        label = nearest_near(sets, kept, y + FRAME, x + FRAME, colour, palette, own, void, near)
+        settled[y, x] = label
+        changed += label != own
+    return changed
+
+
 def settle(
     rgb: npt.NDArray[np.uint8],
     labels: npt.NDArray[Any],
@@ -99,34 +115,17 @@ def settle(
     limits: npt.NDArray[np.int64],
     steepest: int,
     void: Any,
-    settled: npt.NDArray[Any],
-) -> int:
-    """Apply the edge rule; return the number of pixels whose label came from their neighbours."""
-    near, exact = np.empty((2, (2 * NEAR + 1) ** 2), labels.dtype), len(palette) <= EXACT_LABELS
+) -> tuple[npt.NDArray[Any], int]:
+    """Apply the edge rule; return the labels, and the number of pixels whose label came from their neighbours.
+
+    Its steps are compiled one by one, which takes less time than to compile all into one function.
+    """
     flat = flat_labels(rgb, labels, mixed, steepest, void)
     firm, first = supported(flat, mixed, void)
-    kept = _keep(rgb, firm, first, flat, palette, void, near)
-    orphans, sets = _orphans(labels, kept, exact)
-    painted = painted_pixels(rgb, labels, orphans, (firm, first), palette, limits, void, near)
-    changed_near = np.zeros((len(kept) // 8, kept.shape[1] // 8), np.bool_)  # one block further than the image's
-    for i in range(len(orphans)):
-        if painted[i]:
-            y, x = int(orphans[i, 0]), int(orphans[i, 1])
-            kept[y + FRAME, x + FRAME] = labels[y, x]
-            _mark_around(changed_near, y, x)
-    settled[:] = labels
-    changed = 0
-    for i in range(len(orphans)):
-        if painted[i]:
-            continue
-        y, x = int(orphans[i, 0]), int(orphans[i, 1])
-        own, labels_near = labels[y, x], sets[i]
-        if changed_near[y // 8 + 1, x // 8 + 1]:  # painted pixels are kept meanwhile
-            labels_near = near_set(kept, y + FRAME, x + FRAME)
-            if has_label(labels_near, kept, y + FRAME, x + FRAME, own, exact):
-                continue
-        red, green, blue = rgb[y, x, 0], rgb[y, x, 1], rgb[y, x, 2]
-        label = nearest_near(labels_near, kept, palette, y + FRAME, x + FRAME, red, green, blue, own, exact)
-        settled[y, x] = label
-        changed += label != own
-    return changed
+    kept = keep(rgb, firm, first, flat, palette, void)
+    sets = near_sets(kept)
+    orphans = find_orphans(labels, kept, sets)
+    painted = painted_pixels(rgb, labels, orphans, (firm, first), palette, limits, void)
+    painted_sets = keep_painted(labels, orphans, painted, kept, sets)
+    settled = labels.copy()
+    return settled, int(adopt(rgb, orphans, painted, kept, sets, painted_sets, palette, void, settled))

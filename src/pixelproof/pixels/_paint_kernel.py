@@ -137,9 +137,7 @@ def _count_alike(above: Any, here: Any, below: Any, alike: Any) -> None:
 
 
 @compiled
-def painted_pixels(
-    rgb: Any, labels: Any, places: Any, maps: Any, palette: Any, limits: Any, void: Any, near: Any
-) -> Any:
+def painted_pixels(rgb: Any, labels: Any, places: Any, maps: Any, palette: Any, limits: Any, void: Any) -> Any:
     """Mask of the places, rows and columns of the image, whose pixels are painted.
 
     Args:
@@ -150,9 +148,9 @@ def painted_pixels(
         palette: Colours of the labels.
         limits: Squared limit of closeness of each label, times 16.
         void: The label of no label.
-        near: Work space for `is_blend`.
     """
     painted, (firm, first) = np.zeros(len(places), np.bool_), maps
+    near = np.empty((2, (2 * NEAR + 1) ** 2), labels.dtype)
     alike, alike_y = np.empty(labels.shape[1], np.uint8), -1
     around = framed(labels.shape[0], labels.shape[1], labels, void)
     around[FRAME : FRAME + len(labels), FRAME : FRAME + labels.shape[1]] = labels

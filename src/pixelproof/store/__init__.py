@@ -1,7 +1,7 @@
 """Storage: blobs by content, tables that survive `kill -9`, reading of tables, atomic files, locks, assets."""
 
 from ._assets import asset_folder, asset_path, find_on_disk, get_asset, trusted_asset, verify_asset
-from ._blobs import BlobStore
+from ._blobs import BlobStore, LostReference
 from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
 from ._damage import DamagedFile
@@ -41,6 +41,7 @@ __all__ = [
     "FileRepair",
     "FrozenSet",
     "Lock",
+    "LostReference",
     "Progress",
     "Records",
     "StorageError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,21 +11,40 @@ from pathlib import Path
 from pixelproof.contract import Artefact, PixelProofError
 
 from ._damage import DamagedFile, run_directory_of
-from ._files import replacing, sync_path
+from ._files import make_directory, replacing, sync_path
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
-class BlobStore:
-    """A directory of blobs, `ab/cdef…`; safe for concurrent processes; equal content is stored once."""
+class LostReference(PixelProofError):
+    """A file outside of a run directory, which the run refers to by path and hash, is missing or has changed."""
 
-    def __init__(self, directory: Path, sync: bool = False) -> None:
+    def __init__(self, path: Path, file: Path, reason: str) -> None:
+        super().__init__(path, file, reason)  # all in args, so that the error survives pickling
+        self.path, self.file, self.reason = path, file, reason
+
+    def __str__(self) -> str:
+        return (
+            f"{run_directory_of(self.path)} refers to the file {self.file}, which {self.reason}: restore that file, or "
+            "make a new run."
+        )
+
+
+class BlobStore:
+    """A directory of blobs, `ab/cdef…`; safe for concurrent processes; equal content is stored once.
+
+    A blob may be a reference: a symbolic link to a file elsewhere, whose content is verified like that of any other.
+    """
+
+    def __init__(self, directory: Path, sync: bool = False, refers: bool = False) -> None:
         """Open a directory, which need not exist.
 
         Args:
             directory: Of the blobs.
             sync: Whether blobs that are put wait for the disk, so that they survive a power failure.
+            refers: Whether artefacts that were read from a file are stored as references to it instead of copies.
         """
+        self._refers = refers
         self._directory = directory
         self._sync = sync
 
@@ -32,6 +52,8 @@ class BlobStore:
         """Store bytes and return their key, the SHA-256."""
         artefact = data if isinstance(data, Artefact) else Artefact(data)
         path = self.path(artefact.sha256)
+        if self._refers and artefact.file and _refer(path, Path(artefact.file)):
+            return artefact.sha256
         if not self._holds(path, artefact.data):
             with replacing(path, sync=self._sync) as temporary:
                 temporary.write_bytes(artefact.data)
@@ -55,6 +77,8 @@ class BlobStore:
             PixelProofError: The blob is missing or damaged.
         """
         path = self.path(key)
+        if path.is_symlink():
+            return _referred(path, key)
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -72,6 +96,10 @@ class BlobStore:
             raise ValueError(f"A key is 64 hexadecimal digits, not {key!r}.")
         return self._directory / key[:2] / key[2:]
 
+    def is_reference(self, key: str) -> bool:
+        """Whether a blob is a reference to a file elsewhere, which may be missing."""
+        return self.path(key).is_symlink()
+
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and bool(_KEY.fullmatch(key)) and self.path(key).is_file()
 
@@ -80,3 +108,36 @@ class BlobStore:
         for folder in sorted(self._directory.glob("??")):
             names = (folder.name + path.name for path in folder.iterdir())
             yield from sorted(name for name in names if _KEY.fullmatch(name))
+
+
+def _refer(path: Path, file: Path) -> bool:
+    """Make a blob a reference to a file, unless there is a copy; False where links cannot be made."""
+    try:
+        try:
+            os.symlink(file, path)
+        except FileNotFoundError:
+            make_directory(path.parent, sync=False)
+            os.symlink(file, path)
+    except FileExistsError:
+        if not path.is_symlink():
+            return False
+        if os.readlink(path) != str(file):  # equal content in another file, which was read just now
+            with replacing(path, sync=False) as temporary:
+                os.symlink(file, temporary)
+    except OSError:  # a file system, or a user, that may not have links
+        return False
+    return True
+
+
+def _referred(path: Path, key: str) -> bytes:
+    """The content of a file that a blob refers to."""
+    file = Path(os.readlink(path))
+    try:
+        data = file.read_bytes() if file.is_file() else None  # opening a pipe would wait for ever
+    except OSError as error:
+        raise LostReference(path, file, f"cannot be read ({error.strerror})") from error
+    if data is None:
+        raise LostReference(path, file, "is missing")
+    if hashlib.sha256(data).hexdigest() != key:
+        raise LostReference(path, file, "has changed since")
+    return data

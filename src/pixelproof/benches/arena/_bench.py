@@ -103,7 +103,9 @@ class Arena(Bench):
         choices=("auto", *FIT_POLICIES),
     )
     detail: str = option(
-        "full", "lean: only the two protocols; no boundaries, audit, registration or images", choices=("full", "lean")
+        "full",
+        "lean: only the two protocols; no boundaries, audit, registration, images or copies of answers",
+        choices=("full", "lean"),
     )
     gallery: int = option(200, "number of items with images in the gallery; metrics are of all items")
 
@@ -125,6 +127,11 @@ class Arena(Bench):
     def default_source(self) -> str:
         """`folder` if --reference is given, otherwise `world`."""
         return _FOLDER if self.reference else super().default_source()
+
+    @property
+    def copies_answers(self) -> bool:
+        """Not with `--detail lean`, which is for many answers."""
+        return self.detail == "full"
 
     @property
     def painting(self) -> Task:

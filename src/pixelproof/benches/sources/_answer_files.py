@@ -41,7 +41,7 @@ def read_answer_files(root: Path, entry: AnswerEntry, what: str) -> Answer:
             return lost_answer("two-files", f"{listed} in {root} answer {what}: keep one of them")
     try:
         text = "".join(read_inside(root, name).decode("utf-8-sig") for name in entry.texts)
-        images = tuple(_image(name, read_inside(root, name)) for name in entry.images)
+        images = tuple(_image(root / name, read_inside(root, name)) for name in entry.images)
     except FileNotFoundError as error:
         return lost_answer("missing-file", f"there is no {error.filename}")
     except UnicodeDecodeError as error:
@@ -74,10 +74,10 @@ def lost_answer(name: str, detail: str) -> Answer:
     return Answer(failure=Failure(Fault.INFRASTRUCTURE, name, detail))
 
 
-def _image(name: str, data: bytes) -> Artefact:
+def _image(path: Path, data: bytes) -> Artefact:
     """The content decides the media type; what is no image gets that of its name, and fails when it is decoded."""
     media_type = media_type_of(data)
     if not media_type.startswith("image/"):
-        suffix = Path(name).suffix.lower()
+        suffix = path.suffix.lower()
         media_type = _MEDIA_TYPES.get(suffix, f"image/{suffix[1:]}")
-    return Artefact(data, media_type)
+    return Artefact(data, media_type, str(path.absolute()))
