@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from pixelproof.stats import (
     Refusal,
+    _weightings,
     difference_interval,
     mean_interval,
     pooled_difference_interval,
@@ -164,3 +165,20 @@ def test_equal_models_still_have_an_uncertain_difference():
     states = [[1.0, 2.0], [2.0, 2.0], [0.0, 2.0]]
     pooled = pooled_difference_interval(states, states, share, UNIT)
     assert pooled.value == 0 and pooled.lo < -0.3 and pooled.hi > 0.3
+
+
+def test_metrics_of_one_run_share_their_weights(monkeypatch):
+    drawn = []
+    draw = _weightings.generator
+    monkeypatch.setattr(_weightings, "generator", lambda *words: drawn.append(words) or draw(*words))
+    states = np.random.default_rng(3).integers(1, 50, (37, 4)).astype(float)
+
+    def opaque(sums):
+        return sums[..., 0] / sums.sum(axis=-1)
+
+    _weightings._kept_weightings.cache_clear()
+    first = pooled_interval(states, opaque, UNIT)
+    other = pooled_interval(states[:, ::-1], opaque, UNIT)
+    assert len(drawn) == 1 and first != other
+    _weightings._kept_weightings.cache_clear()
+    assert pooled_interval(states, opaque, UNIT) == first

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 from pixelproof.harness._rundir import read_table
@@ -19,10 +18,12 @@ def pooled_confusion(results: Path) -> Confusion:
     """
     if not results.exists() or "confusion" not in parquet_columns(results):
         return {}
-    rows: dict[str, Counter[str]] = {}
+    rows: Confusion = {}
     for batch in read_table(results, ["confusion"])["confusion"].drop_null().chunks:
         for text in batch.to_pylist():
             for truth, cells in json.loads(text).items():
-                rows.setdefault(truth, Counter()).update(cells)
+                row = rows.setdefault(truth, {})
+                for answer, count in cells.items():
+                    row[answer] = row.get(answer, 0) + count
     ordered = sorted(rows, key=lambda truth: (-sum(rows[truth].values()), truth))
     return {truth: dict(sorted(rows[truth].items(), key=lambda cell: (-cell[1], cell[0]))) for truth in ordered}

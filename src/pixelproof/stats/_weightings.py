@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -114,9 +115,24 @@ def column_sizes(sizes: FloatArray) -> FloatArray:
 def weightings(count: int, seed: int) -> Iterator[FloatArray]:
     """Exponential weights of `count` clusters and of the pseudo-cluster, a draw per row."""
     resamples = int(np.clip(_MOST_WEIGHTS // (count + 1), 200, RESAMPLES))
+    if resamples * (count + 1) <= _MOST_WEIGHTS:
+        return iter(_kept_weightings(count, seed, resamples))
+    return _drawn_weightings(count, seed, resamples)
+
+
+def _drawn_weightings(count: int, seed: int, resamples: int) -> Iterator[FloatArray]:
     rng = generator(seed, "weightings")
     for rows in chunks(resamples, count + 1):
         yield rng.standard_exponential((rows, count + 1))
+
+
+@lru_cache(maxsize=2)
+def _kept_weightings(count: int, seed: int, resamples: int) -> tuple[FloatArray, ...]:
+    """The weights of one number of clusters, up to 32 MB: all metrics of a run have the same."""
+    kept = tuple(_drawn_weightings(count, seed, resamples))
+    for part in kept:
+        part.flags.writeable = False  # the cache hands out the same arrays
+    return kept
 
 
 def quantiles(value: float, lower: FloatArray, upper: FloatArray, level: float) -> tuple[float, float]:
