@@ -25,10 +25,12 @@ SAME_SHARE = 0.9
 """Share of one answer above which a rater always gives the same, if the others vary more."""
 VARIED_SHARE = 0.75
 FEWEST_CHECKS = 3
-"""Gold answers or repetitions below which they are not judged."""
+"""Gold answers, and repeated yes/no answers and pairs, below which they are not judged."""
+FEWEST_REPEATS = 5
+"""The same for repeated answers on a scale, whose differences vary more."""
 LEAST_RIGHT = 0.7
 """Share of right gold answers, and of equal answers to repeated yes/no questions and pairs."""
-MOST_APART = 1.0
+MOST_APART = 1.25
 """Mean difference of repeated answers on a scale, in levels."""
 FEWEST_SHARED = 20
 LEAST_AGREEMENT = 0.2
@@ -180,7 +182,7 @@ def _checks(gold: Sequence[bool], again: Sequence[tuple[str, int, int]]) -> list
     if len(gold) >= FEWEST_CHECKS and sum(gold) / len(gold) < LEAST_RIGHT:
         warnings.append(f"gold items: {sum(gold)} of {len(gold)} right")
     levels = [abs(a - b) for kind, a, b in again if kind == "scale"]
-    if len(levels) >= FEWEST_CHECKS and sum(levels) / len(levels) > MOST_APART:
+    if len(levels) >= FEWEST_REPEATS and sum(levels) / len(levels) > MOST_APART:
         warnings.append(f"repeated items: {sum(levels) / len(levels):.1f} levels apart on average")
     equal = [a == b for kind, a, b in again if kind != "scale"]
     if len(equal) >= FEWEST_CHECKS and sum(equal) / len(equal) < LEAST_RIGHT:
