@@ -32,7 +32,7 @@ addEventListener("DOMContentLoaded", () => {
       $("links").prepend(...links.map(row));
       if (links.length) $("links").scrollIntoView({ block: "nearest" });
       document.activeElement?.blur();
-      await update();
+      update();
       return true;
     } catch (error) {
       $("invite-status").textContent = error instanceof TypeError ? "The server does not answer." : error.message;
