@@ -5,7 +5,7 @@ from ._display import DisplayList, lower
 from ._glyphs import ALPHABET, FONTS
 from ._make_clip import make_clip
 from ._make_scene import make_flat
-from ._render import draw, draw_clip, render, thumbnail
+from ._render import draw, draw_clip, label_maps, render, thumbnail
 from ._scene import Background, FlatScene, Sprite, rgb
 from ._shapes import SHAPES, Shape
 from ._truth import Glyph, Seen, Truth, tracks, truth
@@ -27,6 +27,7 @@ __all__ = [
     "Truth",
     "draw",
     "draw_clip",
+    "label_maps",
     "lower",
     "make_clip",
     "make_flat",

@@ -49,6 +49,8 @@ class DisplayList:
     passes: tuple[Pass, ...]
     scene: Array
     """(n,) int: scene of the sprite."""
+    sprite: Array
+    """(n,) int: position of the sprite in its scene's list; −1 for glyphs, which belong to the plate below."""
     corner: Array
     """(n, 2) int: column and row of the window's first pixel."""
     affine: Array
@@ -182,8 +184,9 @@ def lower(scenes: Sequence[FlatScene]) -> DisplayList:
     affine, edge = coefficients(rows, corner)
     keys = np.column_stack([turn[sorting], stage[sorting], rows.kind, size])
     return DisplayList(
-        width=width, height=height, scenes=len(scenes), passes=tuple(_passes(keys)), scene=rows.scene, corner=corner,
-        affine=affine, tile=rows.tile, edge=edge, colour=rows.numbers[:, 6:].astype(np.float32), seed=rows.seed,
+        width=width, height=height, scenes=len(scenes), passes=tuple(_passes(keys)), scene=rows.scene,
+        sprite=rows.sprite, corner=corner, affine=affine, tile=rows.tile, edge=edge,
+        colour=rows.numbers[:, 6:].astype(np.float32), seed=rows.seed,
         ground=np.array([_ground(scene.background) for scene in scenes], dtype=np.float32),
         ground_seed=np.array([scene.background.seed for scene in scenes], dtype=np.int64),
         ground_kinds=tuple(_kinds(scenes)), place=place, atlas=sheet.samples,

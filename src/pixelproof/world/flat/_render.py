@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -42,11 +42,8 @@ def render(display: DisplayList, compile: Callable[..., Any] | None = None) -> A
         for channel, values in enumerate(ground(kind, numbers, seed, display.width, display.height)):
             planes[channel, start:stop] = values
     flat = [planes[channel].reshape(-1) for channel in range(3)]
-    limit = _AT_ONCE if str(getattr(planes, "device", "cpu")) == "cpu" else _AT_ONCE_ON_A_GPU
-    for step in display.passes:
-        many = max(1, limit // (step.width * step.height))
-        for start in range(step.start, step.stop, many):
-            paint(flat, display, step, slice(start, min(start + many, step.stop)))
+    for step, rows in _steps(display, planes):
+        paint(flat, display, step, rows)
     pictures = rounded(planes)
     return pictures[display.place] if display.scenes > 1 else pictures
 
@@ -99,22 +96,54 @@ def thumbnail(pictures: Array, factor: int) -> Array:
 
 def _paint(planes: Sequence[Array], display: DisplayList, step: Pass, rows: slice) -> None:
     """Blend the windows of some sprites into the red, green and blue planes of all scenes."""
+    index, across, down, cover = _windows(display, step, rows)
+    edge, colour = display.edge[rows], display.colour[rows]
+    bits = _noise(across, down, edge, display.seed[rows]) if step.kind == NOISE else None
+    for channel, plane in enumerate(planes):
+        shade = colour[:, channel, None, None] if bits is None else cast((bits >> (8 * channel)) & 255, "float32")
+        below = plane[index]
+        plane[index] = below + cover * (shade - below)
+
+
+def _windows(display: DisplayList, step: Pass, rows: slice) -> tuple[Array, Array, Array, Array]:
+    """Pixel indices, tile coordinates and coverage of the windows of some sprites, (n, height, width) each."""
     corner = display.corner[rows]
     columns = count(step.width, corner, "int64")[None, None, :]
     lines = count(step.height, corner, "int64")[None, :, None]
     first = (display.scene[rows] * display.height + corner[:, 1]) * display.width + corner[:, 0]
     index = first[:, None, None] + lines * display.width + columns
     across, down = coordinates(display.affine[rows], step.width, step.height)
-    edge, colour = display.edge[rows], display.colour[rows]
     if step.kind == TILE:
-        cover = tile_cover(across, down, display.atlas, display.tile[rows], edge)
+        cover = tile_cover(across, down, display.atlas, display.tile[rows], display.edge[rows])
     else:
-        cover = box_cover(across, down, edge)
-    bits = _noise(across, down, edge, display.seed[rows]) if step.kind == NOISE else None
-    for channel, plane in enumerate(planes):
-        shade = colour[:, channel, None, None] if bits is None else cast((bits >> (8 * channel)) & 255, "float32")
-        below = plane[index]
-        plane[index] = below + cover * (shade - below)
+        cover = box_cover(across, down, display.edge[rows])
+    return index, across, down, cover
+
+
+def label_maps(display: DisplayList) -> Array:
+    """Label maps of all scenes of a display list: int32, (scenes, height, width), on the device of its arrays.
+
+    A label is the position of a sprite in its scene's list, counted from 1; 0 is the background. These are the labels
+    of `truth`, but for pixels of which a sprite covers a half to within rounding.
+    """
+    labels = empty((display.scenes * display.height * display.width,), display.ground, "int32")
+    labels[:] = 0
+    xp = namespace(labels)
+    for step, rows in _steps(display, labels):
+        index, _, _, cover = _windows(display, step, rows)
+        number = cast(display.sprite[rows] + 1, "int32")[:, None, None]
+        labels[index] = xp.where((cover >= 0.5) & (number > 0), number, labels[index])
+    labels = labels.reshape(display.scenes, display.height, display.width)
+    return labels[display.place] if display.scenes > 1 else labels
+
+
+def _steps(display: DisplayList, like: Array) -> Iterator[tuple[Pass, slice]]:
+    """Passes in painting order, each in parts that fit into memory."""
+    limit = _AT_ONCE if str(getattr(like, "device", "cpu")) == "cpu" else _AT_ONCE_ON_A_GPU
+    for step in display.passes:
+        many = max(1, limit // (step.width * step.height))
+        for start in range(step.start, step.stop, many):
+            yield step, slice(start, min(start + many, step.stop))
 
 
 def coordinates(affine: Array, width: int, height: int) -> tuple[Array, Array]:

@@ -1,24 +1,27 @@
 """Language about scenes: every sentence is true, proven by a checker that parses the text.
 
 A `View` holds the facts that sentences may use; `view_of` makes one from a solid scene. `refer` generates a referring
-expression; `facts`, `captions` and `questions` generate sentences; `propose` samples an edit and `instruct` words it;
-`check` parses a sentence and returns its problems; `claims` and `statements` return what a caption says, for yes/no
-questions about images made from it. `ask_about` does all this for an item of any kind of set.
+expression; `facts`, `captions` and `questions` generate sentences; `propose` samples an edit, `propose_outcome` also
+carries it out, and `instruct` words it; `check` parses a sentence and returns its problems; `claims` and `statements`
+return what a caption says, for yes/no questions about images made from it. `ask_about` does all this for an item of any
+kind of set.
 """
+
+from pixelproof.world.edits import WAYS, Edit
 
 from ._ask import ask
 from ._captions import captions
 from ._claims import Claim, claims
-from ._edits import LANGUAGES, WAYS, instruct
+from ._edits import LANGUAGES, instruct
 from ._facts import facts
 from ._items import ask_about, first_still, item_view, still_image
 from ._plausibility import turn_is_seen
-from ._propose import propose
+from ._propose import propose, propose_outcome
 from ._questions import questions
 from ._refer import Expression, refer
 from ._solid import view_of
 from ._statements import Statement, is_true, statements
-from ._view import Edit, Entity, Sentence, View
+from ._view import Entity, Sentence, View
 from .checker import check
 
 __all__ = [
@@ -42,6 +45,7 @@ __all__ = [
     "is_true",
     "item_view",
     "propose",
+    "propose_outcome",
     "questions",
     "refer",
     "statements",

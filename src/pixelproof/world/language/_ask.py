@@ -6,6 +6,7 @@ import numpy as np
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.world.solid import Scene
 
 from ._captions import captions
 from ._edits import LANGUAGES, instruct
@@ -39,7 +40,7 @@ def ask(
         index: Index of the scene.
         n: Maximum number of sentences.
         split: Split of the scene.
-        what: One of `WHAT`. Whether an edit can be executed is not checked.
+        what: One of `WHAT`. Edits are those that `apply` can carry out.
         language: `en`, or for questions and edits also `zh`.
 
     Raises:
@@ -52,32 +53,32 @@ def ask(
         )
     require_seed(seed, index)
     require_whole("sentences", n, 0)
-    view = _rendered_view(kind, seed, index, split)
+    scene, view = _rendered_view(kind, seed, index, split)
     rng = generator(seed, f"{what}/{kind}/{split}", index)
     if what == "questions":
-        return questions(view, _rendered_view(kind, seed, index + 1, split), rng, n, language=language)
+        return questions(view, _rendered_view(kind, seed, index + 1, split)[1], rng, n, language=language)
     if what == "edits":
-        return _edits(view, rng, n, language)
+        return _edits(scene, view, rng, n, language)
     return (captions if what == "captions" else facts)(view, rng, n)
 
 
-def _edits(view: View, rng: np.random.Generator, n: int, language: str) -> list[Sentence]:
+def _edits(scene: Scene, view: View, rng: np.random.Generator, n: int, language: str) -> list[Sentence]:
     sentences: dict[str, Sentence] = {}
     for _ in range(_TRIES * n):
         if len(sentences) == n:
             break
-        edit = propose(view, rng)
+        edit = propose(view, rng, scene=scene)
         sentence = instruct(view, edit, rng, language) if edit else None
         if sentence:
             sentences.setdefault(sentence.text, sentence)
     return list(sentences.values())
 
 
-def _rendered_view(kind: str, seed: int, index: int, split: str) -> View:
+def _rendered_view(kind: str, seed: int, index: int, split: str) -> tuple[Scene, View]:
     from pixelproof.world.solid.layouts import make_scene
     from pixelproof.world.solid.render import render
 
     scene = make_scene(kind, seed, index, split=split)
     layers = render(scene, _SIZE, quality="draft", layers=("ids", "amodal", "visible"))
     shares = dict(zip((thing.id for thing in scene.things), layers.visible.tolist(), strict=True))
-    return view_of(scene, shares)
+    return scene, view_of(scene, shares)

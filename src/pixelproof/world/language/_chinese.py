@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world.edits import Edit
 
 from ._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
 from ._numbers import number
 from ._refer import Expression
 from ._truth import Phrase
-from ._view import Edit, View
+from ._view import View
 from ._words import CONTAINERS
 
 CHINESE: dict[str, tuple[str, ...]] = {

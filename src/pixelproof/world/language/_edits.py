@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pixelproof.contract import PixelProofError
+from pixelproof.world.edits import WAYS, Edit
 
 from ._chinese import CHINESE, chinese_expression, chinese_way
 from ._facts import metres
@@ -12,7 +13,7 @@ from ._numbers import number
 from ._plausibility import implausibility
 from ._refer import FORMS, Expression, plain, refer, relation_words
 from ._validation import expect, expect_arguments, require_number, require_word
-from ._view import AMOUNTS, Edit, Sentence, View
+from ._view import AMOUNTS, Sentence, View
 
 LANGUAGES = ("en", "zh")
 _ENGLISH: dict[str, tuple[str, ...]] = {
@@ -87,14 +88,6 @@ _SPOTS = {
     "front": "at the front edge of",
     "back": "at the back edge of",
 }
-WAYS: dict[str, tuple[str, ...]] = {
-    **{action: tuple(ways) for action, ways in _WAYS.items()},
-    "put": ("", *_SPOTS),
-    "scale": ("",),
-    "remove": ("",),
-    "swap": ("",),
-}
-"""Action → its possible ways (directions or spots)."""
 
 
 def instruct(view: View, edit: Edit, rng: np.random.Generator, language: str = "en") -> Sentence | None:

@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ._view import FRAME, LEVEL, TOUCH, Edit, Entity, View
+from pixelproof.world.edits import Edit
+
+from ._view import FRAME, LEVEL, TOUCH, Entity, View
 
 Floats = npt.NDArray[np.float64]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from pixelproof.world.edits import Edit
+
 from ._free_space import no_free_space
-from ._view import COMPARABLE, Edit, Entity, View
+from ._view import COMPARABLE, Entity, View
 from ._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 _LEAST_TURN = 10.0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._edits import WAYS
+from pixelproof.world.edits import WAYS, Edit, Outcome, apply
+from pixelproof.world.solid import Scene
+
 from ._free_space import WAY
 from ._plausibility import ENDS, carries, implausibility
-from ._validation import expect_arguments, require_word
-from ._view import SEEN, Edit, Entity, View
+from ._validation import expect, expect_arguments, require_word
+from ._view import SEEN, Entity, View
 from ._words import CONTAINERS, SURFACES
 
 _TRIES = 40
@@ -18,13 +20,17 @@ _FACTORS = (0.5, 0.6, 0.7, 0.75, 0.8, 1.25, 1.4, 1.5, 1.75, 2.0)
 _FACTORS_LARGE = (0.8, 0.9, 1.1, 1.2, 1.25)
 
 
-def propose(view: View, rng: np.random.Generator, actions: tuple[str, ...] = tuple(WAYS)) -> Edit | None:
+def propose(
+    view: View, rng: np.random.Generator, actions: tuple[str, ...] = tuple(WAYS), scene: Scene | None = None
+) -> Edit | None:
     """Sample a plausible edit with round numbers, after which its thing is still in the image.
 
     Args:
         view: The scene before the edit.
         rng: Random generator.
         actions: Actions to choose from.
+        scene: The scene of the view: only edits that `apply` can carry out in it are proposed. None: what the view
+            does not show, such as the shapes of things, is not considered.
 
     Returns:
         The edit; None if no attempt succeeded.
@@ -32,14 +38,38 @@ def propose(view: View, rng: np.random.Generator, actions: tuple[str, ...] = tup
     Raises:
         PixelProofError: There is no such action.
     """
+    outcome = _sample(view, rng, actions, scene)
+    return outcome.edit if isinstance(outcome, Outcome) else outcome
+
+
+def propose_outcome(
+    scene: Scene, view: View, rng: np.random.Generator, actions: tuple[str, ...] = tuple(WAYS)
+) -> Outcome | None:
+    """Sample an edit that can be carried out in a scene, and carry it out.
+
+    The arguments are those of `propose`. Returns None if no attempt succeeded.
+    """
+    expect(scene, Scene, "Give the solid scene of the view")
+    outcome = _sample(view, rng, actions, scene)
+    return outcome if isinstance(outcome, Outcome) else None
+
+
+def _sample(
+    view: View, rng: np.random.Generator, actions: tuple[str, ...], scene: Scene | None
+) -> Edit | Outcome | None:
     expect_arguments(view, rng)
     for action in actions:
         require_word("edit", action, WAYS)
     for index in rng.permutation(len(actions)):
         for _ in range(_TRIES):
             edit = _some(view, rng, actions[index])
-            if edit and not implausibility(view, edit) and _stays(view, edit):
+            if not edit or implausibility(view, edit) or not _stays(view, edit):
+                continue
+            if scene is None:
                 return edit
+            outcome = apply(scene, edit)
+            if outcome.possible:
+                return outcome
     return None
 
 
@@ -47,7 +77,7 @@ def _some(view: View, rng: np.random.Generator, action: str) -> Edit | None:
     """A random edit of an action, plausible or not."""
     way = WAYS[action][int(rng.integers(len(WAYS[action])))]
     if "camera" in action:
-        step, most = (0.05, 10) if action == "move camera" else (5.0, 3)
+        step, most = (0.05, 10) if action == "move camera" else (1.0, 15)
         return Edit(action, way=way, amount=round(step * int(rng.integers(1, most + 1)), 2))  # type: ignore[arg-type]
     things = [entity for entity in view.things if entity.visible >= SEEN and not carries(view, entity)]
     if not things:

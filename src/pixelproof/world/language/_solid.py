@@ -53,9 +53,7 @@ def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
     expect(scene, Scene, "Give a solid scene, such as make_scene makes")
     expect(visible or {}, Mapping, "Give the shares that are seen as a mapping from ids")
     looks = rotation_matrix(scene.camera.rotation)
-    away = looks[:2, 2] if np.linalg.norm(looks[:2, 2]) > 1e-6 else -looks[:2, 1]
-    away = away / np.linalg.norm(away)
-    axes = np.array([[away[1], -away[0], 0.0], [away[0], away[1], 0.0], [0.0, 0.0, 1.0]])
+    axes = scene.camera.level_axes()
     shares = visible or {}
     for id, share in shares.items():
         require_share(f"share of {id} that is seen", share)
@@ -75,7 +73,7 @@ def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
 
 def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Entity:
     turn = rotation_matrix(thing.rotation)
-    centre = np.asarray(thing.position) + turn @ (0.0, 0.0, thing.size[2] / 2)
+    centre = thing.centre
     pixel = scene.camera.project([centre], 1, 1)[0]
     kind = category(thing.category)
     silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from pixelproof.contract import PixelProofError, unknown_name
+from pixelproof.world.edits import Edit
 
 Vector = tuple[float, float, float]
 
@@ -184,33 +185,6 @@ class View:
     def stacked(self, first: str, second: str) -> bool:
         """Whether one of two things supports the other, directly or indirectly."""
         return second in self.supports(first) or first in self.supports(second)
-
-
-Action = Literal["move", "place", "put", "turn", "scale", "remove", "swap", "move camera", "turn camera"]
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A change of a scene, with exact values.
-
-    | action | target | way | amount | anchor |
-    | --- | --- | --- | --- | --- |
-    | move | thing | left, right, closer, away | metres | |
-    | place | thing | left, right, front, behind | metres between the centres, level | thing beside which |
-    | put | thing | middle, left, right, front, back; empty: anywhere | | thing on which |
-    | turn | thing | clockwise, anticlockwise as seen from above | degrees | |
-    | scale | thing | | factor for every length | |
-    | remove | thing | | | |
-    | swap | thing | | | thing with which |
-    | move camera | | left, right, forward, back, up, down | metres | |
-    | turn camera | | left, right, up, down | degrees | |
-    """
-
-    action: Action
-    target: str = ""
-    way: str = ""
-    amount: float = 0.0
-    anchor: str = ""
 
 
 Kind = Literal["expression", "fact", "caption", "yes-no", "choice", "open", "edit"]

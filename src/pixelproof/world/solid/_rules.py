@@ -63,10 +63,10 @@ def violations(scene: Scene, occlusion: float = 1.0) -> list[Violation]:
         occlusion: How much things may occlude each other, from 0 to 1.
     """
     words = list(_words(scene))
-    simple = [*words, *_sizes(scene), *_split(scene), *_camera(scene), *_view(scene)]
+    simple = [*words, *_sizes(scene), *_split(scene), *camera_inside(scene), *_view(scene)]
     # Unknown colours and materials cannot be rendered.
     seen = [] if words else sight(scene, least_visible(occlusion))
-    return [*simple, *_physics(scene), *seen]
+    return [*simple, *physics(scene), *seen]
 
 
 def _sizes(scene: Scene) -> Iterator[Violation]:
@@ -135,7 +135,8 @@ def _split(scene: Scene) -> Iterator[Violation]:
         yield Violation("split", "", f"its layout {scene.layout!r} does not belong in {split}", 1.0, 0.0)
 
 
-def _camera(scene: Scene) -> Iterator[Violation]:
+def camera_inside(scene: Scene) -> Iterator[Violation]:
+    """Violations by a camera that is inside a thing."""
     for thing in scene.things:
         depth = max(_inside(piece, np.asarray(scene.camera.position)) for piece in corners(thing))
         if depth > 0:
@@ -167,7 +168,8 @@ def in_view(scene: Scene, thing: Thing) -> float:
     return float(np.prod(kept / (high - low)))
 
 
-def _physics(scene: Scene) -> Iterator[Violation]:
+def physics(scene: Scene) -> Iterator[Violation]:
+    """Violations of contact, support and rest."""
     simulation = Simulation(scene.things)
     contacts = simulation.contacts()
     yield from _overlaps(contacts)

@@ -86,6 +86,11 @@ class Thing:
         """The 4 × 4 matrix from its frame at scale 1 to the world."""
         return pose_matrix(self.position, self.rotation, self.scale)
 
+    @property
+    def centre(self) -> Floats:
+        """Centre of its oriented bounding box in the world; edits move, turn and measure things by it."""
+        return rotation_matrix(self.rotation) @ (0.0, 0.0, self.size[2] / 2) + self.position
+
 
 @dataclass(frozen=True)
 class Camera:
@@ -121,6 +126,32 @@ class Camera:
         local = (np.asarray(points, dtype=np.float64) - self.position) @ rotation_matrix(self.rotation)
         seen = local @ self.intrinsics(width, height).T
         return np.column_stack([seen[:, :2] / seen[:, 2:], local[:, 2]])
+
+    def unproject(self, pixels: npt.ArrayLike, width: int, height: int, depth: npt.ArrayLike) -> Floats:
+        """World points (n, 3) of image points (n, 2) at depths along the optical axis: the inverse of `project`.
+
+        >>> camera = Camera.looking_at((0.0, 0.0, 0.0), (0.0, -2.0, 0.0))
+        >>> camera.unproject([[106.0, 50.0]], 200, 100, [2.0]).round(3).tolist()
+        [[0.1, 0.0, 0.0]]
+        """
+        rays = self.rays(pixels, width, height)
+        return rays * np.asarray(depth, dtype=np.float64).reshape(-1, 1) + self.position
+
+    def rays(self, pixels: npt.ArrayLike, width: int, height: int) -> Floats:
+        """World directions (n, 3) through image points (n, 2), of length 1 along the optical axis."""
+        points = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+        local = np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(self.intrinsics(width, height)).T
+        return np.asarray(local @ rotation_matrix(self.rotation).T)
+
+    def level_axes(self) -> Floats:
+        """The viewer's frame, (3, 3): rows are unit vectors to the right, away along the ground, and up.
+
+        A camera that looks straight down has the top of its image as away.
+        """
+        looks = rotation_matrix(self.rotation)
+        away = looks[:2, 2] if np.linalg.norm(looks[:2, 2]) > 1e-6 else -looks[:2, 1]
+        x, y = away / np.linalg.norm(away)
+        return np.array([[y, -x, 0.0], [x, y, 0.0], [0.0, 0.0, 1.0]])
 
 
 @dataclass(frozen=True)

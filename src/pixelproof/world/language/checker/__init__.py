@@ -7,8 +7,9 @@ relations are computed by other means. If a text has two readings, both must be 
 import math
 from typing import get_args
 
+from pixelproof.world.edits import Edit
 from pixelproof.world.language._validation import expect, expect_view, require_word
-from pixelproof.world.language._view import Edit, Kind, Sentence, View
+from pixelproof.world.language._view import Kind, Sentence, View
 
 from . import _chinese, _english
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.world.edits import Edit
 from pixelproof.world.language import _view as limits
-from pixelproof.world.language._view import Edit, Entity, View
+from pixelproof.world.language._view import Entity, View
 
 from ._fits import below
 from ._reading import Finding

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pixelproof.world.edits import Edit
 from pixelproof.world.language import _view as limits
-from pixelproof.world.language._view import Edit, Entity, View
+from pixelproof.world.language._view import Entity, View
 from pixelproof.world.language._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 from ._fits import on_each_other

@@ -247,7 +247,7 @@ def _radius(thing: Thing) -> float:
 
 
 def _middle(thing: Thing) -> Vector:
-    x, y, z = (rotation_matrix(thing.rotation) @ (0.0, 0.0, thing.size[2] / 2) + thing.position).tolist()
+    x, y, z = thing.centre.tolist()
     return (x, y, z)
 
 

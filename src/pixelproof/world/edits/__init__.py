@@ -1,0 +1,37 @@
+"""Edits that are carried out: the exact scene after an edit, what changed, and which pixels show it."""
+
+from ._apply import SHARES, apply
+from ._edit import WAYS, Action, Edit
+from ._flat_edit import FLAT_WAYS, FlatAction, FlatChange, FlatEdit, FlatOutcome
+from ._flat_pairs import FlatPairs, RenderedPairs, lower_pairs, render_pairs
+from ._flat_propose import propose_flat
+from ._mask import ChangeMask, change_mask
+from ._outcome import Change, Outcome
+from ._transforms import load_of, pivot, placed
+from ._turns import turn_difference
+
+__all__ = [
+    "FLAT_WAYS",
+    "SHARES",
+    "WAYS",
+    "Action",
+    "Change",
+    "ChangeMask",
+    "Edit",
+    "FlatAction",
+    "FlatChange",
+    "FlatEdit",
+    "FlatOutcome",
+    "FlatPairs",
+    "Outcome",
+    "RenderedPairs",
+    "apply",
+    "change_mask",
+    "load_of",
+    "lower_pairs",
+    "pivot",
+    "placed",
+    "propose_flat",
+    "render_pairs",
+    "turn_difference",
+]

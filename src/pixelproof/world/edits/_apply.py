@@ -1,0 +1,154 @@
+"""Carrying out edits of solid scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import cast, overload
+
+import numpy as np
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world._limits import require_kind, require_number
+from pixelproof.world.flat import FlatScene
+from pixelproof.world.solid import Scene
+
+from ._edit import Edit, check_edit
+from ._flat_apply import apply_flat
+from ._flat_edit import FlatEdit, FlatOutcome
+from ._outcome import Outcome, camera_change, changes_between
+from ._spots import level_below, spots
+from ._transforms import direction, foot, load_of, move_group, moved_camera, pivot, scaled, turn_group
+from ._turns import LEAST_DIFFERENCE, turn_difference
+from ._verify import problems
+
+SHARES = (-1.0, 1.5)
+"""Smallest and largest share of an edit that can be carried out."""
+_TRIES = 8
+"""Number of places that are tried for a thing that is put somewhere."""
+
+
+class _Refused(Exception):
+    """An edit that the geometry of the scene does not allow; the message says why."""
+
+
+@overload
+def apply(scene: Scene, edit: Edit, share: float = 1.0) -> Outcome: ...
+@overload
+def apply(scene: FlatScene, edit: FlatEdit, share: float = 1.0) -> FlatOutcome: ...
+def apply(scene: Scene | FlatScene, edit: Edit | FlatEdit, share: float = 1.0) -> Outcome | FlatOutcome:
+    """Carry out an edit: the scene after it is the exact transform, and physics only verifies that it stands.
+
+    What stands on a thing goes along with it; a thing that carries something is neither scaled nor removed. Places and
+    swaps put a thing onto the level of the other thing's support. Turns and scales keep the lowest point of a thing and
+    the vertical through its centre. Nothing else changes.
+
+    Args:
+        scene: The scene before, solid or flat; it should satisfy the rules of scenes.
+        edit: The edit, with its exact values: an `Edit` of a solid scene, or a `FlatEdit` of a flat one.
+        share: How much of the edit is carried out, from -1 (its opposite) to 1.5: distances and angles are multiplied
+            by it, a scale factor is raised to it. Rules of the scene after the edit are checked for 1 alone.
+
+    Returns:
+        The outcome; `after` is None and `why_not` says why, if the edit cannot be carried out: a thing would not stand,
+        would be inside another or push it, would leave the picture or hide another, or would look the same.
+
+    Raises:
+        PixelProofError: The edit is malformed, or refers to a thing that is not in the scene or is fixed.
+    """
+    require_number("share of an edit", share, *SHARES)
+    if isinstance(scene, FlatScene):
+        require_kind("The edit of a flat scene", edit, FlatEdit, "pass a result of propose_flat, or a FlatEdit")
+        return apply_flat(scene, cast(FlatEdit, edit), share)
+    require_kind("The scene of apply", scene, Scene, "pass a result of make_scene or make_flat")
+    require_kind("The edit of a solid scene", edit, Edit, "pass a result of propose, or an Edit")
+    return _apply(scene, cast(Edit, edit), share)
+
+
+def _apply(scene: Scene, edit: Edit, share: float) -> Outcome:
+    check_edit(scene, edit)
+    why_not = ""
+    try:
+        for after in islice(_candidates(scene, edit, share), _TRIES):
+            found = "" if share != 1 else next(problems(scene, after), "")
+            if not found:
+                changes = changes_between(scene, after)
+                return Outcome(edit, share, scene, after, changes, camera_change(scene.camera, after.camera))
+            why_not = why_not or found
+    except (_Refused, PixelProofError) as refusal:
+        why_not = str(refusal)
+    return Outcome(edit, share, scene, None, why_not=why_not or f"{edit.anchor} has no free place for {edit.target}")
+
+
+def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
+    """Scenes after an edit, without any check of rules; several only where the edit leaves the place open."""
+    if "camera" in edit.action:
+        yield replace(scene, camera=moved_camera(scene.camera, edit, share))
+    elif edit.action == "move":
+        yield move_group(scene, edit.target, share * edit.amount * direction(scene.camera, edit.way))
+    elif edit.action == "turn":
+        yield _turn(scene, edit, share)
+    elif edit.action in ("scale", "remove"):
+        yield _resize(scene, edit, share)
+    elif edit.action == "place":
+        yield _place(scene, edit, share)
+    elif edit.action == "swap":
+        yield _swap(scene, edit, share)
+    else:
+        yield from _put(scene, edit, share)
+
+
+def _turn(scene: Scene, edit: Edit, share: float) -> Scene:
+    degrees = edit.amount if edit.way == "anticlockwise" else -edit.amount
+    if share == 1 and turn_difference(scene.thing(edit.target), degrees) < LEAST_DIFFERENCE:
+        raise _Refused(f"{edit.target} looks the same after a turn of {edit.amount:g}°")
+    return turn_group(scene, edit.target, share * degrees)
+
+
+def _resize(scene: Scene, edit: Edit, share: float) -> Scene:
+    """Scale or remove a thing."""
+    if load_of(scene, edit.target):
+        raise _Refused(f"something stands on {edit.target}")
+    if edit.action == "scale":
+        return scene.with_thing(scaled(scene.thing(edit.target), edit.amount**share))
+    if share not in (0, 1):
+        raise _Refused(f"{edit.target} cannot be removed in part: choose a share of 0 or 1")
+    return scene.without(edit.target) if share else scene
+
+
+def _place(scene: Scene, edit: Edit, share: float) -> Scene:
+    target, anchor = scene.thing(edit.target), scene.thing(edit.anchor)
+    if anchor.fixed or edit.anchor in load_of(scene, edit.target) or edit.target in load_of(scene, edit.anchor):
+        raise _Refused(f"{edit.anchor} is fixed, or one of {edit.target} and {edit.anchor} carries the other")
+    end = pivot(anchor) + edit.amount * direction(scene.camera, edit.way)
+    end[2] = foot(target) + level_below(scene, anchor) - level_below(scene, target)
+    return _stand_on(move_group(scene, edit.target, share * (end - pivot(target))), edit.target, anchor.support, share)
+
+
+def _swap(scene: Scene, edit: Edit, share: float) -> Scene:
+    one, other = scene.thing(edit.target), scene.thing(edit.anchor)
+    if other.fixed or edit.anchor in load_of(scene, edit.target) or edit.target in load_of(scene, edit.anchor):
+        raise _Refused(f"{edit.anchor} is fixed, or one of {edit.target} and {edit.anchor} carries the other")
+    way = pivot(other) - pivot(one)
+    way[2] = level_below(scene, other) - level_below(scene, one)
+    swapped = move_group(move_group(scene, one.id, share * way), other.id, -share * way)
+    return _stand_on(_stand_on(swapped, one.id, other.support, share), other.id, one.support, share)
+
+
+def _put(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
+    target, anchor = scene.thing(edit.target), scene.thing(edit.anchor)
+    if edit.anchor in load_of(scene, edit.target):
+        raise _Refused(f"{edit.anchor} stands on {edit.target}")
+    for there in spots(scene, target, anchor, edit.way):
+        way = np.subtract(there.position, target.position)
+        if share != 1:  # the place is that of the whole edit
+            whole = _stand_on(move_group(scene, target.id, way), target.id, anchor.id, 1.0)
+            if next(problems(scene, whole), ""):
+                continue
+        yield _stand_on(move_group(scene, target.id, share * way), target.id, anchor.id, share)
+
+
+def _stand_on(scene: Scene, id: str, support: str | None, share: float) -> Scene:
+    """A scene in which a thing has a support; in parts of an edit, supports stay as they were."""
+    return scene.with_thing(replace(scene.thing(id), support=support)) if share == 1 else scene

@@ -1,0 +1,123 @@
+"""Which pixels an edit changes: those of the edited things, and those whose light changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.ndimage import binary_dilation
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world.flat import FlatScene, draw, truth
+from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid.render import Layers, Quality, render
+
+Mask = npt.NDArray[np.bool_]
+LEAST = 3
+"""Least difference of a component, of 255, from which the colour of a pixel counts as changed."""
+
+
+@dataclass(frozen=True)
+class ChangeMask:
+    """Pixels that differ between the pictures before and after an edit, by cause; the three masks are disjoint."""
+
+    object: Mask
+    """(h, w) pixels whose centre shows an edited thing, before or after the edit."""
+    edge: Mask
+    """(h, w) other pixels that changed and show it in part, by anti-aliasing: in solid scenes, those beside it."""
+    light: Mask
+    """(h, w) pixels that show the same surface in another light: shadows, reflections and indirect light."""
+
+    @property
+    def changed(self) -> Mask:
+        """All pixels of the three masks."""
+        return np.asarray(self.object | self.edge | self.light)
+
+    @property
+    def rest(self) -> Mask:
+        """All other pixels, which an edit must leave alone."""
+        return ~self.changed
+
+
+def change_mask(
+    before: Scene | FlatScene,
+    after: Scene | FlatScene,
+    width: int = 512,
+    height: int | None = None,
+    *,
+    quality: Quality = "draft",
+    rendered: tuple[Layers, Layers] | None = None,
+) -> ChangeMask:
+    """Which pixels an edit changes, from two renders with the same sample pattern: what is left alone is equal.
+
+    Args:
+        before: The scene before the edit.
+        after: The scene after it.
+        width: In pixels; flat scenes have their own size.
+        height: In pixels; the width unless given.
+        quality: Quality of the renders. Reflections are traced in `beauty` alone.
+        rendered: Both scenes as rendered with the layers `rgb` and `ids`, to be used instead of new renders.
+
+    Returns:
+        The masks; if the camera or the light of the scene changed, all pixels are in `object`.
+
+    Raises:
+        PixelProofError: One scene is flat and the other is not, or the renders differ in size.
+    """
+    if isinstance(before, FlatScene) or isinstance(after, FlatScene):
+        if not isinstance(before, FlatScene) or not isinstance(after, FlatScene):
+            raise PixelProofError("A flat scene and a solid scene have no change mask: pass two scenes of one world.")
+        return _flat(before, after)
+    if rendered is None:
+        one, other = (render(scene, width, height, quality, layers=("rgb", "ids")) for scene in (before, after))
+    else:
+        one, other = rendered
+    if one.rgb.shape != other.rgb.shape or one.ids.shape != one.rgb.shape[:2] or other.ids.shape != one.ids.shape:
+        raise PixelProofError("The renders of a change mask need the layers rgb and ids, in one size.")
+    if (before.camera, before.lights, before.environment) != (after.camera, after.lights, after.environment):
+        everything = np.ones(one.ids.shape, np.bool_)
+        return ChangeMask(everything, ~everything, ~everything)
+    edited = changed_things(before, after)
+    shown = _shows(before, one.ids, edited) | _shows(after, other.ids, edited)
+    return _sorted(shown, one.rgb, other.rgb)
+
+
+def changed_things(before: Scene, after: Scene) -> set[str]:
+    """Ids of the things that differ in anything that a picture shows, or that one of the scenes lacks."""
+    old, new = ({thing.id: _look(thing) for thing in scene.things} for scene in (before, after))
+    return {id for id in old.keys() | new.keys() if old.get(id) != new.get(id)}
+
+
+def _look(thing: Thing) -> Thing:
+    return replace(thing, support=None)
+
+
+def _shows(scene: Scene, ids: npt.NDArray[np.uint16], edited: Collection[str]) -> Mask:
+    numbers = [number for number, thing in enumerate(scene.things, 1) if thing.id in edited]
+    return np.isin(ids, numbers)
+
+
+def _sorted(shown: Mask, one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> ChangeMask:
+    """Sort the pixels that differ by cause, given those that show an edited thing."""
+    differs = np.abs(one.astype(np.int16) - other).max(axis=2) >= LEAST
+    beside = binary_dilation(shown, np.ones((3, 3), np.bool_)) & ~shown
+    return ChangeMask(shown, differs & beside, differs & ~beside & ~shown)
+
+
+def _flat(before: FlatScene, after: FlatScene) -> ChangeMask:
+    """The change mask of flat scenes, in which nothing has a shadow."""
+    if (before.width, before.height) != (after.width, after.height):
+        raise PixelProofError("The scenes of a change mask differ in size: pass two scenes of one size.")
+    if (before.background, before.hue) != (after.background, after.hue):
+        everything = np.ones((before.height, before.width), np.bool_)
+        return ChangeMask(everything, ~everything, ~everything)
+    old, new = ({sprite.id: sprite for sprite in scene.sprites} for scene in (before, after))
+    edited = {id for id in old.keys() | new.keys() if old.get(id) != new.get(id)}
+    shown = np.zeros((before.height, before.width), np.bool_)
+    for scene in (before, after):
+        numbers = [number for number, sprite in enumerate(scene.sprites, 1) if sprite.id in edited]
+        shown |= np.isin(truth(scene).labels, numbers)
+    differs = (draw(before) != draw(after)).any(axis=2)  # tips narrower than a pixel are no pixel's majority
+    return ChangeMask(shown, differs & ~shown, np.zeros_like(shown))

@@ -1,0 +1,120 @@
+"""Free places on the level surfaces of a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid._poses import Floats
+from pixelproof.world.solid._settle import corners
+from pixelproof.world.solid.layouts._placing import Ground, gap, grounds, outline
+
+from ._transforms import foot, load_of, pivot, shifted
+
+_EDGE = 0.01
+"""Least distance of a thing that is put down from the edge of the surface, in metres."""
+_APART = 0.005
+"""Least distance of it from other things, in metres."""
+_BESIDE = 0.02
+"""Distance from the edge at which a thing is put at an end, in metres."""
+_LEVEL = 0.02
+"""Largest distance of a thing's lowest point from the surface that it stands on, in metres."""
+_ALIGNED = 0.85
+"""Least cosine between a direction of the viewer and the axis of a surface whose end it names."""
+_FRAME = 0.05
+"""Margin of the picture that the point where a thing is put keeps, as a share of the side."""
+_MIDDLE = 0.2
+"""Half the extent of the middle of a surface, as a share of half its width and depth."""
+_SPOTS = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "back": (0, 1)}
+_GRID = 9
+
+
+def level_below(scene: Scene, thing: Thing) -> float:
+    """Height of the surface on which a thing stands; that of its own lowest point if its support has none there."""
+    low = foot(thing)
+    if thing.support is None:
+        return low
+    heights = [ground.centre[2] for ground in grounds(scene.thing(thing.support))]
+    near = min(heights, key=lambda height: abs(height - low), default=low)
+    return near if abs(near - low) <= _LEVEL else low
+
+
+def spots(scene: Scene, thing: Thing, anchor: Thing, way: str) -> Iterator[Thing]:
+    """The thing at free places on an anchor, best first.
+
+    Args:
+        scene: The scene.
+        thing: The thing to be put down; it keeps its rotation.
+        anchor: The thing on which it is put.
+        way: A spot of the anchor: middle, left, right, front or back as seen by the viewer; empty: anywhere.
+    """
+    off = foot(thing) - level_below(scene, thing)  # settled things sink in by hundredths of a millimetre
+    around = outline(thing) - pivot(thing)[:2]
+    height = float(np.ptp(np.concatenate(corners(thing))[:, 2]))
+    group = {thing.id, *load_of(scene, thing.id)}
+    for ground in sorted(grounds(anchor), key=lambda ground: -ground.width * ground.depth):
+        if height > ground.clearance:
+            continue
+        others = [outline(one) for one in scene.things if one.id not in group and _stands_on(one, ground)]
+        for place in _places(scene, ground, around, way):
+            footprint = around + place
+            free = all(gap(footprint, other) >= _APART for other in others)
+            if free and ground.inset(footprint) >= _EDGE and _in_picture(scene, (*place, ground.centre[2])):
+                there = np.array([*place, ground.centre[2] + off])
+                yield replace(shifted(thing, there - pivot(thing)), support=anchor.id)
+
+
+def _stands_on(thing: Thing, ground: Ground) -> bool:
+    """Whether a thing reaches the level of a ground, and is not its owner."""
+    if thing.id == ground.owner:
+        return False
+    heights = np.concatenate(corners(thing))[:, 2]
+    level = ground.centre[2]
+    return bool(heights.max() > level + 0.002 and heights.min() < level + min(ground.clearance, 2.0))
+
+
+def _in_picture(scene: Scene, point: tuple[float, ...]) -> bool:
+    x, y, depth = scene.camera.project([point], 1, 1)[0]
+    return bool(depth > 0 and _FRAME <= min(x, y) and max(x, y) <= 1 - _FRAME)
+
+
+def _places(scene: Scene, ground: Ground, around: Floats, way: str) -> Iterator[Floats]:
+    """Points (x, y) of a ground that a spot may mean, best first; `around` is the outline of the thing from there."""
+    axes = np.array([ground.x, (-ground.x[1], ground.x[0])])
+    half = np.array([ground.width, ground.depth]) / 2
+    local = around @ axes.T
+    low, high = -half - local.min(axis=0) + _EDGE, half - local.max(axis=0) - _EDGE
+    if np.any(low > high):
+        return
+    if way in _SPOTS:
+        yield from _ends(scene, ground, axes, (low, high), way)
+        return
+    if way == "middle":
+        low, high = np.maximum(low, -_MIDDLE * half), np.minimum(high, _MIDDLE * half)
+    steps = np.linspace(0, 1, _GRID)
+    grid = np.stack(np.meshgrid(*(low[axis] + steps * (high[axis] - low[axis]) for axis in (0, 1))), -1).reshape(-1, 2)
+    grid = np.vstack([np.clip([0.0, 0.0], low, high), grid])
+    order = np.argsort(np.hypot(*grid.T), kind="stable")
+    yield from np.asarray(ground.centre[:2]) + grid[order] @ axes
+
+
+def _ends(scene: Scene, ground: Ground, axes: Floats, ends: tuple[Floats, Floats], way: str) -> Iterator[Floats]:
+    """Points along the end of a ground that a viewer calls by a way; none if the ground is askew."""
+    right, away = _SPOTS[way]
+    viewer = scene.camera.level_axes()
+    towards = axes @ (right * viewer[0, :2] + away * viewer[1, :2])
+    axis = int(np.argmax(np.abs(towards)))
+    if abs(towards[axis]) < _ALIGNED:
+        return
+    sign = 1 if towards[axis] > 0 else -1
+    low, high = ends
+    end = (high[axis] if sign > 0 else low[axis]) - sign * min(_BESIDE - _EDGE, (high[axis] - low[axis]) / 2)
+    middle = (low[1 - axis] + high[1 - axis]) / 2
+    reach = (high[1 - axis] - low[1 - axis]) / 2
+    for share in sorted(np.linspace(-0.8, 0.8, _GRID), key=abs):
+        place = np.empty(2)
+        place[axis], place[1 - axis] = end, middle + share * reach
+        yield np.asarray(ground.centre[:2]) + place @ axes

@@ -1,0 +1,113 @@
+"""Exact transforms of things and cameras; nothing here checks whether the result can stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from pixelproof.world.solid import Camera, Scene, Thing, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid._poses import Floats, vector
+from pixelproof.world.solid._settle import corners
+
+from ._edit import Edit
+
+RIGHT_AWAY_UP: Mapping[str, tuple[int, int, int]] = {
+    "left": (-1, 0, 0),
+    "right": (1, 0, 0),
+    "closer": (0, -1, 0),
+    "front": (0, -1, 0),
+    "back": (0, -1, 0),
+    "away": (0, 1, 0),
+    "behind": (0, 1, 0),
+    "forward": (0, 1, 0),
+    "up": (0, 0, 1),
+    "down": (0, 0, -1),
+}
+"""Way of a move, a place or a camera → direction in the viewer's frame: right, away along the ground, up."""
+
+
+def direction(camera: Camera, way: str) -> Floats:
+    """Unit vector in the world of a way of the viewer."""
+    return np.asarray(RIGHT_AWAY_UP[way], np.float64) @ camera.level_axes()
+
+
+def load_of(scene: Scene, id: str) -> tuple[str, ...]:
+    """Ids of everything that stands on a thing, directly or on what stands on it; without the thing itself."""
+    above: list[str] = []
+    layer = {id}
+    while layer:
+        layer = {thing.id for thing in scene.things if thing.support in layer} - {id, *above}
+        above += sorted(layer)
+    return tuple(above)
+
+
+def foot(thing: Thing) -> float:
+    """Height of the lowest point of a thing, in metres."""
+    return float(min(piece[:, 2].min() for piece in corners(thing)))
+
+
+def pivot(thing: Thing) -> Floats:
+    """The point below the centre of a thing at the height of its lowest point; scaling and turning keep it."""
+    return np.array([*thing.centre[:2], foot(thing)])
+
+
+def shifted(thing: Thing, way: Floats) -> Thing:
+    """A thing moved by a vector."""
+    return replace(thing, position=vector(np.add(thing.position, way)))
+
+
+def turned_about(thing: Thing, centre: Floats, degrees: float) -> Thing:
+    """A thing rotated about the vertical axis through a point, anticlockwise as seen from above."""
+    turn = rotation_matrix(yaw(degrees))
+    position = np.asarray(centre) + turn @ np.subtract(thing.position, centre)
+    return replace(thing, position=vector(position), rotation=quaternion(turn @ rotation_matrix(thing.rotation)))
+
+
+def scaled(thing: Thing, factor: float) -> Thing:
+    """A thing scaled by a factor; the vertical through its centre and the height of its lowest point stay."""
+    width, depth, height = (side * factor for side in thing.size)
+    grown = replace(thing, scale=thing.scale * factor, size=(width, depth, height))
+    return shifted(grown, pivot(thing) - pivot(grown))
+
+
+def placed(thing: Thing, x: float, y: float, z: float, turn_deg: float = 0.0, factor: float = 1.0) -> Thing:
+    """A thing with its centre above (x, y) and its lowest point at height z, turned and scaled from its pose.
+
+    The turn is about the vertical axis through its centre, anticlockwise as seen from above; so the pose of a tilted
+    or lying thing is defined by the same four numbers.
+    """
+    posed = scaled(turned_about(thing, thing.centre, turn_deg), factor)
+    return shifted(posed, np.array([x, y, z]) - pivot(posed))
+
+
+def move_group(scene: Scene, id: str, way: Floats) -> Scene:
+    """A scene in which a thing and its load are moved by a vector."""
+    group = {id, *load_of(scene, id)}
+    return replace(scene, things=tuple(shifted(one, way) if one.id in group else one for one in scene.things))
+
+
+def turn_group(scene: Scene, id: str, degrees: float) -> Scene:
+    """A scene in which a thing and its load are rotated about the vertical axis through the centre of the thing."""
+    group, centre = {id, *load_of(scene, id)}, scene.thing(id).centre
+    return replace(
+        scene, things=tuple(turned_about(one, centre, degrees) if one.id in group else one for one in scene.things)
+    )
+
+
+def moved_camera(camera: Camera, edit: Edit, share: float) -> Camera:
+    """The camera after a share of a camera edit.
+
+    It moves along the viewer's axes, which are level; it pans about the vertical and tilts about its own x axis.
+    """
+    if edit.action == "move camera":
+        step = share * edit.amount * direction(camera, edit.way)
+        return replace(camera, position=vector(np.add(camera.position, step)))
+    degrees = share * edit.amount * (1 if edit.way in ("left", "up") else -1)
+    looks = rotation_matrix(camera.rotation)
+    if edit.way in ("left", "right"):
+        return replace(camera, rotation=quaternion(rotation_matrix(yaw(degrees)) @ looks))
+    half = np.radians(degrees) / 2
+    tilt = rotation_matrix((float(np.cos(half)), float(np.sin(half)), 0.0, 0.0))
+    return replace(camera, rotation=quaternion(looks @ tilt))

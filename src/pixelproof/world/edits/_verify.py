@@ -1,0 +1,77 @@
+"""Rules of the scene after an edit: it stands, nothing else is pushed, and what is named stays in the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from pixelproof.world.solid import Scene, Violation
+from pixelproof.world.solid._poses import Floats
+from pixelproof.world.solid._rules import IN_VIEW, camera_inside, in_view, physics, sight
+from pixelproof.world.solid._settle import corners
+
+LEAST_VISIBLE = 0.3
+"""Visible share below which a thing counts as hidden; sentences treat it as perhaps unseen."""
+
+
+def problems(before: Scene, after: Scene) -> Iterator[str]:
+    """Why a scene after an edit is not valid; problems that the scene before has too are not listed.
+
+    Args:
+        before: The scene before the edit.
+        after: The scene after it.
+    """
+    if after.camera != before.camera:
+        yield from _new(before, after, camera_inside)
+        blockers = _crossed(after, np.asarray(before.camera.position), np.asarray(after.camera.position))
+        yield from (f"{id} is in the way of the camera" for id in blockers)
+    if after.things != before.things:
+        yield from _new(before, after, physics)
+    yield from _new(before, after, _out_of_view)
+    yield from _new(before, after, _hidden)
+
+
+def _new(before: Scene, after: Scene, rule: object) -> Iterator[str]:
+    broken: list[Violation] = list(rule(after))  # type: ignore[operator]
+    if broken:
+        known = {(one.rule, one.thing) for one in rule(before)}  # type: ignore[operator]
+        yield from (f"{one.thing}: {one.message}" for one in broken if (one.rule, one.thing) not in known)
+
+
+def _out_of_view(scene: Scene) -> Iterator[Violation]:
+    for thing in scene.movable:
+        share = in_view(scene, thing)
+        if share < IN_VIEW:
+            yield Violation("view", thing.id, f"{share:.0%} of it would be in the picture", share, IN_VIEW)
+
+
+def _hidden(scene: Scene) -> list[Violation]:
+    return sight(scene, LEAST_VISIBLE)
+
+
+def _crossed(scene: Scene, start: Floats, end: Floats) -> list[str]:
+    """Ids of the things that a straight line passes through."""
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    blockers = []
+    for thing in scene.things:
+        for piece in corners(thing):
+            apart = (piece.max(axis=0) < low) | (piece.min(axis=0) > high)
+            if not apart.any() and _pierced(ConvexHull(piece).equations, start, end):
+                blockers.append(thing.id)
+                break
+    return blockers
+
+
+def _pierced(planes: Floats, start: Floats, end: Floats) -> bool:
+    """Whether a line segment passes through a convex body, given its outward planes."""
+    at_start, at_end = planes[:, :3] @ start + planes[:, 3], planes[:, :3] @ end + planes[:, 3]
+    slope = at_end - at_start
+    if np.any((slope == 0) & (at_start > 0)):
+        return False
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = -at_start / slope
+    enter = max(0.0, float(crossing[slope < 0].max(initial=0.0)))
+    leave = min(1.0, float(crossing[slope > 0].min(initial=1.0)))
+    return enter < leave

@@ -1,0 +1,207 @@
+"""Problems of a carried-out edit, computed from the poses before and after alone; nothing is shared with `apply`.
+
+Quaternions, frames and projections are computed here. Physics lets the scene settle again from its own poses.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pixelproof.world.solid._settle import settle
+
+SIDE = {"left": -1, "right": 1}
+DEEP = {"closer": -1, "front": -1, "away": 1, "behind": 1, "forward": 1, "back": -1}
+DRIFT, TILT = 0.002, 1.0
+
+
+def product(p, q):
+    (a, b, c, d), (e, f, g, h) = p, q
+    return np.array([
+        a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g,
+        a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e,
+    ])  # fmt: skip
+
+
+def rotate(q, v):
+    w, x, y, z = q
+    return product(product(q, (0.0, *v)), (w, -x, -y, -z))[1:]
+
+
+def angle(p, q):
+    """Angle in degrees between two rotations."""
+    w, *axis = product(np.multiply(p, (1, -1, -1, -1)), q)
+    return math.degrees(2 * math.atan2(float(np.linalg.norm(axis)), abs(w)))
+
+
+def middle(thing):
+    return np.add(thing.position, rotate(thing.rotation, (0.0, 0.0, thing.size[2] / 2)))
+
+
+def points(thing):
+    """Corners of the oriented box of a thing."""
+    w, d, h = thing.size
+    return np.array([
+        np.add(thing.position, rotate(thing.rotation, (x, y, z)))
+        for x in (-w / 2, w / 2) for y in (-d / 2, d / 2) for z in (0.0, h)
+    ])  # fmt: skip
+
+
+def frame(camera):
+    """The viewer's right and away along the ground."""
+    ahead = rotate(camera.rotation, (0.0, 0.0, 1.0)) * (1, 1, 0)
+    ahead /= np.linalg.norm(ahead)
+    return np.array([ahead[1], -ahead[0], 0.0]), ahead
+
+
+def carried(scene, id):
+    """A thing and everything whose chain of supports leads to it."""
+    by, group = {thing.id: thing for thing in scene.things}, set()
+    for thing in scene.things:
+        chain = [thing.id]
+        while by[chain[-1]].support:
+            chain.append(by[chain[-1]].support)
+        if id in chain:
+            group.add(thing.id)
+    return group
+
+
+def seen(scene, thing):
+    """Share of the image box of a thing, by the corners of its box, that is in a square image."""
+    camera = scene.camera
+    w, x, y, z = camera.rotation
+    local = np.array([rotate((w, -x, -y, -z), np.subtract(point, camera.position)) for point in points(thing)])
+    if local[:, 2].min() <= 0:
+        return 0.0
+    image = camera.focal * local[:, :2] / local[:, 2:] + 0.5
+    low, high = image.min(axis=0), image.max(axis=0)
+    return float(np.prod((np.clip(high, 0, 1) - np.clip(low, 0, 1)) / (high - low)))
+
+
+def problems(outcome, share=1.0):
+    """Everything that is wrong with an outcome: another transform than the edit's, or a scene that does not stand."""
+    before, after, edit = outcome.before, outcome.after, outcome.edit
+    named = set() if "camera" in edit.action else carried(before, edit.target)
+    if edit.action == "swap":
+        named |= carried(before, edit.anchor)
+    yield from _bystanders(before, after, named, edit)
+    yield from _camera(before.camera, after.camera, edit, share)
+    if edit.target and edit.action != "remove":
+        yield from _target(before, after, edit, share)
+        yield from _rigid(before, after, carried(before, edit.target), edit)
+    if share == 1:
+        yield from _standing(after)
+        for thing in after.movable:
+            if seen(after, thing) < 0.6 and seen(after, thing) < seen(before, before.thing(thing.id)) - 1e-9:
+                yield f"{thing.id} leaves the picture: {seen(after, thing):.2f}"
+
+
+def _bystanders(before, after, named, edit):
+    old, new = ({thing.id: thing for thing in scene.things} for scene in (before, after))
+    gone = old.keys() - new.keys()
+    if gone != ({edit.target} if edit.action == "remove" else set()) or new.keys() - old.keys():
+        yield f"{gone} is gone, {new.keys() - old.keys()} is new"
+    for id in new.keys() & old.keys() - named:
+        if new[id] != old[id]:
+            yield f"{id} changed, and is not named"
+    if (before.lights, before.environment) != (after.lights, after.environment):
+        yield "the light changed"
+
+
+def _camera(one, other, edit, share):
+    right, ahead = frame(one)
+    want, turn = np.array(one.position), 0.0
+    if edit.action == "move camera":
+        up = {"up": 1, "down": -1}.get(edit.way, 0)
+        step = SIDE.get(edit.way, 0) * right + DEEP.get(edit.way, 0) * ahead + up * np.array([0.0, 0.0, 1.0])
+        want = want + share * edit.amount * step
+    elif edit.action == "turn camera":
+        turn = abs(share) * edit.amount
+        gaze, now = (rotate(camera.rotation, (0.0, 0.0, 1.0)) for camera in (one, other))
+        across = {"left": -right, "right": right, "up": (0, 0, 1.0), "down": (0, 0, -1.0)}[edit.way]
+        if share and np.dot(now - gaze, across) * share <= 0:
+            yield f"the camera does not turn {edit.way}"
+        if abs(rotate(other.rotation, (1.0, 0.0, 0.0))[2] - rotate(one.rotation, (1.0, 0.0, 0.0))[2]) > 1e-9:
+            yield "the camera rolls"
+    if not np.allclose(other.position, want, atol=1e-9) or abs(angle(one.rotation, other.rotation) - turn) > 1e-4:
+        yield f"the camera is at {other.position}, not {want}, or turned by another angle than {turn}"
+    if one.focal != other.focal:
+        yield "the focal length changed"
+
+
+def _target(before, after, edit, share):
+    old, new = before.thing(edit.target), after.thing(edit.target)
+    right, ahead = frame(before.camera)
+    shift, factor = middle(new) - middle(old), new.scale / old.scale
+    turned, grown = angle(old.rotation, new.rotation), np.divide(new.size, old.size)
+    want = edit.amount**share if edit.action == "scale" else 1.0
+    if not np.allclose([factor, *grown], want, rtol=1e-9):
+        yield f"scaled by {factor} and {grown}, not {want}"
+    degrees = abs(share) * edit.amount if edit.action == "turn" else 0.0
+    if abs(turned - min(degrees % 360, 360 - degrees % 360)) > 1e-4:
+        yield f"turned by {turned}, not {degrees}"
+    if edit.action == "turn" and 1 < turned < 179:
+        sense = product(new.rotation, np.multiply(old.rotation, (1, -1, -1, -1)))
+        if (sense[3] * sense[0] * share > 0) != (edit.way == "anticlockwise"):
+            yield f"turned the other way than {edit.way}"
+    level = SIDE.get(edit.way, 0) * right + DEEP.get(edit.way, 0) * ahead
+    if edit.action == "move" and not np.allclose(shift, share * edit.amount * level, atol=1e-9):
+        yield f"moved by {shift}, not {share * edit.amount} along {level}"
+    if edit.action in ("turn", "scale") and np.abs(shift[:2]).max() > 1e-9:
+        yield f"its centre moved by {shift[:2]}"
+    if edit.action == "place" and share == 1:
+        apart = middle(new) - middle(before.thing(edit.anchor))
+        if not np.allclose(apart[:2], (edit.amount * level)[:2], atol=1e-9):
+            yield f"placed at {apart[:2]} from the anchor"
+    if edit.action == "swap" and share == 1:
+        for one, other in ((edit.target, edit.anchor), (edit.anchor, edit.target)):
+            if not np.allclose(middle(after.thing(one))[:2], middle(before.thing(other))[:2], atol=1e-9):
+                yield f"{one} is not where {other} was"
+            if after.thing(one).support != before.thing(other).support:
+                yield f"{one} does not stand where {other} stood"
+    if edit.action == "put" and share == 1:
+        yield from _spot(before, new, edit)
+
+
+def _spot(before, new, edit):
+    anchor = before.thing(edit.anchor)
+    if new.support != edit.anchor:
+        yield f"it stands on {new.support}, not on {edit.anchor}"
+    w, x, y, z = anchor.rotation
+    local = rotate((w, -x, -y, -z), np.subtract(middle(new), anchor.position))
+    if np.any(np.abs(local[:2]) > np.divide(anchor.size[:2], 2)):
+        yield f"its centre is beside {edit.anchor}"
+    right, ahead = frame(before.camera)
+    offset = middle(new) - middle(anchor)
+    sides = {"left": -right, "right": right, "front": -ahead, "back": ahead}
+    if edit.way in sides and offset @ sides[edit.way] <= 0:
+        yield f"it is not at the {edit.way} of {edit.anchor}"
+    if edit.way == "middle" and np.any(np.abs(local[:2]) > np.multiply(anchor.size[:2], 0.2)):
+        yield f"it is not in the middle of {edit.anchor}"
+
+
+def _rigid(before, after, group, edit):
+    """A thing and what it carries keep their distances, unless they are scaled."""
+    ids = sorted(group)
+    if edit.action == "scale":
+        if len(ids) > 1:
+            yield "a thing that carries another was scaled"
+        return
+    old, new = (np.array([middle(scene.thing(id)) for id in ids]) for scene in (before, after))
+    gaps = [np.linalg.norm(at[:, None] - at[None], axis=-1) for at in (old, new)]
+    if not np.allclose(gaps[0], gaps[1], atol=1e-9):
+        yield "a thing and what it carries did not go together"
+
+
+def _standing(after):
+    rested = settle(after.things)
+    if rested is None:
+        yield "it does not come to rest"
+        return
+    for thing, other in zip(after.things, rested, strict=True):
+        drift = math.dist(thing.position, other.position)
+        if drift > DRIFT or angle(thing.rotation, other.rotation) > TILT:
+            yield f"{thing.id} drifts by {1000 * drift:.1f} mm, {angle(thing.rotation, other.rotation):.1f}°"
+        if thing.support != other.support:
+            yield f"{thing.id} stands on {other.support}, not on {thing.support}"

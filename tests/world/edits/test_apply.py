@@ -1,0 +1,215 @@
+"""Edits are carried out exactly, take along what they carry, and are refused where the result would not stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pixelproof.contract import PixelProofError
+from pixelproof.world.edits import WAYS, Change, Edit, apply, load_of, pivot, placed, turn_difference
+from pixelproof.world.solid import Camera, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid.layouts._surroundings import fixture
+from world.edits import checker
+from world.edits.scenes import TOP, block, desk, with_camera
+
+MEASURED = {"move": 0.1, "place": 0.14, "turn": 40.0, "scale": 1.3, "move camera": 0.1, "turn camera": 2.0}
+
+
+def edit_of(action, way, amount=None):
+    target, anchor = ("", "") if "camera" in action else ("mug" if action == "turn" else "two", "one")
+    anchor = {"place": "one", "swap": "one", "put": "table"}.get(action, "")
+    return Edit(action, target, way, MEASURED.get(action, 0.0) if amount is None else amount, anchor)
+
+
+EDITS = [edit_of(action, way) for action, ways in WAYS.items() for way in ways]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.action} {edit.way}")
+def test_every_action_is_carried_out_exactly(edit):
+    outcome = apply(desk(), edit)
+    assert outcome.possible, outcome.why_not
+    assert list(checker.problems(outcome)) == []
+    named = {edit.target, edit.anchor if edit.action == "swap" else edit.target} - {""}
+    assert set(outcome.changes) == named and bool(outcome.camera) == ("camera" in edit.action)
+
+
+def test_changes_say_by_how_much():
+    scene = desk()
+    assert apply(scene, Edit("move", "two", "closer", 0.1)).changes["two"].shift == pytest.approx((0.0, -0.1, 0.0))
+    assert apply(scene, Edit("turn", "mug", "clockwise", 50.0)).changes["mug"].turn_deg == pytest.approx(-50.0)
+    assert apply(scene, Edit("scale", "two", "", 0.5)).changes["two"] == Change(factor=0.5)
+    assert apply(scene, Edit("remove", "two")).changes == {"two": Change(removed=True)}
+    assert apply(scene, Edit("move camera", "", "up", 0.1)).camera.shift == pytest.approx((0.0, 0.0, 0.1))
+    assert apply(scene, Edit("turn camera", "", "down", 2.0)).camera.turn_deg == pytest.approx(-2.0)
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(EDITS), st.integers(-20, 30), st.floats(0.2, 1.5), st.booleans())
+def test_a_share_of_an_edit_is_that_share_of_its_amount(edit, twentieths, times, stacked):
+    edit, share = replace(edit, amount=edit.amount * times), twentieths / 20
+    scene = desk(stacked)
+    outcome = apply(scene, edit, share)
+    if edit.action == "remove":
+        assert outcome.possible == (share in (0, 1))
+        return
+    if edit.action in ("place", "put", "swap"):
+        whole, part = apply(scene, edit), apply(scene, edit, share)
+        if whole.possible and part.possible:
+            for id, change in whole.changes.items():
+                shift = part.changes.get(id, Change()).shift
+                assert shift == pytest.approx(np.multiply(share, change.shift), abs=1e-9)
+        return
+    if share != 1:
+        assert outcome.possible and list(checker.problems(outcome, share)) == []
+
+
+@settings(max_examples=20)
+@given(st.sampled_from([edit for edit in EDITS if edit.action in ("move", "turn", "scale", "turn camera")]))
+def test_the_opposite_of_an_edit_undoes_it(edit):
+    scene = desk()
+    there = replace(apply(scene, edit, 0.5).after, camera=scene.camera)
+    if "camera" in edit.action:
+        there = apply(scene, edit, 0.5).after
+    back = apply(there, edit, -0.5).after
+    for one, other in zip(scene.things, back.things, strict=True):
+        assert np.allclose(one.position, other.position, atol=1e-9) and one.scale == pytest.approx(other.scale)
+        assert checker.angle(one.rotation, other.rotation) < 1e-4
+    assert checker.angle(scene.camera.rotation, back.camera.rotation) < 1e-4
+
+
+def test_what_stands_on_a_thing_goes_along_or_the_edit_is_refused():
+    scene = desk(stacked=True)
+    assert load_of(scene, "book") == ("one",)
+    for edit in (
+        Edit("move", "book", "left", 0.1),
+        Edit("turn", "book", "clockwise", 30.0),
+        Edit("place", "book", "front", 0.3, "two"),
+    ):
+        outcome = apply(scene, edit)
+        assert outcome.possible, outcome.why_not
+        assert set(outcome.changes) == {"book", "one"} and list(checker.problems(outcome)) == []
+    for action, amount in (("scale", 1.2), ("remove", 0.0)):
+        assert "something stands on book" in apply(scene, Edit(action, "book", "", amount)).why_not
+    assert "carries" in apply(scene, Edit("swap", "book", anchor="one")).why_not
+    assert "stands on" in apply(scene, Edit("put", "book", "", 0.0, "one")).why_not
+
+
+def test_a_swap_keeps_the_height_of_each_support():
+    scene = desk(stacked=True)
+    outcome = apply(scene, Edit("swap", "one", anchor="two"))
+    assert outcome.possible, outcome.why_not
+    assert list(checker.problems(outcome)) == []
+    after = outcome.after
+    assert (after.thing("one").support, after.thing("two").support) == ("table", "book")
+    assert pivot(after.thing("one"))[2] == pytest.approx(TOP, abs=1e-4)
+    assert pivot(after.thing("two"))[2] == pytest.approx(TOP + scene.thing("book").size[2], abs=1e-4)
+
+
+def test_turns_and_scales_keep_the_lowest_point_of_things_that_lie():
+    lying = replace(block("bottle", (0.0, 0.0), "bottle", z=0.3), rotation=(0.5**0.5, 0.0, 0.5**0.5, 0.0))
+    for other in (placed(lying, 0.1, 0.2, TOP, 30.0, 1.7), placed(lying, 0.1, 0.2, TOP)):
+        assert pivot(other) == pytest.approx((0.1, 0.2, TOP))
+        assert rotation_matrix(other.rotation)[2, 2] == pytest.approx(0.0, abs=1e-9)
+    scene = replace(desk(), things=(*desk().things, replace(placed(lying, 0.3, -0.2, TOP), support="table")))
+    for edit in (Edit("turn", "bottle", "clockwise", 45.0), Edit("scale", "bottle", "", 1.3)):
+        outcome = apply(scene, edit, 0.999)
+        assert pivot(outcome.after.thing("bottle")) == pytest.approx((0.3, -0.2, TOP), abs=1e-9)
+
+
+REFUSED = {
+    "off the table": (Edit("move", "two", "right", 0.45), "two"),
+    "into another thing": (Edit("place", "two", "right", 0.02, "one"), "inside"),
+    "enlarged into another thing": (Edit("scale", "one", "", 10.0), "inside"),
+    "a turn by a symmetry": (Edit("turn", "two", "clockwise", 90.0), "looks the same"),
+    "on what is not level": (Edit("put", "two", "", 0.0, "mug"), "no free place"),
+    "no room on top": (Edit("put", "book", "", 0.0, "one"), "no free place"),
+    "things leave the picture": (Edit("turn camera", "", "left", 30.0), "in the picture"),
+    "the camera enters the table": (Edit("move camera", "", "down", 1.0), "picture"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_break_a_rule_is_refused_with_the_reason(case):
+    edit, why = REFUSED[case]
+    outcome = apply(desk(), edit)
+    assert not outcome.possible and why in outcome.why_not and not outcome.changes
+
+
+def test_a_thing_is_not_moved_to_where_nothing_shows_it():
+    scene = desk()
+    wall = fixture("wall", "wall", {"width": 0.5, "height": 0.5}, ("#e4ddd0", "plaster"), (-0.3, -0.25, TOP))
+    hidden = replace(scene, things=(*scene.things, wall))
+    outcome = apply(hidden, Edit("place", "two", "behind", 0.6, "book"))
+    assert not outcome.possible
+
+
+def test_the_camera_does_not_pass_through_walls():
+    scene = desk()
+    wall = fixture("wall", "wall", {"width": 3.0, "height": 3.0}, ("#e4ddd0", "plaster"), (0.0, -1.6, -0.5))
+    behind = replace(scene, things=(*scene.things, wall))
+    assert apply(behind, Edit("move camera", "", "back", 0.1)).possible
+    outcome = apply(behind, Edit("move camera", "", "back", 0.5))
+    assert not outcome.possible and "wall" in outcome.why_not
+
+
+def test_nothing_that_leans_on_a_thing_is_pushed_over():
+    """Two blocks: the upper rests half on the lower one and half on the book's edge."""
+    scene = desk(stacked=True)
+    off = apply(scene, Edit("move", "book", "left", 0.02), 0.5).after
+    hanging = replace(off, things=tuple(replace(t, position=scene.thing("one").position) if t.id == "one" else t for t in off.things))  # fmt: skip # noqa: E501
+    outcome = apply(hanging, Edit("move", "book", "left", 0.1))
+    assert outcome.possible and list(checker.problems(outcome)) == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (Edit("lift", "two"), "edit action"),
+        (Edit("move", "two", "up", 0.1), "no way 'up'"),
+        (Edit("move", "toe", "left", 0.1), "did you mean 'two'"),
+        (Edit("move", "table", "left", 0.1), "surroundings"),
+        (Edit("move", "two", "left", -0.1), "above 0"),
+        (Edit("move", "two", "left", float("nan")), "above 0"),
+        (Edit("remove", "two", "", 1.0), "must be 0"),
+        (Edit("swap", "two"), "target or anchor"),
+        (Edit("swap", "two", anchor="two"), "both two"),
+        (Edit("turn camera", "two", "left", 5.0), "target or anchor"),
+    ],
+)
+def test_malformed_edits_are_errors(edit, message):
+    with pytest.raises(PixelProofError, match=message):
+        apply(desk(), edit)
+
+
+@pytest.mark.parametrize("share", [-1.1, 1.6, float("nan"), "1"])
+def test_shares_have_limits(share):
+    with pytest.raises(PixelProofError, match="share of an edit"):
+        apply(desk(), EDITS[0], share)
+
+
+def test_turns_of_round_and_nearly_round_things_are_not_seen():
+    for name in ("bowl", "pumpkin", "cupcake", "tomato", "apple", "doughnut", "bottle"):
+        assert max(turn_difference(block("it", (0.0, 0.0), name), angle) for angle in (30, 90, 180)) < 0.06, name
+    for name, angle in (("mug", 45), ("banana", 30), ("toy block", 45), ("chair", 90), ("toy car", 180)):
+        assert turn_difference(block("it", (0.0, 0.0), name), angle) > 0.06, name
+    assert turn_difference(block("it", (0.0, 0.0), "toy block"), 90.0) < 0.01
+
+
+@given(st.lists(st.tuples(st.floats(0, 200), st.floats(0, 100), st.floats(0.1, 9)), min_size=1, max_size=5))
+def test_unprojection_inverts_projection(rows):
+    camera = Camera.looking_at((0.2, 0.1, 0.0), (1.0, -2.0, 1.5), 1.7)
+    rows = np.array(rows)
+    points = camera.unproject(rows[:, :2], 200, 100, rows[:, 2])
+    assert np.allclose(camera.project(points, 200, 100), rows, atol=1e-6)
+
+
+def test_level_axes_of_a_camera_that_looks_down():
+    down = Camera((0.0, 0.0, 2.0), quaternion(np.diag([1.0, -1.0, -1.0])))
+    assert np.allclose(down.level_axes(), np.eye(3))
+    turned = Camera((0.0, 0.0, 2.0), quaternion(rotation_matrix(yaw(90.0)) @ np.diag([1.0, -1.0, -1.0])))
+    assert np.allclose(turned.level_axes() @ (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    assert with_camera(desk(), focal=2.0).camera.focal == 2.0
