@@ -15,6 +15,7 @@ from pixelproof.contract import PixelProofError
 
 from ._echo import echo
 from ._world_ask import ask_command
+from ._world_edit import edit_command
 from ._world_recipes import COLLAGE_OPTIONS, SPLIT_HELP, make_recipe, recipe_of_file
 from ._world_views import (
     check_file,
@@ -86,6 +87,7 @@ ABOUT = """Generate scenes with exact ground truth from a seed; show, describe, 
 pixelproof world show --seed 7                             one scene with all its layers, as world.png
 pixelproof world show --kind clip --seed 7 --out c.webp    a clip, as an animation
 pixelproof world ask --seed 7                              questions about a scene, with answers
+pixelproof world edit --seed 7 --out edits.jpg             edits that are carried out, with change masks
 pixelproof world make --n 1000 --seed 7 --out DIR          a set: images, layers, tables
 pixelproof world check DIR                                 verify every hash, layer and physical rule
 pixelproof world freeze DIR --name tabletop-v1             a manifest with the hash of every scene
@@ -138,6 +140,7 @@ def world_group() -> None:
 
 
 world_group.add_command(ask_command)
+world_group.add_command(edit_command)
 
 
 @world_group.command("make", help=MAKING)

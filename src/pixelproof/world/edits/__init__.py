@@ -7,6 +7,7 @@ from ._flat_pairs import FlatPairs, RenderedPairs, lower_pairs, render_pairs
 from ._flat_propose import propose_flat
 from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
+from ._sheet import edit_panels
 from ._transforms import load_of, pivot, placed
 from ._turns import turn_difference
 
@@ -27,6 +28,7 @@ __all__ = [
     "RenderedPairs",
     "apply",
     "change_mask",
+    "edit_panels",
     "load_of",
     "lower_pairs",
     "pivot",

@@ -27,6 +27,8 @@ SHARES = (-1.0, 1.5)
 """Smallest and largest share of an edit that can be carried out."""
 _TRIES = 8
 """Number of places that are tried for a thing that is put somewhere."""
+_LEAST_SHIFT = 0.03
+"""Least distance in metres between the places of a thing before and after it is placed, put or swapped."""
 
 
 class _Refused(Exception):
@@ -71,7 +73,7 @@ def _apply(scene: Scene, edit: Edit, share: float) -> Outcome:
     why_not = ""
     try:
         for after in islice(_candidates(scene, edit, share), _TRIES):
-            found = "" if share != 1 else next(problems(scene, after), "")
+            found = "" if share != 1 else _stays(scene, after, edit) or next(problems(scene, after), "")
             if not found:
                 changes = changes_between(scene, after)
                 return Outcome(edit, share, scene, after, changes, camera_change(scene.camera, after.camera))
@@ -97,6 +99,15 @@ def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
         yield _swap(scene, edit, share)
     else:
         yield from _put(scene, edit, share)
+
+
+def _stays(scene: Scene, after: Scene, edit: Edit) -> str:
+    """Why an edit that names a place changes too little: the thing is there already; empty if it is not."""
+    if edit.action not in ("place", "put", "swap"):
+        return ""
+    far = np.linalg.norm(pivot(after.thing(edit.target)) - pivot(scene.thing(edit.target)))
+    least = _LEAST_SHIFT if edit.action != "put" else max(_LEAST_SHIFT, max(scene.thing(edit.target).size) / 2)
+    return f"{edit.target} is there already" if far < least else ""
 
 
 def _turn(scene: Scene, edit: Edit, share: float) -> Scene:

@@ -50,7 +50,7 @@ def change_mask(
     quality: Quality = "draft",
     rendered: tuple[Layers, Layers] | None = None,
 ) -> ChangeMask:
-    """Which pixels an edit changes, from two renders with the same sample pattern: what is left alone is equal.
+    """Which pixels an edit changes, from two renders with the same samples in each pixel: what is left alone is equal.
 
     Args:
         before: The scene before the edit.
@@ -58,7 +58,8 @@ def change_mask(
         width: In pixels; flat scenes have their own size.
         height: In pixels; the width unless given.
         quality: Quality of the renders. Reflections are traced in `beauty` alone.
-        rendered: Both scenes as rendered with the layers `rgb` and `ids`, to be used instead of new renders.
+        rendered: Both scenes as rendered with the layers `rgb` and `ids`, to be used instead of new renders; with
+            `steady=True`, lest the noise of edges counts as change.
 
     Returns:
         The masks; if the camera or the light of the scene changed, all pixels are in `object`.
@@ -71,7 +72,9 @@ def change_mask(
             raise PixelProofError("A flat scene and a solid scene have no change mask: pass two scenes of one world.")
         return _flat(before, after)
     if rendered is None:
-        one, other = (render(scene, width, height, quality, layers=("rgb", "ids")) for scene in (before, after))
+        one, other = (
+            render(scene, width, height, quality, layers=("rgb", "ids"), steady=True) for scene in (before, after)
+        )
     else:
         one, other = rendered
     if one.rgb.shape != other.rgb.shape or one.ids.shape != one.rgb.shape[:2] or other.ids.shape != one.ids.shape:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from ._drawing import Pixels, font, hue, write_labels
 
@@ -30,6 +30,39 @@ def picture_sheet(pictures: Sequence[Pixels], captions: Sequence[str] = (), colu
             letters = font(strip * 0.68 * min(1.0, width / draw.textlength(captions[place] + " ", font(strip * 0.68))))
             draw.text((x + 2, y + height + strip / 2), captions[place], _INK, letters, anchor="lm")
     return np.asarray(sheet)
+
+
+def captioned_rows(rows: Sequence[Sequence[Pixels]], captions: Sequence[str]) -> Pixels:
+    """Rows of pictures of one size, each with a caption above it, which wraps where it is too long."""
+    height, width = rows[0][0].shape[:2]
+    letters = font(max(11.0, width / 18))
+    across = max(len(row) for row in rows) * (width + _GAP) - _GAP
+    texts = [_wrapped(caption, letters, across) for caption in captions]
+    line = round(max(11.0, width / 18) * 1.35)
+    size = (across + 2 * _GAP, _GAP + sum(line * len(text) + height + 2 * _GAP for text in texts))
+    sheet = Image.new("RGB", size, _PAPER)
+    draw, y = ImageDraw.Draw(sheet), _GAP
+    for row, text in zip(rows, texts, strict=True):
+        for words in text:
+            draw.text((_GAP, y + line / 2), words, _INK, letters, anchor="lm")
+            y += line
+        for column, picture in enumerate(row):
+            sheet.paste(Image.fromarray(picture), (_GAP + column * (width + _GAP), y))
+        y += height + 2 * _GAP
+    return np.asarray(sheet)
+
+
+def _wrapped(text: str, letters: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: float) -> list[str]:
+    """A text in lines that are not wider than a number of pixels; Chinese, which has no spaces, by characters."""
+    gap = " " if " " in text else ""
+    lines: list[str] = []
+    for word in text.split(gap) if gap else text:
+        longer = f"{lines[-1]}{gap}{word}" if lines else word
+        if lines and letters.getlength(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def numbered(ids: npt.NDArray[np.uint16], names: Sequence[str]) -> Pixels:

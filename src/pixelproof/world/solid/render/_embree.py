@@ -18,7 +18,13 @@ from ._vectors import transform
 
 
 def render_layers(
-    scene: Scene, width: int, height: int, quality: str, layers: Collection[str], shape_of: ShapeOf
+    scene: Scene,
+    width: int,
+    height: int,
+    quality: str,
+    layers: Collection[str],
+    shape_of: ShapeOf,
+    steady: bool = False,
 ) -> Layers:
     """Render the given layers of a scene; the others are empty arrays."""
     mesh, lens, count = meshes(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
@@ -37,7 +43,7 @@ def render_layers(
     whole = np.array([np.count_nonzero(mask) for mask in amodal], np.int64)
     wanted = set(layers)
     return Layers(
-        render_rgb(scene, mesh, lens, hits, quality, shape_of) if "rgb" in wanted else np.empty(0, np.uint8),
+        render_rgb(scene, mesh, lens, hits, quality, shape_of, steady) if "rgb" in wanted else np.empty(0, np.uint8),
         depth.astype(np.float32) if "depth" in wanted else np.empty(0, np.float32),
         lens.to_camera(hits.normals).reshape(height, width, 3) if "normals" in wanted else np.empty(0, np.float32),
         ids if "ids" in wanted else np.empty(0, np.uint16),

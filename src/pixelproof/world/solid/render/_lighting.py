@@ -128,10 +128,12 @@ def _grid(width: int, height: int, step: int) -> Bools:
     return grid.reshape(-1)
 
 
-def light_on_points(studio: Studio, screen: Screen, hits: Hits) -> Light:
-    """Incoming light at points without a similar pixel, such as those of very thin things."""
-    count = len(hits.surface)
-    places, every = np.arange(count, dtype=np.int32) % 16, np.flatnonzero(hits.surface >= 0)
+def light_on_points(studio: Studio, screen: Screen, hits: Hits, places: Ints) -> Light:
+    """Incoming light at points without a similar pixel, such as those of very thin things.
+
+    `places` has a number from 0 to 15 for each point, which selects its samples.
+    """
+    count, every = len(hits.surface), np.flatnonzero(hits.surface >= 0)
     seen = np.zeros((count, len(studio.lamps.place)), np.float32)
     for lamp in range(len(studio.lamps.place)):
         chosen = np.flatnonzero(facing(studio.lamps, lamp, hits.surface, hits.points, hits.normals))

@@ -28,9 +28,12 @@ Singles = npt.NDArray[np.float32]
 
 
 def render_rgb(
-    scene: Scene, mesh: Meshes, lens: Lens, hits: Hits, quality: str, shape_of: ShapeOf
+    scene: Scene, mesh: Meshes, lens: Lens, hits: Hits, quality: str, shape_of: ShapeOf, steady: bool = False
 ) -> npt.NDArray[np.uint8]:
-    """Render the RGB image of a scene, given what the pixel centres hit."""
+    """Render the RGB image of a scene, given what the pixel centres hit.
+
+    If steady, all samples of a pixel depend on the pixel alone, and not on what other pixels show.
+    """
     caster, exposure = Caster(mesh.vertices, mesh.faces), scene.environment.exposure
     studio = Studio(
         mesh, lens, caster, lamps(scene), finish(mesh), paints(scene, mesh), labels(scene, shape_of), EFFORTS[quality]
@@ -40,7 +43,7 @@ def render_rgb(
     shown = tone_map(_shade(studio, tilted, colours, light), exposure)
     rims = np.flatnonzero(find_edges(hits.surface, hits.points, hits.normals, lens.width, lens.pixel))
     parts = blocks(len(rims), studio.effort.edge)
-    mixed = [_supersample(studio, hits, shown, screen, rims[part], exposure) for part in parts]
+    mixed = [_supersample(studio, hits, shown, screen, rims[part], exposure, steady) for part in parts]
     shown[rims] = np.concatenate([np.empty((0, 3), np.float32), *mixed])
     return encode_srgb(shown).reshape(lens.height, lens.width, 3)
 
@@ -63,7 +66,9 @@ def _shade(studio: Studio, hits: Hits, colours: Singles, light: Light) -> Single
     )  # fmt: skip
 
 
-def _supersample(studio: Studio, hits: Hits, shown: Singles, screen: Screen, rims: Places, exposure: float) -> Singles:
+def _supersample(
+    studio: Studio, hits: Hits, shown: Singles, screen: Screen, rims: Places, exposure: float, steady: bool
+) -> Singles:
     """Colours of edge pixels, averaged over several rays; a ray takes the colour of a similar neighbouring pixel."""
     lens, count = studio.lens, studio.effort.edge
     pixels = np.repeat(rims, count)
@@ -78,5 +83,6 @@ def _supersample(studio: Studio, hits: Hits, shown: Singles, screen: Screen, rim
     alone = np.flatnonzero(like < 0)
     own = fine.at(alone)
     tilted, paint = _paint(studio, own)
-    colours[alone] = tone_map(_shade(studio, tilted, paint, light_on_points(studio, screen, own)), exposure)
+    places = (pixels[alone] + alone % count if steady else np.arange(len(alone))).astype(np.int32) % 16
+    colours[alone] = tone_map(_shade(studio, tilted, paint, light_on_points(studio, screen, own, places)), exposure)
     return np.asarray(colours.reshape(len(rims), count, 3).mean(axis=1))

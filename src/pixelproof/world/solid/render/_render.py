@@ -19,6 +19,7 @@ def render(
     *,
     layers: Collection[str] = LAYERS,
     shape_of: Callable[[Thing], Shape] | None = None,
+    steady: bool = False,
 ) -> Layers:
     """Render a scene; the same arguments give the same bytes.
 
@@ -29,6 +30,8 @@ def render(
         quality: `beauty`, or `draft` in about a quarter of the time.
         layers: Names of the layers to render.
         shape_of: Geometry of a thing; the shape of its category unless given.
+        steady: Whether all samples of a pixel depend on the pixel alone, for pairs of pictures that differ only where
+            the scenes do. Otherwise, the noise of edges depends on the whole picture.
 
     Raises:
         PixelProofError: The size, the quality or a layer is not possible, or a library of the world extra is missing.
@@ -39,7 +42,7 @@ def render(
 
     from ._embree import render_layers
 
-    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category)
+    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category, steady)
 
 
 def compiles(layers: Collection[str] = LAYERS) -> bool:
