@@ -40,8 +40,8 @@ def desk(stacked=False):
         floor,
         table,
         book,
-        block("one", (-0.3, 0.0) if stacked else (0.0, 0.0), z=TOP + (high if stacked else 0.0)),
-        block("two", (0.25, 0.1)),
+        block("one", (-0.3, 0.0) if stacked else (0.0, 0.0), z=TOP + (high if stacked else 0.0), scale=1.7),
+        block("two", (0.25, 0.1), scale=1.7),
         block("mug", (0.0, 0.25), "mug", turn=40.0),
     ]
     rested = settle(things)

@@ -123,7 +123,7 @@ def test_turns_and_scales_keep_the_lowest_point_of_things_that_lie():
 REFUSED = {
     "off the table": (Edit("move", "two", "right", 0.45), "two"),
     "into another thing": (Edit("place", "two", "right", 0.02, "one"), "inside"),
-    "enlarged into another thing": (Edit("scale", "one", "", 10.0), "inside"),
+    "enlarged into another thing": (Edit("scale", "one", "", 6.0), "inside"),
     "a turn by a symmetry": (Edit("turn", "two", "clockwise", 90.0), "looks the same"),
     "on what is not level": (Edit("put", "two", "", 0.0, "mug"), "no free place"),
     "no room on top": (Edit("put", "book", "", 0.0, "one"), "no free place"),

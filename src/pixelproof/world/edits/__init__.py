@@ -8,6 +8,7 @@ from ._flat_propose import propose_flat
 from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
 from ._sheet import edit_panels
+from ._stage import Drawn, Stage
 from ._transforms import load_of, pivot, placed
 from ._turns import turn_difference
 
@@ -18,6 +19,7 @@ __all__ = [
     "Action",
     "Change",
     "ChangeMask",
+    "Drawn",
     "Edit",
     "FlatAction",
     "FlatChange",
@@ -26,6 +28,7 @@ __all__ = [
     "FlatPairs",
     "Outcome",
     "RenderedPairs",
+    "Stage",
     "apply",
     "change_mask",
     "edit_panels",

@@ -12,11 +12,15 @@ from scipy.ndimage import binary_dilation
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import FlatScene, draw, truth
 from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid._poses import Floats
+from pixelproof.world.solid._settle import corners as pieces_of
 from pixelproof.world.solid.render import Layers, Quality, render
 
 Mask = npt.NDArray[np.bool_]
 LEAST = 3
 """Least difference of a component, of 255, from which the colour of a pixel counts as changed."""
+_FILLED = 0.02
+"""Least share of the hemisphere of a point that a thing fills if its indirect light can be seen to change."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,10 @@ def change_mask(
         after: The scene after it.
         width: In pixels; flat scenes have their own size.
         height: In pixels; the width unless given.
-        quality: Quality of the renders. Reflections are traced in `beauty` alone.
-        rendered: Both scenes as rendered with the layers `rgb` and `ids`, to be used instead of new renders; with
-            `steady=True`, lest the noise of edges counts as change.
+        quality: Quality of the renders. Reflections are traced in `beauty` alone. In a `draft`, noise is left out:
+            indirect light of things that fill less than 2 % of what a point faces.
+        rendered: Both scenes as rendered with the layers `rgb`, `ids` and `depth` and with `steady=True`, to be used
+            instead of new renders.
 
     Returns:
         The masks; if the camera or the light of the scene changed, all pixels are in `object`.
@@ -73,18 +78,27 @@ def change_mask(
         return _flat(before, after)
     if rendered is None:
         one, other = (
-            render(scene, width, height, quality, layers=("rgb", "ids"), steady=True) for scene in (before, after)
+            render(scene, width, height, quality, layers=("rgb", "ids", "depth"), steady=True)
+            for scene in (before, after)
         )
     else:
         one, other = rendered
-    if one.rgb.shape != other.rgb.shape or one.ids.shape != one.rgb.shape[:2] or other.ids.shape != one.ids.shape:
-        raise PixelProofError("The renders of a change mask need the layers rgb and ids, in one size.")
+    shapes = {one.ids.shape, other.ids.shape, one.rgb.shape[:2], other.rgb.shape[:2], one.depth.shape}
+    if len(shapes) > 1:
+        raise PixelProofError("The renders of a change mask need the layers rgb, ids and depth, in one size.")
     if (before.camera, before.lights, before.environment) != (after.camera, after.lights, after.environment):
         everything = np.ones(one.ids.shape, np.bool_)
         return ChangeMask(everything, ~everything, ~everything)
     edited = changed_things(before, after)
     shown = _shows(before, one.ids, edited) | _shows(after, other.ids, edited)
-    return _sorted(shown, one.rgb, other.rgb)
+    mask = _sorted(shown, one.rgb, other.rgb)
+    if quality == "draft":
+        rows, columns = np.nonzero(mask.light)
+        spots = np.column_stack([columns, rows]) + 0.5
+        points = before.camera.unproject(spots, *mask.light.shape[::-1], one.depth[rows, columns])
+        noise = ~(_reached(before, edited, points) | _reached(after, edited, points))
+        mask.light[rows[noise], columns[noise]] = False
+    return mask
 
 
 def changed_things(before: Scene, after: Scene) -> set[str]:
@@ -100,6 +114,30 @@ def _look(thing: Thing) -> Thing:
 def _shows(scene: Scene, ids: npt.NDArray[np.uint16], edited: Collection[str]) -> Mask:
     numbers = [number for number, thing in enumerate(scene.things, 1) if thing.id in edited]
     return np.isin(ids, numbers)
+
+
+def _reached(scene: Scene, edited: Collection[str], points: Floats) -> Mask:
+    """Which surface points an edited thing can shade, or fill so much of the view of that their colour depends on it.
+
+    Each thing is replaced by the sphere around it, so no point is missed. A thing that fills less than `_FILLED` of the
+    hemisphere of a point changes its light by less than can be seen: what a draft shows there is noise.
+    """
+    reached = np.zeros(len(points), np.bool_)
+    for thing in (thing for thing in scene.things if thing.id in edited):
+        corners = np.concatenate(pieces_of(thing))
+        centre = (corners.min(axis=0) + corners.max(axis=0)) / 2
+        radius = float(np.linalg.norm(corners - centre, axis=1).max())
+        offset = centre - points
+        distance = np.linalg.norm(offset, axis=1)
+        reached |= (radius / np.maximum(distance, 1e-9)) ** 2 >= _FILLED
+        for light in scene.lights:
+            sun = light.kind == "sun"
+            way = np.broadcast_to(np.multiply(light.position, 100.0), points.shape) if sun else light.position - points
+            along = np.clip(np.sum(offset * way, axis=1) / np.sum(way * way, axis=1), 0, 1)
+            beside = np.linalg.norm(offset - along[:, None] * way, axis=1)
+            width = light.radius * along * (np.linalg.norm(way, axis=1) if sun else 1.0)
+            reached |= beside <= radius + width
+    return reached
 
 
 def _sorted(shown: Mask, one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> ChangeMask:

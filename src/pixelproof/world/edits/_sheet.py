@@ -31,10 +31,10 @@ def edit_panels(outcome: Outcome | FlatOutcome, size: int = 320, quality: Qualit
         return [one, other, shown_mask(one, change_mask(outcome.before, outcome.after))]
     assert outcome.after is not None
     pair = (
-        render(outcome.before, size, quality=quality, layers=("rgb", "ids"), steady=True),
-        render(outcome.after, size, quality=quality, layers=("rgb", "ids"), steady=True),
+        render(outcome.before, size, quality=quality, layers=("rgb", "ids", "depth"), steady=True),
+        render(outcome.after, size, quality=quality, layers=("rgb", "ids", "depth"), steady=True),
     )
-    mask = change_mask(outcome.before, outcome.after, size, rendered=pair)
+    mask = change_mask(outcome.before, outcome.after, size, quality=quality, rendered=pair)
     return [pair[0].rgb, pair[1].rgb, shown_mask(pair[0].rgb, mask)]
 
 

@@ -11,10 +11,12 @@ from pixelproof.world.solid._scene import Scene
 
 from ._hits import Hits, Lens
 from ._layers import Layers
-from ._meshes import ShapeOf, meshes
+from ._meshes import ShapeOf
 from ._picture import render_rgb
 from ._raster import rasterise
+from ._structure import structure_of
 from ._vectors import transform
+from ._window import Window
 
 
 def render_layers(
@@ -24,10 +26,12 @@ def render_layers(
     quality: str,
     layers: Collection[str],
     shape_of: ShapeOf,
-    steady: bool = False,
+    steady: bool,
+    window: Window,
 ) -> Layers:
-    """Render the given layers of a scene; the others are empty arrays."""
-    mesh, lens, count = meshes(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
+    """Render the given layers of a window of a scene; the others are empty arrays."""
+    kept, lens, count = structure_of(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
+    mesh = kept.mesh
     # Visibility needs the amodal mask of each thing; fixed things have none.
     masked = np.array([not thing.fixed for thing in scene.things], np.bool_) & bool({"amodal", "visible"} & set(layers))
     depth = np.full((height, width), np.inf)
@@ -41,13 +45,15 @@ def render_layers(
     ids = np.append(mesh.thing + 1, 0).astype(np.uint16)[hits.surface].reshape(height, width)
     seen = np.bincount(ids.reshape(-1), minlength=count + 1)[1:]
     whole = np.array([np.count_nonzero(mask) for mask in amodal], np.int64)
-    wanted = set(layers)
+    wanted, cut = set(layers), window.crop
     return Layers(
-        render_rgb(scene, mesh, lens, hits, quality, shape_of, steady) if "rgb" in wanted else np.empty(0, np.uint8),
-        depth.astype(np.float32) if "depth" in wanted else np.empty(0, np.float32),
-        lens.to_camera(hits.normals).reshape(height, width, 3) if "normals" in wanted else np.empty(0, np.float32),
-        ids if "ids" in wanted else np.empty(0, np.uint16),
-        amodal if "amodal" in wanted else np.empty(0, np.bool_),
+        cut(render_rgb(scene, kept, lens, hits, quality, steady, window)) if "rgb" in wanted else np.empty(0, np.uint8),
+        cut(depth.astype(np.float32)) if "depth" in wanted else np.empty(0, np.float32),
+        cut(lens.to_camera(hits.normals).reshape(height, width, 3)) if "normals" in wanted else np.empty(0, np.float32),
+        cut(ids) if "ids" in wanted else np.empty(0, np.uint16),
+        amodal[:, window.top : window.bottom, window.left : window.right]
+        if "amodal" in wanted
+        else np.empty(0, np.bool_),
         _share(seen, whole) if "visible" in wanted else np.empty(0, np.float32),
     )
 

@@ -18,6 +18,7 @@ from ._sampling import disc, tile_places
 from ._shading import Finish, diffuse, sky_guess
 from ._shadows import facing, shadows, visible
 from ._smooth import interpolate, smooth
+from ._window import Window
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
@@ -26,6 +27,10 @@ Singles = npt.NDArray[np.float32]
 
 _GLOSSY = 0.5
 """Roughness up to which reflections are traced; rougher surfaces reflect the mean incoming light."""
+_REACH = 1
+"""Pixels beside a window whose colours the edges in it use."""
+_HALO = 7
+"""Grid steps beside a window within which light is gathered: four for smoothing, one for interpolation, `_REACH`."""
 
 
 @dataclass(frozen=True)
@@ -73,24 +78,33 @@ class Light:
     around: Singles
     mirrored: Singles
 
+    def at(self, places: Places) -> Light:
+        """A subset."""
+        return Light(self.seen[places], self.around[places], self.mirrored[places])
 
-def light_on_pixels(studio: Studio, hits: Hits, colours: Singles) -> tuple[Light, Screen]:
-    """Incoming light at the centres of all pixels, and their diffuse radiance."""
+
+def light_on_pixels(studio: Studio, hits: Hits, colours: Singles, window: Window) -> tuple[Light, Screen]:
+    """Incoming light at the centres of all pixels, and their diffuse radiance.
+
+    Indirect light is that of the pixels of a window and beside it; it depends on the direct light of all pixels.
+    """
     lens, effort, caster, lamps = studio.lens, studio.effort, studio.caster, studio.lamps
     places = tile_places(lens.width, lens.height, 1)
     seen = shadows(caster, lamps, hits, lens, places, effort.shadow, effort.half_shadow)
     guess = sky_guess(lamps, hits.normals)
     glow = diffuse(lamps, hits.surface, hits.points, hits.normals, colours, seen, guess)
     screen = Screen(glow, hits.surface, hits.points, hits.normals, lens.width, lens.turn, lens.matrix)
-    around = _around(studio, screen, hits)
-    return Light(seen, around, _mirrored(studio, screen, hits, around, places)), screen
+    around = _around(studio, screen, hits, window)
+    return Light(seen, around, _mirrored(studio, screen, hits, around, places, window)), screen
 
 
-def _around(studio: Studio, screen: Screen, hits: Hits) -> Singles:
-    """Diffuse indirect light of all pixels, gathered on a grid and interpolated."""
+def _around(studio: Studio, screen: Screen, hits: Hits, window: Window) -> Singles:
+    """Diffuse indirect light of the pixels of a window, gathered on a grid and interpolated."""
     lens, step = studio.lens, studio.effort.gathering
     there = hits.surface >= 0
-    known = there & _grid(lens.width, lens.height, step)
+    # Interpolation reads the next grid pixels, and smoothing those within four steps of them.
+    known = there & _grid(lens.width, lens.height, step) & window.pixels(_HALO * step)
+    there = there & window.pixels(_REACH)
     chosen = np.flatnonzero(known)
     around = np.zeros((len(there), 3), np.float32)
     places = tile_places(lens.width, lens.height, step)
@@ -106,13 +120,13 @@ def _around(studio: Studio, screen: Screen, hits: Hits) -> Singles:
     return around
 
 
-def _mirrored(studio: Studio, screen: Screen, hits: Hits, around: Singles, places: Ints) -> Singles:
+def _mirrored(studio: Studio, screen: Screen, hits: Hits, around: Singles, places: Ints, window: Window) -> Singles:
     """Specular indirect light of all pixels; on rough surfaces, the diffuse indirect light."""
     lens, effort, finish = studio.lens, studio.effort, studio.finish
     if not effort.mirrored:
         return around
     roughness = np.append(finish.roughness, 1.0).astype(np.float32)[hits.surface]
-    glossy = roughness <= _GLOSSY
+    glossy = (roughness <= _GLOSSY) & window.pixels(_HALO)
     chosen = np.flatnonzero(glossy)
     mirrored = around.copy()
     mirrored[chosen] = reflect(

@@ -10,38 +10,42 @@ import numpy.typing as npt
 from pixelproof.world.solid._scene import Scene
 
 from ._bounce import Screen
-from ._caster import Caster
 from ._edges import find_edges, nearest_pixel
 from ._hits import Hits, Lens
-from ._labels import labels
 from ._lamps import lamps
 from ._lighting import EFFORTS, Light, Studio, light_on_pixels, light_on_points
-from ._meshes import Meshes, ShapeOf
 from ._painting import surface_colours
-from ._paints import paints
 from ._sampling import blocks, square
 from ._shading import diffuse, finish, outgoing
+from ._structure import Structure
 from ._tone import encode_srgb, tone_map
+from ._window import Window
 
 Places = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]
 
 
 def render_rgb(
-    scene: Scene, mesh: Meshes, lens: Lens, hits: Hits, quality: str, shape_of: ShapeOf, steady: bool = False
+    scene: Scene, kept: Structure, lens: Lens, hits: Hits, quality: str, steady: bool, window: Window
 ) -> npt.NDArray[np.uint8]:
-    """Render the RGB image of a scene, given what the pixel centres hit.
+    """Render the RGB image of a scene, given what the pixel centres hit; pixels outside of the window are undefined.
 
     If steady, all samples of a pixel depend on the pixel alone, and not on what other pixels show.
     """
-    caster, exposure = Caster(mesh.vertices, mesh.faces), scene.environment.exposure
+    exposure = scene.environment.exposure
     studio = Studio(
-        mesh, lens, caster, lamps(scene), finish(mesh), paints(scene, mesh), labels(scene, shape_of), EFFORTS[quality]
+        kept.mesh, lens, kept.caster, lamps(scene), finish(kept.mesh), kept.paints, kept.labels, EFFORTS[quality]
     )
     tilted, colours = _paint(studio, hits)
-    light, screen = light_on_pixels(studio, hits, colours)
-    shown = tone_map(_shade(studio, tilted, colours, light), exposure)
-    rims = np.flatnonzero(find_edges(hits.surface, hits.points, hits.normals, lens.width, lens.pixel))
+    light, screen = light_on_pixels(studio, hits, colours, window)
+    if window.whole:
+        shown = tone_map(_shade(studio, tilted, colours, light), exposure)
+    else:
+        near = np.flatnonzero(window.pixels(1))  # edges take colours from neighbours
+        shown = np.zeros((len(hits.surface), 3), np.float32)
+        shown[near] = tone_map(_shade(studio, tilted.at(near), colours[near], light.at(near)), exposure)
+    edges = find_edges(hits.surface, hits.points, hits.normals, lens.width, lens.pixel)
+    rims = np.flatnonzero(edges & window.pixels())
     parts = blocks(len(rims), studio.effort.edge)
     mixed = [_supersample(studio, hits, shown, screen, rims[part], exposure, steady) for part in parts]
     shown[rims] = np.concatenate([np.empty((0, 3), np.float32), *mixed])

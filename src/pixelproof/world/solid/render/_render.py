@@ -9,6 +9,7 @@ from pixelproof.world.solid._category import Shape
 from pixelproof.world.solid._scene import Scene, Thing
 
 from ._layers import LAYERS, Layers, Quality, require_possible
+from ._window import Box, Window
 
 
 def render(
@@ -20,8 +21,11 @@ def render(
     layers: Collection[str] = LAYERS,
     shape_of: Callable[[Thing], Shape] | None = None,
     steady: bool = False,
+    window: Box | None = None,
 ) -> Layers:
     """Render a scene; the same arguments give the same bytes.
+
+    Triangles and ray-casting structures are kept with the scene object, so further renders of it are faster.
 
     Args:
         scene: The scene.
@@ -32,6 +36,8 @@ def render(
         shape_of: Geometry of a thing; the shape of its category unless given.
         steady: Whether all samples of a pixel depend on the pixel alone, for pairs of pictures that differ only where
             the scenes do. Otherwise, the noise of edges depends on the whole picture.
+        window: Left, top, right, bottom in pixels, right and bottom exclusive: only these pixels are returned. They are
+            those of the whole steady picture. `visible` is that of the whole picture.
 
     Raises:
         PixelProofError: The size, the quality or a layer is not possible, or a library of the world extra is missing.
@@ -42,7 +48,9 @@ def render(
 
     from ._embree import render_layers
 
-    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category, steady)
+    part = Window.of(window, width, height)
+    steady = steady or window is not None
+    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category, steady, part)
 
 
 def compiles(layers: Collection[str] = LAYERS) -> bool:

@@ -1,0 +1,57 @@
+"""Windows of an image: the pixels to render, and their surroundings that they depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.contract import PixelProofError
+
+Bools = npt.NDArray[np.bool_]
+Box = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of pixels of an image; right and bottom are exclusive."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    width: int
+    """Of the image."""
+    height: int
+
+    @classmethod
+    def of(cls, box: Box | None, width: int, height: int) -> Window:
+        """The window of a box, or the whole image.
+
+        Raises:
+            PixelProofError: The box is empty or not inside the image.
+        """
+        left, top, right, bottom = (0, 0, width, height) if box is None else box
+        if not (0 <= left < right <= width and 0 <= top < bottom <= height):
+            raise PixelProofError(
+                f"The window {box} is not inside an image of {width} × {height} pixels: give left, top, right, bottom."
+            )
+        return cls(left, top, right, bottom, width, height)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is the whole image."""
+        return (self.left, self.top, self.right, self.bottom) == (0, 0, self.width, self.height)
+
+    def pixels(self, margin: int = 0) -> Bools:
+        """(n,) mask of the pixels of the image within a margin around the window."""
+        inside = np.zeros((self.height, self.width), np.bool_)
+        inside[max(0, self.top - margin) : self.bottom + margin, max(0, self.left - margin) : self.right + margin] = (
+            True
+        )
+        return inside.reshape(-1)
+
+    def crop(self, image: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        """The window of an image of shape (height, width, …)."""
+        return image[self.top : self.bottom, self.left : self.right]
