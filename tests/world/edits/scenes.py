@@ -41,7 +41,7 @@ def desk(stacked=False):
         table,
         book,
         block("one", (-0.3, 0.0) if stacked else (0.0, 0.0), z=TOP + (high if stacked else 0.0), scale=1.7),
-        block("two", (0.25, 0.1), scale=1.7),
+        block("two", (0.25, 0.1), scale=1.9),
         block("mug", (0.0, 0.25), "mug", turn=40.0),
     ]
     rested = settle(things)

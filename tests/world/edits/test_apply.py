@@ -19,10 +19,10 @@ from world.edits.scenes import TOP, block, desk, with_camera
 MEASURED = {"move": 0.1, "place": 0.14, "turn": 40.0, "scale": 1.3, "move camera": 0.1, "turn camera": 2.0}
 
 
-def edit_of(action, way, amount=None):
-    target, anchor = ("", "") if "camera" in action else ("mug" if action == "turn" else "two", "one")
-    anchor = {"place": "one", "swap": "one", "put": "table"}.get(action, "")
-    return Edit(action, target, way, MEASURED.get(action, 0.0) if amount is None else amount, anchor)
+def edit_of(action, way):
+    target = "" if "camera" in action else "mug" if action == "turn" else "two"
+    anchor = {"place": "one", "swap": "one", "put": "table" if way else "book"}.get(action, "")
+    return Edit(action, target, way, MEASURED.get(action, 0.0), anchor)
 
 
 EDITS = [edit_of(action, way) for action, ways in WAYS.items() for way in ways]
@@ -125,6 +125,8 @@ REFUSED = {
     "into another thing": (Edit("place", "two", "right", 0.02, "one"), "inside"),
     "enlarged into another thing": (Edit("scale", "one", "", 6.0), "inside"),
     "a turn by a symmetry": (Edit("turn", "two", "clockwise", 90.0), "looks the same"),
+    "the same size": (Edit("scale", "two", "", 1.02), "looks the same"),
+    "far too large": (Edit("scale", "two", "", 900.0), "more than 100 times"),
     "on what is not level": (Edit("put", "two", "", 0.0, "mug"), "no free place"),
     "no room on top": (Edit("put", "book", "", 0.0, "one"), "no free place"),
     "things leave the picture": (Edit("turn camera", "", "left", 30.0), "in the picture"),
@@ -137,6 +139,15 @@ def test_what_would_break_a_rule_is_refused_with_the_reason(case):
     edit, why = REFUSED[case]
     outcome = apply(desk(), edit)
     assert not outcome.possible and why in outcome.why_not and not outcome.changes
+
+
+def test_edits_that_nobody_could_see_are_refused():
+    scene = desk()
+    one = scene.thing("one")
+    twins = scene.with_thing(replace(scene.thing("two"), scale=one.scale, size=one.size))
+    assert "look the same" in apply(twins, Edit("swap", "one", anchor="two")).why_not
+    end = apply(scene, Edit("put", "two", "right", 0.0, "table")).after
+    assert "there already" in apply(end, Edit("put", "two", "right", 0.0, "table")).why_not
 
 
 def test_a_thing_is_not_moved_to_where_nothing_shows_it():

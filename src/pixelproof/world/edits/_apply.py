@@ -9,16 +9,16 @@ from typing import cast, overload
 
 import numpy as np
 
-from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_kind, require_number
 from pixelproof.world.flat import FlatScene
-from pixelproof.world.solid import Scene
+from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid._scene import MOST_SCALE
 
 from ._edit import Edit, check_edit
 from ._flat_apply import apply_flat
 from ._flat_edit import FlatEdit, FlatOutcome
 from ._outcome import Outcome, camera_change, changes_between
-from ._spots import level_below, spots
+from ._spots import is_at, level_below, spots
 from ._transforms import direction, foot, load_of, move_group, moved_camera, pivot, scaled, turn_group
 from ._turns import LEAST_DIFFERENCE, turn_difference
 from ._verify import problems
@@ -27,6 +27,8 @@ SHARES = (-1.0, 1.5)
 """Smallest and largest share of an edit that can be carried out."""
 _TRIES = 8
 """Number of places that are tried for a thing that is put somewhere."""
+_LEAST_SCALE = 0.05
+"""Least change of size that can be seen."""
 _LEAST_SHIFT = 0.03
 """Least distance in metres between the places of a thing before and after it is placed, put or swapped."""
 
@@ -73,12 +75,12 @@ def _apply(scene: Scene, edit: Edit, share: float) -> Outcome:
     why_not = ""
     try:
         for after in islice(_candidates(scene, edit, share), _TRIES):
-            found = "" if share != 1 else _stays(scene, after, edit) or next(problems(scene, after), "")
+            found = "" if share != 1 else _unchanged(scene, after, edit) or next(problems(scene, after), "")
             if not found:
                 changes = changes_between(scene, after)
                 return Outcome(edit, share, scene, after, changes, camera_change(scene.camera, after.camera))
             why_not = why_not or found
-    except (_Refused, PixelProofError) as refusal:
+    except _Refused as refusal:
         why_not = str(refusal)
     return Outcome(edit, share, scene, None, why_not=why_not or f"{edit.anchor} has no free place for {edit.target}")
 
@@ -101,19 +103,30 @@ def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
         yield from _put(scene, edit, share)
 
 
-def _stays(scene: Scene, after: Scene, edit: Edit) -> str:
-    """Why an edit that names a place changes too little: the thing is there already; empty if it is not."""
+def _unchanged(scene: Scene, after: Scene, edit: Edit) -> str:
+    """Why nobody could see that an edit was carried out; empty if it shows."""
+    if edit.action == "scale" and abs(edit.amount - 1) < _LEAST_SCALE:
+        return f"{edit.target} looks the same after scaling by {edit.amount:g}"
+    if edit.action == "turn" and turn_difference(scene.thing(edit.target), edit.amount) < LEAST_DIFFERENCE:
+        return f"{edit.target} looks the same after a turn of {edit.amount:g}°"
     if edit.action not in ("place", "put", "swap"):
         return ""
-    far = np.linalg.norm(pivot(after.thing(edit.target)) - pivot(scene.thing(edit.target)))
-    least = _LEAST_SHIFT if edit.action != "put" else max(_LEAST_SHIFT, max(scene.thing(edit.target).size) / 2)
-    return f"{edit.target} is there already" if far < least else ""
+    target = scene.thing(edit.target)
+    if edit.action == "swap" and _twins(target, scene.thing(edit.anchor)):
+        return f"{edit.target} and {edit.anchor} look the same"
+    far = np.linalg.norm(pivot(after.thing(edit.target)) - pivot(target))
+    return f"{edit.target} is there already" if far < _LEAST_SHIFT else ""
+
+
+def _twins(one: Thing, other: Thing) -> bool:
+    """Whether two things differ in nothing but their poses."""
+    return replace(one, id="", position=other.position, rotation=other.rotation, support=None) == replace(
+        other, id="", support=None
+    )
 
 
 def _turn(scene: Scene, edit: Edit, share: float) -> Scene:
     degrees = edit.amount if edit.way == "anticlockwise" else -edit.amount
-    if share == 1 and turn_difference(scene.thing(edit.target), degrees) < LEAST_DIFFERENCE:
-        raise _Refused(f"{edit.target} looks the same after a turn of {edit.amount:g}°")
     return turn_group(scene, edit.target, share * degrees)
 
 
@@ -122,7 +135,10 @@ def _resize(scene: Scene, edit: Edit, share: float) -> Scene:
     if load_of(scene, edit.target):
         raise _Refused(f"something stands on {edit.target}")
     if edit.action == "scale":
-        return scene.with_thing(scaled(scene.thing(edit.target), edit.amount**share))
+        factor = edit.amount**share
+        if not scene.thing(edit.target).scale * factor <= MOST_SCALE:
+            raise _Refused(f"{edit.target} would be scaled to more than {MOST_SCALE} times")
+        return scene.with_thing(scaled(scene.thing(edit.target), factor))
     if share not in (0, 1):
         raise _Refused(f"{edit.target} cannot be removed in part: choose a share of 0 or 1")
     return scene.without(edit.target) if share else scene
@@ -151,13 +167,16 @@ def _put(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
     target, anchor = scene.thing(edit.target), scene.thing(edit.anchor)
     if edit.anchor in load_of(scene, edit.target):
         raise _Refused(f"{edit.anchor} stands on {edit.target}")
+    if is_at(scene, target, anchor, edit.way):
+        raise _Refused(f"{edit.target} is there already")
+    if share != 1:  # the place is that of the whole edit
+        whole = _apply(scene, edit, 1.0)
+        if whole.after is None:
+            raise _Refused(whole.why_not)
+        yield move_group(scene, target.id, share * (pivot(whole.after.thing(target.id)) - pivot(target)))
+        return
     for there in spots(scene, target, anchor, edit.way):
-        way = np.subtract(there.position, target.position)
-        if share != 1:  # the place is that of the whole edit
-            whole = _stand_on(move_group(scene, target.id, way), target.id, anchor.id, 1.0)
-            if next(problems(scene, whole), ""):
-                continue
-        yield _stand_on(move_group(scene, target.id, share * way), target.id, anchor.id, share)
+        yield _stand_on(move_group(scene, target.id, pivot(there) - pivot(target)), target.id, anchor.id, share)
 
 
 def _stand_on(scene: Scene, id: str, support: str | None, share: float) -> Scene:

@@ -26,6 +26,8 @@ WAYS: dict[str, tuple[str, ...]] = {
 """Action → its possible ways (directions or spots)."""
 MEASURED = ("move", "place", "turn", "scale", "move camera", "turn camera")
 """Actions with an amount."""
+MOST = 1000
+"""Largest amount, in metres, degrees or as a factor."""
 ANCHORED = ("place", "put", "swap")
 """Actions with an anchor."""
 
@@ -73,6 +75,6 @@ def check_edit(scene: Scene, edit: Edit) -> None:
         raise PixelProofError(f"The target and the anchor of the edit {edit.action!r} are both {edit.target}.")
     if edit.target and scene.thing(edit.target).fixed:
         raise PixelProofError(f"{edit.target} is part of the surroundings: choose a thing that can be moved.")
-    if not math.isfinite(edit.amount) or (edit.amount <= 0) == (edit.action in MEASURED):
-        expected = "above 0" if edit.action in MEASURED else "0"
+    if not math.isfinite(edit.amount) or edit.amount > MOST or (edit.amount <= 0) == (edit.action in MEASURED):
+        expected = f"above 0 and at most {MOST}" if edit.action in MEASURED else "0"
         raise PixelProofError(f"The amount of the edit {edit.action!r} must be {expected}, not {edit.amount}.")

@@ -26,6 +26,8 @@ _ALIGNED = 0.85
 """Least cosine between a direction of the viewer and the axis of a surface whose end it names."""
 _FRAME = 0.05
 """Margin of the picture that the point where a thing is put keeps, as a share of the side."""
+_AT_END = 0.6
+"""Least share of the way from the middle of a surface to its end at which a thing is at that end."""
 _MIDDLE = 0.2
 """Half the extent of the middle of a surface, as a share of half its width and depth."""
 _SPOTS = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "back": (0, 1)}
@@ -67,6 +69,31 @@ def spots(scene: Scene, thing: Thing, anchor: Thing, way: str) -> Iterator[Thing
                 yield replace(shifted(thing, there - pivot(thing)), support=anchor.id)
 
 
+def is_at(scene: Scene, thing: Thing, anchor: Thing, way: str) -> bool:
+    """Whether a thing is already at a spot of an anchor, so that people would not ask to put it there."""
+    if thing.support != anchor.id or not way:
+        return thing.support == anchor.id
+    for ground in grounds(anchor):
+        if abs(ground.centre[2] - foot(thing)) > _LEVEL:
+            continue
+        axes = np.array([ground.x, (-ground.x[1], ground.x[0])])
+        share = axes @ (pivot(thing)[:2] - ground.centre[:2]) / (np.array([ground.width, ground.depth]) / 2)
+        if way == "middle":
+            return bool(np.abs(share).max() <= _MIDDLE)
+        axis, sign = _end(scene, axes, way)
+        return bool(sign * share[axis] >= _AT_END)
+    return False
+
+
+def _end(scene: Scene, axes: Floats, way: str) -> tuple[int, float]:
+    """Axis of a surface whose end a viewer calls by a way, and the sign of that end; 0 if the surface is askew."""
+    right, away = _SPOTS[way]
+    viewer = scene.camera.level_axes()
+    towards = axes @ (right * viewer[0, :2] + away * viewer[1, :2])
+    axis = int(np.argmax(np.abs(towards)))
+    return axis, float(np.sign(towards[axis])) if abs(towards[axis]) >= _ALIGNED else 0.0
+
+
 def _stands_on(thing: Thing, ground: Ground) -> bool:
     """Whether a thing reaches the level of a ground, and is not its owner."""
     if thing.id == ground.owner:
@@ -103,13 +130,9 @@ def _places(scene: Scene, ground: Ground, around: Floats, way: str) -> Iterator[
 
 def _ends(scene: Scene, ground: Ground, axes: Floats, ends: tuple[Floats, Floats], way: str) -> Iterator[Floats]:
     """Points along the end of a ground that a viewer calls by a way; none if the ground is askew."""
-    right, away = _SPOTS[way]
-    viewer = scene.camera.level_axes()
-    towards = axes @ (right * viewer[0, :2] + away * viewer[1, :2])
-    axis = int(np.argmax(np.abs(towards)))
-    if abs(towards[axis]) < _ALIGNED:
+    axis, sign = _end(scene, axes, way)
+    if not sign:
         return
-    sign = 1 if towards[axis] > 0 else -1
     low, high = ends
     end = (high[axis] if sign > 0 else low[axis]) - sign * min(_BESIDE - _EDGE, (high[axis] - low[axis]) / 2)
     middle = (low[1 - axis] + high[1 - axis]) / 2

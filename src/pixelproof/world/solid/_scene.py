@@ -24,6 +24,8 @@ from ._poses import Floats, Quaternion, Vector, facing, pose_matrix, rotation_ma
 VERSION = 1
 FARTHEST = 1e4
 """Largest coordinate in metres: single precision still resolves a millimetre there."""
+MOST_SCALE = 100
+"""Largest scale of a thing."""
 
 
 def _demand(holds: bool, what: str, expected: str, value: object) -> None:
@@ -77,7 +79,9 @@ class Thing:
     def __post_init__(self) -> None:
         """Validate the fields."""
         _check_pose(self.id, self.position, self.rotation)
-        _demand(0 < self.scale <= 100, f"The scale of {self.id}", "above 0 and at most 100", self.scale)
+        _demand(
+            0 < self.scale <= MOST_SCALE, f"The scale of {self.id}", f"above 0 and at most {MOST_SCALE}", self.scale
+        )
         extents = all(0 < extent < math.inf for extent in self.size)
         _demand(extents, f"The size of {self.id}", "above 0 along each axis", self.size)
 
