@@ -77,6 +77,10 @@ SMALL = ("--seed", 7, "--size", "48x32")
         (("ask", "--what", "poems"), "There is no kind of sentence 'poems'"),
         (("ask", "--language", "fr"), "Questions are not available in 'fr'"),
         (("ask", "--out", "scene.gif"), "call it scene.png"),
+        (("edit", "--kind", "collage"), "There is no kind of scene with edits 'collage'"),
+        (("edit", "--kind", "flat", "--action", "paint"), "There is no edit action of flat scenes 'paint'"),
+        (("edit", "--kind", "flat", "--split", "test"), "--split does not apply to --kind flat"),
+        (("edit", "--out", "edits.gif"), "call it edits.png"),
         (("show", "nowhere.json"), "Cannot read nowhere.json"),
         (("show", "."), "holds no set of scenes"),
     ],
@@ -93,7 +97,7 @@ def test_a_size_is_one_number_or_two(pixelproof):
 
 def test_help_names_the_commands(pixelproof):
     told = pixelproof("world", "--help").stdout
-    for word in ("make", "show", "ask", "check", "freeze", "verify"):
+    for word in ("make", "show", "ask", "edit", "check", "freeze", "verify"):
         assert word in told
     assert "world" in pixelproof("--help").stdout
 
@@ -352,3 +356,21 @@ class TestAsking:
         words = ("world", "ask", "--seed", 7, "--what", "edits", "--n", 2)
         assert "。" in pixelproof(*words, "--language", "zh").stdout
         assert "edit" in pixelproof(*words).stdout.splitlines()[0]
+
+
+def test_edits_are_shown_with_what_changed(pixelproof, tmp_path):
+    words = ("edit", "--kind", "flat", "--seed", 7, "--size", 384, "--action", "move", "--action", "recolour")
+    told = pixelproof("world", *words, "--json", "--out", "edits.png")
+    rows = [json.loads(line) for line in told.stdout.splitlines()]
+    assert [row["edit"]["action"] for row in rows] == ["move", "recolour"]
+    assert rows[0]["edit"]["target"] in rows[0]["changes"] and rows[1]["changes"][rows[1]["edit"]["target"]]["colour"]
+    with Image.open(tmp_path / "edits.png") as sheet:
+        assert sheet.width > 3 * 384 and sheet.height > 2 * 384
+    again = pixelproof("world", *words)
+    assert again.stdout.splitlines() == [row["text"] for row in rows]
+
+
+def test_edits_of_solid_scenes_have_instructions(pixelproof, tmp_path):
+    words = ("edit", "--seed", 7, "--index", 1, "--size", 64, "--action", "remove", "--language", "zh")
+    told = pixelproof("world", *words, "--out", "edits.jpg")
+    assert "把" in told.stdout and (tmp_path / "edits.jpg").exists()

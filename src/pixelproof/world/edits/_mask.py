@@ -94,8 +94,8 @@ def change_mask(
     mask = _sorted(shown, one.rgb, other.rgb)
     if quality == "draft":
         rows, columns = np.nonzero(mask.light)
-        spots = np.column_stack([columns, rows]) + 0.5
-        points = before.camera.unproject(spots, *mask.light.shape[::-1], one.depth[rows, columns])
+        spots, (tall, wide) = np.column_stack([columns, rows]) + 0.5, one.ids.shape
+        points = before.camera.unproject(spots, wide, tall, one.depth[rows, columns])
         noise = ~(_reached(before, edited, points) | _reached(after, edited, points))
         mask.light[rows[noise], columns[noise]] = False
     return mask

@@ -30,7 +30,7 @@ RIGHT_AWAY_UP: Mapping[str, tuple[int, int, int]] = {
 
 def direction(camera: Camera, way: str) -> Floats:
     """Unit vector in the world of a way of the viewer."""
-    return np.asarray(RIGHT_AWAY_UP[way], np.float64) @ camera.level_axes()
+    return np.asarray(np.asarray(RIGHT_AWAY_UP[way], np.float64) @ camera.level_axes())
 
 
 def load_of(scene: Scene, id: str) -> tuple[str, ...]:

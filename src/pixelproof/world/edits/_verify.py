@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -33,10 +33,11 @@ def problems(before: Scene, after: Scene) -> Iterator[str]:
     yield from _new(before, after, _hidden)
 
 
-def _new(before: Scene, after: Scene, rule: object) -> Iterator[str]:
-    broken: list[Violation] = list(rule(after))  # type: ignore[operator]
+def _new(before: Scene, after: Scene, rule: Callable[[Scene], Iterable[Violation]]) -> Iterator[str]:
+    """Violations of a rule by the scene after, but not by the scene before."""
+    broken = list(rule(after))
     if broken:
-        known = {(one.rule, one.thing) for one in rule(before)}  # type: ignore[operator]
+        known = {(one.rule, one.thing) for one in rule(before)}
         yield from (f"{one.thing}: {one.message}" for one in broken if (one.rule, one.thing) not in known)
 
 

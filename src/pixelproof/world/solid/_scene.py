@@ -93,7 +93,7 @@ class Thing:
     @property
     def centre(self) -> Floats:
         """Centre of its oriented bounding box in the world; edits move, turn and measure things by it."""
-        return rotation_matrix(self.rotation) @ (0.0, 0.0, self.size[2] / 2) + self.position
+        return np.asarray(rotation_matrix(self.rotation) @ (0.0, 0.0, self.size[2] / 2) + self.position)
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Camera:
         [[0.1, 0.0, 0.0]]
         """
         rays = self.rays(pixels, width, height)
-        return rays * np.asarray(depth, dtype=np.float64).reshape(-1, 1) + self.position
+        return np.asarray(rays * np.asarray(depth, dtype=np.float64).reshape(-1, 1) + self.position)
 
     def rays(self, pixels: npt.ArrayLike, width: int, height: int) -> Floats:
         """World directions (n, 3) through image points (n, 2), of length 1 along the optical axis."""

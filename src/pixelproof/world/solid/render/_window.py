@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from pixelproof.contract import PixelProofError
 
 Bools = npt.NDArray[np.bool_]
 Box = tuple[int, int, int, int]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,6 @@ class Window:
         )
         return inside.reshape(-1)
 
-    def crop(self, image: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    def crop(self, image: npt.NDArray[T]) -> npt.NDArray[T]:
         """The window of an image of shape (height, width, …)."""
         return image[self.top : self.bottom, self.left : self.right]
