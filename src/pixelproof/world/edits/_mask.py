@@ -11,15 +11,14 @@ from scipy.ndimage import binary_dilation
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import FlatScene, draw, truth
-from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid import Scene, Thing, box_corners, rotation_matrix
 from pixelproof.world.solid._poses import Floats
-from pixelproof.world.solid._settle import corners as pieces_of
 from pixelproof.world.solid.render import Layers, Quality, render
 
 Mask = npt.NDArray[np.bool_]
 LEAST = 3
 """Least difference of a component, of 255, from which the colour of a pixel counts as changed."""
-_FILLED = 0.02
+_FILLED = 0.03
 """Least share of the hemisphere of a point that a thing fills if its indirect light can be seen to change."""
 
 
@@ -62,7 +61,7 @@ def change_mask(
         width: In pixels; flat scenes have their own size.
         height: In pixels; the width unless given.
         quality: Quality of the renders. Reflections are traced in `beauty` alone. In a `draft`, noise is left out:
-            indirect light of things that fill less than 2 % of what a point faces.
+            indirect light of things that fill less than 3 % of what a point faces.
         rendered: Both scenes as rendered with the layers `rgb`, `ids` and `depth` and with `steady=True`, to be used
             instead of new renders.
 
@@ -119,17 +118,18 @@ def _shows(scene: Scene, ids: npt.NDArray[np.uint16], edited: Collection[str]) -
 def _reached(scene: Scene, edited: Collection[str], points: Floats) -> Mask:
     """Which surface points an edited thing can shade, or fill so much of the view of that their colour depends on it.
 
-    Each thing is replaced by the sphere around it, so no point is missed. A thing that fills less than `_FILLED` of the
-    hemisphere of a point changes its light by less than can be seen: what a draft shows there is noise.
+    For shadows, a thing is replaced by the sphere around it, so no point is missed; for the share of the view, by its
+    box. Where that is below `_FILLED`, indirect light changes by less than can be seen: what a draft shows is noise.
     """
     reached = np.zeros(len(points), np.bool_)
     for thing in (thing for thing in scene.things if thing.id in edited):
-        corners = np.concatenate(pieces_of(thing))
-        centre = (corners.min(axis=0) + corners.max(axis=0)) / 2
+        corners = box_corners(thing)
+        centre, (x, y, z) = corners.mean(axis=0), thing.size
         radius = float(np.linalg.norm(corners - centre, axis=1).max())
         offset = centre - points
-        distance = np.linalg.norm(offset, axis=1)
-        reached |= (radius / np.maximum(distance, 1e-9)) ** 2 >= _FILLED
+        distance = np.maximum(np.linalg.norm(offset, axis=1), 1e-9)
+        seen = np.abs(offset / distance[:, None] @ rotation_matrix(thing.rotation)) @ (y * z, x * z, x * y)
+        reached |= (seen >= _FILLED * np.pi * distance**2) | (distance < 1.5 * radius)
         for light in scene.lights:
             sun = light.kind == "sun"
             way = np.broadcast_to(np.multiply(light.position, 100.0), points.shape) if sun else light.position - points

@@ -77,9 +77,10 @@ def is_at(scene: Scene, thing: Thing, anchor: Thing, way: str) -> bool:
         if abs(ground.centre[2] - foot(thing)) > _LEVEL:
             continue
         axes = np.array([ground.x, (-ground.x[1], ground.x[0])])
-        share = axes @ (pivot(thing)[:2] - ground.centre[:2]) / (np.array([ground.width, ground.depth]) / 2)
+        offset = pivot(thing)[:2] - ground.centre[:2]
+        share = axes @ offset / (np.array([ground.width, ground.depth]) / 2)
         if way == "middle":
-            return bool(np.abs(share).max() <= _MIDDLE)
+            return bool(np.abs(share).max() <= _MIDDLE or np.hypot(*offset) <= max(thing.size) / 2)
         axis, sign = _end(scene, axes, way)
         return bool(sign * share[axis] >= _AT_END)
     return False
