@@ -1,0 +1,202 @@
+"""The released folders of GSI-Bench.
+
+An image is `<image>.png` or `.jpg`, its edits are `<image>_edit_<number>.json`, and a target image, where there is
+one, has a name that begins with `<image>_` and contains `gtedit_<number>`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import PixelProofError
+from pixelproof.store import require_inside, write_json
+
+Matrix = tuple[tuple[float, ...], ...]
+_IMAGES = (".png", ".jpg", ".jpeg")
+_EDIT = re.compile(r"(?P<image>.+)_edit_(?P<number>\d+)$")
+_TARGET = re.compile(r"gtedit_(?P<number>\d+)(?!\d)")
+
+
+@dataclass(frozen=True)
+class GsiAnnotation:
+    """What the JSON file of an edit holds, in metres and the camera's frame: x right, y down, z forward."""
+
+    prompt: str
+    target: str
+    """Name of the thing that is edited."""
+    original_bbox_3d: tuple[float, ...] | None = None
+    """x, y, z, width, height, length, yaw; None where the edit is one of the camera."""
+    new_bbox_3d: tuple[float, ...] | None = None
+    rotation_matrix: Matrix | None = None
+    new_rotation_matrix: Matrix | None = None
+    camera_intrinsics: Matrix | None = None
+    reference: str | None = None
+    reference_point: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class GsiItem:
+    """One edit of a released folder."""
+
+    key: str
+    """`<image>/<number>`."""
+    image: Path
+    truth: Path | None
+    """The target image, where the folder has one."""
+    annotation: GsiAnnotation
+
+
+@dataclass(frozen=True)
+class GsiFolder:
+    """The edits of a folder that can be read, and what is wrong with the others."""
+
+    items: tuple[GsiItem, ...]
+    problems: Mapping[str, str]
+    """File name → what is wrong."""
+
+
+def read_gsi_folder(folder: Path) -> GsiFolder:
+    """Read all edits of a released folder, sorted by name; files that cannot be read are listed with the reason.
+
+    Raises:
+        PixelProofError: The folder is missing, or has no edit that can be read.
+    """
+    if not folder.is_dir():
+        raise PixelProofError(
+            f"{folder} is not a folder: give --data a folder of GSI-Bench with its images and JSON files."
+        )
+    names = sorted(path.name for path in folder.iterdir())
+    images = {Path(name).stem: name for name in names if Path(name).suffix.lower() in _IMAGES}
+    edits = {
+        name: (match["image"], int(match["number"]))
+        for name in names
+        if Path(name).suffix.lower() == ".json" and (match := _EDIT.fullmatch(Path(name).stem))
+    }
+    targets = _targets(images, {image for image, _ in edits.values()})
+    items, problems = [], {}
+    for name, (image, number) in edits.items():
+        try:
+            items.append(_read_item(folder, name, image, number, images, targets))
+        except PixelProofError as error:
+            problems[name] = str(error)
+    if not items:
+        reason = "; ".join(f"{name}: {why}" for name, why in list(problems.items())[:3])
+        raise PixelProofError(
+            f"{folder} has no edit that can be read ({reason or 'no file is named <image>_edit_<number>.json'})."
+        )
+    return GsiFolder(tuple(items), problems)
+
+
+def _targets(images: Mapping[str, str], edited: set[str]) -> dict[tuple[str, int], list[str]]:
+    """Edited image and number → file names of targets; a target belongs to the longest name that it begins with."""
+    targets: dict[tuple[str, int], list[str]] = {}
+    for stem, name in images.items():
+        owner = max((image for image in edited if stem.startswith(f"{image}_")), key=len, default=None)
+        if owner is not None and (match := _TARGET.search(stem.removeprefix(f"{owner}_"))):
+            targets.setdefault((owner, int(match["number"])), []).append(name)
+    return targets
+
+
+def _read_item(
+    folder: Path,
+    name: str,
+    image: str,
+    number: int,
+    images: Mapping[str, str],
+    targets: Mapping[tuple[str, int], list[str]],
+) -> GsiItem:
+    path = require_inside(folder / name, folder)
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise PixelProofError(f"not a JSON file ({error})") from error
+    if image not in images:
+        raise PixelProofError(f"its image {image}.png or .jpg is missing")
+    matching = targets.get((image, number), [])
+    if len(matching) > 1:
+        raise PixelProofError(f"several target images: {', '.join(matching)}")
+    return GsiItem(
+        f"{image}/{number}",
+        require_inside(folder / images[image], folder),
+        require_inside(folder / matching[0], folder) if matching else None,
+        parse_annotation(content),
+    )
+
+
+def parse_annotation(content: Any) -> GsiAnnotation:
+    """The annotation in a JSON document.
+
+    Raises:
+        PixelProofError: A field is missing or has another form.
+    """
+    if not isinstance(content, dict):
+        raise PixelProofError("not a JSON object")
+    texts = {}
+    for name in ("prompt", "target"):
+        texts[name] = content.get(name)
+        if not isinstance(texts[name], str) or not texts[name].strip():
+            raise PixelProofError(f"{name!r} is not a text")
+    boxes = {name: _numbers(content, name, 7) for name in ("original_bbox_3d", "new_bbox_3d")}
+    for name, box in boxes.items():
+        if box is not None and min(box[3:6]) <= 0:
+            raise PixelProofError(f"{name!r} has a side that is not positive")
+    matrices = {
+        name: _matrix(content, name) for name in ("rotation_matrix", "new_rotation_matrix", "camera_intrinsics")
+    }
+    reference = content.get("reference")
+    return GsiAnnotation(
+        **texts,
+        **boxes,
+        **matrices,
+        reference=reference if isinstance(reference, str) else None,
+        reference_point=_numbers(content, "reference_point", 3),
+    )
+
+
+def _numbers(content: Mapping[str, Any], name: str, count: int) -> tuple[float, ...] | None:
+    values = content.get(name)
+    if values is None:
+        return None
+    if not isinstance(values, list) or len(values) != count or not all(_is_number(value) for value in values):
+        raise PixelProofError(f"{name!r} is not a list of {count} numbers")
+    return tuple(float(value) for value in values)
+
+
+def _matrix(content: Mapping[str, Any], name: str) -> Matrix | None:
+    rows = content.get(name)
+    if rows is None:
+        return None
+    if not isinstance(rows, list) or len(rows) != 3:
+        raise PixelProofError(f"{name!r} is not a 3 × 3 matrix")
+    numbers = [_numbers({name: row}, name, 3) for row in rows]
+    return tuple(row for row in numbers if row is not None)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def write_gsi_item(
+    folder: Path, image: str, number: int, annotation: GsiAnnotation, before: bytes, after: bytes | None
+) -> None:
+    """Write an edit as GSI-Bench releases them; images are PNG bytes.
+
+    Several edits of one image share its file.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{image}.png").write_bytes(before)
+    if after is not None:
+        (folder / f"{image}_gtedit_{number}.png").write_bytes(after)
+    fields = {name: _plain(value) for name, value in asdict(annotation).items() if value is not None}
+    write_json(folder / f"{image}_edit_{number}.json", fields)
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists."""
+    return [_plain(part) for part in value] if isinstance(value, Sequence) and not isinstance(value, str) else value
