@@ -72,10 +72,10 @@ def test_interval_and_verdict_never_contradict(tmp_path, n):
     for compared in (compare(a, b, ["all"], Guess(n=n)), compare(b, a, ["all"], Guess(n=n))):
         for d in compared.differences:
             excludes = d.difference.lo > 0 or d.difference.hi < 0
-            assert excludes is (d.p_holm <= 0.05)
+            assert excludes is (d.p_adjusted <= 0.05)
     told = comparison_to_json(compared)
     assert {"a", "b", "items", "changes", "metrics", "gate"} <= told.keys()
-    assert {"p", "p_holm", "verdict", "difference", "n"} <= told["metrics"]["close"].keys()
+    assert {"p", "p_adjusted", "verdict", "difference", "n"} <= told["metrics"]["close"].keys()
 
 
 def test_equal_runs_have_an_uncertain_difference(tmp_path):

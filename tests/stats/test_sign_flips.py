@@ -9,7 +9,15 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pixelproof.stats import FEWEST_CLUSTERS, Pairs, fall_tests, flip_test
+from pixelproof.stats import (
+    FEWEST_CLUSTERS,
+    Pairs,
+    change_tests,
+    comparison_interval,
+    fall_tests,
+    flip_power,
+    flip_test,
+)
 
 
 def enumerated(differences, signs):
@@ -136,3 +144,63 @@ def test_interval_ends_are_where_shifted_data_stop_rejecting():
 
 def test_too_few_clusters_have_no_ends():
     assert flip_test(Pairs.of_means([0, 0, 0, 0, 0], [1, 2, 3, 4, 5])).interval(0.025) == (-math.inf, math.inf)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(4, 8), st.integers(1, 4))
+def test_the_two_sided_max_test_tries_every_exchange(seed, n, metrics):
+    rng = np.random.default_rng(seed)
+    differences = rng.normal(rng.normal(size=(metrics, 1)), 1, (metrics, n))
+    signs = np.array(list(itertools.product((1, -1), repeat=n)))
+    size = np.abs(signs @ differences.T) / np.sqrt((differences**2).sum(axis=1))
+    expected = (size.max(axis=1)[:, None] >= size[0] - 1e-9).mean(axis=0)
+    base = rng.normal(size=n)
+    changes = change_tests([Pairs.of_means(base, base + d) for d in differences])
+    assert np.allclose(changes.p, expected)
+    assert np.array_equal(expected <= 0.05, size[0] >= changes.critical - 1e-9)
+
+
+def test_a_fall_in_every_item_is_shown_in_every_metric():
+    seven = [Pairs.of_means(np.ones(7), np.zeros(7)) for _ in range(15)]
+    assert change_tests(seven).p == (2**-6,) * 15
+    assert min(change_tests([Pairs.of_means(np.ones(5), np.zeros(5))]).p) > 0.05
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(5, 12), st.booleans())
+def test_an_interval_excludes_0_exactly_if_a_difference_is_shown(seed, n, shown):
+    rng = np.random.default_rng(seed)
+    a = rng.choice([0, 0.25, 0.5, 0.75, 1], n)
+    b = np.clip(a + rng.choice([-0.25, 0, 0.25], n, p=[0.6, 0.3, 0.1]), 0, 1)
+    pairs = Pairs.of_means(a, b)
+    flips = flip_test(pairs)
+    lo, hi = comparison_interval(pairs, flips, (0, 1), shown and flips.difference != 0)
+    assert (lo > 0 or hi < 0) is (shown and flips.difference != 0)
+    assert lo - 1e-9 <= flips.difference <= hi + 1e-9
+
+
+def test_a_small_change_moves_an_interval_by_little():
+    same, lower = (Pairs.of_means(np.ones(7), np.ones(7) - e) for e in (0.0, 1e-4))
+    ends = [comparison_interval(pairs, flip_test(pairs), (0, 1), False) for pairs in (same, lower)]
+    assert np.allclose(*ends, atol=1e-3)
+    fall = Pairs.of_means(np.ones(7), np.zeros(7))
+    assert comparison_interval(fall, flip_test(fall), (0, 1), False) == (-1, 0)
+
+
+@pytest.mark.parametrize(("n", "metrics"), [(7, 1), (10, 15), (20, 15)])
+def test_the_detectable_difference_is_shown_in_four_runs_of_five(n, metrics):
+    rng = np.random.default_rng(0)
+
+    def tests(differences):
+        return change_tests([Pairs.of_means(np.zeros(n), d) for d in differences])
+
+    null = [rng.normal(size=(metrics, n)) for _ in range(60)]
+    detectable = np.median([flip_power(d[0] / d[0].std(ddof=1), np.arange(n), tests(d).critical)[0] for d in null])
+    effect = np.eye(metrics, 1) * detectable
+    shown = [tests(rng.normal(size=(metrics, n)) + effect).p[0] <= 0.05 for _ in range(200)]
+    assert 0.65 < np.mean(shown) < 0.92
+
+
+def test_items_needed_are_never_fewer_than_the_test_needs():
+    detectable, needed = flip_power(np.array([-0.68, -0.7, -0.66]), np.arange(3), np.inf)
+    assert np.isnan(detectable) and needed >= 6

@@ -67,8 +67,8 @@ def rescore_command(run: Path, as_json: bool) -> int:
 def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: bool, as_json: bool) -> int:
     """Compare run B with run A, item by item.
 
-    Differences are paired; p values come from a sign-flip test over clusters of items and are corrected for the number
-    of metrics (Holm). The interval excludes 0 exactly if this test does.
+    Differences are paired; p values come from a sign-flip test over clusters of items and are adjusted for all metrics
+    of the table (maxT). The interval excludes 0 exactly if this test does.
     """
     from pixelproof import harness
 

@@ -274,7 +274,7 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     table = new_table("")
     table.add_column("metric", overflow="fold")
     power = ("detectable", "items needed") if console.width >= WIDE else ()
-    for name in ("A", "B", "B − A [95 % interval]", "p (Holm)", "B is", "n", *power):
+    for name in ("A", "B", "B − A [95 % interval]", "p (adjusted)", "B is", "n", *power):
         table.add_column(name, justify="right", no_wrap=True)
     for d in comparison.differences:
         spread = {"value": d.difference.value, "lo": d.difference.lo, "hi": d.difference.hi}
@@ -284,7 +284,7 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
             number(d.a),
             number(d.b),
             interval(spread, sign=True),
-            number(d.p_holm, 4),
+            number(d.p_adjusted, 4),
             Text(d.verdict, style),
             f"{d.n:,}",
             *((number(d.detectable), "" if d.items_needed is None else f"{d.items_needed:,}") if power else ()),
@@ -292,15 +292,16 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     console.print(table)
     if comparison.too_few:
         console.print(
-            f"[yellow]{comparison.clusters} independent items are too few for the two-sided tests of "
-            f"{len(comparison.differences)} metrics together (p after Holm's correction) to show any difference.[/]"
+            f"[yellow]{comparison.clusters} independent items are too few to show any difference by a two-sided test: "
+            "at least 6 are needed.[/]"
         )
     if gate:
         style = "red" if comparison.gate.worse else "" if comparison.gate.testable else "yellow"
         console.print(Text(comparison.gate.message, style))
     if power:
         note = (
-            "detectable: the smallest true difference that this many items show in four runs of five.\n"
+            "p is adjusted for all metrics here (sign-flip maxT test); an interval excludes 0 exactly if p ≤ 0.05.\n"
+            "detectable: the smallest true difference that this test shows with this many items in four runs of five.\n"
             "items needed: how many items it would take to show the observed difference in four runs of five.\n"
         )
     else:

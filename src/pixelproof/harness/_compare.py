@@ -25,13 +25,11 @@ from pixelproof.stats import (
     Fall,
     Flips,
     Pairs,
+    change_tests,
     comparison_interval,
-    design_effect,
-    detectable_difference,
     fall_tests,
+    flip_power,
     flip_test,
-    holm,
-    items_needed,
 )
 from pixelproof.store import plain
 
@@ -49,9 +47,9 @@ class Difference:
     a: float
     b: float
     difference: Estimate
-    """The interval holds 0 exactly if the test behind `p_holm` does not reject; nan where it has no end."""
+    """The interval holds 0 exactly if the test behind `p_adjusted` does not reject; nan where it has no end."""
     p: float
-    p_holm: float
+    p_adjusted: float
     """p, corrected for all metrics of the comparison together."""
     n: int
     detectable: float
@@ -62,7 +60,7 @@ class Difference:
     @property
     def verdict(self) -> str:
         """`better`, `worse` or `different` (B against A) when p says so; otherwise `not shown`."""
-        if math.isnan(self.p_holm) or self.p_holm > ALPHA or self.difference.value == 0:
+        if math.isnan(self.p_adjusted) or self.p_adjusted > ALPHA or self.difference.value == 0:
             return "not shown"
         if self.higher_is_better is None:
             return "different"
@@ -136,7 +134,7 @@ class Comparison:
     @property
     def too_few(self) -> bool:
         """Whether even the clearest difference could not be shown, for want of independent items."""
-        return 2.0 ** (1 - self.clusters) * len(self.differences) > ALPHA
+        return 2.0 ** (1 - self.clusters) > ALPHA
 
     @property
     def worse(self) -> list[str]:
@@ -154,7 +152,7 @@ class Comparison:
                 "lo": d.difference.lo,
                 "hi": d.difference.hi,
                 "p": d.p,
-                "p_holm": d.p_holm,
+                "p_adjusted": d.p_adjusted,
                 "verdict": d.verdict,
                 "n": d.n,
                 "detectable": d.detectable,
@@ -166,7 +164,7 @@ class Comparison:
     def to_pandas(self) -> Any:
         """A data frame with a row per metric.
 
-        Columns: `metric`, `a`, `b`, `difference` (B − A) with its 95 % interval `lo` and `hi`, `p`, `p_holm`,
+        Columns: `metric`, `a`, `b`, `difference` (B − A) with its 95 % interval `lo` and `hi`, `p`, `p_adjusted`,
         `verdict`, `n` (items), `detectable`, `items_needed`.
 
         Raises:
@@ -222,9 +220,10 @@ def compare(
             f"{paths[0]} and {paths[1]} have no metric in common on any item: one of them failed entirely."
         )
     flips = {name: flip_test(pair) for name, pair in pairs.items()}
-    adjusted = holm([flip.p for flip in flips.values()])
+    changes = change_tests(list(pairs.values()))
     differences = [
-        _difference(chosen[name], pairs[name], flips[name], float(p)) for name, p in zip(pairs, adjusted, strict=True)
+        _difference(chosen[name], pairs[name], flips[name], p, changes.critical)
+        for name, p in zip(pairs, changes.p, strict=True)
     ]
     gated = [n for n in pairs if chosen[n].higher_is_better is not None and (metrics or n in bench.display.headline)]
     answered = [~table.lost for table in (first, second)]
@@ -350,32 +349,19 @@ def _pairs(metric: Metric, a: Table, b: Table, keys_a: Keys, keys_b: Keys) -> Pa
     return Pairs.of_means(x[:, 0] / x[:, 1], y[:, 0] / y[:, 1], clusters, better)
 
 
-def _difference(metric: Metric, pairs: Pairs, flips: Flips, p_holm: float) -> Difference:
+def _difference(metric: Metric, pairs: Pairs, flips: Flips, p_adjusted: float, critical: float) -> Difference:
     x, y = np.asarray(pairs.a), np.asarray(pairs.b)
     a, b = (float(pairs.finish(states.sum(axis=0))) for states in (x, y))
     value, detectable, needed = b - a, math.nan, None
     if metric.pool is None:
         differences = y[:, 0] - x[:, 0]
         a, b, value = (float(column.mean()) for column in (x[:, 0], y[:, 0], differences))
-        detectable, needed = _power(differences, np.asarray(pairs.clusters))
-    # The level at which p is just significant after the correction: interval and verdict cannot contradict each other.
-    tail = ALPHA / 2 * (flips.p / p_holm if p_holm > 0 else 1.0)
-    lo, hi = comparison_interval(pairs, flips, metric.range, tail, metric.pool, metric.ratios)
+        detectable, needed = flip_power(differences, np.asarray(pairs.clusters), critical)
+    p_adjusted = max(p_adjusted, flips.p)  # both come from drawn patterns where there are many clusters
+    lo, hi = comparison_interval(pairs, flips, metric.range, p_adjusted <= ALPHA, metric.pool, metric.ratios)
     estimate = Estimate(value, lo, hi)
     better = metric.higher_is_better
-    return Difference(metric.name, better, a, b, estimate, flips.p, p_holm, len(x), detectable, needed)
-
-
-def _power(differences: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float, int | None]:
-    """What this many items could show, and how many would show what was observed; nothing, if nothing varies."""
-    n = len(differences)
-    sd = float(differences.std(ddof=1)) if n > 1 else math.nan
-    effect = design_effect(differences, clusters)
-    if not sd > 0 or math.isnan(effect) or n < 2 * effect:
-        return math.nan, None
-    observed = abs(float(differences.mean()))
-    needed = items_needed(observed, sd, design_effect=effect) if observed > 1e-12 else None
-    return detectable_difference(n, sd, design_effect=effect), needed
+    return Difference(metric.name, better, a, b, estimate, flips.p, p_adjusted, len(x), detectable, needed)
 
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Any]:

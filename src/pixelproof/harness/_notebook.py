@@ -48,7 +48,7 @@ def comparison_html(
     ]
     settings = [f"; {name}: {first} and {second}" for name, (first, second) in changes.items()]
     title = tag("p", models, tag("small", f"{items:,} items in both", settings))
-    heads = ("metric", "A", "B", "B − A", "95 % interval", "p (Holm)", "B is")
+    heads = ("metric", "A", "B", "B − A", "95 % interval", "p (adjusted)", "B is")
     cells = [
         (
             row["metric"],
@@ -56,7 +56,7 @@ def comparison_html(
             number(row["b"]),
             number(row["difference"]),
             _between(row["lo"], row["hi"]),
-            number(row["p_holm"], 4),
+            number(row["p_adjusted"], 4),
             tag("b", row["verdict"]) if row["verdict"] in ("better", "worse") else row["verdict"],
         )
         for row in rows

@@ -18,7 +18,7 @@ from ._exchange import advantage_test, fewest_for_exchange
 from ._grouped import group_correlations
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._logistic import logistic_map
-from ._power import detectable_difference, items_needed
+from ._power import detectable_difference, flip_power, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
 from ._redealing import Dealing, Redealt, redeal_test
@@ -32,13 +32,14 @@ from ._reliability import (
 )
 from ._resampled import Resampled, combine, resample_statistic, resampled_correlations, resampled_group_means
 from ._sensitivity import subject_sensitivity
-from ._sign_flips import FEWEST_CLUSTERS, Fall, Flips, Pairs, fall_tests, flip_test
+from ._sign_flips import FEWEST_CLUSTERS, Changes, Fall, Flips, Pairs, change_tests, fall_tests, flip_test
 from ._weightings import Ratios
 
 __all__ = [
-    "Bounds",
-    "Dealing",
     "FEWEST_CLUSTERS",
+    "Bounds",
+    "Changes",
+    "Dealing",
     "Fall",
     "Flips",
     "IntraclassCorrelations",
@@ -55,6 +56,7 @@ __all__ = [
     "bradley_terry",
     "calibrated_interval",
     "calibrated_pooled_interval",
+    "change_tests",
     "clopper_pearson",
     "combine",
     "comparison_interval",
@@ -67,6 +69,7 @@ __all__ = [
     "fall_tests",
     "fewest_for_exchange",
     "finish_mean",
+    "flip_power",
     "flip_test",
     "generator",
     "group_correlations",

@@ -1,12 +1,19 @@
-"""Sample size and detectable difference of the two-sided paired t test."""
+"""Sample size and detectable difference of paired tests: the two-sided t test, and sign-flip tests."""
 
 from __future__ import annotations
 
 import math
 
-from scipy.special import ncfdtr, stdtrit
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ncfdtr, ndtr, stdtr, stdtrit
 
 from pixelproof.contract import PixelProofError
+
+from ._clusters import design_effect
+
+FEWEST_TWO_SIDED = 6
+"""The fewest clusters with which a two-sided sign-flip test can reach p ≤ 0.05: 2^-5 = 0.031."""
 
 
 def items_needed(
@@ -63,6 +70,43 @@ def detectable_difference(
         else:
             high = middle
     return high * sd
+
+
+def flip_power(
+    differences: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64], critical: float, power: float = 0.8
+) -> tuple[float, int | None]:
+    """What this many items could show with a sign-flip maxT test, and how many would show what was observed.
+
+    The test rejects where |Σ d| / √(Σ d²) reaches a critical value, that is, where t does; its power is taken as that
+    of a t test with the same critical t.
+
+    Args:
+        differences: Of each item.
+        clusters: Cluster of each item.
+        critical: Critical value of the test (`change_tests`).
+        power: Probability of showing the difference.
+
+    Returns:
+        The smallest mean difference that is shown with that power, nan if none is; and the number of items that would
+        show the observed one, None if nothing varies or nothing was observed.
+    """
+    n, count = len(differences), len(np.unique(clusters))
+    sd = float(differences.std(ddof=1)) if n > 1 else math.nan
+    effect = design_effect(differences, clusters)
+    if not sd > 0 or math.isnan(effect):
+        return math.nan, None
+    size, detectable = n / effect, math.nan
+    if critical**2 < count - 1e-6 and size >= 2:
+        t = math.sqrt(size - 1) * critical / math.sqrt(max(size - critical**2, 1e-9))
+        level = 2 * float(stdtr(size - 1, -t))
+        if 0 < level < power:
+            detectable = detectable_difference(n, sd, power, level, effect)
+    observed = abs(float(differences.mean()))
+    if observed <= 1e-12:
+        return detectable, None
+    level = 2 * float(ndtr(-critical)) if math.isfinite(critical) else 0.05
+    fewest = math.ceil(FEWEST_TWO_SIDED * n / count)
+    return detectable, max(fewest, items_needed(observed, sd, power, min(level, 0.05), effect))
 
 
 def _power(effect: float, n: float, alpha: float) -> float:

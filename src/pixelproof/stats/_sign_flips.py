@@ -75,22 +75,67 @@ def fall_tests(metrics: Sequence[Pairs], seed: int = 0) -> list[Fall]:
     """
     if not metrics:
         return []
-    ids = np.unique(np.concatenate([np.asarray(pairs.clusters) for pairs in metrics]))
-    gaps = [_Gap(pairs, ids) for pairs in metrics]
-    values = np.concatenate([np.stack([gap.under(p) for gap in gaps], axis=1) for p in patterns(len(ids), seed)])
-    values *= [1.0 if pairs.higher_is_better else -1.0 for pairs in metrics]
-    observed = values[0]
-    defined = ~np.isnan(observed)
+    joint = _Joint(metrics, seed)
+    scaled = joint.scaled * [1.0 if pairs.higher_is_better else -1.0 for pairs in joint.defined_metrics]
     # A pattern without a value is no evidence, so it counts as extreme.
-    filled = np.where(np.isnan(values), -np.inf, values)[:, defined]
-    finite = np.where(np.isfinite(filled), filled, math.nan)
-    spread = np.sqrt(np.nanmean(finite**2, axis=0)) if defined.any() else np.empty(0)
-    scaled = np.where(spread > 0, filled / np.where(spread > 0, spread, 1.0), 0.0)
+    scaled = np.where(np.isnan(scaled), -np.inf, scaled)
     smallest = scaled.min(axis=1, initial=math.inf)
     p = np.full(len(metrics), math.nan)
-    p[defined] = [(smallest <= t + 1e-9).mean() if t < 0 else 1.0 for t in scaled[0]]
-    best = [_best_p(scaled, place, gap.clusters) for place, gap in _places(defined, gaps)]
-    return [Fall(float(value), gap.clusters, b) for value, gap, b in zip(p, gaps, best, strict=True)]
+    p[joint.defined] = [(smallest <= t + 1e-9).mean() if t < 0 else 1.0 for t in scaled[0]]
+    best = [_best_p(scaled, place, gap.clusters) for place, gap in _places(joint.defined, joint.gaps)]
+    return [Fall(float(value), gap.clusters, b) for value, gap, b in zip(p, joint.gaps, best, strict=True)]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Result of the two-sided test of several metrics together."""
+
+    p: tuple[float, ...]
+    """Per metric, adjusted for all metrics; nan where the metric is undefined."""
+    critical: float
+    """A metric is significant at p ≤ 0.05 if |Σ d| / √(Σ d²) over its clusters reaches this; inf if nothing can."""
+
+
+def change_tests(metrics: Sequence[Pairs], seed: int = 0) -> Changes:
+    """Two-sided sign-flip maxT test of several metrics together: do A and B differ in any?
+
+    As `fall_tests`, with the largest absolute statistic. The smallest p that m clusters can give is 2^(1 - m).
+
+    >>> change_tests([Pairs.of_means([1] * 6, [0] * 6), Pairs.of_means([3] * 6, [1] * 6)]).p
+    (0.03125, 0.03125)
+    """
+    if not metrics:
+        return Changes((), math.inf)
+    joint = _Joint(metrics, seed)
+    size = np.where(np.isnan(joint.scaled), np.inf, np.abs(joint.scaled))
+    largest = np.sort(size.max(axis=1, initial=0.0))
+    p = np.full(len(metrics), math.nan)
+    below = np.searchsorted(largest, size[0] - 1e-9, side="left")
+    p[joint.defined] = np.where(size[0] > 0, 1 - below / len(largest), 1.0)
+    allowed = int(0.05 * len(largest) + 1e-9)
+    reached = largest[len(largest) - allowed] if allowed else math.inf
+    if len(largest) - np.searchsorted(largest, reached - 1e-9, side="left") > allowed:  # ties: the next larger value
+        above = largest[np.searchsorted(largest, reached + 1e-9, side="right") :]
+        reached = above[0] if len(above) else math.inf
+    return Changes(tuple(p.tolist()), float(reached))
+
+
+class _Joint:
+    """The sign-flip distribution of several metrics under the same patterns."""
+
+    def __init__(self, metrics: Sequence[Pairs], seed: int) -> None:
+        ids = np.unique(np.concatenate([np.asarray(pairs.clusters) for pairs in metrics]))
+        self.gaps = [_Gap(pairs, ids) for pairs in metrics]
+        columns = (np.stack([gap.under(p) for gap in self.gaps], axis=1) for p in patterns(len(ids), seed))
+        values = np.concatenate(list(columns))
+        self.defined = ~np.isnan(values[0])
+        """Which metrics have a value."""
+        self.defined_metrics = [pairs for pairs, known in zip(metrics, self.defined, strict=True) if known]
+        values = values[:, self.defined]
+        finite = np.where(np.isfinite(values), values, math.nan)
+        spread = np.sqrt(np.nanmean(finite**2, axis=0)) if self.defined.any() else np.empty(0)
+        self.scaled = np.where(spread > 0, values / np.where(spread > 0, spread, 1.0), 0.0 * values)
+        """(patterns, defined metrics): B − A over its standard deviation; the first pattern is what was observed."""
 
 
 def _places(defined: npt.NDArray[np.bool_], gaps: Sequence[_Gap]) -> Iterator[tuple[int | None, _Gap]]:

@@ -137,26 +137,31 @@ def parse_annotation(content: Any) -> GsiAnnotation:
     """
     if not isinstance(content, dict):
         raise PixelProofError("not a JSON object")
-    texts = {}
-    for name in ("prompt", "target"):
-        texts[name] = content.get(name)
-        if not isinstance(texts[name], str) or not texts[name].strip():
-            raise PixelProofError(f"{name!r} is not a text")
-    boxes = {name: _numbers(content, name, 7) for name in ("original_bbox_3d", "new_bbox_3d")}
-    for name, box in boxes.items():
-        if box is not None and min(box[3:6]) <= 0:
-            raise PixelProofError(f"{name!r} has a side that is not positive")
-    matrices = {
-        name: _matrix(content, name) for name in ("rotation_matrix", "new_rotation_matrix", "camera_intrinsics")
-    }
-    reference = content.get("reference")
     return GsiAnnotation(
-        **texts,
-        **boxes,
-        **matrices,
-        reference=reference if isinstance(reference, str) else None,
+        prompt=_text(content, "prompt"),
+        target=_text(content, "target"),
+        original_bbox_3d=_box(content, "original_bbox_3d"),
+        new_bbox_3d=_box(content, "new_bbox_3d"),
+        rotation_matrix=_matrix(content, "rotation_matrix"),
+        new_rotation_matrix=_matrix(content, "new_rotation_matrix"),
+        camera_intrinsics=_matrix(content, "camera_intrinsics"),
+        reference=_text(content, "reference") if content.get("reference") else None,
         reference_point=_numbers(content, "reference_point", 3),
     )
+
+
+def _text(content: Mapping[str, Any], name: str) -> str:
+    value = content.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise PixelProofError(f"{name!r} is not a text")
+    return value
+
+
+def _box(content: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
+    box = _numbers(content, name, 7)
+    if box is not None and min(box[3:6]) <= 0:
+        raise PixelProofError(f"{name!r} has a side that is not positive")
+    return box
 
 
 def _numbers(content: Mapping[str, Any], name: str, count: int) -> tuple[float, ...] | None:
