@@ -120,7 +120,8 @@ def _footprint(box: Sequence[float]) -> Vector:
     """Corners in the horizontal plane (x, z), anticlockwise."""
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (box[3] / 2, box[5] / 2)
     cos, sin = math.cos(box[6]), math.sin(box[6])
-    return half @ np.array([[cos, sin], [-sin, cos]]) + (box[0], box[2])
+    corners: Vector = half @ np.array([[cos, sin], [-sin, cos]]) + np.array([box[0], box[2]])
+    return corners
 
 
 def _clip(subject: Vector, window: Vector) -> Vector:
