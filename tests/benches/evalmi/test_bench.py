@@ -119,7 +119,8 @@ def test_levels_are_words_or_expectations(items):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "7/10", "good, or perhaps excellent", "not bad", "gut", "The image is neither good", "goodness"]
+    "text",
+    ["", "7/10", "good, or perhaps excellent", "not bad", "gut", "It isn't very good", "goodness", "never a good one"],
 )
 def test_a_reply_that_is_no_level_leaves_the_answer_unscored(items, text):
     result = reply(items[9], corr=text)
@@ -132,6 +133,33 @@ def test_a_reply_that_is_no_level_leaves_the_answer_unscored(items, text):
 def test_a_reply_that_is_neither_yes_nor_no_leaves_the_answer_unscored(items, text):
     result = reply(items[9], **{"fact-v1.0": text})
     assert result.failure.name == "judge-unreadable" and "judge.facts" not in result.metrics
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("Good. It is not blurred.", 0.75),
+        ("**Excellent**", 1.0),
+        ("Quality: fair", 0.5),
+        ("poor\n", 0.25),
+        ("BAD", 0.0),
+    ],
+)
+def test_levels_within_a_sentence(items, text, score):
+    assert reply(items[9], corr=text).metrics["judge.correspondence"] == score
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("Yes, there is no other.", 1.0),
+        ("No. I cannot see a ring.", 0.0),
+        ("The answer is yes", 1.0),
+        ("no\n\nyes?", 0.0),
+    ],
+)
+def test_yes_and_no_within_a_sentence(items, text, share):
+    assert reply(items[9], **{"fact-v1": text}).metrics["judge.facts"] == share
 
 
 def test_a_judge_that_cannot_tell_abstains(items):

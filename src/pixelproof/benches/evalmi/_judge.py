@@ -25,7 +25,9 @@ _LARGEST = 1024
 _ENOUGH = 0.5
 """Probability of all level words together from which a token counts as the one that names the level."""
 _UNDECIDED = re.compile(r"\b(?:can ?not|can't|unable to) (?:tell|say|determine|judge|see)\b")
-_NEGATED = re.compile(r"\b(?:not|isn't|neither|nor|hardly)\b")
+_LEVEL = "|".join(LEVELS)
+_NEGATED = re.compile(rf"(?:\b(?:not|neither|nor|hardly|never)|n't)\W+(?:\w+\W+){{0,2}}(?:{_LEVEL})\b")
+_FIRST = re.compile(r"\W*(yes|no)\b(?!\s*(?:and|or|/)\s*(?:yes|no)\b)")
 
 
 @dataclass
@@ -109,7 +111,7 @@ def read_level(reply: Answer) -> float | str | None:
     >>> read_level(Answer("good", logprobs=({"good": math.log(0.6), "fair": math.log(0.2), "the": math.log(0.2)},)))
     0.6875
     """
-    words = set(re.findall(r"\b(?:bad|poor|fair|good|excellent)\b", reply.text.lower()))
+    words = set(re.findall(rf"\b(?:{_LEVEL})\b", reply.text.lower()))
     if len(words) != 1 or _NEGATED.search(reply.text.lower()):
         return CANNOT_TELL if not words and _UNDECIDED.search(reply.text.lower()) else None
     expected = expected_level(reply.logprobs)
@@ -134,13 +136,16 @@ def expected_level(logprobs: Sequence[Mapping[str, float]]) -> float | None:
 def read_yes_no(reply: Answer) -> float | str | None:
     """1 for yes, 0 for no, `cannot tell`, or None for a reply that is none of these.
 
-    >>> read_yes_no(Answer("Yes, it does.")), read_yes_no(Answer("**No**")), read_yes_no(Answer("yes and no"))
+    A reply that begins with yes or no is read by that; another one only if it has just one of them.
+
+    >>> read_yes_no(Answer("Yes, there is no doubt.")), read_yes_no(Answer("**No**")), read_yes_no(Answer("yes and no"))
     (1.0, 0.0, None)
     """
     text = reply.text.lower()
-    if _UNDECIDED.search(text):
+    first = _FIRST.match(text)
+    if first is None and _UNDECIDED.search(text):
         return CANNOT_TELL
-    words = set(re.findall(r"\b(?:yes|no)\b", text))
+    words = {first[1]} if first else set(re.findall(r"\b(?:yes|no)\b", text))
     if len(words) != 1:
         return None
     return 1.0 if "yes" in words else 0.0
