@@ -65,7 +65,7 @@ def _plot(views: Sequence[View], metric: Metric, title: str, means: dict[str, Es
 
 def descriptions(views: Sequence[View]) -> Html | None:
     """A radar for each run: descriptive metrics whose values and intervals all lie between 0 and 1."""
-    described = [metric for metric in views[0].bench.metrics if metric.higher_is_better is None]
+    described = [metric for metric in views[0].bench.metrics if metric.higher_is_better is None and not metric.judged]
     bounded = [metric for metric in described if _bounded(views, metric)]
     if len(bounded) < 3:
         return None

@@ -192,21 +192,20 @@ def votes_sections(analysis: Any) -> dict[str, Html]:
         tag("th", "Rater", scope="col"),
         tag("th", strip_axis(scale), class_="chart", scope="col", aria_label="SRCC with the others"),
         *(tag("th", name, scope="col", class_="number") for name in ("SRCC", "Votes", "Mean", "Bias", "Noise")),
-        tag("th", "Rejected", scope="col", class_="number spread"),
     ]
     body = []
     for rater in sorted(analysis.raters, key=lambda rater: (math.isnan(rater.agreement), -rater.agreement)):
-        numbers = {"votes": str(rater.votes), "mean": number(rater.mean), "bias": f"{rater.bias:+.2f}"}
+        numbers = {"votes": str(rater.votes), "mean": number(rater.mean), "bias": number(rater.bias)}
         numbers["noise"] = number(rater.inconsistency)
+        reason = tag("span", f"rejected: {rater.rejected}", class_="setting") if rater.rejected else None
         strip = interval_strip(Estimate(rater.agreement, math.nan, math.nan), scale, hollow=bool(rater.rejected))
         body.append(
             tag(
                 "tr",
-                tag("th", rater.name, scope="row", class_="model"),
+                tag("th", tag("span", rater.name, reason, class_="run-label"), scope="row", class_="model"),
                 tag("td", strip, class_="chart"),
                 tag("td", number(rater.agreement), class_="number value"),
                 [tag("td", text, class_="number", data_name=name) for name, text in numbers.items()],
-                tag("td", rater.rejected, class_="number spread"),
                 class_="control" if rater.rejected else None,
             )
         )
