@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import PixelProofError
-from pixelproof.harness import Run
 from pixelproof.pixels import media_type_of
-from pixelproof.report import run_directories
 from pixelproof.store import replacing
 
 from ._images import TABLES
@@ -43,6 +41,9 @@ def study_from_runs(folder: Path, paths: Sequence[str | Path]) -> Taken:
     Raises:
         PixelProofError: The folder has a table already, two runs have the same model, or no answer has an image.
     """
+    from pixelproof.harness import Run  # not needed by the server, and slow to import
+    from pixelproof.report import run_directories
+
     table = folder / TABLES[0]
     if table.exists():
         raise PixelProofError(f"{table} exists: choose another folder.")
