@@ -287,7 +287,6 @@ def test_kill_9_loses_no_acknowledged_vote_and_counts_none_twice(tmp_path):
 def test_kill_9_while_raters_vote_again_and_again(tmp_path, record_property):
     size = int(os.environ.get("PIXELPROOF_SOAK", "3"))
     kills = max(2, size // 5)
-    rate_through_kills(
-        tmp_path / "study", raters=min(50, 4 * size), kills=kills, images=20 * kills, votes=min(10, 2 + size), pause=2.0
-    )
+    raters, votes, pause = (50, 10, 2.0) if size >= 25 else (8, 4, 0.4)
+    rate_through_kills(tmp_path / "study", raters, kills, 20 * kills, votes, pause)
     record_property("tries", kills)
