@@ -168,5 +168,8 @@ def test_a_study_without_votes_is_exported_empty_and_one_without_a_server_is_ref
     done = invoke("rate", "export", folder)
     assert done.exit_code != 0 and "has no votes yet" in str(done.exception)
     open_store(folder).close()
+    before = (folder / "images.csv").read_bytes()
+    assert "is the study itself" in str(invoke("rate", "export", folder, "--out", folder / "." / "").exception)
+    assert (folder / "images.csv").read_bytes() == before
     assert invoke("rate", "export", folder).exit_code == 0
     assert rows(folder / "export" / "votes-perception.csv") == []

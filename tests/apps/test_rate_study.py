@@ -100,6 +100,14 @@ def test_gold_items_and_examples_are_not_rated(tmp_path):
     assert read_study(tmp_path).answers == {"i0\ni1": {"preference": {-1}}}
 
 
+def test_a_gold_answer_must_be_possible(tmp_path):
+    pair = {"images": ["i0", "i1"], "question": "best", "answer": "tie"}
+    question = {"id": "best", "kind": "pair", "text": "Which?", "ties": False}
+    assert "'tie' is no answer" in refused(make_study(tmp_path, 6, {"questions": [question], "gold": [pair]}))
+    make_study(tmp_path, 6, {"questions": [question | {"ties": True}], "gold": [pair]})
+    assert read_study(tmp_path).answers == {"i0\ni1": {"best": {0}}}
+
+
 def test_what_is_missing_is_named(tmp_path):
     assert "is not a directory" in refused(tmp_path / "nowhere")
     assert "study.json does not exist: run pixelproof rate serve" in refused(tmp_path)

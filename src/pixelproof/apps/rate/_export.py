@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing
 
 from ._quality import rater_reports, ratings_of
@@ -54,8 +55,10 @@ def write_export(store: VoteStore, folder: Path) -> list[Path]:
     """Write the tables into a folder; each file is replaced in one step.
 
     Raises:
-        PixelProofError: It cannot be written.
+        PixelProofError: It is the study folder, whose own table would be replaced, or it cannot be written.
     """
+    if folder.resolve() == store.study.folder.resolve():
+        raise PixelProofError(f"{folder} is the study itself: choose another folder, such as {folder / 'export'}.")
     paths = []
     for name, text in export_tables(store).items():
         with replacing(folder / name) as temporary:

@@ -35,7 +35,7 @@ def rater_page(study: Study) -> Page:
         hidden=True,
     )
     finished = tag("section", tag("h1", "Thank you"), tag("p", id="finished-text"), id="finished", hidden=True)
-    status = tag("p", id="status", role="status")
+    status = tag("p", tag("noscript", "This page needs JavaScript."), id="status", role="status")
     body = fragment(bar, tag("main", _training(study), rating, finished), status)
     return Page(
         study.title,

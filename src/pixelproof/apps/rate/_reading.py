@@ -191,7 +191,8 @@ def _gold(
 
 def _answer(question: Question, given: object, names: Sequence[object]) -> int | None:
     if question.kind == "pair":
-        return 1 if given == names[0] else -1 if given == names[1] else 0 if given == "tie" else None
+        chosen = 1 if given == names[0] else -1 if given == names[1] else 0 if given == "tie" else None
+        return chosen if question.accepts(chosen) else None
     value = _WORDS.get(given.lower()) if isinstance(given, str) and question.kind == "yesno" else given
     value = int(value) if isinstance(value, bool) and question.kind == "yesno" else value
     return value if isinstance(value, int) and question.accepts(value) else None
