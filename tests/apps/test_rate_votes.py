@@ -7,7 +7,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from apps.rating import answer, make_study, open_store, rate_all
@@ -146,6 +146,7 @@ def test_sides_of_pairs_are_balanced_and_stored_by_image(tmp_path):
 
 
 @settings(max_examples=6)
+@example(seed=91120, wanted=3, raters=3)
 @given(seed=st.integers(0, 10**6), wanted=st.integers(1, 3), raters=st.integers(3, 5))
 def test_every_item_gets_its_votes_whoever_disappears(tmp_path_factory, seed, wanted, raters):
     """Raters come and go, undo, send again, and stay away longer than their lease; two of them never come back."""
@@ -194,6 +195,21 @@ def test_raters_who_are_here_do_not_get_the_same_last_item(study):
     late = store.vote("Anna", *head(anna), 2)
     assert late["outcome"] == "taken" and late["queue"] == [] and late["later"] == 0
     assert store.finished() == {"i0": 1}
+    store.close()
+
+
+def test_an_item_that_was_given_up_after_an_undo_can_come_back(study):
+    clock = Clock()
+    store = open_store(make_study(study, 1, {"votes_per_item": 1}), ["Anna", "Ben"], clock=clock)
+    voted = answer(store, "Anna", 4)
+    store.undo("Anna", voted["undo"])
+    clock.now += 16 * 60
+    ben = answer(store, "Ben", 2)
+    assert store.state("Anna")["queue"] == []
+    store.undo("Ben", ben["undo"])
+    clock.now += 16 * 60  # Ben does not return
+    assert answer(store, "Anna", 5)["outcome"] == "stored"
+    assert [(vote.rater, vote.value) for vote in store.counted()] == [("Anna", 5)] and store.finished() == {"i0": 1}
     store.close()
 
 

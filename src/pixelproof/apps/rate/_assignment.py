@@ -83,7 +83,8 @@ class Assignment:
         """Up to `count` further presentations of a rater; none if nothing is left for him."""
         if count < 1:
             return []
-        rows = connection.execute("SELECT item, role, done FROM presentations WHERE rater = ? ORDER BY id", (rater,))
+        sql = "SELECT item, role, done FROM presentations WHERE rater = ? AND done != 2 ORDER BY id"
+        rows = connection.execute(sql, (rater,))
         history = [(str(item), str(role), done == 1) for item, role, done in rows]
         free = self._free(rater, demand, {item for item, role, _ in history if role == "rated"})
         choices: list[Choice] = []
@@ -97,7 +98,8 @@ class Assignment:
 
     def outlook(self, connection: sqlite3.Connection, rater: int, demand: Demand) -> Outlook:
         """What is left for a rater."""
-        rows = connection.execute("SELECT item, done FROM presentations WHERE rater = ? AND role = 'rated'", (rater,))
+        sql = "SELECT item, done FROM presentations WHERE rater = ? AND role = 'rated' AND done != 2"
+        rows = connection.execute(sql, (rater,))
         own = dict(iter(rows))
         left = sum(not done for done in own.values())
         limit, wanted = self._study.items_per_rater, self._study.votes_per_item

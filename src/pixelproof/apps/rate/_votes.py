@@ -263,8 +263,9 @@ class VoteStore:
             item = self.study.items.get(choice.item) or self.study.gold[choice.item]
             sql_content = "INSERT OR IGNORE INTO content (kind, name, digest) VALUES ('item', ?, ?)"
             connection.execute(sql_content, (item.id, item.digest))
-            connection.execute(
-                "INSERT INTO presentations (rater, item, role, swapped, lease) VALUES (?, ?, ?, ?, 0)",
+            connection.execute(  # or open it again, if it was given up: its withdrawn answers stay
+                "INSERT INTO presentations (rater, item, role, swapped, lease) VALUES (?, ?, ?, ?, 0) "
+                "ON CONFLICT (rater, item, role) DO UPDATE SET done = 0, shown = NULL",
                 (rater, choice.item, choice.role, choice.swapped),
             )
         lease = now + 60 * self.study.lease_minutes
@@ -359,7 +360,7 @@ def _set_done(connection: sqlite3.Connection, presentation: int, done: bool) -> 
 
 
 def _give_up(connection: sqlite3.Connection, presentation: int) -> None:
-    """Take an item back from a rater, who gets it again only if he never answered."""
+    """Take an item back from a rater; he may get it again if it needs votes later."""
     if connection.execute("SELECT 1 FROM votes WHERE presentation = ?", (presentation,)).fetchone():
         connection.execute("UPDATE presentations SET done = 2, lease = 0 WHERE id = ?", (presentation,))
     else:
