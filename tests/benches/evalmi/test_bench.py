@@ -65,7 +65,7 @@ def test_the_true_image_is_perfect_and_an_image_of_another_prompt_is_not(items):
     other = [scored("floor-other-prompt", item).metrics for item in items]
     assert np.mean([metrics["judge.perception"] for metrics in other]) == 1.0, "it is a fine image"
     assert np.mean([metrics["judge.solved"] for metrics in other]) < 0.3
-    for floor in ("floor-blank", "floor-noise"):
+    for floor in ("floor-blank", "floor-noise", "praise"):
         metrics = scored(floor, items[0]).metrics
         assert [metrics[f"judge.{name}"] for name in ("correspondence", "facts", "solved", "perception")] == [0.0] * 4
 

@@ -49,6 +49,8 @@ def test_texts_of_signs_are_read():
     ):
         results = [bench.score(s, bench.controls()[control](s, generator(0, "c")), {}) for s in signs]
         assert least <= np.mean([result.metrics["checked.text"] for result in results]) <= most, control
+    praise = bench.score(signs[0], bench.controls()["praise"](signs[0], generator(0, "c")), {})
+    assert "excellent" in praise.notes["read"], "the text of the control can be read"
     other = next(item for item in bench.items(Source("flat"), 3, 14) if item.tags["task"] != "ocr")
     result = bench.score(other, bench.controls()["ceiling-truth"](other, generator(0, "c")), {})
     assert not any(name.startswith("checked.") for name in result.metrics), "nothing to read: no score, not zero"

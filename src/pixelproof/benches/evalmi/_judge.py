@@ -125,7 +125,7 @@ def expected_level(logprobs: Sequence[Mapping[str, float]]) -> float | None:
         for token, logprob in candidates.items():
             start = token.strip(" \n\t*_\"'▁Ġ").lower()
             level = next((word for word in LEVELS if start and word.startswith(start)), None)
-            if level is not None:
+            if level is not None and math.isfinite(logprob):
                 masses[level] += math.exp(min(0.0, logprob))
         total = sum(masses.values())
         if total >= _ENOUGH:
