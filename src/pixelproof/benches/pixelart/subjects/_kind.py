@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.pixelart.subjects import _hand
 from pixelproof.benches.pixelart.subjects._canvas import Canvas
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng
 from pixelproof.benches.pixelart.subjects._hand import Hand
-from pixelproof.benches.pixelart.subjects._look import Look
+from pixelproof.benches.pixelart.subjects._look import Look, looks_of
 
 Params = Mapping[str, Any]
 """Integers, text, and lists of them: they are hashed, and must be equal on every platform."""
@@ -149,12 +148,11 @@ class ExactKind(Kind):
 
     def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict:
         """Check a grid of palette indices with its colours against what a wording of the text states."""
-        look = Look(np.asarray(grid, dtype=np.int64), rgb)
-        looks = (look, look.swapped()) if look.colours == 2 else (look,)
+        looks = looks_of(grid, rgb)
         if wording == 1:
             names, answers = self.conditions_v1, [self.examine_v1(one, p) for one in looks]
         else:
-            names, flat = (*self.conditions, COLOURS), look.colours == self.colours(p)
+            names, flat = (*self.conditions, COLOURS), looks[0].colours == self.colours(p)
             answers = [(*met, flat) if (met := self.examine(one, p)) else () for one in looks]
         return max((_gated(names, met) for met in answers), key=lambda verdict: verdict.share)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +88,24 @@ class Look:
     def named(self, name: str) -> Mask:
         """Mask of the cells with a colour name."""
         return np.isin(self.cells, [colour for colour in range(self.colours) if self.called(colour, name)])
+
+
+def looks_of(grid: npt.ArrayLike, rgb: npt.ArrayLike) -> tuple[Look, ...]:
+    """A drawing; if it has two colours, also with these exchanged as background.
+
+    The last ones are kept, because floors are checked against many subjects.
+    """
+    cells, shades = np.ascontiguousarray(grid, dtype=np.int64), np.ascontiguousarray(rgb)
+    return _looks_of(cells.tobytes(), cells.shape, shades.tobytes(), shades.shape, shades.dtype.str)
+
+
+@lru_cache(maxsize=64)
+def _looks_of(
+    cells: bytes, shape: tuple[int, ...], rgb: bytes, rgb_shape: tuple[int, ...], kind: str
+) -> tuple[Look, ...]:
+    look = Look(np.frombuffer(cells, dtype=np.int64).reshape(shape), np.frombuffer(rgb, dtype=kind).reshape(rgb_shape))
+    look.cells.flags.writeable = look.rgb.flags.writeable = False
+    return (look, look.swapped()) if look.colours == 2 else (look,)
 
 
 def cielab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +63,11 @@ def is_called(rgb: npt.ArrayLike, name: str) -> bool:
     >>> is_called((200, 30, 40), "red"), is_called((200, 30, 40), "blue"), is_called((20, 20, 24), "black")
     (True, False, True)
     """
+    return _is_called(tuple(np.asarray(rgb).tolist()), name)
+
+
+@lru_cache(maxsize=65536)
+def _is_called(rgb: tuple[float, ...], name: str) -> bool:
     lightness, a, b = (float(part) for part in oklab(rgb))
     chroma, hue = float(np.hypot(a, b)), float(np.degrees(np.arctan2(b, a)))
     return any(part.holds(lightness, chroma, hue) for part in _RANGES[name])
