@@ -1,4 +1,4 @@
-"""The code blocks of README, CONTRIBUTING and docs run, each in a fresh directory with a cache of its own.
+"""The code blocks of README, CONTRIBUTING and docs run, each in a fresh directory; all share a cache.
 
 `make docs-test` runs them all and lists those that are skipped, with reasons. Directives: tests/markdown_blocks.py.
 """
@@ -39,23 +39,23 @@ except MarkdownError as error:
     UNITS, SKIPPED, BAD = [], [], error
 
 
-def environment(directory):
-    """Ours without keys, with a home and a cache inside of the directory, and with this Python's commands first."""
+def environment(directory, cache):
+    """Ours without keys, with a home inside of the directory, and with this Python's commands first."""
     kept = {name: value for name, value in os.environ.items() if not _KEYS.match(name)}
     return kept | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "PIXELPROOF_CACHE": str(directory / "cache"),
+        "PIXELPROOF_CACHE": str(cache),
         "HOME": str(directory / "home"),
         "PYTHONPATH": str(directory / "work"),
         "COLUMNS": "120",
     }
 
 
-def execute(program, script, directory, exit_code, place):
+def _execute(program, script, environment, directory, exit_code, place):
     done = subprocess.run(
         [*program, script],
-        cwd=directory / "work",
-        env=environment(directory),
+        cwd=directory,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
@@ -69,9 +69,18 @@ def test_pages_can_be_read():
     assert len(UNITS) > 10
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """Floors, ceilings and scenes that blocks have in common."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS, ids=str)
-def test_block(unit, tmp_path):
+def test_block(unit, tmp_path, cache):
+    def execute(program, script, exit_code, place):
+        _execute(program, script, environment(tmp_path, cache), tmp_path / "work", exit_code, place)
+
     for folder in ("work", "home"):
         (tmp_path / folder).mkdir()
     python = ""
@@ -86,13 +95,13 @@ def test_block(unit, tmp_path):
             python += f"{block.before}\n{block.code}\n"
             following = unit.blocks[position + 1 : position + 2]
             if not following or following[0].language != "python" or following[0].file:
-                execute([sys.executable, "-c"], python, tmp_path, block.exit_code, block.place)
+                execute([sys.executable, "-c"], python, block.exit_code, block.place)
                 python = ""
         elif block.language in ("console", "bash"):
             if block.before:
-                execute(["bash", "-euo", "pipefail", "-c"], block.before, tmp_path, 0, block.place)
+                execute(["bash", "-euo", "pipefail", "-c"], block.before, 0, block.place)
             if not block.file:
-                execute(["bash", "-euo", "pipefail", "-c"], commands(block), tmp_path, block.exit_code, block.place)
+                execute(["bash", "-euo", "pipefail", "-c"], commands(block), block.exit_code, block.place)
 
 
 @pytest.mark.slow

@@ -114,8 +114,8 @@ def test_no_thing_is_inside_another_in_many_scenes(kind: str, index: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(10))
-def test_two_hundred_seeds_keep_the_rules(block: int) -> None:
+@pytest.mark.parametrize("block", range(5))
+def test_a_hundred_seeds_keep_the_rules(block: int) -> None:
     for seed in range(1000 + 20 * block, 1020 + 20 * block):
         scene = make_scene(KINDS[seed % len(KINDS)], seed)
         assert violations(Scene.from_json(scene.to_json()), 0.5) == []

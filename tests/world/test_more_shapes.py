@@ -252,7 +252,7 @@ def test_symmetry_is_the_largest_that_fits(kind: Category, index: int) -> None:
 
 @pytest.mark.slow
 @each
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_all_forms_can_be_built(kind: Category, data: st.DataObject) -> None:
     numbers = {key: data.draw(st.one_of(st.sampled_from(ends), st.floats(*ends))) for key, ends in kind.ranges.items()}

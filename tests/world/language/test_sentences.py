@@ -10,7 +10,7 @@ from pixelproof.world.language import check, view_of
 from world.language.samples import FORMS, KINDS, made, pairs, sample
 from world.language.scenes import random_view
 
-SOAK = int(os.environ.get("PIXELPROOF_SOAK", "1000"))
+SOAK = 20 * int(os.environ.get("PIXELPROOF_SOAK", "10"))
 RNG = np.random.default_rng
 
 
