@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from browsers import browser  # noqa: F401
+from pixelproof.pixels import compile_first
 
 # Programs that a script starts in the background ignore SIGINT, and so would the processes that tests interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -14,6 +15,9 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # Tests start several hundred interpreters; without bytecode, each compiles all that it imports, for three seconds.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Tests are about the compiled loops, too, from the first call on.
+compile_first()
 
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
 settings.register_profile("unhurried", deadline=None)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from pixelproof.contract import PixelProofError
@@ -15,14 +16,47 @@ if TYPE_CHECKING:
     from pixelproof.world.sets import Problem, Recipe
 
 
-def warn_of_compiling(recipe: Recipe) -> None:
-    """Print why the first image takes long, if the renderer has to be compiled."""
-    if "solid" not in recipe.code or not sys.stderr.isatty():
-        return
+def warn_of_compiling(recipe: Recipe) -> bool:
+    """Print why the first image takes long, if the renderer has to be compiled; return whether it has."""
+    if "solid" not in recipe.code:
+        return False
     from pixelproof.world.solid.render import compiles
 
-    if compiles(recipe.layers):
-        echo("Compiling the renderer (once per machine, about half a minute) …", err=True)
+    if not compiles(recipe.layers):
+        return False
+    echo("Compiling the renderer for this processor, once per version of the package: half a minute.", err=True)
+    return True
+
+
+@contextmanager
+def compiling(recipe: Recipe) -> Iterator[None]:
+    """A context in which the renderer is compiled, if it has to be, with a bar of the functions that are done."""
+    if not warn_of_compiling(recipe):
+        yield
+        return
+    over = Event()
+    watcher = Thread(target=_watch_compilation, args=(over,), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _watch_compilation(over: Event) -> None:
+    from pixelproof.world.solid.render import compilation
+
+    from ._console import progress
+
+    bar = progress()
+    done, total = compilation()
+    bar.begin("functions", total, done)
+    while not over.wait(0.2):
+        before, done = done, compilation()[0]
+        for _ in range(done - before):
+            bar.advance()
+    bar.end()
 
 
 def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, out: Path) -> None:

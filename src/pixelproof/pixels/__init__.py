@@ -12,7 +12,7 @@ from ._cells import Space
 from ._channel import ImageChannel, blur
 from ._channel_detection import detect_channel
 from ._clips import clip_frames
-from ._compiled import compiled, kernels, numpy_alone
+from ._compiled import compile_first, compiled, kernels, numpy_alone
 from ._decoders import DECODERS, Decoded, Decoder
 from ._decoding import colour_distance, nearest, nearest_distance
 from ._fitting import FIT_POLICIES, fit_size
@@ -48,6 +48,7 @@ __all__ = [
     "bounding_box",
     "colour_distance",
     "clip_frames",
+    "compile_first",
     "compiled",
     "declared_palette",
     "detect_channel",

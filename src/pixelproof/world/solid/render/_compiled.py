@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from importlib import import_module
+from typing import Any, TypeVar
 
 from pixelproof import pixels
 from pixelproof.world._extra import need
 
 Function = TypeVar("Function", bound=Callable[..., object])
+_functions: list[Any] = []
 
 
 def compiled(function: Function) -> Function:
@@ -17,10 +19,18 @@ def compiled(function: Function) -> Function:
     The compiled code is cached in `__pycache__` until the function, one that it calls, or a constant changes.
     """
     need("numba")
-    return pixels.compiled(function)
+    made = pixels.compiled(function)
+    _functions.append(made)
+    return made
 
 
 def inlined(function: Function) -> Function:
     """Compile a function inline into its callers: for small functions with many arrays, whose calls are expensive."""
     need("numba")
     return pixels.compiled(function, inline=True)
+
+
+def compilation() -> tuple[int, int]:
+    """Number of the renderer's functions that this process has compiled or loaded so far, and of all."""
+    import_module("._embree", __package__)
+    return sum(bool(function.signatures) for function in _functions), len(_functions)
