@@ -11,6 +11,7 @@ from ._rules import Violation, violations
 from ._scene import Camera, Environment, Light, Scene, Thing
 from ._splits import SPLITS
 from ._symmetry import SYMMETRIES
+from ._symmetry import rotations as symmetry_rotations
 from ._truth import box_corners, projected_corners
 from ._truth_sheet import truth_sheet
 from .layouts import KINDS, make_scene
@@ -36,6 +37,7 @@ __all__ = [
     "quaternion",
     "read_scene",
     "rotation_matrix",
+    "symmetry_rotations",
     "truth_sheet",
     "violations",
     "write_scene",

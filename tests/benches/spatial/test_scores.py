@@ -1,0 +1,106 @@
+"""Scores of executed edits: exact, partial, opposite, of another thing, and of nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pixelproof.benches.spatial.scores import score_edit, turn_error
+from pixelproof.world.edits import WAYS, Edit, apply, placed
+from pixelproof.world.language import propose_outcome
+from pixelproof.world.solid import rotation_matrix, yaw
+from world.edits.scenes import desk, generated
+
+SWEPT = {
+    "move": Edit("move", "two", "right", 0.1),
+    "far move": Edit("move", "one", "left", 0.12),
+    "small turn": Edit("turn", "mug", "clockwise", 30.0),
+    "turn": Edit("turn", "mug", "anticlockwise", 120.0),
+    "growth": Edit("scale", "two", amount=1.4),
+    "shrinking": Edit("scale", "two", amount=0.6),
+    "camera move": Edit("move camera", way="left", amount=0.15),
+    "camera turn": Edit("turn camera", way="right", amount=10.0),
+}
+
+
+@pytest.mark.parametrize("edit", SWEPT.values(), ids=SWEPT)
+def test_accuracy_is_the_share_of_the_edit(edit):
+    scene = desk()
+    whole = apply(scene, edit)
+    assert whole.possible, whole.why_not
+    for share in (-1, 0, 0.25, 0.5, 0.75, 1, 1.5):
+        score = score_edit(whole, apply(scene, edit, share).after)
+        assert score.accuracy == pytest.approx(max(0, 1 - abs(1 - share)), abs=0.02), share
+        if share in (-1, 0, 0.25, 1):
+            assert score.compliance == (share == 1), share
+
+
+@pytest.mark.parametrize("action", WAYS)
+def test_the_target_scores_1_and_the_scene_before_0(action):
+    scene, view = generated(0)
+    rng, made = np.random.default_rng(3), 0
+    for _ in range(3):
+        outcome = propose_outcome(scene, view, rng, (action,))
+        if outcome is not None:
+            made += 1
+            exact, copied = score_edit(outcome, outcome.after), score_edit(outcome, outcome.before)
+            assert (exact.compliance, exact.accuracy) == (1, pytest.approx(1))
+            assert (copied.compliance, copied.accuracy) == (0, pytest.approx(0, abs=1e-9))
+    assert made
+
+
+def test_another_thing_moved_instead_scores_nothing():
+    scene, edit = desk(), SWEPT["move"]
+    wrong = apply(scene, replace(edit, target="mug"), 0.99).after
+    assert score_edit(apply(scene, edit), wrong).compliance == 0
+
+
+def test_a_bystander_does_not_matter_for_compliance():
+    scene, edit = desk(), SWEPT["move"]
+    whole = apply(scene, edit)
+    both = whole.after.with_thing(replace(whole.after.thing("mug"), colour="red", position=(0.3, -0.2, 0.05)))
+    assert score_edit(whole, both) == score_edit(whole, whole.after)
+
+
+def test_removal_needs_all_others():
+    scene = desk()
+    whole = apply(scene, Edit("remove", "two"))
+    assert score_edit(whole, whole.after.without("mug")).compliance == 0
+    assert score_edit(whole, scene.without("mug")).accuracy == 0
+
+
+def test_a_thing_that_vanished_scores_nothing():
+    scene = desk()
+    for name in ("move", "turn", "growth"):
+        whole = apply(scene, SWEPT[name])
+        gone = score_edit(whole, scene.without(SWEPT[name].target))
+        assert (gone.compliance, gone.accuracy) == (0, 0)
+
+
+def test_a_turn_somewhere_else_does_not_comply():
+    scene, edit = desk(), SWEPT["turn"]
+    whole = apply(scene, edit)
+    mug = whole.after.thing("mug")
+    away = whole.after.with_thing(placed(mug, mug.centre[0] + 0.3, mug.centre[1], 0.05))
+    assert score_edit(whole, away).compliance == 0 and score_edit(whole, away).accuracy == pytest.approx(1)
+
+
+def test_a_wobbly_camera_is_charged():
+    scene, edit = desk(), SWEPT["camera move"]
+    whole = apply(scene, edit)
+    turned = apply(whole.after, Edit("turn camera", way="left", amount=5.0), 0.99).after
+    assert 0.6 < score_edit(whole, turned).accuracy < 0.9
+
+
+def test_turns_are_measured_up_to_the_symmetry_of_a_thing():
+    start, quarter, third = (rotation_matrix(yaw(degrees)) for degrees in (10.0, 100.0, 130.0))
+    assert turn_error(start, quarter, "C4") == pytest.approx(0, abs=1e-5)
+    assert turn_error(start, quarter, "C1") == pytest.approx(90)
+    assert turn_error(start, third, "C4") == pytest.approx(30) and turn_error(start, third, "SO3") == 0
+
+
+def test_shares_and_impossible_edits_are_no_target():
+    scene = desk()
+    for outcome in (apply(scene, SWEPT["move"], 0.5), apply(scene, Edit("move", "two", "right", 5.0))):
+        with pytest.raises(ValueError, match="whole edit"):
+            score_edit(outcome, scene)
