@@ -236,6 +236,11 @@ def placing() -> Iterator[str]:
         "mirrored scenes": ("mirrored", scenes, lambda labels: labels[:, ::-1]),
         "mirrored faces": ("mirrored", faces, lambda labels: labels[:, ::-1]),
         "all left and right labels swapped (faces)": ("swapped", faces, swapped),
+        "all swapped, and shifted by 1.5–5 % (faces)": (
+            "swapped",
+            faces,
+            lambda labels: moved(swapped(labels), *np.array(shift()) / 4),
+        ),
         "the eyes alone swapped (faces)": ("swapped", faces, lambda labels: swapped(labels, LEFT_AND_RIGHT[:1])),
     }
     yield f"| answer | {' | '.join(QUALITIES)} |"

@@ -163,7 +163,33 @@ def test_one_of_them_scribbled_over_misses_the_number():
     params, grid, rgb = drawn(kind, number=4, a="star", a_word=0)
     grid[:11, :11] = ground_of(grid)
     grid[1:10, 1:10][np.indices((9, 9)).sum(axis=0) % 3 == 0] = (ground_of(grid) + 1) % len(rgb)
+    assert missed(kind, params, grid, rgb) == {"number", "nothing else"}
+
+
+@pytest.mark.parametrize("other", ["heart", None])
+def test_another_thing_in_place_of_a_missing_one_is_something_else(other):
+    """Three ghosts lack one; three ghosts and a heart, or a square, also have something that nobody asked for."""
+    kind = KINDS["same-things"]
+    params, grid, rgb = drawn(kind, number=4, a="ghost", a_word=0, ground="white")
+    corner = np.s_[12:, 12:]
+    grid[corner] = ground_of(grid)
     assert missed(kind, params, grid, rgb) == {"number"}
+    if other:
+        _, others, colours = drawn(kind, number=4, a=other, a_word=0, ground="white")
+        grid[corner] = others[corner] + len(rgb)
+        rgb = np.concatenate([rgb, colours])
+    else:
+        grid[13:23, 13:23] = (ground_of(grid) + 1) % len(rgb)
+    verdict, scene = kind.examine(grid, rgb, params)
+    assert [figure.name for figure in scene.figures] == ["ghost"] * 3 + [other]
+    assert set(verdict.missed) == {"number", "nothing else"}
+
+
+def test_two_of_one_thing_in_place_of_two_things_are_one_too_many():
+    kind = KINDS["two-things"]
+    _, grid, rgb = drawn(KINDS["same-things"], number=2, a="heart", a_word=0, ground="white")
+    params = {"a": "fish", "a_word": 0, "b": "heart", "b_word": 0, "relation": "below", "form": 0, "ground": "white"}
+    assert missed(kind, params, grid, rgb) == {"fish", "below", "nothing else"}
 
 
 SPECK = """

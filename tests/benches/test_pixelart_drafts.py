@@ -40,6 +40,65 @@ def test_the_last_complete_drawing_counts(text):
     assert read(text, FORM)[0].outcome != "ok"
 
 
+UNREADABLE = {
+    "cut off": FINAL[:-9],
+    "cut off at once": "{",
+    "cut off in a key": '{"pal',
+    "a comma missing": FINAL.replace('", "', '" "', 1).replace('","', '" "', 1),
+    "Python": FINAL.replace('"', "'"),
+    "JavaScript": FINAL.replace('"palette"', "palette").replace('"grid"', "grid"),
+    "one key missing": '{"palette": ["ffffff"], "rows": []}',
+}
+
+
+@pytest.mark.parametrize("later", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_a_later_object_that_cannot_be_read_is_stated(later):
+    grid, repairs = grid_of(f"{DRAFT}\nFinal:\n{later}")
+    assert grid == [[3, 3, 3, 3]] * 4 and "later-object-unreadable" in repairs
+
+
+@pytest.mark.parametrize(
+    "after", ["{}", "Enjoy {:-)}!", '{"a": 1, // "b\n}', "A set {x | x > 0", f"<think>{UNREADABLE['cut off']}</think>"]
+)
+def test_braces_of_prose_and_other_objects_behind_a_drawing_are_not(after):
+    grid, repairs = grid_of(f"{FINAL}\n{after}")
+    assert grid == [[0, 1, 2, 3]] * 4 and repairs and "later-object-unreadable" not in repairs
+
+
+@pytest.mark.parametrize(
+    ("later", "outcome"),
+    [
+        ("cut off", "unfinished"),
+        ("cut off at once", "unfinished"),
+        ("cut off in a key", "unfinished"),
+        ("a comma missing", "broken-json"),
+        ("Python", "broken-json"),
+        ("JavaScript", "broken-json"),
+        ("one key missing", "missing-keys"),
+    ],
+)
+@pytest.mark.parametrize("tags", [("<think>", "</think>"), ("", "</think>"), ("[THINK]", "[/THINK]")])
+def test_a_draft_in_thinking_does_not_stand_in_for_the_answer(later, outcome, tags):
+    strict, lenient = read(f"{tags[0]}First {DRAFT}.{tags[1]}\n{UNREADABLE[later]}", FORM)
+    assert lenient.outcome == outcome and lenient.grid is None and strict.outcome != "ok"
+
+
+def test_thinking_is_no_answer():
+    assert grid_of(f"<think>{DRAFT}</think>{FINAL}")[1] == ["thinking-removed"]
+    assert grid_of(f"{FINAL}<think>Or {DRAFT}?</think>") == ([[0, 1, 2, 3]] * 4, ["thinking-removed"])
+    assert grid_of(f"<think>a</think>{FINAL}</think>")[0] == [[0, 1, 2, 3]] * 4  # a stray tag
+    lenient = read(f"<think>{DRAFT}</think>Done.", FORM)[1]
+    assert lenient.outcome == "no-object" and "thinking aside" in lenient.detail
+    assert grid_of(json.dumps({**json.loads(FINAL), "title": "</think>"}))[1] == ["extra-keys-ignored"]
+
+
+def test_of_thinking_that_never_ends_a_draft_counts_unless_a_later_object_is_cut_off():
+    """An answer may follow a forgotten tag, but not where the reply ends within a later drawing."""
+    assert grid_of(f"<think>Now {FINAL}") == ([[0, 1, 2, 3]] * 4, ["text-removed"])
+    lenient = read(f"<think>First {DRAFT}. Better: {FINAL[:-9]}", FORM)[1]
+    assert lenient.outcome == "unfinished" and lenient.detail == "The thinking that begins at character 0 never ends."
+
+
 def test_an_object_within_the_drawing_is_not_the_drawing():
     text = FINAL[:-1] + f', "draft": {DRAFT}}}'
     assert grid_of(text) == ([[0, 1, 2, 3]] * 4, ["extra-keys-ignored"])
@@ -56,8 +115,11 @@ AROUND = st.text(max_size=20) | st.lists(
 def test_a_drawing_is_read_whatever_text_is_around_it(before, after):
     """Text that completes another drawing behind it is left out; comments that swallow it are none of JSON's."""
     after = after.replace(DRAFT, "")
-    grid, _ = grid_of(before + "\n" + FINAL + "\n" + after)
-    assert grid == [[0, 1, 2, 3]] * 4
+    lenient = read(before + "\n" + FINAL + "\n" + after, FORM)[1]
+    if lenient.outcome == "unfinished":
+        assert "<think>" in before and "{" in after
+    else:
+        assert lenient.outcome == "ok" and lenient.grid.tolist() == [[0, 1, 2, 3]] * 4
 
 
 @st.composite
@@ -91,11 +153,28 @@ def test_comments_and_last_commas_are_repaired_by_name(drawn, before):
         assert {"comments-removed", "last-commas-removed"} & set(lenient.repairs)
 
 
-@pytest.mark.parametrize("unit", ["{", '{"', '{"a":{', '"{//"\n', "{/*", "/*{*/", '{"palette""grid"/**/', "{[", "{}"])
-def test_time_is_in_proportion_to_the_reply(unit):
+UNITS = [
+    "{",
+    '{"',
+    '{"a":{',
+    '"{//"\n',
+    "{/*",
+    "/*{*/",
+    '{"palette""grid"/**/',
+    "{[",
+    "{}",
+    '{"a":1}',
+    "<think>{</think>",
+]
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize("unit", UNITS)
+def test_time_is_in_proportion_to_the_reply(unit, behind):
     seconds = []
     for length in (20_000, 160_000):
-        text = (unit * length)[:length] + "\n" + FINAL
+        around = (unit * length)[: length // len(unit) * len(unit)]
+        text = f"{FINAL}\n{around}" if behind else f"{around}\n{FINAL}"
         began = time.process_time()
         assert grid_of(text)[0] == [[0, 1, 2, 3]] * 4
         seconds.append(time.process_time() - began)

@@ -87,6 +87,7 @@ def corpus():
     yield "the second has the keys", '{"plan": "draw"}' + GOOD, "text-around", "ok"
     yield "two drawings", GOOD + GOOD, "text-around", "ok"
     yield "several objects, none right", '{"a": 1} {"b": 2}', "text-around", "missing-keys"
+    yield "a draft in thinking, and an answer cut off", f"<think>{GOOD}</think>{GOOD[:300]}", "unfinished", "unfinished"
     # Keys.
     yield "no keys", "{}", "missing-keys", "missing-keys"
     yield "no grid", '{"palette": []}', "missing-keys", "missing-keys"
@@ -194,6 +195,8 @@ def test_corpus(item, text, strict, lenient):
         (f"```json\n{GOOD}\n```", "fence-removed"),
         (f"Look:\n```\n{GOOD}\n```", "fence-removed, text-removed"),
         (GOOD + "{}", "other-objects-ignored"),
+        (f"<think>{GOOD}</think>{GOOD}", "thinking-removed"),
+        (GOOD + GOOD[:300], "text-removed, later-object-unreadable"),
         (reply(title="x"), "extra-keys-ignored"),
         (reply(["#000", *PALETTE[1:]]), "colours-respelled"),
         (reply(["#0008", *PALETTE[1:]]), "alpha-dropped"),
@@ -281,7 +284,27 @@ JSON = st.recursive(
     max_leaves=20,
 )
 PIECES = st.sampled_from(
-    ["{", "}", "[", "]", '"', "\\", ",", ":", "```", "\n", "0", "9", "#", "NaN", "1e999", "\ud800", "٣"]
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "\\",
+        ",",
+        ":",
+        "```",
+        "\n",
+        "0",
+        "9",
+        "#",
+        "NaN",
+        "1e999",
+        "\ud800",
+        "٣",
+        "<think>",
+        "</think>",
+    ]
 )
 SMALL = PixelArt(grid=4, colours=4)
 SMALL_GOOD = SMALL.form.write(PALETTE, [[0, 1, 2, 3]] * 4)

@@ -135,11 +135,38 @@ def test_swapped_and_shifted_labels_are_both_stated(dtype):
     assert mirrored.verdict == "mirrored" and mirrored.swapped == () and "too far right" in mirrored.sentence
 
 
+@pytest.mark.parametrize("asymmetry", [0.003, 0.01, 0.02])
+@pytest.mark.parametrize("shift", [(0, 5), (10, 0), (6, -8)])
+def test_all_pairs_swapped_and_a_small_shift_are_not_mirrored(asymmetry, shift):
+    """The shift hides that narrow pairs are swapped, but not that wide ones are: all of them must be tested."""
+    for seed in range(2):
+        truth = symmetric_face(seed, asymmetry, 200)
+        found = register(np.roll(swapped(truth), shift, axis=(0, 1)), truth, 10, PAIRS)
+        assert found.verdict == "swapped" and found.swapped == PAIRS and found.after > 0.95
+        assert "swapping 3 pairs of left and right labels: " in found.sentence
+        assert np.abs(np.array(found.shift) - shift[::-1]).max() <= 1
+
+
+@pytest.mark.parametrize("some", [PAIRS[:1], PAIRS[2:], PAIRS[:2], PAIRS[1:]])
+def test_some_pairs_swapped_and_a_small_shift(some):
+    truth = symmetric_face(1, 0.01, 200)
+    found = register(np.roll(swapped(truth, some), 8, axis=0), truth, 10, PAIRS)
+    assert found.verdict == "swapped" and found.swapped == some
+    assert f"swapping {len(some)} of 3 pairs of left and right labels: " in found.sentence
+
+
+def test_a_shift_by_the_distance_of_two_parts_swaps_no_labels():
+    truth = symmetric_face(2, 0.005, 200)
+    for part in (40, 44):  # between the eyes, between the eyebrows
+        found = register(np.roll(truth, part, axis=1), truth, 10, PAIRS)
+        assert found.verdict == "shifted" and found.swapped == () and found.swap_gain == 0
+
+
 def test_the_sentence_states_what_was_tested():
     truth = face(2, 160)
     mirrored = register(moved(truth, flip=True), truth, 10, PAIRS).sentence
     assert "shifts up to 40% and scales from 0.5 to 2: 0." in mirrored and "mirroring: 1.00" in mirrored
-    assert "swapping 2 pairs of left and right labels: 0." in mirrored
+    assert "of 3 pairs of left and right labels: 0." in mirrored
     unrelated = register(scene(1004, 96), scene(4, 96), 10)
     assert unrelated.verdict == "wrong" and "mirroring: 0." in unrelated.sentence and "swap" not in unrelated.sentence
 

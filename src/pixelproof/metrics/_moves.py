@@ -152,6 +152,13 @@ def best_moves(alignment: Alignment) -> dict[Kind, Move]:
     }
 
 
+def best_swap(alignment: Alignment, start: Move) -> Move:
+    """The best move that swaps the labels of the pairs, by hill climbing from a start and from no shift."""
+    starts = dict.fromkeys(replace(move, flip=False, swap=True) for move in (start, Move()))
+    climbed = [_climbed(alignment, move, (*_FIRST_STEPS, *_LAST_STEPS)) for move in starts]
+    return max(climbed, key=lambda move: alignment.score(move) - move.cost)
+
+
 def _peaks(alignment: Alignment) -> Iterator[Move]:
     """The best shift for each scale and orientation, by cross-correlation of small maps, label by label."""
     truth = alignment.reference(_COARSE)

@@ -22,6 +22,7 @@ from pixelproof.metrics._moves import (
     Labels,
     Move,
     best_moves,
+    best_swap,
     label_iou,
     mean_finite,
 )
@@ -64,7 +65,9 @@ class Registration:
     tested: Mapping[Kind, float] = field(default_factory=dict)
     """Mean IoU after the best move of each kind that was tested; empty for a prediction in place."""
     pairs: int = 0
-    """Number of pairs of labels whose swap was tested."""
+    """Number of pairs of labels that were tested."""
+    best_pairs: int = 0
+    """Number of pairs in the swap that fits best, which is the one in `tested`."""
     is_ambiguous: bool = False
     """Whether mirroring and swapped labels, with the same amount of shift, explain the prediction equally well."""
 
@@ -98,10 +101,11 @@ class Registration:
     @property
     def _tests(self) -> str:
         """Every kind of move that was tested, with the mean IoU it reaches."""
+        share = f"{self.best_pairs} of " if self.best_pairs < self.pairs else ""
         names: dict[Kind, str] = {
             "moved": f"shifts up to {MAX_SHIFT:.0%} and scales from {SCALES[0]:g} to {SCALES[-1]:g}",
             "mirrored": "mirroring",
-            "swapped": f"swapping {self.pairs} pair{'s' if self.pairs != 1 else ''} of left and right labels",
+            "swapped": f"swapping {share}{self.pairs} pair{'s' if self.pairs != 1 else ''} of left and right labels",
         }
         tests = [f"{names[kind]}: {self.tested[kind]:.2f}" for kind in names if kind in self.tested]
         return f"tested, with the mean IoU that each reaches: {', '.join(tests)}"
@@ -134,7 +138,7 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
     level = (before - blank) / (1 - blank)
     if level >= _IN_PLACE and not swapped:
         return Registration("in place", before, before, Move(), reference.shape)
-    alignment, moves = _best_moves(prediction, reference, swapped or pairs, known=bool(swapped))
+    alignment, moves = _best_moves(prediction, reference, pairs, swapped, only=_others_in_place(ious, pairs, swapped))
     tested = {kind: alignment.score(move) for kind, move in moves.items()}
     move = moves[_strongest(moves, tested)]
     after = tested[move.kind]
@@ -148,28 +152,51 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
         verdict, move, after = "in place" if level >= _MIN_LEVEL else "wrong", Move(), before
     equal = move.kind != "moved" and "swapped" in tested and abs(tested["mirrored"] - tested["swapped"]) <= _TIE
     ambiguous = equal and abs(moves["mirrored"].distance - moves["swapped"].distance) <= _SHIFTED
-    if not swapped and (verdict == "swapped" or ambiguous):
+    if verdict == "swapped" or ambiguous:
         swapped, swap_gain = alignment.pairs, tested["swapped"] - alignment.score(replace(moves["swapped"], swap=False))
+    elif move.distance > _SHIFTED:  # once that is undone, the pairs that overlapped crosswise do so no more
+        swapped, swap_gain = (), 0.0
+    counted = len(pairs), len(alignment.pairs)
     return Registration(
-        verdict, before, after, move, reference.shape, swap_gain, swapped, tested, len(alignment.pairs), ambiguous
+        verdict, before, after, move, reference.shape, swap_gain, swapped, tested, *counted, is_ambiguous=ambiguous
     )
 
 
-def _best_moves(prediction: Labels, reference: Labels, pairs: Pairs, known: bool) -> tuple[Alignment, dict[Kind, Move]]:
-    """The best move of each kind; where it is not known which pairs are swapped, of those that are after a shift."""
-    alignment = Alignment(prediction, reference, pairs)
+def _others_in_place(ious: npt.NDArray[np.float64], pairs: Pairs, swapped: Pairs) -> bool:
+    """Whether some pairs are swapped, and the labels of all others are in place or not in the reference."""
+    others = [ious[list(pair)] for pair in pairs if pair not in swapped]
+    return bool(swapped) and all(np.isnan(each).all() or mean_finite(each) >= _IN_PLACE for each in others)
+
+
+def _best_moves(
+    prediction: Labels, reference: Labels, pairs: Pairs, swapped: Pairs, only: bool
+) -> tuple[Alignment, dict[Kind, Move]]:
+    """The best move of each kind; of the swaps, that of the pairs which fit best.
+
+    Args:
+        prediction: Label map.
+        reference: Label map of the same size.
+        pairs: All pairs of labels that may be swapped.
+        swapped: Those that are without a shift. A shift hides others, and those that are narrow first.
+        only: Whether no other pairs need to be tested.
+    """
+    alignment = Alignment(prediction, reference, swapped if only else pairs)
     moves = best_moves(alignment)
-    if known or not pairs:
+    if only or not pairs:
         return alignment, moves
-    move = replace(max(moves["moved"], moves["swapped"], key=alignment.score), swap=False)
-    plain, crossed = alignment.iou(move), alignment.iou(replace(move, swap=True))
-    swapped = [
+    shift = replace(max(moves["moved"], moves["swapped"], key=alignment.score), swap=False)
+    plain, crossed = alignment.iou(shift), alignment.iou(replace(shift, swap=True))
+    after_shift = tuple(
         pair for pair in pairs if _fits_swapped(*(ious[np.isin(alignment.labels, pair)] for ious in (plain, crossed)))
-    ]
-    if not swapped or len(swapped) == len(pairs):
-        return alignment, moves
-    alignment = Alignment(prediction, reference, swapped)
-    return alignment, best_moves(alignment)
+    )
+    candidates = []
+    for some in dict.fromkeys((after_shift, tuple(swapped))):
+        if some and len(some) < len(pairs):
+            fewer = Alignment(prediction, reference, some)
+            candidates.append((fewer, best_swap(fewer, shift)))
+    candidates.append((alignment, moves["swapped"]))
+    alignment, swap = max(candidates, key=lambda each: each[0].score(each[1]) - each[1].cost)
+    return alignment, {**moves, "swapped": swap}
 
 
 def _register_used(prediction: Labels, reference: Labels, classes: int, pairs: Pairs) -> Registration:

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple, NoReturn
 
 from pixelproof.benches.pixelart._objects import (
     DEEPEST,
+    CommentScanner,
     Span,
     complete_objects,
     scan_object,
     without_comments,
     without_last_commas,
 )
+from pixelproof.benches.pixelart._thinking import without_thinking
 
 LONGEST = 1_000_000
 """Length limit of a reply in characters, unless 64 characters per cell are more."""
@@ -25,6 +27,9 @@ _HUGE = 10**18  # stands for every integer of 19 digits or more: no palette is t
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'  # the end is optional, so that a missing quote costs one line, not n²
 _BRACES = re.compile(_STRING + r"|[{}]")
 _BRACKETS = re.compile(_STRING + r"|[\[\]{}]")
+_BEGUN = re.compile(r"""\{(?=\s*+(?:["'“”]|/[/*]|\w++\s*+:|\Z))""")  # not the braces of prose
+_KEYS = {"palette", "grid"}
+_LATER = "later-object-unreadable"
 
 
 class Problem(NamedTuple):
@@ -90,26 +95,45 @@ def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
     """The object that is the whole reply (strict), and the drawing that it contains (lenient).
 
     The lenient object is the last complete one that has both keys and, comments and last commas removed, is JSON: a
-    model that thinks writes drafts first. If there is none, it is the last balanced one, or the problem with it.
+    model that thinks writes drafts first. If there is none, it is the last balanced one, or the problem with it. What
+    is between thinking tags does not count, nor does a draft in thinking that is cut off in a later object.
     """
     try:
         if not text.strip():
             raise Stop("empty", "The reply is empty.")
         if len(text) > longest:
             raise Stop("too-long", f"The reply has {len(text)} characters; {longest} are read.")
-        drawing = _last_drawing(text)
-        spans = [drawing[0]] if drawing else _balanced(text)
+        place, lenient = _find_lenient(text)
     except Stop as stop:
         return Found(stop.problem), Found(stop.problem)
-    lenient = drawing[1] if drawing else Found(_load(text[slice(*spans[-1])]), _around(text, spans))
-    return _whole(text, spans[-1]), lenient
+    return _whole(text, place), lenient
+
+
+def _find_lenient(text: str) -> tuple[tuple[int, int], Found]:
+    """Place and value of the drawing that a reply contains, or of the last balanced object."""
+    answer, endless = (text, None) if _is_object(text.strip(_SPACE)) else without_thinking(text)
+    if "{" not in answer:
+        raise Stop("no-object", f"There is no JSON object in the reply{', thinking aside' if answer != text else ''}.")
+    drawing = _last_drawing(answer)
+    if drawing is None:
+        spans = _balanced(answer)
+        drawing = spans[-1], Found(_load(answer[slice(*spans[-1])]), _around(answer, spans))
+    place, found = drawing
+    if endless is not None and endless < place[0] and _LATER in found.repairs:
+        raise Stop("unfinished", f"The thinking that begins at character {endless} never ends.")
+    return place, Found(found.value, (*(["thinking-removed"] if answer != text else []), *found.repairs))
+
+
+def _is_object(text: str) -> bool:
+    """Whether a text is one object from end to end."""
+    span = scan_object(text, 0) if text[:1] == "{" else None
+    return span is not None and span.end == len(text)
 
 
 def _whole(text: str, place: tuple[int, int]) -> Found:
     """The object that is the whole reply, where `place` or a complete object is all of it."""
     inner = text.strip(_SPACE)
-    span = scan_object(inner, 0) if inner[:1] == "{" else None
-    if (span and span.end == len(inner)) or text[slice(*place)] == inner:
+    if _is_object(inner) or text[slice(*place)] == inner:
         return Found(_load(inner))
     return Found(Problem("text-around", "There is other text beside the object."))
 
@@ -134,28 +158,44 @@ def _last_drawing(text: str) -> tuple[tuple[int, int], Found] | None:
     span, value, repairs = drawing
     others = [(start, end) for start, end in outermost if end <= span.start or span.end <= start]
     place = (span.start, span.end)
-    return place, Found(value, (*_around(text, sorted([*others, place])), *repairs))
+    later = [_LATER] if _has_unreadable(text, span.end) else []
+    return place, Found(value, (*_around(text, sorted([*others, place])), *later, *repairs))
+
+
+def _has_unreadable(text: str, start: int) -> bool:
+    """Whether from `start` on an object begins that never ends, is no JSON, or has one key of a drawing alone."""
+    scans = (lambda at: scan_object(text, at), CommentScanner(text).scan)
+    while begun := _BEGUN.search(text, start):
+        spans = [span for scan in scans if (span := scan(begun.start()))]
+        read = [(value, span.end) for span in spans if isinstance(value := _load_repaired(text, span)[0], Object)]
+        if not read or _KEYS & read[0][0].keys():
+            return True
+        start = read[0][1]
+    return False
 
 
 def _load_drawing(text: str, span: Span) -> tuple[Object, list[str]] | None:
     """The value of an object that has both keys, and the repairs that it needed; None for any other."""
-    if any(text.find(f'"{key}"', span.start, span.end) < 0 for key in ("palette", "grid")):
+    if any(text.find(f'"{key}"', span.start, span.end) < 0 for key in _KEYS):
         return None
+    value, repairs = _load_repaired(text, span)
+    return (value, repairs) if isinstance(value, Object) and value.keys() >= _KEYS else None
+
+
+def _load_repaired(text: str, span: Span) -> tuple[Object | Problem, list[str]]:
+    """The value of an object without its comments and last commas, and the names of these repairs."""
     content, repairs = without_comments(text, span), ["comments-removed"] if span.comments else []
     value = _load(content)
     if isinstance(value, Problem):
         value, repairs = _load(without_last_commas(content)), [*repairs, "last-commas-removed"]
-    return (value, repairs) if isinstance(value, Object) and {"palette", "grid"} <= value.keys() else None
+    return value, repairs
 
 
 def _balanced(text: str) -> list[tuple[int, int]]:
     """Spans of the outermost balanced braces of a text, complete objects or not, to say what is wrong with them."""
     spans: list[tuple[int, int]] = []
     begun: list[int] = []
-    at = text.find("{")
-    if at < 0:
-        raise Stop("no-object", "There is no JSON object in the reply.")
-    first = at
+    first = at = text.find("{")
     while at >= 0 and (token := _BRACES.search(text, at)):
         at = token.end()
         if token[0] == "{":

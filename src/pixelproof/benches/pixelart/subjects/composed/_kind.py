@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -84,7 +85,7 @@ class Composed(Kind):
             *recognised,
             *self.conditions(scene, p),
             ("ground", scene.is_ground(p["ground"])),
-            ("nothing else", len(scene.figures) <= sum(counts.values())),
+            ("nothing else", Counter(figure.name for figure in scene.figures) <= Counter(counts)),
         ]
         gate = any(yes for _, yes in recognised)
         return Verdict(tuple((name, bool(yes) and gate) for name, yes in met))
