@@ -153,23 +153,11 @@ def test_comments_and_last_commas_are_repaired_by_name(drawn, before):
         assert {"comments-removed", "last-commas-removed"} & set(lenient.repairs)
 
 
-UNITS = [
-    "{",
-    '{"',
-    '{"a":{',
-    '"{//"\n',
-    "{/*",
-    "/*{*/",
-    '{"palette""grid"/**/',
-    "{[",
-    "{}",
-    '{"a":1}',
-    "<think>{</think>",
-]
+BEFORE = ["{", '{"', '{"a":{', '"{//"\n', "{/*", "/*{*/", '{"palette""grid"/**/', "{[", "{}", "<think>{</think>"]
+BEHIND = ['{"', '{"a":1}', "{//\n}", '{"a":{']
 
 
-@pytest.mark.parametrize("behind", [False, True])
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize(("unit", "behind"), [*((unit, False) for unit in BEFORE), *((unit, True) for unit in BEHIND)])
 def test_time_is_in_proportion_to_the_reply(unit, behind):
     seconds = []
     for length in (20_000, 160_000):
