@@ -138,7 +138,7 @@ def test_malformed_flat_edits_are_errors(edit, message):
 @pytest.mark.parametrize("action", FLAT_WAYS)
 def test_proposed_flat_edits_break_no_rule(action):
     made = 0
-    for index in range(12):
+    for index in range(8):
         scene = make_flat(5, index, side=SIDE, things=5, plates=2, noise=1)
         outcome = propose_flat(scene, np.random.default_rng(index), (action,))
         if outcome is not None:
@@ -148,7 +148,7 @@ def test_proposed_flat_edits_break_no_rule(action):
             mask = change_mask(scene, outcome.after)
             differs = (draw(scene) != draw(outcome.after)).any(axis=2)
             assert mask.object.any() and not mask.light.any() and (differs <= mask.changed).all()
-    assert made >= 6
+    assert made >= 4
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.action} {edit.way}")

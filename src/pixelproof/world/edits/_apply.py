@@ -78,6 +78,8 @@ def _apply(scene: Scene, edit: Edit, share: float) -> Outcome:
             found = "" if share != 1 else _unchanged(scene, after, edit) or next(problems(scene, after), "")
             if not found:
                 changes = changes_between(scene, after)
+                if edit.action == "turn":  # poses do not tell 270° from -90°
+                    changes = {id: replace(change, turn_deg=share * _degrees(edit)) for id, change in changes.items()}
                 return Outcome(edit, share, scene, after, changes, camera_change(scene.camera, after.camera))
             why_not = why_not or found
     except _Refused as refusal:
@@ -92,7 +94,7 @@ def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
     elif edit.action == "move":
         yield move_group(scene, edit.target, share * edit.amount * direction(scene.camera, edit.way))
     elif edit.action == "turn":
-        yield _turn(scene, edit, share)
+        yield turn_group(scene, edit.target, share * _degrees(edit))
     elif edit.action in ("scale", "remove"):
         yield _resize(scene, edit, share)
     elif edit.action == "place":
@@ -125,9 +127,9 @@ def _twins(one: Thing, other: Thing) -> bool:
     )
 
 
-def _turn(scene: Scene, edit: Edit, share: float) -> Scene:
-    degrees = edit.amount if edit.way == "anticlockwise" else -edit.amount
-    return turn_group(scene, edit.target, share * degrees)
+def _degrees(edit: Edit) -> float:
+    """Angle of a turn, positive anticlockwise as seen from above."""
+    return edit.amount if edit.way == "anticlockwise" else -edit.amount
 
 
 def _resize(scene: Scene, edit: Edit, share: float) -> Scene:
@@ -175,7 +177,10 @@ def _put(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
             raise _Refused(whole.why_not)
         yield move_group(scene, target.id, share * (pivot(whole.after.thing(target.id)) - pivot(target)))
         return
-    for there in spots(scene, target, anchor, edit.way):
+    near = max(_LEAST_SHIFT, max(target.size) / 2)
+    for number, there in enumerate(spots(scene, target, anchor, edit.way)):
+        if not number and np.linalg.norm(pivot(there) - pivot(target)) < near:
+            raise _Refused(f"{edit.target} is there already")
         yield _stand_on(move_group(scene, target.id, pivot(there) - pivot(target)), target.id, anchor.id, share)
 
 

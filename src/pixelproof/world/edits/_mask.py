@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import binary_dilation
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import FlatScene, draw, truth
@@ -142,6 +141,8 @@ def _reached(scene: Scene, edited: Collection[str], points: Floats) -> Mask:
 
 def _sorted(shown: Mask, one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> ChangeMask:
     """Sort the pixels that differ by cause, given those that show an edited thing."""
+    from scipy.ndimage import binary_dilation
+
     differs = np.abs(one.astype(np.int16) - other).max(axis=2) >= LEAST
     beside = binary_dilation(shown, np.ones((3, 3), np.bool_)) & ~shown
     return ChangeMask(shown, differs & beside, differs & ~beside & ~shown)
