@@ -2,6 +2,8 @@
 
     python benchmarks/arena.py                     every table but the long one (a few minutes)
     python benchmarks/arena.py --pictures 10000    the long one as well: a stream of that many PNGs
+    python benchmarks/arena.py --path              the whole path of an answer alone, with its budget
+    python benchmarks/arena.py --summary           the cost of the summary, for 100 to 100,000 items
 
 Pictures have 1024 × 1024 pixels. Label maps are blobs; predictions are shifted, have wrong patches and speckle; void
 patches lie in the references. Painted masks are blurred a little and have noise of 6 levels per channel. Times are CPU
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import hashlib
 import io
 import json
 import os
@@ -29,16 +32,21 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from PIL import Image
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
+from pixelproof.contract import Source
+from pixelproof.harness import Run, bench_of
+from pixelproof.harness._summary import summarise
 from pixelproof.metrics import SegmentationCounts, boundary_counts, confusion, contour_counts
 from pixelproof.pixels import (
     DECODERS,
     VOID,
     Palette,
     compile_first,
+    detect_channel,
     encode_labels,
     encode_png,
     nearest,
@@ -46,8 +54,11 @@ from pixelproof.pixels import (
     read_image,
     read_labels,
 )
+from pixelproof.store import read_parquet, write_parquet
 
 SIZE = 1024
+SECONDS = 2.0
+"""CPU time for each row of a table."""
 Array = np.ndarray
 Arm = tuple[str, Callable[[], object]]
 
@@ -86,10 +97,10 @@ def painted(labels: Array, palette: Palette, seed: int = 0) -> Array:
     return np.clip(np.rint(soft + noise), 0, 255).astype(np.uint8)
 
 
-def cpu_ms(work: Callable[[], object], seconds: float = 2.0) -> float:
+def cpu_ms(work: Callable[[], object]) -> float:
     """The least CPU time of as many runs as fit into some seconds, three at least."""
     work()
-    least, runs, until = float("inf"), 0, time.process_time() + seconds
+    least, runs, until = float("inf"), 0, time.process_time() + SECONDS
     while runs < 3 or time.process_time() < until:
         start = time.process_time()
         work()
@@ -438,11 +449,79 @@ def whole_path(few: int = 24, many: int = 144, repeats: int = 2) -> None:
         ahead = [sys.executable, "-m", "pixelproof.pixels._compile_ahead", "pixelproof.pixels", "pixelproof.metrics"]
         subprocess.run(ahead, check=True)
         cost = {n: min(_score_seconds(root, n) for _ in range(repeats)) for n in (few, many)}
-    each = (cost[many] - cost[few]) / (many - few)
-    print(f"\n### The whole path of a noisy answer through score arena --detail lean\n\n{1000 * each:.1f} CPU-ms each")
+        stages = budget(root, palette)
+    each = 1000 * (cost[many] - cost[few]) / (many - few)
+    print(
+        "\n### The whole path of a noisy answer through score arena --detail lean\n\n| step | CPU-ms |\n| --- | ---: |"
+    )
+    for name, part in stages.items():
+        print(f"| {name} | {part:.2f} |")
+    print(f"| the rest: items, checks, rows, summary | {each - sum(stages.values()):.2f} |")
+    print(f"| **whole path** | **{each:.1f}** |")
 
 
-def _score_seconds(root: Path, count: int) -> float:
+def budget(root: Path, palette: Palette) -> dict[str, float]:
+    """CPU-ms of the steps of one answer, each measured alone."""
+    answer, reference = root / "generated" / "00000.png", root / "reference" / "00000.png"
+    data = answer.read_bytes()
+    rgb, truth = read_image(data), read_labels(reference, palette)
+    labels = nearest(rgb, palette)
+    steps: dict[str, Callable[[], object]] = {
+        "answer: read the file, decompress and unfilter the PNG": lambda: read_image(answer),
+        "answer: SHA-256": lambda: hashlib.sha256(data).digest(),
+        "answer: channel detection": lambda: detect_channel(data, rgb),
+        "reference: read the file, decompress, check the labels": lambda: read_labels(reference, palette),
+        "nearest colours": lambda: nearest(rgb, palette),
+        "edge rule of `robust`": lambda: DECODERS["robust"].decode(rgb, palette, labels),
+        "confusion, of both protocols": lambda: [confusion(labels, truth, len(palette)) for _ in range(2)],
+    }
+    return {name: cpu_ms(work) for name, work in steps.items()}
+
+
+def summary_cost(root: Path) -> None:
+    """CPU time of the summary of lean results, per item; rows are those of a few answers, drawn again and again."""
+    palette = palette_of(19)
+    (root / "palette.json").write_text(json.dumps(dict(zip(palette.labels, palette.colours, strict=True))))
+    for i in range(12):
+        prediction, reference = (labels[::8, ::8].copy() for labels in label_maps(19, 300 + i))
+        for name, file in (
+            ("reference", encode_labels(reference, palette)),
+            ("generated", encode_png(painted(prediction, palette))),
+        ):
+            (root / name).mkdir(exist_ok=True)
+            (root / name / f"{i:05d}.png").write_bytes(file.data)
+    _score_seconds(root, 12, keep=True)
+    done = Run.open(root / "run")
+    print(
+        "\n### Summary of lean results, 19 classes\n\n| items | CPU-s | CPU-ms per item |\n| ---: | ---: | ---: |",
+        flush=True,
+    )
+    for count in (100, 1_000, 10_000, 100_000):
+        folder = _drawn_run(done, root / str(count), count)
+        start = time.process_time()
+        summarise(folder, bench_of(done.card), done.card["model"], count, {}, Source("folder"))
+        spent = time.process_time() - start
+        print(f"| {count:,} | {spent:.2f} | {1000 * spent / count:.2f} |", flush=True)
+        shutil.rmtree(folder)
+
+
+def _drawn_run(done: Run, folder: Path, count: int) -> Path:
+    """The tables of a run with many items, whose results are drawn from those of another."""
+    drawn = np.random.default_rng(0).integers(0, done.card["planned"], count)
+    names = pa.array([f"arena/folder/1/{i:07d}" for i in range(count)])
+    folder.mkdir()
+    for table, columns in (("items", {"item": names, "cluster": names}), ("results", {"item": names})):
+        rows = read_parquet(done.path / f"{table}.parquet")
+        if table == "results":
+            columns["order"] = pa.array(np.arange(count) * (rows["order"][1].as_py() - rows["order"][0].as_py()))
+        rows = rows.take(pa.array(drawn))
+        for name, values in columns.items():
+            rows = rows.set_column(rows.column_names.index(name), name, values)
+        write_parquet(folder / f"{table}.parquet", rows)
+    return folder
+
+
+def _score_seconds(root: Path, count: int, keep: bool = False) -> float:
     """CPU seconds of a run over some answers, in a process of its own."""
     options = {"reference": root / "reference", "generated": root / "generated", "palette": root / "palette.json"}
     fixed = [
@@ -463,7 +542,8 @@ def _score_seconds(root: Path, count: int) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    shutil.rmtree(root / "run")
+    if not keep:
+        shutil.rmtree(root / "run")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
@@ -471,9 +551,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=int, default=0, help="length of the stream; none by default")
     parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--path", action="store_true", help="only the whole path of an answer")
+    parser.add_argument("--summary", action="store_true", help="only the cost of the summary")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time for each row of a table")
     options = parser.parse_args()
+    globals()["SECONDS"] = options.seconds
     if options.memory:
         return measure_memory(*options.memory)
+    if options.path:
+        return whole_path()
+    if options.summary:
+        with tempfile.TemporaryDirectory() as folder:
+            return summary_cost(Path(folder))
     for colours in (19, 133):
         table(f"Decode and count, {colours} colours, noisy", decoding_arms(colours))
     table("Confusion alone, 19 classes", confusion_arms(19))

@@ -1,8 +1,9 @@
 import math
 import os
+import pickle
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -96,3 +97,26 @@ def test_stable_across_processes_and_versions():
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed}
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
         assert run.stdout.strip() == GOLDEN
+
+
+@dataclass(frozen=True)
+class Constant:
+    name: str
+    parts: tuple = ()
+
+
+@dataclass(frozen=True)
+class Holder:
+    values: list
+
+
+def test_hashes_are_kept_with_constants_only():
+    constant, holder, mixed = Constant("a", (1, (2.0, None))), Holder([1]), Constant("a", ([1],))
+    before = [digest(constant), digest(holder), digest(mixed)]
+    assert digest(constant) == digest(Constant("a", (1, (2.0, None)))) == before[0]
+    assert digest(constant) != digest(Constant("a", (True, (2.0, None))))
+    assert replace(constant, name="b") != constant and digest(replace(constant, name="b")) != before[0]
+    holder.values.append(2)
+    mixed.parts[0].append(2)
+    assert digest(holder) != before[1] and digest(mixed) != before[2]
+    assert pickle.loads(pickle.dumps(constant)) == constant

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+_KEPT = "_content_hash"
+"""Attribute of an object that its hash is kept in."""
+
 
 def digest(obj: Any) -> str:
     """SHA-256 of the content of an object; independent of the process and of the order of dictionaries.
@@ -53,9 +56,30 @@ def _hash(obj: Any) -> bytes:
     if isinstance(obj, Mapping):
         return _leaf(b"dict", b"".join(sorted(_hash(key) + _hash(value) for key, value in obj.items())))
     if is_dataclass(obj) and not isinstance(obj, type):
-        content = {field.name: getattr(obj, field.name) for field in fields(obj) if field.compare}
-        return _leaf(b"dataclass", _hash(type(obj).__qualname__) + _hash(content))
+        return _hash_dataclass(obj)
     raise TypeError(f"The content of a {type(obj).__qualname__} has no canonical form: use plain data or a dataclass.")
+
+
+def _hash_dataclass(obj: Any) -> bytes:
+    """Hash of a dataclass; kept with an object whose content cannot change, such as a palette that many items have."""
+    kept = getattr(obj, "__dict__", {})
+    if _KEPT in kept:
+        return bytes(kept[_KEPT])
+    content = {field.name: getattr(obj, field.name) for field in fields(obj) if field.compare}
+    value = _leaf(b"dataclass", _hash(type(obj).__qualname__) + _hash(content))
+    if kept and _is_constant(obj):
+        kept[_KEPT] = value
+    return value
+
+
+def _is_constant(obj: Any) -> bool:
+    """Whether an object consists of numbers, text, and tuples and frozen dataclasses of such."""
+    if isinstance(obj, tuple):
+        return all(map(_is_constant, obj))
+    if is_dataclass(obj) and not isinstance(obj, type):
+        frozen = type(obj).__dataclass_params__.frozen
+        return bool(frozen and all(_is_constant(getattr(obj, field.name)) for field in fields(obj)))
+    return obj is None or isinstance(obj, bool | int | float | str | bytes)
 
 
 def _leaf(tag: bytes, content: bytes) -> bytes:

@@ -175,8 +175,10 @@ class Arena(Bench):
         for index, case in enumerate(islice(opened.cases(seed), n)):
             # A file keeps its name in another folder.
             identity = item_id(self.name, source.name, 1, index if source.name in _ENDLESS else case.key)
-            names, palette = case.palette.labels, _VARIANTS[self.colours](case.palette, self.colours_seed)
-            inputs = {"case": replace(case, palette=Palette(names, palette.colours)), "names": palette.labels}
+            palette = _VARIANTS[self.colours](case.palette, self.colours_seed)
+            if palette is not case.palette:
+                case = replace(case, palette=Palette(case.palette.labels, palette.colours))
+            inputs = {"case": case, "names": palette.labels}
             yield Item(identity, {**inputs, "index": index}, None, case.cluster or case.key, case.tags)
 
     def frame_of(self, item: Item) -> tuple[Case, Frame, FrameSource]:

@@ -177,9 +177,14 @@ def _file_notes(submission: Submission, case: Case) -> dict[str, str]:
         notes["file"] = (
             "it has a colour profile, transparency or an orientation: pixelarena takes its pixels as they are stored"
         )
-    if image.labels is None and image.rgb.max() < len(case.palette) and (image.rgb == image.rgb[..., :1]).all():
+    if image.labels is None and _holds_indices(image.rgb, len(case.palette)):
         notes["form"] = "this looks like a label map: if it is one, give --form labels"
     return notes
+
+
+def _holds_indices(rgb: Pixels, classes: int) -> bool:
+    """Whether all pixels are greys below the number of classes; mostly the first row decides."""
+    return bool(rgb[0].max() < classes and rgb.max() < classes and (rgb == rgb[..., :1]).all())
 
 
 def _labels(frame: Frame) -> Labels:
