@@ -58,46 +58,54 @@ def transition_shares(lines: npt.NDArray[np.uint8], contrast: int) -> Any:
 
 
 @compiled
-def _row_product(row: Any, matrix: Any, product: Any) -> None:
-    """Write the product of a row of eight numbers and an 8 × 8 matrix; eight sums at once become vector operations."""
-    a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(8):
-        factor, line = row[i], matrix[i]
-        a, b, c, d = a + factor * line[0], b + factor * line[1], c + factor * line[2], d + factor * line[3]
-        e, f, g, h = e + factor * line[4], f + factor * line[5], g + factor * line[6], h + factor * line[7]
-    product[0], product[1], product[2], product[3] = a, b, c, d
-    product[4], product[5], product[6], product[7] = e, f, g, h
-
-
-@compiled
-def _near_zero(block: Any, matrix: Any, across: Any, limit: float, half: Any, whole: Any) -> int:
-    """Number of DCT coefficients of a block, but for the mean, that are below a limit; `across` is transposed."""
-    count = 0
-    for u in range(8):
-        _row_product(matrix[u], block, half)
-        _row_product(half, across, whole)
-        for v in range(0 if u else 1, 8):
-            count += abs(whole[v]) < limit
-    return count
-
-
-@compiled
-def _luma(rows: Any, luma: Any) -> None:
-    """Write the luma of rows of RGB."""
-    for y in range(len(luma)):
-        row, line = rows[y], luma[y]
-        for x in range(len(line)):
-            line[x] = 0.299 * row[x, 0] + 0.587 * row[x, 1] + 0.114 * row[x, 2]
-
-
-@compiled
-def _is_active(block: Any, active: float) -> bool:
-    """Whether the range of a block exceeds a limit."""
-    low, high = block[0, 0], block[0, 0]
+def _cut(rows: Any, top: int, left: int, blocks: Any) -> None:
+    """Write the luma of a row of 8 × 8 blocks, shape (8, 8, blocks), so that loops over blocks become vectors."""
     for y in range(8):
+        row = rows[top + y]
+        for number in range(blocks.shape[2]):
+            for x in range(8):
+                place = left + 8 * number + x
+                blocks[y, x, number] = 0.299 * row[place, 0] + 0.587 * row[place, 1] + 0.114 * row[place, 2]
+
+
+@compiled
+def _add_scaled(total: Any, factor: float, part: Any) -> None:
+    """Add `factor * part`."""
+    for i in range(len(total)):
+        total[i] += factor * part[i]
+
+
+@compiled
+def _transform(matrix: Any, blocks: Any, half: Any, whole: Any) -> None:
+    """Write the two-dimensional DCT of blocks."""
+    half[:], whole[:] = 0.0, 0.0
+    for u in range(8):
         for x in range(8):
-            low, high = min(low, block[y, x]), max(high, block[y, x])
-    return bool(high - low > active)
+            for y in range(8):
+                _add_scaled(half[u, x], matrix[u, y], blocks[y, x])
+        for v in range(8):
+            for x in range(8):
+                _add_scaled(whole[u, v], matrix[v, x], half[u, x])
+
+
+@compiled
+def _count_below(coefficients: Any, limit: float, counts: Any) -> None:
+    """For each block, count the coefficients below a limit, but for the mean."""
+    counts[:] = 0
+    for k in range(1, 64):
+        values = coefficients[k // 8, k % 8]
+        for i in range(len(counts)):
+            counts[i] += abs(values[i]) < limit
+
+
+@compiled
+def _ranges(blocks: Any, low: Any, high: Any) -> None:
+    """Least and largest luma of each block."""
+    low[:], high[:] = blocks[0, 0], blocks[0, 0]
+    for k in range(1, 64):
+        values = blocks[k // 8, k % 8]
+        for i in range(len(low)):
+            low[i], high[i] = min(low[i], values[i]), max(high[i], values[i])
 
 
 @compiled
@@ -119,15 +127,18 @@ def count_near_zero(
         active: Range of luma that a block must exceed.
         limit: Coefficients below this are near zero.
     """
-    half, whole, across = np.empty(8, np.float64), np.empty(8, np.float64), matrix.T.copy()
-    luma, counts = np.empty((16, 8 * blocks + 8), np.float64), np.zeros((2, 2), np.int64)
+    cut, half = np.empty((8, 8, blocks), np.float64), np.empty((8, 8, blocks), np.float64)
+    whole, near = np.empty((8, 8, blocks), np.float64), np.empty(blocks, np.int64)
+    low, high = np.empty(blocks, np.float64), np.empty(blocks, np.float64)
+    counts = np.zeros((2, 2), np.int64)
     for top in tops:
-        _luma(rgb[top : top + 16], luma)
         for grid in range(2):
+            _cut(rgb, top + 4 * grid, 4 * grid, cut)
+            _transform(matrix, cut, half, whole)
+            _count_below(whole, limit, near)
+            _ranges(cut, low, high)
             for number in range(blocks):
-                left = 4 * grid + 8 * number
-                block = luma[4 * grid : 4 * grid + 8, left : left + 8]
-                if _is_active(block, active):
-                    counts[grid, 0] += _near_zero(block, matrix, across, limit, half, whole)
+                if high[number] - low[number] > active:
+                    counts[grid, 0] += near[number]
                     counts[grid, 1] += 1
     return counts
