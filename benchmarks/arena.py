@@ -37,7 +37,8 @@ from PIL import Image
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
-from pixelproof.contract import Source
+from pixelproof.benches import get_bench
+from pixelproof.contract import Answer, Source
 from pixelproof.harness import Run, bench_of
 from pixelproof.harness._summary import summarise
 from pixelproof.metrics import SegmentationCounts, boundary_counts, confusion, contour_counts
@@ -408,6 +409,21 @@ def _status(field: str) -> int:
         return next(int(line.split()[1]) for line in file if line.startswith(field))
 
 
+def scoring_arms(root: Path) -> Iterator[Arm]:
+    """One noisy answer as the bench scores it, reading of both files included, without images for the gallery."""
+    palette = palette_of(19)
+    prediction, reference = label_maps(19, 7)
+    (root / "palette.json").write_text(json.dumps(dict(zip(palette.labels, palette.colours, strict=True))))
+    (root / "masks").mkdir()
+    (root / "masks" / "a.png").write_bytes(encode_labels(reference, palette).data)
+    answer = Answer(images=(encode_png(painted(prediction, palette)),))
+    for detail in ("lean", "full"):
+        options = {"reference": str(root / "masks"), "palette": str(root / "palette.json"), "gallery": 0}
+        bench = get_bench("arena", **options, detail=detail)
+        item = next(iter(bench.items(Source("folder"), 0, None)))
+        yield f"`--detail {detail}`", lambda bench=bench, item=item: bench.score(item, answer, {})
+
+
 def stream(pictures: int) -> None:
     """Noisy PNGs one after the other: read, decode, count. Does memory stay flat, and what would a million cost?"""
     palette = palette_of(19)
@@ -575,6 +591,8 @@ def main() -> None:
     for colours in (19, 133):
         table(f"Decoders, {colours} colours, noisy", decoder_arms(colours, noisy=True))
         table(f"Decoders, {colours} colours, JPEG", decoder_arms(colours, noisy=False))
+    with tempfile.TemporaryDirectory() as folder:
+        table("Scoring one answer", scoring_arms(Path(folder)))
     memory()
     whole_path()
     if options.pictures:

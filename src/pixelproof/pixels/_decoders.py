@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -27,8 +28,17 @@ class Decoded:
     """Palette indices, in the palette's data type; all void if no pixel of the image could be accepted."""
     filled: float
     """Share of pixels whose label comes from their neighbours."""
-    dropped: tuple[str, ...]
-    """Labels that nearest-colour decoding finds somewhere, and this decoder nowhere."""
+    nearest: Labels = field(repr=False)
+    """What nearest-colour decoding gives."""
+    palette: Palette = field(repr=False)
+
+    @cached_property
+    def dropped(self) -> tuple[str, ...]:
+        """Labels that nearest-colour decoding finds somewhere, and this decoder nowhere."""
+        if self.labels is self.nearest:
+            return ()
+        lost = {*used_values(self.nearest).tolist()} - {*used_values(self.labels).tolist()}
+        return tuple(self.palette.labels[index] for index in sorted(lost))
 
 
 @dataclass(frozen=True)
@@ -77,8 +87,7 @@ class Decoder:
             refused = small if refused is None else refused | small
         if refused is not None and (count := int(refused.sum())):
             labels, filled = _filled(labels, refused), filled + count
-        lost = () if labels is first else sorted({*used_values(first).tolist()} - {*used_values(labels).tolist()})
-        return Decoded(labels, filled / labels.size, tuple(palette.labels[index] for index in lost))
+        return Decoded(labels, filled / labels.size, first, palette)
 
 
 def _small(labels: Labels, smallest: float) -> npt.NDArray[np.bool_]:
