@@ -77,8 +77,10 @@ def _is_constant(obj: Any) -> bool:
     if isinstance(obj, tuple):
         return all(map(_is_constant, obj))
     if is_dataclass(obj) and not isinstance(obj, type):
-        frozen = type(obj).__dataclass_params__.frozen
-        return bool(frozen and all(_is_constant(getattr(obj, field.name)) for field in fields(obj)))
+        parameters: Any = vars(type(obj)).get("__dataclass_params__")  # those of a base class do not count
+        return bool(
+            parameters and parameters.frozen and all(_is_constant(getattr(obj, field.name)) for field in fields(obj))
+        )
     return obj is None or isinstance(obj, bool | int | float | str | bytes)
 
 
