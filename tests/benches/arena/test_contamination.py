@@ -170,6 +170,42 @@ def test_colours_that_are_harder_to_tell_apart_are_no_contamination():
     assert judged.verdict == "no alarm" and abs(judged.tests[0].effect.value) < 0.05
 
 
+PASTELS = named([(200 + 17 * (i % 3), 200 + 17 * (i // 3 % 2), 200 + 17 * (i // 6)) for i in range(12)])
+RENDERINGS = {
+    "gamma 0.7": lambda rgb: 255 * (rgb / 255) ** 0.7,
+    "gamma 1.5": lambda rgb: 255 * (rgb / 255) ** 1.5,
+    "gain": lambda rgb: 0.7 * rgb,
+    "half the saturation": lambda rgb: (rgb + rgb.mean(axis=2, keepdims=True)) / 2,
+}
+
+
+def rendered(name):
+    """30 % of labels wrong, then a map of colours."""
+
+    def model(truth, asked, kind, rng):
+        painted = with_errors(truth, asked, kind, rng).astype(float)
+        return np.clip(np.rint(RENDERINGS[name](painted)), 0, 255).astype(np.uint8)
+
+    return model
+
+
+@pytest.mark.parametrize("name", RENDERINGS)
+def test_colour_errors_that_depend_on_the_colour_are_no_contamination(name):
+    """Near white, a tone curve changes little; between black and white, by more than pastels are apart."""
+    judged = judge(rendered(name), PASTELS, items=8, kinds=("permuted", "fresh"))
+    assert judged.verdict == "no alarm"
+
+
+def test_a_fall_is_found_through_a_tone_curve():
+    def model(truth, asked, kind, rng):
+        wrong = 0.6 if kind in ("permuted", "fresh") else 0.1
+        painted = asked.paint(relabelled(truth, wrong, len(asked), rng)).astype(float)
+        return np.rint(RENDERINGS["gamma 1.5"](painted)).astype(np.uint8)
+
+    judged = judge(model, items=12, kinds=("fresh",))
+    assert {test.evidence for test in judged.tests if test.alarm} == {"accuracy"}
+
+
 def test_answers_without_flat_areas_cannot_be_tested_for_accuracy():
     found = judge(lambda truth, asked, kind, rng: rng.integers(0, 256, (*truth.shape, 3)).astype(np.uint8))
     assert all("flat areas" in test.reason for test in found.tests if test.evidence == "accuracy")

@@ -9,7 +9,7 @@ import numpy as np
 
 from pixelproof.pixels import Palette, nearest
 
-from ._painted import Floats, Mask, Painted, Reference, shifted
+from ._painted import Floats, Mask, Reading, Reference, shifted
 
 TOLERANCE = 24.0
 """Largest distance from a published colour, in sRGB levels, that counts as that colour."""
@@ -19,12 +19,12 @@ _OFFSET = 64
 """Added to rounded residuals to make them positive."""
 
 
-def advantage_matrix(reference: Reference, answers: Sequence[Painted | None]) -> tuple[Floats, Floats]:
+def advantage_matrix(reference: Reference, answers: Sequence[Reading | None]) -> tuple[Floats, Floats]:
     """Differences of accuracy between all pairs of conditions, and the share of the item that they are based on.
 
     A pair is compared where both answers are flat, so that edges, which palettes and channels change, do not count.
     A pixel is right if its label is, and would also be in the other palette with the same residual. Hence answers
-    whose labels do not depend on the palette differ by chance alone. The accuracy is the mean over labels.
+    whose labels and residuals do not depend on the palette differ by chance alone. Accuracy is the mean over labels.
 
     Returns:
         Two arrays of shape (conditions, conditions): row minus column; compared share. nan where an answer is missing.
@@ -36,7 +36,7 @@ def advantage_matrix(reference: Reference, answers: Sequence[Painted | None]) ->
             other = answers[j]
             if one is None or other is None:
                 continue
-            both = one.flat & other.flat & (reference.weights > 0)
+            both = one.painted.flat & other.painted.flat & (reference.weights > 0)
             right = [_right(a, b, reference, both) for a, b in ((one, other), (other, one))]
             # Where both are right they cancel exactly, so that equal answers do not differ even by rounding.
             gained, lost = (reference.weights[a & ~b].sum() for a, b in (right, right[::-1]))
@@ -45,13 +45,13 @@ def advantage_matrix(reference: Reference, answers: Sequence[Painted | None]) ->
     return differences, compared
 
 
-def _right(one: Painted, other: Painted, reference: Reference, where: Mask) -> Mask:
+def _right(one: Reading, other: Reading, reference: Reference, where: Mask) -> Mask:
     right = where & (one.labels == reference.labels)
-    same = one.palette.colours == other.palette.colours
+    same = np.array_equal(one.palette, other.palette)
     return np.asarray(right if same else right & one.survives(other.palette, right))
 
 
-def published_agreement(reference: Reference, answer: Painted, published: Palette) -> Floats:
+def published_agreement(reference: Reference, answer: Reading, published: Palette) -> Floats:
     """How much of an answer is painted in the published colour of the true label, instead of the one asked for.
 
     Args:
@@ -64,7 +64,7 @@ def published_agreement(reference: Reference, answer: Painted, published: Palett
         of the true label if the row's label had the colour of the column's. The diagonal is what was painted.
     """
     labels, agreement = len(published), np.zeros((len(published), len(published)))
-    wrong = np.flatnonzero(answer.flat & (reference.weights > 0) & (answer.labels != reference.labels))
+    wrong = np.flatnonzero(answer.painted.flat & (reference.weights > 0) & (answer.labels != reference.labels))
     if not len(wrong):
         return agreement
     steps = np.rint(answer.residuals[wrong] / _STEP).astype(np.int64) + _OFFSET
@@ -74,10 +74,10 @@ def published_agreement(reference: Reference, answer: Painted, published: Palett
     _, first, place = np.unique(key, return_index=True, return_inverse=True)
     weights = np.bincount(place.ravel(), weights=reference.weights[wrong], minlength=len(first))
     true, painted = reference.labels[wrong][first], answer.labels[wrong][first]
-    residuals = (_STEP * (steps[first] - _OFFSET)).astype(np.int16)
+    residuals = (_STEP * (steps[first] - _OFFSET)).astype(np.float64)
     for column in range(labels):
         colours = shifted(answer.palette, np.full(len(first), column), residuals)
-        distance = np.linalg.norm(colours.astype(np.float64) - published.array[true], axis=1)
-        hit = (distance <= TOLERANCE) & (nearest(colours[:, None], published).ravel() == true)
+        distance = np.linalg.norm(colours - published.array[true], axis=1)
+        hit = (distance <= TOLERANCE) & (nearest(colours.astype(np.uint8)[:, None], published).ravel() == true)
         agreement[:, column] = np.bincount(painted, weights=weights * hit, minlength=labels)
     return agreement

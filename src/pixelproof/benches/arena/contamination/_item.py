@@ -13,7 +13,8 @@ from pixelproof.pixels import Palette
 from pixelproof.stats import Dealing
 
 from ._evidence import advantage_matrix, published_agreement
-from ._painted import Floats, Painted, Reference
+from ._painted import Floats, Painted, Reading, Reference
+from ._rendering import colours_of, rendered_palettes
 
 KINDS = ("permuted", "fresh", "renamed")
 """Kinds of conditions; the colours of the first two are dealt out at random."""
@@ -43,8 +44,9 @@ class ItemEvidence:
     """What the answers to one item show."""
 
     cluster: str
-    differences: Mapping[str, Floats]
-    """Kind → differences of accuracy between conditions, of which the first is the published palette."""
+    differences: Mapping[str, Sequence[Floats]]
+    """Kind → differences of accuracy between conditions, of which the first is the published palette. There is one
+    matrix for each way to decode: by the colours asked for, and by those that the model paints instead."""
     compared: Mapping[str, Floats]
     """Kind → shares of the item that the differences are based on."""
     agreements: Mapping[str, Sequence[Agreement]] = field(default_factory=dict)
@@ -67,20 +69,33 @@ class ItemEvidence:
         """
         published = own[0]
         reference = Reference.of(truth, len(published))
-        first = _painted(own, reference)
-        read = {kind: [_painted(run, reference) for run in runs] for kind, runs in others.items()}
-        matrices = {kind: advantage_matrix(reference, [first, *answers]) for kind, answers in read.items()}
+        kinds = ["own", *(kind for kind, runs in others.items() for _ in runs)]
+        painted = [_painted(run, reference) for run in (own, *(run for runs in others.values() for run in runs))]
+        asked = [None if one is None else Reading.of(one, colours_of(one.palette)) for one in painted]
+        rendered = [
+            None if one is None or colours is None else Reading.of(one, colours)
+            for one, colours in zip(painted, rendered_palettes(reference, painted), strict=True)
+        ]
+        matrices = {
+            kind: [advantage_matrix(reference, _of(kind, kinds, way)) for way in (asked, rendered)] for kind in others
+        }
         agreements = {
             kind: [
                 Agreement(run, published_agreement(reference, answer, published), *_deal(kind, published, answer))
-                for run, answer in enumerate(answers)
+                for run, answer in enumerate(_of(kind, kinds, asked)[1:])
                 if answer is not None
             ]
-            for kind, answers in read.items()
+            for kind in others
             if kind in KINDS[:2]
         }
-        differences, compared = ({kind: pair[i] for kind, pair in matrices.items()} for i in (0, 1))
+        differences = {kind: [difference for difference, _ in pairs] for kind, pairs in matrices.items()}
+        compared = {kind: pairs[0][1] for kind, pairs in matrices.items()}
         return cls(cluster, differences, compared, agreements)
+
+
+def _of(kind: str, kinds: Sequence[str], answers: Sequence[Reading | None]) -> list[Reading | None]:
+    """The answers under the published palette and under a kind of condition."""
+    return [answer for name, answer in zip(kinds, answers, strict=True) if name in ("own", kind)]
 
 
 def dealings(kind: str, items: Sequence[ItemEvidence]) -> list[Dealing]:
@@ -99,8 +114,8 @@ def _painted(run: tuple[Palette, Pixels | None], reference: Reference) -> Painte
     return None if rgb is None else Painted.of(rgb, palette, reference)
 
 
-def _deal(kind: str, published: Palette, answer: Painted) -> tuple[int, tuple[int, ...] | None]:
+def _deal(kind: str, published: Palette, answer: Reading) -> tuple[int, tuple[int, ...] | None]:
     """How the variant was dealt: permuted colours are never the published ones, fresh ones keep the first label's."""
     if kind == "fresh":
         return 1, None
-    return 0, tuple(answer.palette.colours.index(colour) for colour in published.colours)
+    return 0, tuple(answer.painted.palette.colours.index(colour) for colour in published.colours)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.arena._case import Pixels
-from pixelproof.pixels import Palette, nearest
+from pixelproof.pixels import Palette
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -20,6 +20,8 @@ SMALLEST = 0.001
 """Labels with a smaller share of the reference are left out."""
 MOST_SAMPLES = 1 << 16
 """Larger images are read on a grid of about this many pixels."""
+_PART = 1 << 13
+"""Pixels that are decoded at once."""
 
 
 @dataclass(frozen=True)
@@ -54,38 +56,57 @@ class Painted:
     palette: Palette
     flat: Mask
     """Whether the pixel lies in a flat area."""
-    labels: Indices
-    """Index of the nearest palette colour."""
-    residuals: npt.NDArray[np.int16]
-    """What the pixel differs by from that colour, shape (pixels, 3)."""
+    colours: Pixels
+    """Colours of the pixels, shape (pixels, 3)."""
 
     @classmethod
     def of(cls, rgb: Pixels, palette: Palette, reference: Reference) -> Painted:
         """Read an image of the reference's size."""
-        colours = np.ascontiguousarray(rgb[reference.places]).reshape(-1, 1, 3)
-        labels = nearest(colours, palette).ravel().astype(np.int64)
-        residuals = colours[:, 0].astype(np.int16) - palette.array.astype(np.int16)[labels]
-        return cls(palette, _flat(rgb)[reference.places].ravel(), labels, residuals)
+        return cls(palette, _flat(rgb)[reference.places].ravel(), rgb[reference.places].reshape(-1, 3))
 
-    def survives(self, other: Palette, which: Mask) -> Mask:
-        """Whether the label would also be read if the same answer were painted in another palette.
 
-        Each pixel keeps its residual: what drifts too far for the other palette would have been read wrongly there.
+@dataclass(frozen=True)
+class Reading:
+    """An answer decoded by the nearest of some colours: those that were asked for, or those that the model paints."""
+
+    painted: Painted
+    palette: Floats
+    """A colour for each label, shape (labels, 3)."""
+    labels: Indices
+    """Index of the nearest of these colours."""
+    residuals: Floats
+    """What the pixel differs by from that colour, shape (pixels, 3)."""
+
+    @classmethod
+    def of(cls, painted: Painted, palette: Floats) -> Reading:
+        """Decode an answer."""
+        colours = painted.colours.astype(np.float64)
+        labels = _nearest(colours, palette)
+        return cls(painted, palette, labels, colours - palette[labels])
+
+    def survives(self, other: Floats, which: Mask) -> Mask:
+        """Whether the label would also be read if the same answer were painted in other colours.
+
+        Each pixel keeps its residual: what drifts too far for the other colours would have been read wrongly there.
         """
-        labels = self.labels[which]
-        kept = np.zeros(len(self.labels), dtype=np.bool_)
-        kept[which] = nearest_shifted(other, labels, self.residuals[which]) == labels
+        labels, kept = self.labels[which], np.zeros(len(self.labels), dtype=np.bool_)
+        kept[which] = _nearest(shifted(other, labels, self.residuals[which]), other) == labels
         return kept
 
 
-def nearest_shifted(palette: Palette, labels: Indices, residuals: npt.NDArray[np.int16]) -> Indices:
-    """Index of the nearest colour to each label's colour plus a residual."""
-    return nearest(shifted(palette, labels, residuals)[:, None], palette).ravel().astype(np.int64)
-
-
-def shifted(palette: Palette, labels: Indices, residuals: npt.NDArray[np.int16]) -> Pixels:
+def shifted(palette: Floats, labels: Indices, residuals: Floats) -> Floats:
     """The colours of labels plus residuals, shape (n, 3)."""
-    return np.asarray(np.clip(palette.array.astype(np.int16)[labels] + residuals, 0, 255).astype(np.uint8))
+    return np.asarray(np.clip(palette[labels] + residuals, 0.0, 255.0))
+
+
+def _nearest(colours: Floats, palette: Floats) -> Indices:
+    """Index of the nearest colour of a palette; ties go to the lowest index."""
+    labels, lengths = np.empty(len(colours), np.int64), (palette**2).sum(axis=1)
+    for start in range(0, len(colours), _PART):
+        part = slice(start, start + _PART)
+        # Rounded, so that ties are ties.
+        labels[part] = np.argmin(np.rint(16 * (lengths - 2 * colours[part] @ palette.T)), axis=1)
+    return labels
 
 
 def _flat(rgb: Pixels) -> Mask:

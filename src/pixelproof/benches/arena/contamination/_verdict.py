@@ -120,20 +120,23 @@ class _Made:
 
 
 def _accuracy(kind: str, items: Sequence[ItemEvidence], clusters: npt.NDArray[np.int64], count: int) -> _Made:
-    differences = np.stack([item.differences[kind] for item in items])
-    paired = np.asarray((~np.isnan(differences[:, 0, 1:])).any(axis=1))
+    readings = np.stack([item.differences[kind] for item in items], axis=1)
+    paired = np.asarray((~np.isnan(readings[0, :, 0, 1:])).any(axis=1))
     shares = np.stack([item.compared[kind] for item in items])[:, 0, 1:]
     compared = float(np.nanmean(shares)) if paired.any() else 0.0
-    conditions, independent = differences.shape[1], len(np.unique(clusters[paired]))
+    conditions, independent = readings.shape[2], len(np.unique(clusters[paired]))
     test = ContaminationTest(kind, "accuracy", conditions - 1, independent, compared)
     fewest = max(FEWEST_CLUSTERS, fewest_for_exchange(conditions, ALPHA / 2 / count))
     if independent < fewest:
         return _Made(replace(test, reason=_too_few(kind, test, fewest)))
     if compared < LEAST_COMPARED:
         return _Made(replace(test, reason=_not_flat(kind, test)))
-    first = differences[:, 0, 1:]
+    # An alarm needs a fall whichever colours the answers are decoded by: the least certain one decides.
+    outcomes = [advantage_test(differences, clusters) for differences in readings]
+    weakest = max(range(len(outcomes)), key=lambda way: (outcomes[way].p_above(MARGIN), -outcomes[way].difference))
+    first = readings[weakest, :, 0, 1:]
     by_item = [float(np.nanmean(row)) if known else math.nan for row, known in zip(first, paired, strict=True)]
-    return _Made(test, advantage_test(differences, clusters), np.array(by_item))
+    return _Made(test, outcomes[weakest], np.array(by_item))
 
 
 def _colours(kind: str, items: Sequence[ItemEvidence], accuracy: ContaminationTest, count: int) -> _Made:
