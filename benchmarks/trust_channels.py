@@ -18,8 +18,7 @@ _SIDES = (128, 256)
 _COLOURS = (2, 5, 19, 134)
 _CHANNELS: dict[str, tuple[float, int | None, int]] = {
     "hard edges, lossless": (0.0, None, 0),
-    "soft edges (0.7 px), lossless": (0.7, None, 0),
-    "softer edges (1.2 px), lossless": (1.2, None, 0),
+    **{f"blur of {sigma} px, lossless": (sigma, None, 0) for sigma in (0.35, 0.5, 0.7, 1.0, 1.2, 1.4)},
     "hard edges, JPEG 95, 4:4:4": (0.0, 95, 0),
     "hard edges, JPEG 90, 4:2:0": (0.0, 90, 2),
     "hard edges, JPEG 85, 4:2:2": (0.0, 85, 1),
@@ -31,32 +30,38 @@ _CHANNELS: dict[str, tuple[float, int | None, int]] = {
 """Description → blur, JPEG quality (None: lossless), and Pillow's number of the chroma subsampling."""
 
 
-def mask(rng: np.random.Generator, side: int, colours: int) -> np.ndarray:
-    """A painted mask: smooth regions in random colours at least 24 levels apart in some channel."""
+def mask(rng: np.random.Generator, side: int, colours: int, straight: bool = False) -> np.ndarray:
+    """A painted mask: smooth regions, or discs and rectangles, in random colours at least 24 levels apart."""
     regions = min(9, colours)
-    fields = [gaussian_filter(rng.standard_normal((side, side)), side / 18) for _ in range(regions)]
     chosen: list[np.ndarray] = []
     while len(chosen) < regions:
         colour = rng.integers(0, 256, 3)
         if all(np.abs(colour - other).max() >= 24 for other in chosen):
             chosen.append(colour)
+    if straight:
+        return np.array(chosen, np.uint8)[_shapes(rng, side, regions)]
+    fields = [gaussian_filter(rng.standard_normal((side, side)), side / 18) for _ in range(regions)]
     return np.array(chosen, np.uint8)[np.argmax(fields, axis=0)]
 
 
-def _same(named: ImageChannel, sent: ImageChannel) -> bool:
-    """Whether edges, quality and subsampling are detected; lossless blurs within 0.2 px."""
-    if sent.quality is None:
-        return (
-            named.quality is None and (named.sigma == 0) == (sent.sigma == 0) and abs(named.sigma - sent.sigma) <= 0.2
-        )
-    return named == sent
+def _shapes(rng: np.random.Generator, side: int, labels: int) -> np.ndarray:
+    """Discs and rectangles on a ground."""
+    painted, (y, x) = np.zeros((side, side), np.uint8), np.mgrid[:side, :side]
+    for number in range(8):
+        left, top = rng.integers(0, side, 2)
+        half = rng.integers(side // 10, side // 4)
+        disc = (x - left) ** 2 + (y - top) ** 2 < half**2
+        box = (np.abs(x - left) < 0.8 * half) & (np.abs(y - top) < half)
+        painted[box if number % 2 else disc] = rng.integers(1, labels)
+    return painted
 
 
 def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
     """Whether the channel is named right from the file, and after conversion to PNG; None: the image does not tell."""
     name, side, colours, index = task
     sigma, quality, subsampling = _CHANNELS[name]
-    image = blur(mask(generator(index, f"trust/channels/{side}", colours), side, colours), sigma)
+    rng = generator(index, f"trust/channels/{side}", colours)
+    image = blur(mask(rng, side, colours, straight=index % 2 == 1), sigma)
     data = encode_png(image).data
     if quality is not None:
         buffer = io.BytesIO()
@@ -65,7 +70,7 @@ def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
         image = np.asarray(Image.open(buffer).convert("RGB"))
     sent = ImageChannel(sigma, quality, ("4:4:4", "4:2:2", "4:2:0")[subsampling] if quality else "4:2:0")
     named, converted = detect_channel(data, image), detect_channel(encode_png(image).data, image)
-    right = None if named is None else _same(named, sent)
+    right = None if named is None else named == sent
     lossy = None if converted is None else ((converted.quality is None) == (quality is None))
     return right, lossy
 
@@ -85,10 +90,11 @@ def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[st
             failed.append(f"channels: {name} is detected in {np.mean(rights):.3f}")
     head = ["sent through", "images", "without edges", "channel right", "stored as PNG: lossy or lossless right"]
     text = (
-        f"Painted masks of {', '.join(map(str, _COLOURS))} colours with sides of {', '.join(map(str, _SIDES))} pixels. "
-        "*Channel right*: softness of edges and JPEG quality, detected from the file. For the last column the decoded "
-        "pixels are stored as PNG, where JPEG shows by its traces alone. Masks of two colours of equal luma are called "
-        "soft after JPEG. Where the channel is right, the "
+        f"Painted masks of {', '.join(map(str, _COLOURS))} colours with sides of {', '.join(map(str, _SIDES))} pixels, "
+        "one half with smooth outlines, the other of discs and rectangles. "
+        "*Channel right*: blur (to 0.05 px), JPEG quality and subsampling, detected from the file. For the last column "
+        "the decoded pixels are stored as PNG, where JPEG shows by its traces alone. Masks of two colours of "
+        "equal luma are called soft after JPEG. Where the channel is right, the "
         "ceiling is the score of the very file that a perfect answer is, and its calibrated score is 1."
     )
     return f"{text}\n\n{table(head, rows)}", failed

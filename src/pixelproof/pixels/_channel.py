@@ -77,11 +77,16 @@ def blur(rgb: npt.NDArray[np.uint8], sigma: float) -> npt.NDArray[np.uint8]:
 
     if sigma <= 0:
         return rgb
-    radius = int(4 * sigma + 0.5)
-    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
-    weights /= weights.sum()
+    weights = gaussian_weights(sigma)
     soft = rgb.astype(np.float32)
     for axis in (0, 1):
         soft = correlate1d(soft, weights, axis=axis, mode="nearest")
     # Sums in another order may differ in the last bit; adding a little keeps exact halves from tipping either way.
     return np.asarray((soft + np.float32(0.501)).astype(np.uint8))
+
+
+def gaussian_weights(sigma: float) -> npt.NDArray[np.float64]:
+    """Weights of `blur` along one axis, cut off at four standard deviations."""
+    radius = int(4 * sigma + 0.5)
+    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+    return np.asarray(weights / weights.sum())

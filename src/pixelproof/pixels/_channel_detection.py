@@ -11,14 +11,16 @@ from PIL import Image
 from ._channel import SOFT, ImageChannel
 from ._compiled import kernels
 from ._headers import media_type_of
+from ._softness import softness
 
 Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 _LINES = 32
 """Rows, and columns, whose transitions are examined."""
-_CONTRAST = 48
-"""Least step between neighbouring pixels, in levels of the channel where it is largest, that counts as an edge."""
+_CONTRASTS = (48, 24, 12)
+"""Least step between neighbouring pixels, in levels of the channel where it is largest, that counts as an edge; the
+next where too few are as large."""
 _TRANSITIONS = 16
 """Fewer transitions than this do not tell whether edges are hard."""
 _HARD = 0.85
@@ -32,6 +34,8 @@ _LUMA_CONTRASTS = (32, 16, 8)
 _BLURS = {0.35: 0.95, 0.4: 0.88, 0.45: 0.8, 0.5: 0.71, 0.6: 0.58, SOFT: 0.49, 0.85: 0.41, 1.0: 0.36, 1.4: 0.29}
 """Standard deviation of a Gaussian blur in pixels → median share of a transition that its largest step makes up,
 measured on masks with curved outlines (within 0.02)."""
+_EXACT = 0.8
+"""Largest median error, in levels, of edges that are restored and blurred again, in a lossless image."""
 _UNTOUCHED = 0.25
 """Least share of transitions in exactly one step in a lossless image with hard edges; blurred ones have none."""
 _STRIPS = 8
@@ -66,15 +70,23 @@ def detect_channel(data: bytes, rgb: Pixels, fitted: Pixels | None = None) -> Im
     if coding is not None:
         hard = _is_hard_luma(scored, coding[0])
         return ImageChannel(0.0 if hard else SOFT, *coding)
-    steps = _relative_steps(scored)
-    if len(steps) < _TRANSITIONS:
+    for contrast in _CONTRASTS:
+        steps = _relative_steps(scored, contrast)
+        if len(steps) >= _TRANSITIONS:
+            break
+    else:
         return None
     untouched = float(np.mean(steps == 1.0))
+    soft = None if untouched >= _UNTOUCHED else softness(scored, _places(scored, _CONTRASTS[1]))
+    if soft is not None and soft[1] <= _EXACT:  # JPEG leaves larger errors
+        return ImageChannel(soft[0], None)
     if untouched < 0.9 and _jpeg_trace(rgb) > _TRACE:  # a JPEG of unknown quality, stored without loss
         whole = np.median(steps) >= _HARD
         quality = 95 if whole else 90
         return ImageChannel(0.0 if _is_hard_luma(scored, quality) else SOFT, quality, "4:4:4" if whole else "4:2:0")
-    return ImageChannel(0.0 if untouched >= _UNTOUCHED else _blur_of(float(np.median(steps))), None)
+    if untouched >= _UNTOUCHED:
+        return ImageChannel(0.0, None)
+    return ImageChannel(_blur_of(float(np.median(steps))) if soft is None else soft[0], None)
 
 
 def _is_hard_luma(rgb: Pixels, quality: int) -> bool:
@@ -92,7 +104,19 @@ def _blur_of(step: float) -> float:
     return min(_BLURS, key=lambda sigma: abs(_BLURS[sigma] - step))
 
 
-def _relative_steps(rgb: Pixels, contrast: int = _CONTRAST) -> Floats:
+def _places(rgb: Pixels, contrast: int) -> npt.NDArray[np.intp]:
+    """Rows and columns of the transitions that `_relative_steps` examines."""
+    found = []
+    for axis, image in enumerate((rgb, rgb.transpose(1, 0, 2))):
+        stride = -(-image.shape[0] // _LINES)
+        lines = image[stride // 2 :: stride].astype(np.int16)
+        line, place = np.nonzero(np.abs(np.diff(lines, axis=1)).max(axis=2) >= contrast)
+        pair = np.stack([stride // 2 + line * stride, place], axis=1)
+        found.append(pair[:, ::-1] if axis else pair)
+    return np.concatenate(found)
+
+
+def _relative_steps(rgb: Pixels, contrast: int = _CONTRASTS[0]) -> Floats:
     """Of transitions in some rows and columns, the largest step between two pixels relative to the transition."""
     loops = kernels("pixelproof.pixels._channel_kernel")
     shares = []
