@@ -35,8 +35,8 @@ _BLURS = {0.35: 0.95, 0.4: 0.88, 0.45: 0.8, 0.5: 0.71, 0.6: 0.58, SOFT: 0.49, 0.
 """Standard deviation of a Gaussian blur in pixels → median share of a transition that its largest step makes up,
 measured on masks with curved outlines (within 0.02)."""
 _EXACT = 0.5
-"""Largest median error, in levels, of edges that are restored and blurred again, that shows a lossless image: at most 0.5
-there, 0.6 and more after JPEG 95."""
+"""Largest median error, in levels, of edges that are restored and blurred again, in a lossless image; JPEG 95 leaves
+0.6 and more."""
 _UNTOUCHED = 0.25
 """Least share of transitions in exactly one step in a lossless image with hard edges; blurred ones have none."""
 _STRIPS = 8
