@@ -157,7 +157,11 @@ def test_the_two_sided_max_test_tries_every_exchange(seed, n, metrics):
     base = rng.normal(size=n)
     changes = change_tests([Pairs.of_means(base, base + d) for d in differences])
     assert np.allclose(changes.p, expected)
-    assert np.array_equal(expected <= 0.05, size[0] >= changes.critical - 1e-9)
+    largest = np.unique(size.max(axis=1).round(9))
+    share = [(size.max(axis=1) >= value - 1e-8).mean() for value in largest]
+    assert changes.critical == pytest.approx(
+        min((v for v, s in zip(largest, share, strict=True) if s <= 0.05), default=np.inf)
+    )
 
 
 def test_a_fall_in_every_item_is_shown_in_every_metric():
@@ -202,5 +206,6 @@ def test_the_detectable_difference_is_shown_in_four_runs_of_five(n, metrics):
 
 
 def test_items_needed_are_never_fewer_than_the_test_needs():
-    detectable, needed = flip_power(np.array([-0.68, -0.7, -0.66]), np.arange(3), np.inf)
-    assert np.isnan(detectable) and needed >= 6
+    for critical in (1.7, np.inf):
+        detectable, needed = flip_power(np.array([-0.68, -0.7, -0.66]), np.arange(3), critical)
+        assert np.isnan(detectable) and needed >= 6

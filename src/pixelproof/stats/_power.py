@@ -96,8 +96,8 @@ def flip_power(
     if not sd > 0 or math.isnan(effect):
         return math.nan, None
     size, detectable = n / effect, math.nan
-    if critical**2 < count - 1e-6 and size >= 2:
-        t = math.sqrt(size - 1) * critical / math.sqrt(max(size - critical**2, 1e-9))
+    if count >= FEWEST_TWO_SIDED and critical**2 < min(count, size) - 1e-6:
+        t = math.sqrt(size - 1) * critical / math.sqrt(size - critical**2)
         level = 2 * float(stdtr(size - 1, -t))
         if 0 < level < power:
             detectable = detectable_difference(n, sd, power, level, effect)

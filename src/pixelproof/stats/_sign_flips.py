@@ -93,7 +93,7 @@ class Changes:
     p: tuple[float, ...]
     """Per metric, adjusted for all metrics; nan where the metric is undefined."""
     critical: float
-    """A metric is significant at p ≤ 0.05 if |Σ d| / √(Σ d²) over its clusters reaches this; inf if nothing can."""
+    """The smallest |Σ d| / √(Σ d²) among the patterns that has p ≤ 0.05; inf where the patterns are too few."""
 
 
 def change_tests(metrics: Sequence[Pairs], seed: int = 0) -> Changes:
@@ -113,11 +113,8 @@ def change_tests(metrics: Sequence[Pairs], seed: int = 0) -> Changes:
     below = np.searchsorted(largest, size[0] - 1e-9, side="left")
     p[joint.defined] = np.where(size[0] > 0, 1 - below / len(largest), 1.0)
     allowed = int(0.05 * len(largest) + 1e-9)
-    reached = largest[len(largest) - allowed] if allowed else math.inf
-    if len(largest) - np.searchsorted(largest, reached - 1e-9, side="left") > allowed:  # ties: the next larger value
-        above = largest[np.searchsorted(largest, reached + 1e-9, side="right") :]
-        reached = above[0] if len(above) else math.inf
-    return Changes(tuple(p.tolist()), float(reached))
+    above = largest[largest > largest[-allowed - 1] + 1e-9] if allowed else np.empty(0)
+    return Changes(tuple(p.tolist()), float(above[0]) if len(above) else math.inf)
 
 
 class _Joint:

@@ -40,7 +40,7 @@ def _blank(item: Item, rng: np.random.Generator) -> Answer:
 
 
 def _noise(item: Item, rng: np.random.Generator) -> Answer:
-    """Uniform noise."""
+    """An image of uniform noise."""
     return _answer(rng.integers(0, 256, (SIDE, SIDE, 3), dtype=np.uint8))
 
 
