@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull
 from pixelproof.world.solid import Scene, Violation
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._rules import IN_VIEW, camera_inside, in_view, physics, sight
-from pixelproof.world.solid._settle import corners
+from pixelproof.world.solid._settle import corners, settle
 
 LEAST_VISIBLE = 0.3
 """Visible share below which a thing counts as hidden; sentences treat it as perhaps unseen."""
@@ -29,6 +29,8 @@ def problems(before: Scene, after: Scene) -> Iterator[str]:
         yield from (f"{id} is in the way of the camera" for id in blockers)
     if after.things != before.things:
         yield from _new(before, after, physics)
+        if settle(after.things) is None:  # a round thing may roll too slowly for the rules of a second
+            yield "not all things would come to rest"
     yield from _new(before, after, _out_of_view)
     yield from _new(before, after, _hidden)
 
