@@ -39,10 +39,8 @@ def test_proposed_edits_break_no_rule(action):
 @pytest.mark.parametrize("action", WAYS)
 def test_proposed_edits_break_no_rule_in_any_room(action, number):
     made, found = broken(number, action, 5, 1)
-    nowhere = (action, MADE[number][0]) == (
-        "put",
-        "shelf",
-    )  # only upright books have a surface there, and they are too small
+    # Only upright books have a surface on this shelf, and they are too small for other things.
+    nowhere = (action, MADE[number][0]) == ("put", "shelf")
     assert not found and bool(made) is not nowhere
 
 

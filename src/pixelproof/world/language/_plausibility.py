@@ -77,7 +77,7 @@ def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
         return f"Nothing is put on {anchor.id}: choose something flat, or a container"
     round_end = edit.way in ENDS and anchor.turn == 0
     if edit.way and (round_end or anchor.noun not in (MIDDLES if edit.way == "middle" else SPOTTED)):
-        return f"{anchor.id} is too small to have a {edit.way}: choose the way ''"
+        return f"{anchor.id} has no {edit.way} at which things are put: choose the way ''"
     if not edit.way and target.support == anchor.id:
         return f"{target.id} is on {anchor.id} already: choose a place on it, or another thing"
     if target.noun in FURNITURE and anchor.noun not in ("floor", "rug"):
