@@ -48,7 +48,7 @@ def laplacian_variance(rgb: Pixels) -> float:
 def rms_contrast(rgb: Pixels) -> float:
     """Standard deviation of the luma as a share of its range, 0 to 0.5.
 
-    >>> rms_contrast(np.array([[[0, 0, 0], [255, 255, 255]]], np.uint8))
+    >>> round(rms_contrast(np.array([[[0, 0, 0], [255, 255, 255]]], np.uint8)), 9)
     0.5
     """
     return float(luma(rgb).std() / 255)
