@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from pixelproof.benches.evalmi._commands import judge_group
 from pixelproof.benches.evalmi.data import load
 
 REAL = Path(os.environ.get("PIXELPROOF_DATA", Path(__file__).parents[4] / "shared" / "data")) / "evalmi"
@@ -76,3 +78,17 @@ def score_file(small, tmp_path):
     good = small.targets["correspondence"] + rng.normal(0, 3, len(small))
     rows = list(zip(small.image_ids, good, rng.normal(size=len(small)), strict=True))
     return write_csv(tmp_path / "scores.csv", ["image_id", "good", "noise"], rows)
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    """Calls `pixelproof judge` with words; returns what it prints."""
+    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 100)
+
+    def call(*words):
+        done = CliRunner().invoke(judge_group, [str(word) for word in words], standalone_mode=False)
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done.output
+
+    return call

@@ -3,22 +3,6 @@
 import json
 
 import pytest
-from click.testing import CliRunner
-
-from pixelproof.benches.evalmi._commands import judge_group
-
-
-@pytest.fixture
-def judge(monkeypatch):
-    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 80)
-
-    def call(*words):
-        done = CliRunner().invoke(judge_group, [str(word) for word in words], standalone_mode=False)
-        if done.exception and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        return done.output
-
-    return call
 
 
 def test_meta_as_json(judge, small_folder, score_file):

@@ -4,11 +4,9 @@ import json
 import shutil
 
 import pytest
-from click.testing import CliRunner
 
 import pixelproof
 from pixelproof.benches.evalmi import EvalMi, simulated
-from pixelproof.benches.evalmi._commands import judge_group
 from pixelproof.benches.evalmi._drift import measure_drift
 from pixelproof.benches.evalmi.example import write_example
 from pixelproof.contract import PixelProofError, Source
@@ -51,19 +49,6 @@ def runs(tmp_path_factory):
             options = {"source": "flat", "limit": ITEMS, "out": folder / model.__name__}
             pixelproof.run("evalmi", model, judge=judge, **options)
         yield folder
-
-
-@pytest.fixture
-def judge(monkeypatch):
-    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 100)
-
-    def call(*words):
-        done = CliRunner().invoke(judge_group, [str(word) for word in words], standalone_mode=False)
-        if done.exception and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        return done.output
-
-    return call
 
 
 def test_models_are_ranked_overall_and_by_task(judge, runs):

@@ -70,10 +70,10 @@ AGREEMENT_NOTE = (
 )
 
 
-def _agreement(found: Sequence[Agreement]) -> Html:
+def _agreement(agreements: Sequence[Agreement]) -> Html:
     rows = [
-        [one.question.id, f"{one.votes:,}", f"{one.items:,}", number(one.icc), number(one.icc_mean), number(one.alpha)]
-        for one in found
+        [a.question.id, f"{a.votes:,}", f"{a.items:,}", number(a.icc), number(a.icc_mean), number(a.alpha)]
+        for a in agreements
     ]
     names = ["question", "votes", "with two or more", "ICC(1,1)", "ICC(1,k)", "alpha"]
     return make_table(names, rows, "Agreement of raters")

@@ -79,8 +79,8 @@ def export_archive(store: VoteStore) -> bytes:
 def analysis_commands(study: Study, folder: str) -> list[str]:
     """Commands that read the tables of a folder."""
     if study.pairs:
-        return [f"pixelproof judge pairs {folder}/pairs-{one.id}.csv" for one in study.questions]
-    commands = [f"pixelproof judge mos {folder}/votes-{one.id}.csv" for one in study.questions]
+        return [f"pixelproof judge pairs {folder}/pairs-{question.id}.csv" for question in study.questions]
+    commands = [f"pixelproof judge mos {folder}/votes-{question.id}.csv" for question in study.questions]
     if columns := [one.id for one in _common(study)]:
         mapping = ",".join(f"{name}={name}" for name in ("image_id", "model", "prompt", *columns))
         commands.append(f"pixelproof judge meta --data {folder}/images.csv --map {mapping} --scores YOURS.csv")
@@ -112,7 +112,9 @@ def _pairs(study: Study, votes: Sequence[Counted]) -> str:
 
 def _common(study: Study) -> list[Question]:
     """Questions that every image is asked."""
-    return [one for one in study.questions if all(one in study.asked(item) for item in study.items.values())]
+    return [
+        question for question in study.questions if all(question in study.asked(item) for item in study.items.values())
+    ]
 
 
 def image_means(study: Study, votes: Sequence[Counted]) -> str:
@@ -139,9 +141,9 @@ def image_means(study: Study, votes: Sequence[Counted]) -> str:
         if len(values) < len(questions):
             continue
         image = study.items[item].images[0]
-        cells = [f"{values[one.id]:.6g}" for one in questions]
+        cells = [f"{values[question.id]:.6g}" for question in questions]
         rows.append([image.id, image.model, image.prompt or image.group, *cells, min(counts[item])])
-    return _csv(["image_id", "model", "prompt", *(one.id for one in questions), "votes"], rows)
+    return _csv(["image_id", "model", "prompt", *(question.id for question in questions), "votes"], rows)
 
 
 def _checks(study: Study, votes: Sequence[Counted]) -> str:

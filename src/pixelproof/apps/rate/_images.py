@@ -81,7 +81,7 @@ def _rows(folder: Path, path: Path, table: Columns, questions: Sequence[Question
     for row, name in enumerate(files):
         _check_id(ids[row], path)
         place = folder / name
-        texts = {one.id: columns[one.column][row].strip() for one in questions if one.column}
+        texts = {question.id: columns[question.column][row].strip() for question in questions if question.column}
         yield StudyImage(ids[row], place, _key(place), models[row], prompts[row], groups[row], texts)
 
 

@@ -53,7 +53,7 @@ def _training(study: Study) -> Html:
         tag("h1", study.title),
         [tag("p", text, dir="auto") for text in study.training],
         tag("h2", "What you are asked"),
-        tag("ul", [tag("li", _described(one), dir="auto") for one in study.questions]),
+        tag("ul", [tag("li", _described(question), dir="auto") for question in study.questions]),
         _examples(study) if study.examples else None,
         tag("h2", "How it works"),
         tag(

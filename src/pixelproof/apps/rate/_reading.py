@@ -85,7 +85,11 @@ def read_study(folder: Path, settings: Mapping[str, Any] | None = None) -> Study
         items = make_pairs(rated, _whole(settings, "pairs_per_prompt", None, path), seed or 0)
     else:
         items = [StudyItem((image,)) for image in rated]
-    asked = [item for item in items if any(not one.column or item.images[0].texts[one.id] for one in questions)]
+    asked = [
+        item
+        for item in items
+        if any(not question.column or item.images[0].texts[question.id] for question in questions)
+    ]
     if not asked:
         raise PixelProofError(f"{path}: nothing is left to rate: every image is gold, an example, or without question.")
     return Study(
