@@ -83,7 +83,7 @@ def score_file(small, tmp_path):
 @pytest.fixture
 def judge(monkeypatch):
     """Calls `pixelproof judge` with words; returns what it prints."""
-    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 100)
+    monkeypatch.setattr("pixelproof.cli._console.WITHOUT_TERMINAL", 80)
 
     def call(*words):
         done = CliRunner().invoke(judge_group, [str(word) for word in words], standalone_mode=False)
