@@ -115,7 +115,7 @@ def test_the_matrix_of_a_view_is_that_of_its_camera(seed):
 
 
 PUTS = {
-    "an end of a round table": (Edit("put", "mug", "left", anchor="round"), "left of round"),
+    "an end of a round table": (Edit("put", "mug", "left", anchor="round"), "no left"),
     "the middle of a round table": (Edit("put", "mug", "middle", anchor="round"), ""),
     "on a book askew": (Edit("put", "hat", anchor="book"), "too small"),
     "on what carries something": (Edit("put", "mug", anchor="tray"), "Something is on tray"),
