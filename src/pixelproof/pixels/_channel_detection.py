@@ -111,7 +111,8 @@ def _places(rgb: Pixels, contrast: int) -> npt.NDArray[np.intp]:
     for axis, image in enumerate((rgb, rgb.transpose(1, 0, 2))):
         stride = -(-image.shape[0] // _LINES)
         lines = image[stride // 2 :: stride].astype(np.int16)
-        line, place = np.nonzero(np.abs(np.diff(lines, axis=1)).max(axis=2) >= contrast)
+        red, green, blue = np.moveaxis(np.abs(np.diff(lines, axis=1)) >= contrast, 2, 0)
+        line, place = np.nonzero(red | green | blue)
         pair = np.stack([stride // 2 + line * stride, place], axis=1)
         found.append(pair[:, ::-1] if axis else pair)
     return np.concatenate(found)

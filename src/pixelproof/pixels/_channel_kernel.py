@@ -36,6 +36,33 @@ def _height(line: Any, x: int) -> Any:
 
 
 @compiled
+def _is_flat(rgb: Any, y: Any, x: Any) -> bool:
+    """Whether no channel has a range above 1 within 3 × 3 pixels."""
+    for channel in range(rgb.shape[2]):
+        low = high = np.int64(rgb[y, x, channel])
+        for row in range(y - 1, y + 2):
+            for column in range(x - 1, x + 2):
+                level = np.int64(rgb[row, column, channel])
+                low, high = min(low, level), max(high, level)
+            if high - low > 1:
+                return False
+    return True
+
+
+@compiled
+def have_flat_pixels(rgb: npt.NDArray[np.uint8], places: npt.NDArray[np.intp], reach: int) -> Any:
+    """Whether there is a flat pixel within a distance of each place along both axes."""
+    some = np.zeros(len(places), np.bool_)
+    for number in range(len(places)):
+        top, left = places[number, 0] - reach, places[number, 1] - reach
+        for cell in range((2 * reach + 1) ** 2):
+            if _is_flat(rgb, top + cell // (2 * reach + 1), left + cell % (2 * reach + 1)):
+                some[number] = True
+                break
+    return some
+
+
+@compiled
 def transition_shares(lines: npt.NDArray[np.uint8], contrast: int) -> Any:
     """Of each transition, the share that its largest step makes up.
 

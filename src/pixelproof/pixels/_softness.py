@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._channel import gaussian_weights
+from ._compiled import kernels
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -65,12 +66,13 @@ def _examined(rgb: Pixels, places: Indices) -> tuple[Floats, Floats]:
     """The mixtures around some of the places, until there are enough."""
     inside = (places >= _RADIUS).all(axis=1) & (places < np.array(rgb.shape[:2]) - _RADIUS).all(axis=1)
     places = places[inside]
-    parts, around = -(-len(places) // _AT_ONCE), np.arange(-_RADIUS, _RADIUS + 1)
-    mixtures, heights = [np.empty((0, len(around), len(around)))], [np.empty(0)]
+    parts = -(-len(places) // _AT_ONCE)
+    mixtures, heights = [np.empty((0, 2 * _RADIUS + 1, 2 * _RADIUS + 1))], [np.empty(0)]
     for number in range(min(parts, _MOST // _AT_ONCE)):
-        part = places[number::parts]
-        squares = rgb[part[:, 0, None, None] + around[:, None], part[:, 1, None, None] + around]
-        mixture, height = _mixtures(squares.astype(np.float64))
+        squares = _squares_with_flat_pixels(rgb, places[number::parts])
+        if not len(squares):
+            continue
+        mixture, height = _mixtures(squares)
         mixtures.append(mixture)
         heights.append(height)
         if sum(map(len, heights)) >= _ENOUGH:
@@ -78,10 +80,19 @@ def _examined(rgb: Pixels, places: Indices) -> tuple[Floats, Floats]:
     return np.concatenate(mixtures), np.concatenate(heights)
 
 
-def _mixtures(squares: Floats) -> tuple[Floats, Floats]:
+def _squares_with_flat_pixels(rgb: Pixels, places: Indices) -> Pixels:
+    """Of the squares around some places, those with a flat pixel: in a noisy image there are none."""
+    loops = kernels("pixelproof.pixels._channel_kernel")
+    if loops is not None:
+        places = places[loops.have_flat_pixels(rgb, places, _RADIUS - 1)]
+    around = np.arange(-_RADIUS, _RADIUS + 1)
+    squares = rgb[places[:, 0, None, None] + around[:, None], places[:, 1, None, None] + around]
+    return squares if loops is not None else squares[_flat(squares).any(axis=1)]
+
+
+def _mixtures(pixels: Pixels) -> tuple[Floats, Floats]:
     """Of the squares that show two flat colours and their mixtures alone: shares of the second, distance of both."""
-    side = 2 * _RADIUS + 1
-    flat = _ranges(squares).reshape(len(squares), -1) <= 1
+    side, flat, squares = 2 * _RADIUS + 1, _flat(pixels), pixels.astype(np.float64)
     colours = squares[:, 1:-1, 1:-1].reshape(len(squares), -1, 3)
     first = _farthest(colours, flat, squares[:, _RADIUS, _RADIUS, None])
     axis = (_farthest(colours, flat, first) - first)[:, 0]
@@ -96,13 +107,13 @@ def _mixtures(squares: Floats) -> tuple[Floats, Floats]:
     return share[two], height[two]
 
 
-def _ranges(squares: Floats) -> Floats:
-    """Largest range of a channel within 3 × 3 pixels, for all pixels but those at the border."""
+def _flat(squares: Pixels) -> npt.NDArray[np.bool_]:
+    """Whether no channel has a range above 1 within 3 × 3 pixels; not for pixels at the border of a square."""
     low = high = squares
     for first, second, third in _TRIPLES:
         low = np.minimum(np.minimum(low[first], low[second]), low[third])
         high = np.maximum(np.maximum(high[first], high[second]), high[third])
-    return np.asarray((high - low).max(axis=3))
+    return np.asarray((high - low <= 1).all(axis=3).reshape(len(squares), -1))
 
 
 def _farthest(colours: Floats, which: npt.NDArray[np.bool_], origin: Floats) -> Floats:
