@@ -8,6 +8,7 @@ from functools import lru_cache
 from pixelproof.world.language import View, view_of
 from pixelproof.world.solid import Camera, Environment, Light, Scene, make_scene, yaw
 from pixelproof.world.solid._settle import settle
+from pixelproof.world.solid.layouts._placing import grounds
 from pixelproof.world.solid.layouts._surroundings import fixture
 from pixelproof.world.solid.render import render
 from pixelproof.world.solid.shapes import category, new_thing
@@ -48,6 +49,33 @@ def desk(stacked=False):
     camera = Camera.looking_at((0.0, 0.05, TOP), (0.0, -1.3, 1.0), 1.3)
     light = Light((0.8, -0.6, 1.6), 0.1, (2.4, 2.4, 2.4))
     return Scene("tabletop", 0, 0, rested, camera, (light,), Environment())
+
+
+@lru_cache(maxsize=8)
+def toys():
+    """A toy car that faces the viewer's right, a mug, a die and a bowl on a table, and a small tray."""
+    scene = desk()
+    things = [
+        *scene.things[:2],
+        block("car", (-0.2, 0.1), "toy car", turn=90.0, scale=1.4),
+        block("mug", (0.1, 0.2), "mug"),
+        block("die", (0.0, -0.1), "die", scale=1.5),
+        block("bowl", (0.3, -0.05), "bowl", scale=1.2),
+    ]
+    return replace(scene, things=settle(things))
+
+
+@lru_cache(maxsize=8)
+def boards():
+    """Two toy blocks on the lower board of a shelf unit with two boards."""
+    form = {"width": 0.8, "depth": 0.32, "height": 0.67, "shelves": 2.0}
+    floor = fixture("floor", "floor", {"width": 5.0, "depth": 5.0}, ("#b08a63", "wooden"), (0.0, 0.0, -1.0))
+    unit = fixture("unit", "shelf unit", form, ("#c9cfcb", "wooden"), (0.0, 0.0, 0.0))
+    low = grounds(unit)[0].centre[2]
+    things = [floor, unit, block("one", (-0.2, 0.0), z=low, scale=1.9), block("two", (0.2, 0.0), z=low, scale=1.9)]
+    camera = Camera.looking_at((0.0, 0.0, 0.3), (0.0, -1.7, 0.55), 1.3)
+    light = Light((0.8, -1.2, 1.6), 0.1, (2.4, 2.4, 2.4))
+    return Scene("shelf", 0, 0, settle(things), camera, (light,), Environment())
 
 
 @lru_cache(maxsize=8)

@@ -10,22 +10,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.edits import WAYS, Change, Edit, apply, load_of, pivot, placed, turn_difference
+from pixelproof.world.edits import CORNERS, WAYS, Change, Edit, apply, load_of, pivot, placed, turn_difference
 from pixelproof.world.solid import Camera, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid.layouts._placing import grounds
 from pixelproof.world.solid.layouts._surroundings import fixture
 from world.edits import checker
-from world.edits.scenes import TOP, block, desk, with_camera
+from world.edits.scenes import TOP, block, boards, desk, toys, with_camera
 
 MEASURED = {"move": 0.1, "place": 0.14, "turn": 40.0, "scale": 1.3, "move camera": 0.1, "turn camera": 2.0}
+MEASURED |= {"insert": 0.14, "zoom camera": 1.06}
+ELSEWHERE = ("up", "down", *CORNERS)
+"""Ways that the desk has no place for."""
 
 
 def edit_of(action, way):
-    target = "" if "camera" in action else "mug" if action == "turn" else "two"
-    anchor = {"place": "one", "swap": "one", "put": "table" if way else "book"}.get(action, "")
-    return Edit(action, target, way, MEASURED.get(action, 0.0), anchor)
+    target = "" if "camera" in action else "mug" if action == "turn" else "new" if action == "insert" else "two"
+    anchor = {"place": "one", "swap": "one", "insert": "one", "put": "table" if way else "book"}.get(action, "")
+    thing = block("new", (0.0, 0.0), turn=20.0) if action == "insert" else None
+    return Edit(action, target, way, MEASURED.get(action, 0.0), anchor, thing=thing)
 
 
-EDITS = [edit_of(action, way) for action, ways in WAYS.items() for way in ways]
+EDITS = [
+    edit_of(action, way) for action, ways in WAYS.items() for way in ways if way not in ELSEWHERE or "camera" in action
+]
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.action} {edit.way}")
@@ -53,11 +60,12 @@ def test_changes_say_by_how_much():
 @settings(max_examples=40)
 @given(st.sampled_from(EDITS), st.integers(-20, 30), st.floats(0.2, 1.5), st.booleans())
 def test_a_share_of_an_edit_is_that_share_of_its_amount(edit, twentieths, times, stacked):
+    times = 1.0 if edit.action == "zoom camera" else times
     edit, share = replace(edit, amount=edit.amount * times), twentieths / 20
     scene = desk(stacked)
     outcome = apply(scene, edit, share)
-    if edit.action == "remove":
-        assert outcome.possible == (share in (0, 1))
+    if edit.action in ("remove", "insert"):
+        assert outcome.possible == (share in (0, 1)) or (edit.action, share) == ("insert", 1)
         return
     if edit.action in ("place", "put", "swap"):
         whole, part = apply(scene, edit), apply(scene, edit, share)
@@ -71,7 +79,9 @@ def test_a_share_of_an_edit_is_that_share_of_its_amount(edit, twentieths, times,
 
 
 @settings(max_examples=20)
-@given(st.sampled_from([edit for edit in EDITS if edit.action in ("move", "turn", "scale", "turn camera")]))
+@given(
+    st.sampled_from([edit for edit in EDITS if edit.action in ("move", "turn", "scale", "turn camera", "zoom camera")])
+)
 def test_the_opposite_of_an_edit_undoes_it(edit):
     scene = desk()
     there = replace(apply(scene, edit, 0.5).after, camera=scene.camera)
@@ -121,6 +131,91 @@ def test_turns_and_scales_keep_the_lowest_point_of_things_that_lie():
     for edit in (Edit("turn", "bottle", "clockwise", 45.0), Edit("scale", "bottle", "", 1.3)):
         outcome = apply(scene, edit, 0.999)
         assert pivot(outcome.after.thing("bottle")) == pytest.approx((0.3, -0.2, TOP), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("way", "along"),
+    [("left", (0.0, 1.0)), ("right", (0.0, -1.0)), ("forward", (1.0, 0.0)), ("back", (-1.0, 0.0))],
+)
+def test_a_thing_moves_in_its_own_frame(way, along):
+    scene = toys()  # the car faces the viewer's right, so its left is away from the viewer
+    outcome = apply(scene, Edit("move", "car", way, 0.07, frame="object"))
+    assert outcome.possible, outcome.why_not
+    assert outcome.changes["car"].shift == pytest.approx((*np.multiply(0.07, along), 0.0), abs=1e-6)
+    assert list(checker.problems(outcome)) == []
+
+
+def test_a_thing_is_placed_in_the_frame_of_another():
+    scene = toys()
+    for way, along in (("front", (0.0, 1.0)), ("left", (-1.0, 0.0))):
+        scene_turned = scene.with_thing(replace(scene.thing("car"), rotation=yaw(180.0)))  # it faces away
+        outcome = apply(scene_turned, Edit("place", "die", way, 0.25, "car", "object"))
+        assert outcome.possible, outcome.why_not
+        apart = pivot(outcome.after.thing("die")) - pivot(scene_turned.thing("car"))
+        assert apart[:2] == pytest.approx(np.multiply(0.25, along), abs=1e-6)
+        assert list(checker.problems(outcome)) == []
+    assert "no front" in apply(scene, Edit("place", "die", "left", 0.2, "bowl", "object")).why_not
+
+
+def test_things_move_up_and_down_between_boards_and_never_into_the_air():
+    scene = boards()
+    heights = sorted(ground.centre[2] for ground in grounds(scene.thing("unit")))
+    rise = heights[1] - heights[0]
+    up = apply(scene, Edit("move", "one", "up", rise))
+    assert up.possible and up.changes["one"].shift == pytest.approx((0.0, 0.0, rise))
+    assert up.after.thing("one").support == "unit" and list(checker.problems(up)) == []
+    down = apply(up.after, Edit("move", "one", "down", rise))
+    assert down.possible and pivot(down.after.thing("one")) == pytest.approx(pivot(scene.thing("one")))
+    hanging = apply(scene, Edit("move", "one", "up", 0.5 * rise))
+    assert not hanging.possible and hanging.rule in ("support", "drift")
+
+
+def test_things_are_put_into_bowls_and_rest_there():
+    scene = toys()
+    outcome = apply(scene, Edit("put", "die", "", 0.0, "bowl"))
+    assert outcome.possible, outcome.why_not
+    bowl, die = scene.thing("bowl"), outcome.after.thing("die")
+    assert die.support == "bowl" and set(outcome.changes) == {"die"}
+    assert np.linalg.norm(pivot(die)[:2] - pivot(bowl)[:2]) < 0.03
+    assert pivot(die)[2] < TOP + bowl.size[2] / 2  # in it, not on its rim
+    assert list(checker.problems(outcome)) == []
+    assert "already" in apply(outcome.after, Edit("put", "die", "", 0.0, "bowl")).why_not
+    assert "rest in bowl" in apply(scene, Edit("put", "car", "", 0.0, "bowl")).why_not
+    half = apply(scene, Edit("put", "die", "", 0.0, "bowl"), 0.5)
+    assert half.changes["die"].shift == pytest.approx(np.multiply(0.5, outcome.changes["die"].shift), abs=1e-9)
+
+
+def test_things_are_put_into_corners():
+    scene = desk()
+    table = scene.thing("table")
+    wide = with_camera(scene, focal=0.9)
+    for way, signs in (("front left", (-1, -1)), ("back right", (1, 1))):
+        outcome = apply(wide, Edit("put", "two", way, 0.0, "table"))
+        assert outcome.possible, outcome.why_not
+        offset = (pivot(outcome.after.thing("two"))[:2] - table.position[:2]) * signs
+        assert np.all(offset > 0.7 * np.array(table.size[:2]) / 2) and list(checker.problems(outcome)) == []
+        assert "already" in apply(outcome.after, Edit("put", "two", way, 0.0, "table")).why_not
+
+
+def test_an_inserted_thing_is_new_and_stands_where_it_is_asked_for():
+    scene = desk()
+    outcome = apply(scene, edit_of("insert", "front"))
+    assert outcome.changes == {"new": Change(inserted=True)}
+    assert outcome.after.things[:-1] == scene.things and list(checker.problems(outcome)) == []
+    with pytest.raises(PixelProofError, match="new id"):
+        apply(scene, replace(edit_of("insert", "left"), target="two"))
+    with pytest.raises(PixelProofError, match="and no other edit"):
+        apply(scene, replace(edit_of("move", "left"), thing=scene.thing("two")))
+
+
+def test_a_zoom_changes_the_focal_length_alone():
+    scene = desk()
+    outcome = apply(scene, Edit("zoom camera", way="out", amount=1.25))
+    assert outcome.after.camera == replace(scene.camera, focal=scene.camera.focal / 1.25)
+    assert outcome.camera == Change(factor=pytest.approx(0.8)) and not outcome.changes
+    assert apply(scene, Edit("zoom camera", way="in", amount=1.9)).rule == "view"
+    with pytest.raises(PixelProofError, match="above 1"):
+        apply(scene, Edit("zoom camera", way="in", amount=0.8))
 
 
 REFUSED = {
@@ -183,7 +278,8 @@ def test_nothing_that_leans_on_a_thing_is_pushed_over():
     ("edit", "message"),
     [
         (Edit("lift", "two"), "edit action"),
-        (Edit("move", "two", "up", 0.1), "no way 'up'"),
+        (Edit("move", "two", "forward", 0.1), "no way 'forward'"),
+        (Edit("turn", "two", "clockwise", 40.0, frame="object"), "in the frame of a thing"),
         (Edit("move", "toe", "left", 0.1), "did you mean 'two'"),
         (Edit("move", "table", "left", 0.1), "surroundings"),
         (Edit("move", "two", "left", -0.1), "above 0"),

@@ -13,6 +13,8 @@ from pixelproof.world.language import ask, instruct, propose, propose_outcome
 from world.edits import checker
 from world.edits.scenes import MADE, generated
 
+ACTIONS = [action for action in WAYS if action != "insert"]
+"""Actions that are proposed; an insert needs a new thing."""
 SOAK = int(os.environ.get("PIXELPROOF_SOAK", "150"))
 
 
@@ -28,7 +30,7 @@ def broken(number, action, count, seed=0):
     return made, found
 
 
-@pytest.mark.parametrize("action", WAYS)
+@pytest.mark.parametrize("action", ACTIONS)
 def test_proposed_edits_break_no_rule(action):
     made, found = broken(0, action, 2)
     assert made and not found
@@ -36,7 +38,7 @@ def test_proposed_edits_break_no_rule(action):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(MADE)))
-@pytest.mark.parametrize("action", WAYS)
+@pytest.mark.parametrize("action", ACTIONS)
 def test_proposed_edits_break_no_rule_in_any_room(action, number):
     made, found = broken(number, action, 5, 1)
     # Only upright books have a surface on this shelf, and they are too small for other things.
@@ -45,7 +47,7 @@ def test_proposed_edits_break_no_rule_in_any_room(action, number):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("action", WAYS)
+@pytest.mark.parametrize("action", ACTIONS)
 def test_many_proposed_edits_break_no_rule(action):
     for number in range(len(MADE)):
         _, found = broken(number, action, SOAK // len(MADE), 2)

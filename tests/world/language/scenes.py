@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pixelproof.world.edits import OWN_WAYS
 from pixelproof.world.language import WAYS, Edit, View, propose, view_of
 from pixelproof.world.language._plausibility import implausibility
 from pixelproof.world.solid import Camera, Light, Scene, Thing, yaw
@@ -129,14 +130,20 @@ def random_edit(seen: View, rng) -> Edit | None:
 
 
 def _any_edit(seen: View, rng) -> Edit | None:
-    action = str(rng.choice(list(WAYS)))
+    action = str(rng.choice([action for action in WAYS if action != "insert"]))
     way = str(rng.choice(WAYS[action]))
+    if action == "zoom camera":
+        return Edit(action, way=way, amount=float(rng.uniform(1.1, 2)))
     if "camera" in action:
         return Edit(action, way=way, amount=float(rng.uniform(0.02, 1.5) if "move" in action else rng.uniform(2, 60)))
     chosen = rng.permutation([entity.id for entity in seen.things])[:2].tolist()
     if len(chosen) < 2:
         return None
     target = chosen[0]
+    if action in ("move", "place") and rng.random() < 0.3:
+        way = str(rng.choice(OWN_WAYS[action]))
+        anchor = chosen[1] if action == "place" else ""
+        return Edit(action, target, way, float(rng.uniform(0.05, 0.6)), anchor, "object")
     if action in ("put", "swap", "place"):
         ground = seen[target].support
         anchor = ground if action == "put" and ground and rng.random() < 0.5 else chosen[1]

@@ -1,6 +1,7 @@
 """Instructions say what is carried out, to half a percent, in many words; and refuse what cannot be seen."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.world.language import LANGUAGES, WAYS, Edit, check, instruct
 from pixelproof.world.language._numbers import number
 from pixelproof.world.language._view import AMOUNTS
+from pixelproof.world.solid.shapes import category, new_thing
 from world.language.scenes import thing, view
 
 SEEN = view(
@@ -19,17 +21,22 @@ SEEN = view(
     thing("box", "cardboard box", "", "cardboard", at=(0.4, 0.0), size=(0.2, 0.2, 0.1), symmetry="C2"),
 )
 RNG = np.random.default_rng
+AMOUNT = {"turn": 45.0, "turn camera": 15.0, "scale": 1.5, "zoom camera": 1.3, "remove": 0.0, "swap": 0.0, "put": 0.0}
 EDITS = [
     Edit(
         action,
         "" if "camera" in action else "mug",
         way,
-        {"turn": 45.0, "turn camera": 15.0, "scale": 1.5, "remove": 0.0, "swap": 0.0, "put": 0.0}.get(action, 0.123),
+        AMOUNT.get(action, 0.123),
         {"place": "bowl", "swap": "bowl", "put": "table" if way else "box"}.get(action, ""),
     )
     for action, ways in WAYS.items()
     for way in ways
+    if action != "insert" and not (action == "move" and way in ("up", "down"))
 ]
+MUG = new_thing("new", "mug", {key: sum(ends) / 2 for key, ends in category("mug").ranges.items()}, colour="blue",
+                material="plastic", position=(0.0, 0.0, 0.0))  # fmt: skip
+EDITS += [Edit("insert", "new", way, 0.123, "bowl", thing=MUG) for way in WAYS["insert"]]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -47,13 +54,14 @@ def test_every_edit_has_several_wordings_and_all_are_right(edit, language):
 def test_numbers_are_those_that_are_carried_out(action, share, seed):
     edit = next(edit for edit in EDITS if edit.action == action)
     low, high = {"turn": (10, 170), "move": (0.01, 0.17), "place": (0.11, 0.55)}.get(action, AMOUNTS[action])
-    edit = Edit(action, edit.target, edit.way, low * (high / low) ** share, edit.anchor)
+    edit = replace(edit, amount=low * (high / low) ** share)
     assume(action != "scale" or abs(edit.amount - 1) > 0.05)
     for language in LANGUAGES:
         text = instruct(SEEN, edit, RNG(seed), language).text
-        (said,) = re.findall(r"\d+(?:\.\d+)?", text)
-        factor = 0.01 if re.search(r"\d (cm|%)|\d(厘米|%)", text) else 1.0
-        assert float(said) * factor == pytest.approx(edit.amount, rel=0.005)
+        numbers = re.findall(r"(\d+(?:\.\d+)?) ?(cm|%|厘米)?", text)
+        said = sorted(float(number) * (0.01 if unit else 1.0) for number, unit in numbers)
+        wanted = sorted([edit.amount, MUG.size[2]] if action == "insert" else [edit.amount])
+        assert said == pytest.approx(wanted, rel=0.005)
 
 
 @given(st.floats(1e-6, 1e6))

@@ -146,11 +146,24 @@ def standing(made, edit):
     """Asserts, by points of the footprint in the frames of the things, that a thing stands free where it ends."""
     seen, by = view_of(made), {one.id: one for one in made.things}
     moved, origin = by[edit.target], by[edit.anchor or edit.target]
-    right, away = STEPS[edit.way]
+    if edit.way in ("up", "down"):
+        return False
     level = origin.position[2]
     if not all(abs(rotation_matrix(one.rotation)[2, 2]) > 0.999 for one in (moved, origin)):
         return False  # boxes that lie have their feet elsewhere
-    step = edit.amount * (right * np.array(seen.right) + away * np.array(seen.away))
+    if edit.frame == "object":  # the thing faces -y of its own frame, and its left is its own +x
+        turns = {
+            "forward": (0, -1),
+            "front": (0, -1),
+            "back": (0, 1),
+            "behind": (0, 1),
+            "left": (1, 0),
+            "right": (-1, 0),
+        }
+        step = edit.amount * (rotation_matrix(origin.rotation) @ (*turns[edit.way], 0))[:2]
+    else:
+        right, away = STEPS[edit.way]
+        step = edit.amount * (right * np.array(seen.right) + away * np.array(seen.away))
     grid = np.stack(np.meshgrid([-0.499, -0.25, 0, 0.25, 0.499], [-0.499, -0.25, 0, 0.25, 0.499]), -1).reshape(-1, 2)
     if seen[moved.id].turn == 0:
         grid = grid[np.hypot(*grid.T) < 0.49]

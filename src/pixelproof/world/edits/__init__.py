@@ -1,7 +1,7 @@
 """Edits that are carried out: the exact scene after an edit, what changed, and which pixels show it."""
 
 from ._apply import SHARES, apply
-from ._edit import WAYS, Action, Edit
+from ._edit import CORNERS, OWN_WAYS, WAYS, Action, Edit, check_fields
 from ._flat_edit import FLAT_WAYS, FlatAction, FlatChange, FlatEdit, FlatOutcome
 from ._flat_pairs import FlatPairs, RenderedPairs, lower_pairs, render_pairs
 from ._flat_propose import propose_flat
@@ -9,11 +9,13 @@ from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
 from ._sheet import edit_panels
 from ._stage import Drawn, Stage
-from ._transforms import load_of, pivot, placed
+from ._transforms import edit_direction, front_of, load_of, pivot, placed
 from ._turns import turn_difference
 
 __all__ = [
+    "CORNERS",
     "FLAT_WAYS",
+    "OWN_WAYS",
     "SHARES",
     "WAYS",
     "Action",
@@ -31,7 +33,10 @@ __all__ = [
     "Stage",
     "apply",
     "change_mask",
+    "check_fields",
+    "edit_direction",
     "edit_panels",
+    "front_of",
     "load_of",
     "lower_pairs",
     "pivot",

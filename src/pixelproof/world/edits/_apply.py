@@ -12,16 +12,28 @@ import numpy as np
 from pixelproof.world._limits import require_kind, require_number
 from pixelproof.world.flat import FlatScene
 from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._scene import MOST_SCALE
 
+from ._containers import dropped, is_container
 from ._edit import Edit, check_edit
 from ._flat_apply import apply_flat
 from ._flat_edit import FlatEdit, FlatOutcome
 from ._outcome import Outcome, camera_change, changes_between
-from ._spots import is_at, level_below, spots
-from ._transforms import direction, foot, load_of, move_group, moved_camera, pivot, scaled, turn_group
+from ._spots import is_at, level_below, spots, support_at
+from ._transforms import (
+    edit_direction,
+    foot,
+    load_of,
+    move_group,
+    moved_camera,
+    pivot,
+    scaled,
+    shifted,
+    turn_group,
+)
 from ._turns import LEAST_DIFFERENCE, turn_difference
-from ._verify import problems
+from ._verify import Problem, problems
 
 SHARES = (-1.0, 1.5)
 """Smallest and largest share of an edit that can be carried out."""
@@ -34,7 +46,11 @@ _LEAST_SHIFT = 0.03
 
 
 class _Refused(Exception):
-    """An edit that the geometry of the scene does not allow; the message says why."""
+    """An edit that the geometry of the scene does not allow; the message says why, and `rule` names the rule."""
+
+    def __init__(self, message: str, rule: str = "place") -> None:
+        super().__init__(message)
+        self.rule = rule
 
 
 @overload
@@ -46,7 +62,7 @@ def apply(scene: Scene | FlatScene, edit: Edit | FlatEdit, share: float = 1.0) -
 
     What stands on a thing goes along with it; a thing that carries something is neither scaled nor removed. Places and
     swaps put a thing onto the level of the other thing's support. Turns and scales keep the lowest point of a thing and
-    the vertical through its centre. Nothing else changes.
+    the vertical through its centre. A thing that is put into a bowl ends where it comes to rest. Nothing else changes.
 
     Args:
         scene: The scene before, solid or flat; it should satisfy the rules of scenes.
@@ -72,19 +88,27 @@ def apply(scene: Scene | FlatScene, edit: Edit | FlatEdit, share: float = 1.0) -
 
 def _apply(scene: Scene, edit: Edit, share: float) -> Outcome:
     check_edit(scene, edit)
-    why_not = ""
+    why_not, rule = "", ""
     try:
         for after in islice(_candidates(scene, edit, share), _TRIES):
-            found = "" if share != 1 else _unchanged(scene, after, edit) or next(problems(scene, after), "")
-            if not found:
+            broken = _first_problem(scene, after, edit) if share == 1 else None
+            if broken is None:
                 changes = changes_between(scene, after)
                 if edit.action == "turn":  # poses do not tell 270° from -90°
                     changes = {id: replace(change, turn_deg=share * _degrees(edit)) for id, change in changes.items()}
                 return Outcome(edit, share, scene, after, changes, camera_change(scene.camera, after.camera))
-            why_not = why_not or found
+            rule, why_not = (rule, why_not) if why_not else broken
     except _Refused as refusal:
-        why_not = str(refusal)
-    return Outcome(edit, share, scene, None, why_not=why_not or f"{edit.anchor} has no free place for {edit.target}")
+        rule, why_not = refusal.rule, str(refusal)
+    if not why_not:
+        rule, why_not = "place", f"{edit.anchor} has no free place for {edit.target}"
+    return Outcome(edit, share, scene, None, why_not=why_not, rule=rule)
+
+
+def _first_problem(scene: Scene, after: Scene, edit: Edit) -> Problem | None:
+    if unseen := _unchanged(scene, after, edit):
+        return "change", unseen
+    return next(problems(scene, after), None)
 
 
 def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
@@ -92,13 +116,15 @@ def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
     if "camera" in edit.action:
         yield replace(scene, camera=moved_camera(scene.camera, edit, share))
     elif edit.action == "move":
-        yield move_group(scene, edit.target, share * edit.amount * direction(scene.camera, edit.way))
+        yield _move(scene, edit, share)
     elif edit.action == "turn":
         yield turn_group(scene, edit.target, share * _degrees(edit))
     elif edit.action in ("scale", "remove"):
         yield _resize(scene, edit, share)
     elif edit.action == "place":
         yield _place(scene, edit, share)
+    elif edit.action == "insert":
+        yield _insert(scene, edit, share)
     elif edit.action == "swap":
         yield _swap(scene, edit, share)
     else:
@@ -106,11 +132,13 @@ def _candidates(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
 
 
 def _unchanged(scene: Scene, after: Scene, edit: Edit) -> str:
-    """Why nobody could see that an edit was carried out; empty if it shows."""
+    """Why an edit would not be visible; empty if it is."""
     if edit.action == "scale" and abs(edit.amount - 1) < _LEAST_SCALE:
         return f"{edit.target} looks the same after scaling by {edit.amount:g}"
     if edit.action == "turn" and turn_difference(scene.thing(edit.target), edit.amount) < LEAST_DIFFERENCE:
         return f"{edit.target} looks the same after a turn of {edit.amount:g}°"
+    if edit.action == "zoom camera" and edit.amount < 1 + _LEAST_SCALE:
+        return f"the picture looks the same after a zoom by {edit.amount:g}"
     if edit.action not in ("place", "put", "swap"):
         return ""
     target = scene.thing(edit.target)
@@ -135,7 +163,7 @@ def _degrees(edit: Edit) -> float:
 def _resize(scene: Scene, edit: Edit, share: float) -> Scene:
     """Scale or remove a thing."""
     if load_of(scene, edit.target):
-        raise _Refused(f"something stands on {edit.target}")
+        raise _Refused(f"something stands on {edit.target}", "carries")
     if edit.action == "scale":
         factor = edit.amount**share
         if not scene.thing(edit.target).scale * factor <= MOST_SCALE:
@@ -146,13 +174,41 @@ def _resize(scene: Scene, edit: Edit, share: float) -> Scene:
     return scene.without(edit.target) if share else scene
 
 
+def _way(scene: Scene, edit: Edit) -> Floats:
+    """The displacement that a move asks for, or that of the target of a place from its anchor."""
+    way = edit_direction(scene, edit)
+    if way is None:
+        raise _Refused(f"{edit.anchor or edit.target} has no front that it faces")
+    return edit.amount * way
+
+
+def _move(scene: Scene, edit: Edit, share: float) -> Scene:
+    after = move_group(scene, edit.target, share * _way(scene, edit))
+    if edit.way not in ("up", "down"):
+        return after
+    return _stand_on(after, edit.target, support_at(after, after.thing(edit.target)), share)
+
+
 def _place(scene: Scene, edit: Edit, share: float) -> Scene:
     target, anchor = scene.thing(edit.target), scene.thing(edit.anchor)
     if anchor.fixed or edit.anchor in load_of(scene, edit.target) or edit.target in load_of(scene, edit.anchor):
         raise _Refused(f"{edit.anchor} is fixed, or one of {edit.target} and {edit.anchor} carries the other")
-    end = pivot(anchor) + edit.amount * direction(scene.camera, edit.way)
+    end = pivot(anchor) + _way(scene, edit)
     end[2] = foot(target) + level_below(scene, anchor) - level_below(scene, target)
     return _stand_on(move_group(scene, edit.target, share * (end - pivot(target))), edit.target, anchor.support, share)
+
+
+def _insert(scene: Scene, edit: Edit, share: float) -> Scene:
+    new, anchor = edit.thing, scene.thing(edit.anchor)
+    assert new is not None
+    if anchor.fixed:
+        raise _Refused(f"{edit.anchor} is fixed")
+    if share not in (0, 1):
+        raise _Refused(f"{edit.target} cannot be inserted in part: choose a share of 0 or 1")
+    end = pivot(anchor) + _way(scene, edit)
+    end[2] = level_below(scene, anchor)
+    there = replace(shifted(new, end - pivot(new)), support=anchor.support)
+    return replace(scene, things=(*scene.things, there)) if share else scene
 
 
 def _swap(scene: Scene, edit: Edit, share: float) -> Scene:
@@ -176,6 +232,12 @@ def _put(scene: Scene, edit: Edit, share: float) -> Iterator[Scene]:
         if whole.after is None:
             raise _Refused(whole.why_not)
         yield move_group(scene, target.id, share * (pivot(whole.after.thing(target.id)) - pivot(target)))
+        return
+    if is_container(anchor):
+        there = dropped(scene, target, anchor) if not load_of(scene, target.id) and not edit.way else None
+        if there is None:
+            raise _Refused(f"{edit.target} does not come to rest in {edit.anchor}")
+        yield scene.with_thing(there)
         return
     near = max(_LEAST_SHIFT, max(target.size) / 2)
     for number, there in enumerate(spots(scene, target, anchor, edit.way)):

@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_word
-from pixelproof.world.solid import Scene
+from pixelproof.world.solid import Scene, Thing
 
-Action = Literal["move", "place", "put", "turn", "scale", "remove", "swap", "move camera", "turn camera"]
+Action = Literal[
+    "move", "place", "put", "turn", "scale", "remove", "insert", "swap", "move camera", "turn camera", "zoom camera"
+]
+Frame = Literal["viewer", "object"]
 
+CORNERS = ("front left", "front right", "back left", "back right")
 WAYS: dict[str, tuple[str, ...]] = {
-    "move": ("left", "right", "closer", "away"),
+    "move": ("left", "right", "closer", "away", "up", "down"),
     "place": ("left", "right", "front", "behind"),
     "turn": ("clockwise", "anticlockwise"),
     "move camera": ("left", "right", "forward", "back", "up", "down"),
     "turn camera": ("left", "right", "up", "down"),
-    "put": ("", "middle", "left", "right", "front", "back"),
+    "zoom camera": ("in", "out"),
+    "put": ("", "middle", "left", "right", "front", "back", *CORNERS),
     "scale": ("",),
     "remove": ("",),
+    "insert": ("left", "right", "front", "behind"),
     "swap": ("",),
 }
-"""Action → its possible ways (directions or spots)."""
-MEASURED = ("move", "place", "turn", "scale", "move camera", "turn camera")
+"""Action → its possible ways (directions or spots), in the viewer's frame."""
+OWN_WAYS: dict[str, tuple[str, ...]] = {
+    "move": ("left", "right", "forward", "back"),
+    "place": ("left", "right", "front", "behind"),
+}
+"""Action → its possible ways in the frame of a thing with a front: the target of a move, the anchor of a place."""
+MEASURED = ("move", "place", "turn", "scale", "insert", "move camera", "turn camera", "zoom camera")
 """Actions with an amount."""
 MOST = 1000
 """Largest amount, in metres, degrees or as a factor."""
-ANCHORED = ("place", "put", "swap")
+ANCHORED = ("place", "put", "insert", "swap")
 """Actions with an anchor."""
 
 
@@ -38,15 +49,17 @@ class Edit:
 
     | action | target | way | amount | anchor |
     | --- | --- | --- | --- | --- |
-    | move | thing | left, right, closer, away | metres | |
+    | move | thing | left, right, closer, away, up, down; in its own frame: left, right, forward, back | metres | |
     | place | thing | left, right, front, behind | metres between the centres, level | thing beside which |
-    | put | thing | middle, left, right, front, back; empty: anywhere | | thing on which |
+    | put | thing | middle, left, right, front, back, a corner such as front left; empty: anywhere | | thing on which |
     | turn | thing | clockwise, anticlockwise as seen from above | degrees | |
     | scale | thing | | factor for every length | |
     | remove | thing | | | |
+    | insert | id of the new thing | left, right, front, behind | metres between the centres | thing beside which |
     | swap | thing | | | thing with which |
     | move camera | | left, right, forward, back, up, down | metres | |
     | turn camera | | left, right, up, down | degrees | |
+    | zoom camera | | in, out | factor of the focal length, above 1 | |
     """
 
     action: Action
@@ -54,6 +67,10 @@ class Edit:
     way: str = ""
     amount: float = 0.0
     anchor: str = ""
+    frame: Frame = "viewer"
+    """Frame of reference of the way: the viewer's, or that of the target of a move or the anchor of a place."""
+    thing: Thing | None = None
+    """The new thing of an `insert`, in the rotation and scale that it gets; its position does not matter."""
 
 
 def check_edit(scene: Scene, edit: Edit) -> None:
@@ -62,19 +79,39 @@ def check_edit(scene: Scene, edit: Edit) -> None:
     Raises:
         PixelProofError: The action, the way, a thing or the amount is invalid.
     """
-    require_word("edit action", edit.action, WAYS)
-    if edit.way not in WAYS[edit.action]:
-        ways = " or ".join(repr(way) for way in WAYS[edit.action])
-        raise PixelProofError(f"The edit action {edit.action!r} has no way {edit.way!r}: choose {ways}.")
-    if ("camera" in edit.action) == bool(edit.target) or (edit.action in ANCHORED) != bool(edit.anchor):
-        raise PixelProofError(f"The edit {edit.action!r} needs another target or anchor: see the table of Edit.")
+    check_fields(edit)
     ids = [thing.id for thing in scene.things]
+    new = edit.target if edit.action == "insert" else ""
     for id in filter(None, (edit.target, edit.anchor)):
-        require_word("thing", id, ids)
+        if id != new:
+            require_word("thing", id, ids)
+    if new and (new in ids or edit.thing is None or edit.thing.id != new or edit.thing.fixed):
+        raise PixelProofError(f"An insert needs a thing that is not fixed, with the new id {new!r}, in `Edit.thing`.")
     if edit.target and edit.target == edit.anchor:
         raise PixelProofError(f"The target and the anchor of the edit {edit.action!r} are both {edit.target}.")
-    if edit.target and scene.thing(edit.target).fixed:
+    if edit.target and not new and scene.thing(edit.target).fixed:
         raise PixelProofError(f"{edit.target} is part of the surroundings: choose a thing that can be moved.")
+
+
+def check_fields(edit: Edit) -> None:
+    """Raise an error for an edit whose fields do not fit together, whatever the scene.
+
+    Raises:
+        PixelProofError: The action, the way, the frame or the amount is invalid, or a target or an anchor is missing.
+    """
+    require_word("edit action", edit.action, WAYS)
+    require_word("frame of an edit", edit.frame, get_args(Frame))
+    ways = WAYS[edit.action] if edit.frame == "viewer" else OWN_WAYS.get(edit.action, ())
+    if edit.way not in ways:
+        known = " or ".join(repr(way) for way in ways) or "the viewer's frame"
+        own = " in the frame of a thing" if edit.frame == "object" else ""
+        raise PixelProofError(f"The edit action {edit.action!r} has no way {edit.way!r}{own}: choose {known}.")
+    if ("camera" in edit.action) == bool(edit.target) or (edit.action in ANCHORED) != bool(edit.anchor):
+        raise PixelProofError(f"The edit {edit.action!r} needs another target or anchor: see the table of Edit.")
+    if (edit.action == "insert") != (edit.thing is not None):
+        raise PixelProofError("An insert, and no other edit, has a new thing in `Edit.thing`.")
     if not math.isfinite(edit.amount) or edit.amount > MOST or (edit.amount <= 0) == (edit.action in MEASURED):
         expected = f"above 0 and at most {MOST}" if edit.action in MEASURED else "0"
         raise PixelProofError(f"The amount of the edit {edit.action!r} must be {expected}, not {edit.amount}.")
+    if edit.action == "zoom camera" and edit.amount <= 1:
+        raise PixelProofError(f"A zoom needs a factor above 1, not {edit.amount}: choose the way in or out.")

@@ -23,8 +23,9 @@ class Change:
     turn_deg: float = 0.0
     """Rotation angle in degrees; about the vertical axis, positive anticlockwise as seen from above."""
     factor: float = 1.0
-    """Scale factor."""
+    """Scale factor; of the camera, that of its focal length."""
     removed: bool = False
+    inserted: bool = False
 
     def __bool__(self) -> bool:
         """Whether anything changed."""
@@ -46,6 +47,10 @@ class Outcome:
     camera: Change = Change()
     why_not: str = ""
     """Why the edit cannot be carried out, as a sentence; empty if it was."""
+    rule: str = ""
+    """Name of the rule that it would break: `overlap`, `support`, `floor`, `drift`, `turn` (nothing stands), `view`,
+    `hidden`, `tiny` (not in the picture), `camera`, `carries`, `change` (nothing is seen to change), or `place` (no
+    free place); empty if it was carried out."""
 
     @property
     def possible(self) -> bool:
@@ -54,11 +59,7 @@ class Outcome:
 
 
 def changes_between(before: Scene, after: Scene) -> dict[str, Change]:
-    """Thing id → change, for the things of a scene that differ in pose or scale, or are gone.
-
-    Raises:
-        ValueError: A thing is new, or differs in something else.
-    """
+    """Thing id → change, for the things of a scene that differ in pose or scale, or are gone or new."""
     return dict(_changes(before, after))
 
 
@@ -71,8 +72,7 @@ def _changes(before: Scene, after: Scene) -> Iterator[tuple[str, Change]]:
             yield thing.id, Change(removed=True)
         elif other is not thing and (change := _change(thing, other, axes)):
             yield thing.id, change
-    if now:
-        raise ValueError(f"{', '.join(now)} is not in the scene before.")
+    yield from ((id, Change(inserted=True)) for id in now)
 
 
 def _change(thing: Thing, other: Thing, axes: np.ndarray) -> Change:
@@ -96,4 +96,4 @@ def camera_change(before: Camera, after: Camera) -> Change:
     turn = turn_between(one, other)
     if turn and abs(one[:, 0] @ other[:, 0] - 1) < 1e-9:  # about its own x axis
         turn = float(np.copysign(turn, other[2, 2] - one[2, 2]))
-    return Change(shift, turn)
+    return Change(shift, turn, after.focal / before.focal)

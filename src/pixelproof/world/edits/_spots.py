@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -31,6 +32,8 @@ _AT_END = 0.6
 _MIDDLE = 0.2
 """Half the extent of the middle of a surface, as a share of half its width and depth."""
 _SPOTS = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "back": (0, 1)}
+_IN_CORNER = 0.5
+"""The same for a corner, along both sides."""
 _GRID = 9
 
 
@@ -44,6 +47,16 @@ def level_below(scene: Scene, thing: Thing) -> float:
     return near if abs(near - low) <= _LEVEL else low
 
 
+def support_at(scene: Scene, thing: Thing) -> str | None:
+    """Id of the thing on whose level surface the lowest point of a thing is; its support if there is none."""
+    x, y, low = pivot(thing)
+    for other in scene.things:
+        for ground in grounds(other) if other.id != thing.id else ():
+            if abs(ground.centre[2] - low) <= _LEVEL and ground.inset(np.array([[x, y]])) >= 0:
+                return other.id
+    return thing.support
+
+
 def spots(scene: Scene, thing: Thing, anchor: Thing, way: str) -> Iterator[Thing]:
     """The thing at free places on an anchor, best first.
 
@@ -51,7 +64,8 @@ def spots(scene: Scene, thing: Thing, anchor: Thing, way: str) -> Iterator[Thing
         scene: The scene.
         thing: The thing to be put down; it keeps its rotation.
         anchor: The thing on which it is put.
-        way: A spot of the anchor: middle, left, right, front or back as seen by the viewer; empty: anywhere.
+        way: A spot of the anchor: middle, left, right, front or back as seen by the viewer, or a corner such as front
+            left; empty: anywhere.
     """
     off = foot(thing) - level_below(scene, thing)  # settled things sink in by hundredths of a millimetre
     around = outline(thing) - pivot(thing)[:2]
@@ -81,8 +95,8 @@ def is_at(scene: Scene, thing: Thing, anchor: Thing, way: str) -> bool:
         share = axes @ offset / (np.array([ground.width, ground.depth]) / 2)
         if way == "middle":
             return bool(np.abs(share).max() <= _MIDDLE or np.hypot(*offset) <= max(thing.size) / 2)
-        axis, sign = _end(scene, axes, way)
-        return bool(sign * share[axis] >= _AT_END)
+        ends = [_end(scene, axes, part) for part in way.split()]
+        return all(sign * share[axis] >= (_AT_END if len(ends) == 1 else _IN_CORNER) for axis, sign in ends)
     return False
 
 
@@ -120,6 +134,9 @@ def _places(scene: Scene, ground: Ground, around: Floats, way: str) -> Iterator[
     if way in _SPOTS:
         yield from _ends(scene, ground, axes, (low, high), way)
         return
+    if " " in way:
+        yield from _corner(scene, ground, axes, (low, high), way)
+        return
     if way == "middle":
         low, high = np.maximum(low, -_MIDDLE * half), np.minimum(high, _MIDDLE * half)
     steps = np.linspace(0, 1, _GRID)
@@ -142,3 +159,16 @@ def _ends(scene: Scene, ground: Ground, axes: Floats, ends: tuple[Floats, Floats
         place = np.empty(2)
         place[axis], place[1 - axis] = end, middle + share * reach
         yield np.asarray(ground.centre[:2]) + place @ axes
+
+
+def _corner(scene: Scene, ground: Ground, axes: Floats, ends: tuple[Floats, Floats], way: str) -> Iterator[Floats]:
+    """Points in the corner of a ground that a viewer calls by a way; none if the ground is askew."""
+    sides = dict(_end(scene, axes, part) for part in way.split())
+    if len(sides) < 2 or not all(sides.values()):
+        return
+    low, high = ends
+    signs = np.array([sides[0], sides[1]])
+    corner = np.where(signs > 0, high, low) - signs * np.minimum(_BESIDE - _EDGE, (high - low) / 2)
+    reach = np.minimum(0.12 * (high - low), (high - low) / 2)
+    for right, away in sorted(product((0.0, 0.5, 1.0), repeat=2), key=sum):
+        yield np.asarray(ground.centre[:2]) + (corner - signs * reach * (right, away)) @ axes

@@ -33,6 +33,39 @@ def direction(camera: Camera, way: str) -> Floats:
     return np.asarray(np.asarray(RIGHT_AWAY_UP[way], np.float64) @ camera.level_axes())
 
 
+OWN_FORWARD_LEFT: Mapping[str, tuple[int, int]] = {
+    "forward": (1, 0),
+    "front": (1, 0),
+    "back": (-1, 0),
+    "behind": (-1, 0),
+    "left": (0, 1),
+    "right": (0, -1),
+}
+"""Way in the frame of a thing → direction: the way that it faces, and its own left."""
+_LEAST_FRONT = 0.05
+"""Least horizontal length of the front direction of a thing that has a frame of its own."""
+
+
+def front_of(thing: Thing) -> Floats | None:
+    """Horizontal unit vector in the world that an upright thing faces; None if it has no front, or lies."""
+    if thing.front is None or rotation_matrix(thing.rotation)[2] @ thing.up < 1 - _LEAST_FRONT**2 / 2:
+        return None
+    ahead = (rotation_matrix(thing.rotation) @ thing.front)[:2]
+    length = float(np.linalg.norm(ahead))
+    return np.array([*ahead / length, 0.0]) if length > _LEAST_FRONT else None
+
+
+def edit_direction(scene: Scene, edit: Edit) -> Floats | None:
+    """Unit vector in the world of the way of an edit, in its frame; None if the thing of the frame has no front."""
+    if edit.frame == "viewer":
+        return direction(scene.camera, edit.way)
+    ahead = front_of(scene.thing(edit.anchor or edit.target))
+    if ahead is None:
+        return None
+    forward, left = OWN_FORWARD_LEFT[edit.way]
+    return np.asarray(forward * ahead + left * np.array([-ahead[1], ahead[0], 0.0]))
+
+
 def load_of(scene: Scene, id: str) -> tuple[str, ...]:
     """Ids of everything that stands on a thing, directly or on what stands on it; without the thing itself."""
     above: list[str] = []
@@ -99,8 +132,11 @@ def turn_group(scene: Scene, id: str, degrees: float) -> Scene:
 def moved_camera(camera: Camera, edit: Edit, share: float) -> Camera:
     """The camera after a share of a camera edit.
 
-    It moves along the viewer's axes, which are level; it pans about the vertical and tilts about its own x axis.
+    It moves along the viewer's axes, which are level; it pans about the vertical and tilts about its own x axis; it
+    zooms by its focal length.
     """
+    if edit.action == "zoom camera":
+        return replace(camera, focal=camera.focal * edit.amount ** (share if edit.way == "in" else -share))
     if edit.action == "move camera":
         step = share * edit.amount * direction(camera, edit.way)
         return replace(camera, position=vector(np.add(camera.position, step)))

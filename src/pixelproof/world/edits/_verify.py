@@ -16,7 +16,11 @@ LEAST_VISIBLE = 0.3
 """Visible share below which a thing counts as hidden; sentences treat it as perhaps unseen."""
 
 
-def problems(before: Scene, after: Scene) -> Iterator[str]:
+Problem = tuple[str, str]
+"""Name of a rule, and how it is broken."""
+
+
+def problems(before: Scene, after: Scene) -> Iterator[Problem]:
     """Why a scene after an edit is not valid; problems that the scene before has too are not listed.
 
     Args:
@@ -26,21 +30,21 @@ def problems(before: Scene, after: Scene) -> Iterator[str]:
     if after.camera != before.camera:
         yield from _new(before, after, camera_inside)
         blockers = _crossed(after, np.asarray(before.camera.position), np.asarray(after.camera.position))
-        yield from (f"{id} is in the way of the camera" for id in blockers)
+        yield from (("camera", f"{id} is in the way of the camera") for id in blockers)
     if after.things != before.things:
         yield from _new(before, after, physics)
         if settle(after.things) is None:  # a round thing may roll too slowly for the rules of a second
-            yield "not all things would come to rest"
+            yield "drift", "not all things would come to rest"
     yield from _new(before, after, _out_of_view)
     yield from _new(before, after, _hidden)
 
 
-def _new(before: Scene, after: Scene, rule: Callable[[Scene], Iterable[Violation]]) -> Iterator[str]:
+def _new(before: Scene, after: Scene, rule: Callable[[Scene], Iterable[Violation]]) -> Iterator[Problem]:
     """Violations of a rule by the scene after, but not by the scene before."""
     broken = list(rule(after))
     if broken:
         known = {(one.rule, one.thing) for one in rule(before)}
-        yield from (f"{one.thing}: {one.message}" for one in broken if (one.rule, one.thing) not in known)
+        yield from ((one.rule, f"{one.thing}: {one.message}") for one in broken if (one.rule, one.thing) not in known)
 
 
 def _out_of_view(scene: Scene) -> Iterator[Violation]:

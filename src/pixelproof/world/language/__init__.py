@@ -12,25 +12,28 @@ from pixelproof.world.edits import WAYS, Edit
 from ._ask import ask
 from ._captions import captions
 from ._claims import Claim, claims
-from ._edits import LANGUAGES, instruct
+from ._edits import LANGUAGES, instruct, word_edit
 from ._facts import facts
 from ._items import ask_about, first_still, item_view, still_image
 from ._plausibility import turn_is_seen
-from ._propose import propose, propose_outcome
+from ._propose import RANGES, Ranges, draw_amount, draw_edit, is_plausible, propose, propose_outcome
 from ._questions import questions
-from ._refer import Expression, refer
-from ._solid import view_of
+from ._refer import Expression, refer, unique
+from ._solid import view_of, words_of
 from ._statements import Statement, is_true, statements
+from ._truth import count
 from ._view import Entity, Sentence, View
 from .checker import check
 
 __all__ = [
     "LANGUAGES",
+    "RANGES",
     "WAYS",
     "Claim",
     "Edit",
     "Entity",
     "Expression",
+    "Ranges",
     "Sentence",
     "Statement",
     "View",
@@ -39,9 +42,13 @@ __all__ = [
     "captions",
     "check",
     "claims",
+    "count",
+    "draw_amount",
+    "draw_edit",
     "facts",
     "first_still",
     "instruct",
+    "is_plausible",
     "is_true",
     "item_view",
     "propose",
@@ -51,5 +58,8 @@ __all__ = [
     "statements",
     "still_image",
     "turn_is_seen",
+    "unique",
     "view_of",
+    "word_edit",
+    "words_of",
 ]

@@ -10,19 +10,13 @@ import numpy.typing as npt
 
 from pixelproof.world.edits import Edit
 
+from ._frames import way_on_ground
 from ._view import FRAME, LEVEL, TOUCH, Entity, View
 
 Floats = npt.NDArray[np.float64]
 
-WAY = {
-    "left": (-1, 0),
-    "right": (1, 0),
-    "closer": (0, -1),
-    "front": (0, -1),
-    "away": (0, 1),
-    "behind": (0, 1),
-}
-"""Way of a move or a place → direction: to the viewer's right, and away from the viewer."""
+RISE = {"up": 1, "down": -1}
+"""Way of a vertical move → direction."""
 _TINY = 1e-9
 
 
@@ -35,8 +29,8 @@ def no_free_space(view: View, edit: Edit, target: Entity, origin: Entity) -> str
         target: The edited thing.
         origin: The thing that the direction starts from: the target itself, or the anchor.
     """
-    end, ground = _after(edit, target, origin), origin.support
-    clear = _clearance(end, view[ground]) if ground else math.inf
+    end, ground = _after(view, edit, target, origin), origin.support
+    clear = _clearance(end, view[ground], edit.way in RISE) if ground else math.inf
     if clear is None:
         return f"{target.id} would hang over {ground}, or be beside it: choose another way, or a smaller amount"
     if end.extent[2] > clear + _TINY:
@@ -47,19 +41,24 @@ def no_free_space(view: View, edit: Edit, target: Entity, origin: Entity) -> str
             continue
         if not _apart(_corners(end), _corners(other)):
             return f"{target.id} would be where {other.id} is: choose another way or amount"
-        if edit.action != "scale" and other.fixed and not _apart(_path(origin, end), _corners(other)):
+        if (
+            edit.action != "scale"
+            and edit.way not in RISE
+            and other.fixed
+            and not _apart(_path(origin, end), _corners(other))
+        ):
             return f"{other.id} is in the way of {target.id}: choose a shorter way"
     if edit.action != "scale" and not _shown(view, end):
         return f"{target.id} would leave the picture: choose another way, or a smaller amount"
     return ""
 
 
-def _after(edit: Edit, target: Entity, origin: Entity) -> Entity:
-    """A thing after an edit; its foot is at the height of the origin's foot."""
+def _after(view: View, edit: Edit, target: Entity, origin: Entity) -> Entity:
+    """A thing after an edit; its foot is at the height of the origin's foot, unless it moves up or down."""
     factor = edit.amount if edit.action == "scale" else 1.0
-    x, y = WAY.get(edit.way, (0, 0))
+    x, y = (0.0, 0.0) if edit.action == "scale" else way_on_ground(view, edit)
     extent = tuple(factor * side for side in target.extent)
-    foot = origin.centre[2] - origin.extent[2] / 2
+    foot = origin.centre[2] - origin.extent[2] / 2 + RISE.get(edit.way, 0) * edit.amount
     centre = (origin.centre[0] + x * edit.amount, origin.centre[1] + y * edit.amount, foot + extent[2] / 2)
     outline = tuple((factor * right, factor * away) for right, away in target.outline)
     return replace(target, centre=centre, extent=extent, outline=outline)  # type: ignore[arg-type]
@@ -72,10 +71,12 @@ def _corners(entity: Entity) -> Floats:
     return np.asarray(around, np.float64) + entity.centre[:2]
 
 
-def _clearance(end: Entity, ground: Entity) -> float | None:
-    """Free height above the place where a thing stands on another; None if it overhangs."""
+def _clearance(end: Entity, ground: Entity, rises: bool) -> float | None:
+    """Free height above the place where a thing stands on another; None if it overhangs, or hangs in the air."""
     foot = end.centre[2] - end.extent[2] / 2 - ground.centre[2]
     here = [level for level in ground.levels if abs(level.height - foot) <= LEVEL]
+    if rises and not here:
+        return None
     patches = [(np.add(level.outline, ground.centre[:2]), level.clearance) for level in here]
     inside = [clear for patch, clear in patches or [(_corners(ground), math.inf)] if _within(_corners(end), patch)]
     return max(inside, default=None)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 
-from pixelproof.world.edits import Edit
+from pixelproof.world.edits import CORNERS, Edit
 
+from ._frames import has_own_frame, owner_of
 from ._free_space import no_free_space
+from ._solid import words_of
+from ._truth import count
 from ._view import COMPARABLE, Entity, View
-from ._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
+from ._words import ALL_ROUND, CONTAINERS, CORNERED, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 _LEAST_TURN = 10.0
 """Minimum visible rotation in degrees, modulo symmetry."""
 _LEAST_SCALE = 0.05
-ENDS = ("left", "right", "front", "back")
-"""Spots that a round thing does not have."""
 
 
 def implausibility(view: View, edit: Edit) -> str:
@@ -24,7 +25,11 @@ def implausibility(view: View, edit: Edit) -> str:
     """
     if not edit.target:
         return ""
+    if edit.action == "insert":
+        return _strange(view, edit)
     target, anchor = view[edit.target], view[edit.anchor] if edit.anchor else None
+    if edit.frame == "object" and not has_own_frame(owner_of(view, edit)):
+        return f"{owner_of(view, edit).id} has no left and front of its own that can be seen: choose the viewer's frame"
     turned = edit.action != "turn" or (target.noun not in ALL_ROUND and turn_is_seen(target.turn, edit.amount))
     if not turned or (edit.action == "scale" and abs(edit.amount - 1) < _LEAST_SCALE):
         return f"{edit.target} looks the same after a {edit.action} of {edit.amount:g}: choose another amount or thing"
@@ -38,6 +43,17 @@ def implausibility(view: View, edit: Edit) -> str:
     return _lands(view, edit, target, target)
 
 
+def _strange(view: View, edit: Edit) -> str:
+    """Why a thing cannot be inserted beside another; empty if it can."""
+    assert edit.thing is not None
+    anchor, words = view[edit.anchor], words_of(edit.thing)
+    if anchor.fixed or (words.noun in FURNITURE) != (anchor.noun in FURNITURE):
+        return f"{edit.target} and {anchor.id} do not compare: choose two pieces of furniture, or none"
+    if count(view, words) != 0:
+        return f"There may be another thing like {edit.target}: choose one that differs from all others"
+    return ""
+
+
 def carries(view: View, entity: Entity) -> bool:
     """Whether another thing stands on a thing."""
     return any(other.support == entity.id for other in view.entities)
@@ -49,7 +65,7 @@ def _unlike(view: View, target: Entity, anchor: Entity) -> str:
     if anchor.fixed or view.stacked(target.id, anchor.id):
         return f"{both} belong together: choose two things of which neither carries the other"
     short, long = sorted((max(target.size), max(anchor.size)))
-    if long > COMPARABLE * short:
+    if long > COMPARABLE * short * (1 + 1e-9):
         return f"{both} differ more than {COMPARABLE:g} times in size: choose things that compare"
     if (target.noun in FURNITURE) != (anchor.noun in FURNITURE):
         return f"One of {both} is furniture: choose two pieces of it, or none"
@@ -75,8 +91,9 @@ def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
     """Why a thing cannot be put on or in another, or at a spot of it; empty if it can."""
     if anchor.noun not in (*SURFACES, *CONTAINERS):
         return f"Nothing is put on {anchor.id}: choose something flat, or a container"
-    round_end = edit.way in ENDS and anchor.turn == 0
-    if edit.way and (round_end or anchor.noun not in (MIDDLES if edit.way == "middle" else SPOTTED)):
+    round_end = edit.way not in ("", "middle") and anchor.turn == 0
+    named = {"middle": MIDDLES} | dict.fromkeys(CORNERS, CORNERED)
+    if edit.way and (round_end or anchor.noun not in named.get(edit.way, SPOTTED)):
         return f"{anchor.id} has no {edit.way} at which things are put: choose the way ''"
     if not edit.way and target.support == anchor.id:
         return f"{target.id} is on {anchor.id} already: choose a place on it, or another thing"

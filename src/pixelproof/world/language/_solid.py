@@ -14,6 +14,7 @@ from pixelproof.world.solid._surfaces import surfaces_of
 from pixelproof.world.solid._symmetry import rotations, turns
 from pixelproof.world.solid.shapes import CATEGORIES, category, shape_of
 
+from ._truth import Phrase
 from ._validation import expect, require_share
 from ._view import Entity, Level, View
 from ._words import COLOURS, MATERIALS
@@ -71,22 +72,37 @@ def view_of(scene: Scene, visible: Mapping[str, float] | None = None) -> View:
     )
 
 
+def words_of(thing: Thing) -> Phrase:
+    """Noun, colour and material of a thing; the last two are empty where they are not mentioned."""
+    kind = category(thing.category)
+    silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name
+    return Phrase(
+        _noun(thing.category),
+        thing.colour if thing.colour in COLOURS and kind.name not in _NO_COLOUR else "",
+        thing.material if thing.material in MATERIALS and not silent else "",
+    )
+
+
+def height_of(thing: Thing) -> float:
+    """Vertical extent of the box of a thing, in its rotation, in metres."""
+    return float(np.abs(rotation_matrix(thing.rotation)[2]) @ thing.size)
+
+
 def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Entity:
     turn = rotation_matrix(thing.rotation)
     centre = thing.centre
     pixel = scene.camera.project([centre], 1, 1)[0]
-    kind = category(thing.category)
-    silent = kind.name in _NO_MATERIAL or kind.family in _NO_MATERIAL_FAMILIES or thing.material in kind.name
+    words = words_of(thing)
     same = _turn(thing.symmetry, turn[2])
     return Entity(
         thing.id,
-        _noun(thing.category),
+        words.noun,
         vector(axes @ (centre - scene.camera.position)),
         vector(np.abs(axes @ turn) @ thing.size),
         thing.size,
         (float(pixel[0]), float(pixel[1])),
-        thing.colour if thing.colour in COLOURS and kind.name not in _NO_COLOUR else "",
-        thing.material if thing.material in MATERIALS and not silent else "",
+        words.colour,
+        words.material,
         visible,
         thing.support,
         thing.fixed,

@@ -30,8 +30,10 @@ AMOUNTS = {
     "place": (0.01, 5.0),
     "turn": (5.0, 355.0),
     "scale": (0.4, 2.5),
+    "insert": (0.01, 5.0),
     "move camera": (0.01, 3.0),
     "turn camera": (1.0, 90.0),
+    "zoom camera": (1.05, 4.0),
 }
 """Action → smallest and largest plausible amount, in metres, degrees or as a factor; other actions have no amount."""
 COMPARABLE = 3.0

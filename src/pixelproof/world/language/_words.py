@@ -75,10 +75,14 @@ FURNITURE = (
 """Nouns of things that stand on floors and rugs only."""
 SPOTTED = ("table", "side table", "desk", "bench")
 """Nouns of things with ends and edges to put something at."""
+CORNERED = (*SPOTTED, "tray", "cutting board")
+"""Nouns of things with corners to put something in."""
 MIDDLES = (*SPOTTED, "tray", "cutting board", "bed", "sofa", "rug", "plate")
 """Nouns of things with a middle to put something at."""
+STACKED = ("book", "notebook", "parcel", "toy block")
+"""Nouns of things with a flat top that others are stacked on."""
 SURFACES = (
-    *MIDDLES, "floor", "stool", "chair", "armchair", "cabinet", "chest of drawers", "book", "notebook", "parcel",
+    *MIDDLES, "floor", "stool", "chair", "armchair", "cabinet", "chest of drawers", *STACKED,
 )  # fmt: skip
 """Nouns of things on which others are put; not bookcases, whose board would have to be named."""
 ROOMY = ("table", "desk", "floor", "rug")

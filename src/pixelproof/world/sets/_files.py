@@ -31,7 +31,14 @@ PRECISION = {
     "amodal": np.bool_,
     "visible": np.float32,
     "alpha": np.uint8,
+    "before": np.uint8,
+    "after": np.uint8,
+    "change": np.uint8,
 }
+PRECISION |= {f"{name}_{side}": PRECISION[name] for name in ("depth", "ids", "amodal") for side in ("before", "after")}
+"""Layer → type in which it is stored. Pairs have the layers of the scenes before and after."""
+_PICTURES = {"rgb": ".png", "before": ".before.png", "after": ".after.png"}
+"""Layer → suffix of its own image file; the other layers share an NPZ."""
 _DATE = (1980, 1, 1, 0, 0, 0)  # of files inside an NPZ, so that equal content gives equal bytes
 _LEVEL = 1  # compression level: higher ones take three times as long and save a tenth
 
@@ -53,12 +60,13 @@ def scene_digest(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
 def encode_files(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, bytes]:
     """Encode an item: file suffix → bytes."""
     files = {".json": (text + "\n").encode()}
-    if "rgb" in arrays:
-        rgb = arrays["rgb"]
-        files[".png"] = encode_png(rgb.reshape(-1, *rgb.shape[-2:])).data
-        if rgb.ndim == 4:
-            files[".webp"] = encode_webp(list(rgb))
-    truth = {name: array for name, array in arrays.items() if name != "rgb"}
+    for name, suffix in _PICTURES.items():
+        if name in arrays:
+            picture = arrays[name]
+            files[suffix] = encode_png(picture.reshape(-1, *picture.shape[-2:])).data
+            if picture.ndim == 4:
+                files[".webp"] = encode_webp(list(picture))
+    truth = {name: array for name, array in arrays.items() if name not in _PICTURES}
     if truth:
         files[".npz"] = _npz(truth)
     return files
@@ -71,8 +79,9 @@ def suffixes(layers: Iterable[str], moving: bool = False) -> tuple[str, ...]:
     (('.json', '.png', '.npz'), ('.json', '.png', '.webp'))
     """
     names = set(layers)
-    picture = [".png", ".webp"][: 1 + moving] if "rgb" in names else []
-    return (".json", *picture, *([".npz"] if names - {"rgb"} else []))
+    pictures = [suffix for name, suffix in _PICTURES.items() if name in names]
+    pictures += [".webp"] if moving and pictures else []
+    return (".json", *pictures, *([".npz"] if names - _PICTURES.keys() else []))
 
 
 def encode_webp(frames: Sequence[npt.NDArray[np.uint8]], fps: float = 8.0, **options: Any) -> bytes:
@@ -118,9 +127,9 @@ def read_arrays(stem: Path, names: Iterable[str], height: int | None = None) -> 
     """
     wanted = list(names)
     arrays: Arrays = {}
-    if "rgb" in wanted:
-        arrays["rgb"] = _picture(_with(stem, ".png"), height)
-    truth = [name for name in wanted if name != "rgb"]
+    for name in _PICTURES.keys() & set(wanted):
+        arrays[name] = _picture(_with(stem, _PICTURES[name]), height)
+    truth = [name for name in wanted if name not in _PICTURES]
     if truth:
         path = _with(stem, ".npz")
         try:

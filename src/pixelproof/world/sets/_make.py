@@ -4,7 +4,7 @@
     DIR/scenes.parquet             one row per scene (clips: clips.parquet)
     DIR/things.parquet             one row per thing (clips: tracks.parquet, one row per thing and frame)
     DIR/shard-00000/000012.json    the scene
-                    000012.png     its image, or its frames stacked vertically
+                    000012.png     its image, or its frames stacked vertically (pairs: .before.png, .after.png)
                     000012.npz     its other layers
 
 An item is done once its row is stored, after its files are complete. The name of a folder that lacks items ends in
@@ -110,7 +110,8 @@ class _SetWriter:
             return card
         card.require_software(self._out)
         with executor("serial" if workers == 1 else "processes", workers) as pool:
-            made = iter(pool.map(partial(generate_item, card.recipe), iter(missing), chunk=1))
+            work = partial(generate_item, card.recipe)
+            made = iter(pool.map(work, iter(missing), chunk=getattr(card.recipe, "batch", 1)))
             first = list(
                 islice(made, 1)
             )  # before anything is written, so that an impossible recipe leaves nothing behind

@@ -19,6 +19,7 @@ KINDS = {
     "room-clip": "solid.clips:SolidClipRecipe",
     "shelf-clip": "solid.clips:SolidClipRecipe",
     "collage": "collage._recipe:CollageRecipe",
+    "pair": "pairs._recipe:PairRecipe",
 }
 """Kind → module of `pixelproof.world` and class. Imported on use, so that no kind needs the libraries of another."""
 
@@ -48,7 +49,7 @@ def kind_of(text: str) -> str:
     try:
         data = json.loads(text)
         solid = _solid_kind(data)
-        kinds = {"sprites": "flat", "motions": "clip", "pieces": "collage", "moves": f"{solid}-clip"}
+        kinds = {"sprites": "flat", "motions": "clip", "pieces": "collage", "moves": f"{solid}-clip", "steps": "pair"}
         return next((kind for key, kind in kinds.items() if key in data), solid)
     except (ValueError, TypeError, AttributeError):
         return "tabletop"

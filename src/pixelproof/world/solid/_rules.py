@@ -14,7 +14,7 @@ from ._poses import Floats, rotation_matrix
 from ._scene import Scene, Thing
 from ._settle import Contact, Simulation, carriers, corners
 from ._splits import HELD_LAYOUTS, LEAST_HELD, SPLITS, is_held
-from ._surfaces import surfaces_of
+from ._surfaces import hollow_of, surfaces_of
 from .shapes import category, new_thing, shape_of
 
 OVERLAP = 0.001
@@ -222,7 +222,8 @@ def _supports(scene: Scene, simulation: Simulation, contacts: list[Contact]) -> 
 def _on_surface(holder: Thing, points: Floats) -> float:
     """Distance of a centre of mass (first) and contact points from the edge of a surface; -1 if there is none.
 
-    Contact points may be at the edge itself, so they get an allowance of 2 × `EDGE`.
+    Contact points may be at the edge itself, so they get an allowance of 2 × `EDGE`; in the hollow of a container, the
+    centre of mass alone counts.
     """
     local = (points - holder.position) @ rotation_matrix(holder.rotation) / holder.scale
     best = -1.0
@@ -232,6 +233,10 @@ def _on_surface(holder: Thing, points: Floats) -> float:
         distances[1:] += 2 * EDGE
         if abs(np.append(local[1:, 2], local[0, 2]).min() - surface.centre[2]) < 0.02:
             best = max(best, float(distances.min()))
+    hollow = hollow_of(holder)
+    if hollow is not None and local[0, 2] > hollow.centre[2]:  # walls may carry it, too: contacts are not level
+        half = np.array([hollow.width, hollow.depth]) / 2
+        best = max(best, float((half - np.abs(local[0, :2] - hollow.centre[:2])).min() * holder.scale))
     return best
 
 

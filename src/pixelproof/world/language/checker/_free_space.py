@@ -35,14 +35,15 @@ def crowded(view: View, edit: Edit, target: Entity, start: Entity) -> Finding:
     """Problems of the place that a thing moves to, or of the space for it to grow."""
     grows = edit.amount if edit.action == "scale" else 1.0
     here = np.array(start.centre[:2])
-    there = here if edit.action == "scale" else here + edit.amount * _STEPS[edit.way]
-    floor = start.centre[2] - start.extent[2] / 2
+    there = here if edit.action == "scale" else here + edit.amount * _step(edit, start)
+    rise = {"up": edit.amount, "down": -edit.amount}.get(edit.way, 0.0)
+    floor = start.centre[2] - start.extent[2] / 2 + rise
     heights = (floor, floor + grows * target.extent[2])
     patch = there + grows * _patch(target)
     piles = {entity.id: below(view, entity) for entity in view.entities}
     if start.support is not None:
         ground = view[start.support]
-        rooms = [height for around, height in _grounds(ground, floor) if _holds(around, patch)]
+        rooms = [height for around, height in _grounds(ground, floor, not rise) if _holds(around, patch)]
         if not rooms:
             yield f"{target.id} would leave {ground.id}, in part or as a whole"
         elif heights[1] - heights[0] > max(rooms) + _TINY:
@@ -57,7 +58,7 @@ def crowded(view: View, edit: Edit, target: Entity, start: Entity) -> Finding:
         taken = other.centre[:2] + _patch(other)
         if _share(patch, taken):
             yield f"{other.id} is where {target.id} would be"
-        elif edit.action != "scale" and other.fixed and _share(np.array([here, there]), taken):
+        elif edit.action != "scale" and not rise and other.fixed and _share(np.array([here, there]), taken):
             yield f"{target.id} would go through {other.id}"
     if edit.action != "scale" and _unseen(view, np.array([*there, sum(heights) / 2])):
         yield f"{target.id} would be out of the picture"
@@ -71,12 +72,24 @@ def _patch(entity: Entity) -> Floats:
     return np.array([[right, away], [-right, away], [-right, -away], [right, -away]])
 
 
-def _grounds(ground: Entity, floor: float) -> Iterator[tuple[Floats, float]]:
-    """Surfaces of a thing at a height on which another can stand, with the free height."""
+def _step(edit: Edit, start: Entity) -> Floats:
+    """Direction of an edit along the ground, as a complex number times the front of the thing whose frame it is."""
+    if edit.frame == "viewer":
+        return _STEPS.get(edit.way, np.zeros(2))
+    turn = {"forward": 1, "front": 1, "left": 1j, "back": -1, "behind": -1, "right": -1j}[edit.way]
+    way = turn * complex(*(start.front or (0.0, 0.0)))
+    return np.array([way.real, way.imag])
+
+
+def _grounds(ground: Entity, floor: float, anywhere: bool) -> Iterator[tuple[Floats, float]]:
+    """Surfaces of a thing at a height on which another can stand, with the free height.
+
+    If the thing has none at that height, its whole outline counts, unless the other moves up or down.
+    """
     near = [one for one in ground.levels if -limits.LEVEL <= ground.centre[2] + one.height - floor <= limits.LEVEL]
     for one in near:
         yield np.array(one.outline) + ground.centre[:2], one.clearance
-    if not near:
+    if not near and anywhere:
         yield _patch(ground) + ground.centre[:2], np.inf
 
 

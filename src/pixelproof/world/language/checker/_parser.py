@@ -188,12 +188,17 @@ SLOTS: dict[str, Slot] = {
     "more": _phrase_of(", ".join(f"{words} {name}" for name, words in MORE.items())),
     "most": _phrase_of(", ".join(f"{words} {name}" for name, words in MOST.items())),
     "own": _word_of(["left", "right"]),
-    "move": _phrase_of("to the left left, to the right right, towards the viewer closer, away from the viewer away"),
+    "move": _phrase_of(
+        "to the left left, to the right right, towards the viewer closer, away from the viewer away, up up, down down, "
+        "forwards forward, backwards back"
+    ),
+    "zoom": _phrase_of("in in, out out"),
     "pan": _phrase_of("to the left left, to the right right, forwards forward, backwards back, up up, down down"),
     "beside": _phrase_of("to the left of left, to the right of right, in front of front, behind behind"),
     "spot": _phrase_of(
         "in the middle of middle, at the left end of left, at the right end of right, at the front edge of front, "
-        "at the back edge of back, on on, in in"
+        "at the back edge of back, in the front left corner of front_left, in the front right corner of front_right, "
+        "in the back left corner of back_left, in the back right corner of back_right, on on, in in"
     ),
     "sense": _phrase_of("clockwise clockwise, anticlockwise anticlockwise"),
 }

@@ -7,7 +7,17 @@ import numpy as np
 from pixelproof.world.edits import Edit
 from pixelproof.world.language import _view as limits
 from pixelproof.world.language._view import Entity, View
-from pixelproof.world.language._words import ALL_ROUND, CONTAINERS, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
+from pixelproof.world.language._words import (
+    ALL_ROUND,
+    CONTAINERS,
+    CORNERED,
+    FURNITURE,
+    MIDDLES,
+    OWNERS,
+    ROOMY,
+    SPOTTED,
+    SURFACES,
+)
 
 from ._fits import on_each_other
 from ._free_space import crowded
@@ -21,6 +31,8 @@ def implausibilities(view: View, edit: Edit, target: Entity | None, anchor: Enti
         yield f"nobody asks to {edit.action} by {edit.amount:g}"
     if target is None:
         return
+    if edit.frame == "object":
+        yield from _no_front(anchor or target)
     held = {entity.support for entity in view.entities}
     if edit.action in ("put", "scale", "remove", "swap") and target.id in held:
         yield f"{target.id} carries something"
@@ -38,6 +50,13 @@ def implausibilities(view: View, edit: Edit, target: Entity | None, anchor: Enti
         yield f"{target.id} and {anchor.id} would be in each other"
     if edit.action in ("move", "place") or (edit.action == "scale" and edit.amount > 1):
         yield from crowded(view, edit, target, anchor or target)
+
+
+def _no_front(owner: Entity) -> Finding:
+    """Problems of a thing whose own left and front a text uses."""
+    left, right, up, down = owner.reach
+    if owner.noun not in OWNERS or owner.front is None or max(left + right, up + down) < limits.OWN_FRAME - 1e-9:
+        yield f"{owner.id} has no left and front of its own, or is too small to see them"
 
 
 def _seen_turned(turn: float, degrees: float) -> bool:
@@ -59,7 +78,7 @@ def _mismatched(view: View, one: Entity, other: Entity) -> Finding:
 
 def _no_room(view: View, edit: Edit, target: Entity, anchor: Entity) -> Finding:
     """Problems of a thing that does not fit where it is put."""
-    if edit.way and anchor.noun not in {"middle": MIDDLES}.get(edit.way, SPOTTED):
+    if edit.way and anchor.noun not in {"middle": MIDDLES}.get(edit.way, CORNERED if " " in edit.way else SPOTTED):
         yield f"a {anchor.noun} has no {edit.way}"
     if edit.way not in ("", "middle") and not anchor.turn:
         yield f"{anchor.id} is round, and has no ends"

@@ -1,0 +1,252 @@
+"""Pairs of one edit: drawn, worded, carried out and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pixelproof.world.edits import CORNERS, Edit, Outcome, apply, edit_direction, load_of, pivot
+from pixelproof.world.language import Expression, Ranges, draw_amount, draw_edit, is_plausible, word_edit
+from pixelproof.world.language._words import STACKED
+
+from ._additions import with_one_of
+from ._pair import Pair
+from ._situation import LEAST_SHARE, Situation, is_seen, look_at
+
+_TRIES = 160
+_CARRIED_OUT = 10
+"""Number of edits that are carried out for a pair at most; the others are refused before."""
+_MOST_ALIGNED = math.cos(math.radians(60.0))
+"""Largest cosine between the direction of a thing from an anchor and the one that is asked for, before a place."""
+_TOPS = (*STACKED, "plate", "tray", "cutting board")
+"""Nouns of things that can be moved and have a top to put another on."""
+_ADDED_TOPS = ("book", "notebook", "parcel", "tray", "cutting board", "plate")
+_ADDED_CONTAINERS = ("bowl", "bowl", "cardboard box")
+"""Categories that are added to scenes to put something on or into."""
+_CONTAINED = 0.35
+"""Share of scenes in which a container is added, for things to be put into."""
+_ROOM = (1.0, 0.8, 0.65)
+"""Factors of the focal length before an edit of the camera."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What pairs are drawn with."""
+
+    ranges: Ranges = Ranges()
+    language: str = "en"
+    forms: tuple[str, ...] | None = None
+    """Forms of the expressions that name things; None: all."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A pair of one edit, with what was seen and said."""
+
+    before: Situation
+    after: Situation
+    outcome: Outcome
+    text: str
+    expressions: tuple[Expression, ...]
+
+    def pair(self, operation: str, language: str) -> Pair:
+        """The pair."""
+        return Pair(
+            operation,
+            self.before.scene,
+            self.after.scene,
+            (self.outcome.edit,),
+            self.text,
+            language,
+            difficulty=difficulty_of([self]),
+        )
+
+
+Accepts = Callable[[Situation, Edit], bool]
+Sampler = Callable[[Situation, np.random.Generator, Settings], Draft | None]
+
+
+def draw(
+    actions: Sequence[str],
+    accepts: Accepts | None = None,
+    forms: tuple[str, ...] | None = None,
+    most: int = _CARRIED_OUT,
+) -> Sampler:
+    """A sampler of edits of some actions that keep a condition, and name things in some forms.
+
+    It carries out `most` edits at most until one is possible.
+    """
+
+    def sampler(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
+        left = most
+        for _ in range(_TRIES):
+            edit = draw_edit(here.view, rng, str(rng.choice(actions)), settings.ranges)
+            if edit is None or not _shown(here, edit) or (accepts and not accepts(here, edit)):
+                continue
+            draft = attempt(here, edit, rng, replace(settings, forms=forms or settings.forms))
+            if isinstance(draft, Draft):
+                return draft
+            left -= draft
+            if not left:
+                break
+        return None
+
+    return sampler
+
+
+def attempt(here: Situation, edit: Edit, rng: np.random.Generator, settings: Settings) -> Draft | bool:
+    """Word and carry out an edit; False if it was refused without physics, True if it was refused after."""
+    if not is_plausible(here.view, edit):
+        return False
+    worded = word_edit(here.view, edit, rng, settings.language, settings.forms)
+    if worded is None:
+        return False
+    outcome = apply(here.scene, edit)
+    if outcome.after is None:
+        return outcome.rule != "place"  # no free place is found quickly
+    there = look_at(outcome.after)
+    if not is_seen(here, there, _named(edit), turns=edit.action == "turn"):
+        return True
+    return Draft(here, there, outcome, worded[0].text, worded[1])
+
+
+def _named(edit: Edit) -> tuple[str, ...]:
+    return tuple(id for id in (edit.target, edit.anchor if edit.action == "swap" else "") if id)
+
+
+def _shown(here: Situation, edit: Edit) -> bool:
+    """Whether the things that an edit names can be seen; of a support, a part is enough."""
+    if edit.target and edit.action != "insert" and not here.shows(edit.target):
+        return False
+    if not edit.anchor:
+        return True
+    return here.shares[edit.anchor] >= LEAST_SHARE if edit.action == "put" else here.shows(edit.anchor)
+
+
+def is_new_relation(here: Situation, edit: Edit) -> bool:
+    """Whether a thing is not yet on the side of the anchor where it is to be placed."""
+    if edit.action != "place":
+        return True
+    way = edit_direction(here.scene, edit)
+    now = pivot(here.scene.thing(edit.target))[:2] - pivot(here.scene.thing(edit.anchor))[:2]
+    length = float(np.linalg.norm(now))
+    return way is not None and (length < 1e-9 or float(way[:2] @ now) / length < _MOST_ALIGNED)
+
+
+def is_placement(here: Situation, edit: Edit) -> bool:
+    """A place beside a thing, or in a corner of one."""
+    return is_new_relation(here, edit) if edit.action == "place" else edit.way in CORNERS
+
+
+def is_receptacle(here: Situation, edit: Edit) -> bool:
+    """Whether a thing is put on furniture or the ground, or into a container; not into a corner."""
+    return edit.way not in CORNERS and here.view[edit.anchor].noun not in _TOPS
+
+
+def draw_receptacle(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
+    """A thing is put on furniture, on the ground or into a container; containers are added to some scenes."""
+    added = with_one_of(here, _ADDED_CONTAINERS, rng) if rng.random() < _CONTAINED else None
+    draft = _put_on(added[0], [added[1]], rng, settings) if added else None
+    return draft or draw(("put",), is_receptacle)(here, rng, settings)
+
+
+def draw_stack(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
+    """A thing is put on top of another that can be moved; if the scene has none with a flat top, it is added."""
+    tops = [entity.id for entity in here.view.things if entity.noun in _TOPS]
+    draft = _put_on(here, tops, rng, settings)
+    added = with_one_of(here, _ADDED_TOPS, rng) if draft is None else None
+    return _put_on(added[0], [added[1]], rng, settings) if added else draft
+
+
+def _put_on(here: Situation, anchors: Sequence[str], rng: np.random.Generator, settings: Settings) -> Draft | None:
+    """Any thing that can be put on one of some others."""
+    edits = [Edit("put", thing.id, "", 0.0, id) for thing in here.scene.movable for id in anchors if id != thing.id]
+    left = _CARRIED_OUT
+    for index in rng.permutation(len(edits)):
+        draft = attempt(here, edits[index], rng, settings) if _shown(here, edits[index]) else False
+        if isinstance(draft, Draft):
+            return draft
+        left -= draft
+        if not left:
+            break
+    return None
+
+
+def draw_viewpoint(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
+    """An edit of the camera; it often begins with a shorter focal length, which leaves room around the things.
+
+    All things stay in the picture, which they fill otherwise.
+    """
+    actions = [
+        action
+        for action in ("move camera", "turn camera", "zoom camera")
+        if getattr(settings.ranges, action.replace(" ", "_"))
+    ]
+    for action in rng.permutation(actions):
+        for room in rng.permutation(_ROOM):
+            camera = replace(here.scene.camera, focal=round(here.scene.camera.focal * float(room), 4))
+            start = here if room == 1 else look_at(replace(here.scene, camera=camera))
+            for _ in range(_CARRIED_OUT // 2):
+                edit = draw_edit(here.view, rng, str(action), settings.ranges)
+                draft = attempt(start, edit, rng, settings) if edit else None
+                if isinstance(draft, Draft):
+                    return draft
+    return None
+
+
+def draw_insertion(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
+    """An insertion of a thing of the scene, which is absent before."""
+    things = [thing for thing in here.scene.movable if not load_of(here.scene, thing.id) and not thing.text]
+    left = _CARRIED_OUT
+    for index in rng.permutation(len(things))[:3]:
+        new = things[index]
+        without = look_at(here.scene.without(new.id))
+        anchors = [other for other in without.scene.movable if without.shows(other.id)]
+        for _ in range(_TRIES // 4 if anchors else 0):
+            anchor = anchors[int(rng.integers(len(anchors)))]
+            way = str(rng.choice(("left", "right", "front", "behind")))
+            like = Edit("place", new.id, way, 0.0, anchor.id)
+            amount = draw_amount(here.view, rng, like, settings.ranges)
+            edit = Edit("insert", new.id, way, amount, anchor.id, thing=replace(new, support=None))
+            if not 1 / 3 <= max(new.size) / max(anchor.size) <= 3:
+                continue
+            draft = attempt(without, edit, rng, settings)
+            if isinstance(draft, Draft):
+                return draft
+            left -= draft
+            if not left:
+                return None
+    return None
+
+
+def difficulty_of(drafts: Sequence[Draft]) -> dict[str, float]:
+    """What makes a pair of one or more edits hard; `hard_parts` has the list."""
+    first, last = drafts[0], drafts[-1]
+    named = {id for draft in drafts for id in _named(draft.outcome.edit)}
+    sizes = [first.before.shares.get(id, last.after.shares.get(id, 0.0)) for id in named]
+    shares = [one.view[id].visible for one in (first.before, last.after) for id in named if id in one.shares]
+    parts = {
+        "things": float(len(first.before.scene.movable)),
+        "change": min(_change(draft.outcome) for draft in drafts),
+        "words": float(any(one.form in ("superlative", "relation") for draft in drafts for one in draft.expressions)),
+        "own_frame": float(any(draft.outcome.edit.frame == "object" for draft in drafts)),
+        "steps": float(len(drafts)),
+    }
+    if named:
+        parts |= {"size": min(sizes), "visible": min(shares)}
+    return {name: round(value, 4) for name, value in parts.items()}
+
+
+def _change(outcome: Outcome) -> float:
+    """Amount of an edit: metres, half-turns, or the absolute logarithm of a factor; 1 if a thing comes or goes."""
+    change = outcome.camera if "camera" in outcome.edit.action else outcome.changes[outcome.edit.target]
+    if change.removed or change.inserted:
+        return 1.0
+    if change.turn_deg:
+        return abs((change.turn_deg + 180) % 360 - 180) / 180
+    if change.factor != 1 and not any(change.shift):
+        return abs(math.log(change.factor))
+    return float(np.linalg.norm(change.shift))
