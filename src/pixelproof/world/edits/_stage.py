@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.pixels import srgb_to_linear
-from pixelproof.world.solid import Scene, Thing
+from pixelproof.world.solid import Scene, Thing, rotation_matrix, yaw
 from pixelproof.world.solid._poses import Floats, Vector
 from pixelproof.world.solid.render import Layers, render
 from pixelproof.world.solid.render._hits import Hits, Lens
@@ -17,17 +17,15 @@ from pixelproof.world.solid.render._labels import labels
 from pixelproof.world.solid.render._lamps import lamps
 from pixelproof.world.solid.render._meshes import Meshes, meshes
 from pixelproof.world.solid.render._painting import surface_colours
-from pixelproof.world.solid.render._paints import paints
+from pixelproof.world.solid.render._paints import Paints, paints
 from pixelproof.world.solid.render._raster import rasterise
 from pixelproof.world.solid.render._shading import diffuse, finish, outgoing, sky_guess
 from pixelproof.world.solid.render._tone import encode_srgb, tone_map
 from pixelproof.world.solid.render._vectors import transform
 from pixelproof.world.solid.shapes import shape_of
 
-from ._transforms import placed
+from ._transforms import load_of, pivot
 
-_FINE = 2
-"""Samples per pixel along each axis."""
 Singles = npt.NDArray[np.float32]
 
 
@@ -43,14 +41,20 @@ class Drawn(NamedTuple):
 
 
 class Stage:
-    """Draws one thing of a scene over a plate, which is the picture of the scene without it.
+    """Draws a thing of a scene, and what stands on it, over a plate: the picture of the scene without them.
 
     Light is direct light without shadows, and an estimate of the ambient light: good enough to compare silhouettes,
     colours and lettering, but a render is needed for shadows.
     """
 
     def __init__(
-        self, scene: Scene, id: str, width: int = 512, height: int | None = None, plate: Layers | None = None
+        self,
+        scene: Scene,
+        id: str,
+        width: int = 512,
+        height: int | None = None,
+        plate: Layers | None = None,
+        samples: int = 2,
     ) -> None:
         """Prepare a stage.
 
@@ -59,20 +63,22 @@ class Stage:
             id: Id of the thing.
             width: In pixels.
             height: In pixels; the width unless given.
-            plate: The scene without the thing, rendered in this size with the layers `rgb` and `depth`; rendered as a
-                draft unless given.
+            plate: The scene without the thing and its load, rendered in this size with the layers `rgb` and `depth`;
+                rendered as a draft unless given.
+            samples: Samples per pixel along each axis.
         """
         self.thing: Thing = replace(scene.thing(id), support=None)
-        self.width, self.height = width, width if height is None else height
-        bare = replace(scene, things=tuple(
-            replace(one, support=None) if one.support == id else one for one in scene.things if one.id != id
-        ))  # fmt: skip
-        self.plate = plate or render(bare, width, height, "draft", layers=("rgb", "depth"), steady=True)
-        self._scene = replace(scene, things=())
-        self._linear = srgb_to_linear(self.plate.rgb / 255.0)
-        self._lens = Lens.of(scene.camera, self.width * _FINE, self.height * _FINE)
+        self.width, self.height, self._samples = width, width if height is None else height, samples
+        self.plate = plate or render(without(scene, id), width, height, "draft", layers=("rgb", "depth"), steady=True)
+        group = {id, *load_of(scene, id)}
+        alone = replace(scene, things=tuple(replace(t, support=None) for t in scene.things if t.id in group))
+        self._mesh, self._labels, self._lamps = meshes(alone, shape_of), labels(alone, shape_of), lamps(alone)
+        self._paints, self._finish = paints(alone, self._mesh), finish(self._mesh)
+        self._eye, self._exposure = np.asarray(scene.camera.position), scene.environment.exposure
+        self._pivot = pivot(self.thing) - self._eye
+        self._lens = Lens.of(scene.camera, self.width * samples, self.height * samples)
 
-    def draw(self, position: Vector, turn_deg: float = 0.0, factor: float = 1.0) -> Drawn:
+    def draw(self, position: Vector | Floats, turn_deg: float = 0.0, factor: float = 1.0) -> Drawn:
         """Draw the thing at a pose.
 
         Args:
@@ -80,39 +86,49 @@ class Stage:
             turn_deg: Turn from its pose in the scene, in degrees, anticlockwise as seen from above.
             factor: Scale from its size in the scene.
         """
-        posed = placed(self.thing, *position, turn_deg, factor)
-        scene = replace(self._scene, things=(posed,))
-        mesh = meshes(scene, shape_of)
+        mesh, paint = self._posed(np.asarray(position, np.float64), turn_deg, factor)
         box = self._box(transform(mesh.vertices, self._lens.matrix @ self._lens.turn.T, (0.0, 0.0, 0.0)))
         left, top, right, bottom = box
         if left >= right or top >= bottom:
             return Drawn((0, 0, 0, 0), np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32))
-        matrix = self._lens.matrix.copy()
-        matrix[:2, 2] -= (left * _FINE, top * _FINE)
-        lens = Lens((right - left) * _FINE, (bottom - top) * _FINE, self._lens.turn, matrix)
+        fine, matrix = self._samples, self._lens.matrix.copy()
+        matrix[:2, 2] -= (left * fine, top * fine)
+        lens = Lens((right - left) * fine, (bottom - top) * fine, self._lens.turn, matrix)
         triangle, cover = self._visible(mesh, lens, box)
         hits = Hits.of(mesh, lens.centres(), triangle.reshape(-1))
-        light = self._shade(scene, mesh, lens, hits).reshape(*cover.shape, 3) * cover[..., None]
-        shape = (bottom - top, _FINE, right - left, _FINE)
-        alpha = cover.reshape(shape).mean(axis=(1, 3), dtype=np.float32)
-        mixed = light.reshape(*shape, 3).mean(axis=(1, 3)) / np.maximum(alpha, 1e-6)[..., None]
+        light = self._shade(mesh, paint, lens, hits).reshape(*cover.shape, 3) * cover[..., None]
+        alpha = _pixel_means(cover.astype(np.float32), fine)
+        mixed = _pixel_means(light, fine) / np.maximum(alpha, 1e-6)[..., None]
         return Drawn(box, encode_srgb(mixed.reshape(-1, 3).astype(np.float32)).reshape(mixed.shape), alpha)
 
     def compose(self, drawn: Drawn) -> npt.NDArray[np.uint8]:
         """The plate with a drawn thing on it, (height, width, 3)."""
         left, top, right, bottom = drawn.box
         picture = self.plate.rgb.copy()
-        alpha = drawn.alpha[..., None]
-        mixed = self._linear[top:bottom, left:right] * (1 - alpha) + srgb_to_linear(drawn.rgb / 255.0) * alpha
+        alpha, behind = drawn.alpha[..., None], srgb_to_linear(picture[top:bottom, left:right] / 255.0)
+        mixed = behind * (1 - alpha) + srgb_to_linear(drawn.rgb / 255.0) * alpha
         shown = encode_srgb(mixed.reshape(-1, 3).astype(np.float32)).reshape(mixed.shape)
         picture[top:bottom, left:right] = np.where(alpha > 0, shown, picture[top:bottom, left:right])
         return picture
+
+    def _posed(self, position: Floats, turn_deg: float, factor: float) -> tuple[Meshes, Paints]:
+        """Triangles and paints at a pose: all that is drawn is turned and scaled about the pivot, and moved."""
+        turn = rotation_matrix(yaw(turn_deg))
+        move = position - self._eye - factor * turn @ self._pivot
+        x, y, z = move.tolist()
+        normals = transform(self._mesh.normals.reshape(-1, 3), turn, (0.0, 0.0, 0.0)).reshape(-1, 3, 3)
+        mesh = replace(self._mesh, vertices=transform(self._mesh.vertices, turn * factor, (x, y, z)), normals=normals)
+        return mesh, self._paints._replace(
+            place=self._paints.place @ (turn.T * factor) + move,
+            turn=turn @ self._paints.turn,
+            scale=self._paints.scale * factor,
+        )
 
     def _box(self, pixels: Floats) -> tuple[int, int, int, int]:
         """Bounding box of projected vertices in the picture; the whole picture if one is behind the camera."""
         if np.any(pixels[:, 2] <= 0):
             return 0, 0, self.width, self.height
-        image = pixels[:, :2] / pixels[:, 2:] / _FINE
+        image = pixels[:, :2] / pixels[:, 2:] / self._samples
         low = np.clip(np.floor(image.min(axis=0)), 0, (self.width, self.height)).astype(int)
         high = np.clip(np.ceil(image.max(axis=0)), 0, (self.width, self.height)).astype(int)
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])
@@ -127,20 +143,33 @@ class Stage:
         pixels = transform(mesh.vertices, lens.matrix @ lens.turn.T, (0.0, 0.0, 0.0))
         rasterise(pixels, mesh.faces, nowhere, depth, triangle, np.zeros((1, *depth.shape), np.bool_))
         left, top, right, bottom = box
-        behind = self.plate.depth[top:bottom, left:right].repeat(_FINE, axis=0).repeat(_FINE, axis=1)
+        behind = self.plate.depth[top:bottom, left:right]
+        behind = behind.repeat(self._samples, axis=0).repeat(self._samples, axis=1)
         return triangle, (triangle >= 0) & (depth <= behind + 1e-3)
 
-    def _shade(self, scene: Scene, mesh: Meshes, lens: Lens, hits: Hits) -> Singles:
+    def _shade(self, mesh: Meshes, paint: Paints, lens: Lens, hits: Hits) -> Singles:
         """Tone-mapped linear colours of all samples."""
-        lights = lamps(scene)
         colours, normals = surface_colours(
-            paints(scene, mesh), labels(scene, shape_of), hits.surface, hits.points, hits.normals, hits.rays, lens.turn,
-            lens.pixel, 1,
-        )  # fmt: skip
-        seen = np.ones((len(hits.surface), len(lights.place)), np.float32)
-        guess = sky_guess(lights, normals)
-        spread = diffuse(lights, hits.surface, hits.points, normals, colours, seen, guess)
-        light = outgoing(
-            lights, finish(mesh), hits.surface, hits.points, normals, hits.rays, colours, seen, spread, guess
+            paint, self._labels, hits.surface, hits.points, hits.normals, hits.rays, lens.turn, lens.pixel, 1
         )
-        return tone_map(light, scene.environment.exposure)
+        seen = np.ones((len(hits.surface), len(self._lamps.place)), np.float32)
+        guess = sky_guess(self._lamps, normals)
+        spread = diffuse(self._lamps, hits.surface, hits.points, normals, colours, seen, guess)
+        light = outgoing(
+            self._lamps, self._finish, hits.surface, hits.points, normals, hits.rays, colours, seen, spread, guess
+        )
+        return tone_map(light, self._exposure)
+
+
+def without(scene: Scene, id: str) -> Scene:
+    """A scene without a thing and what stands on it."""
+    group = {id, *load_of(scene, id)}
+    return replace(scene, things=tuple(thing for thing in scene.things if thing.id not in group))
+
+
+def _pixel_means(samples: Singles, fine: int) -> Singles:
+    """Means over the samples of each pixel, of (h · fine, w · fine, …) samples."""
+    total = samples[::fine, ::fine].copy()
+    for place in range(1, fine * fine):
+        total += samples[place // fine :: fine, place % fine :: fine]
+    return total / np.float32(fine * fine)
