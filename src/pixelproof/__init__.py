@@ -1,7 +1,7 @@
 """PixelProof measures, with pixel precision, how well generative models command pixels.
 
 >>> import pixelproof as pp, tempfile
->>> run = pp.run("pixelart", model="control/ceiling-truth", out=tempfile.mkdtemp() + "/run")
+>>> run = pp.run("pixelart", model="control/ceiling-truth", limit=2, out=tempfile.mkdtemp() + "/run")
 >>> run.summary["metrics"]["strict.renders"]["value"]
 1.0
 """

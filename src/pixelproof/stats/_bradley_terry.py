@@ -9,8 +9,6 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
-from scipy.sparse.csgraph import connected_components
 from scipy.special import logsumexp, ndtr, ndtri
 
 from pixelproof.contract import Estimate
@@ -53,6 +51,8 @@ def bradley_terry(names: Sequence[str], wins: npt.ArrayLike, ties: npt.ArrayLike
     >>> round(found.strengths[0].value - found.strengths[1].value, 4) == round(math.log(3), 4)
     True
     """
+    from scipy.optimize import minimize  # takes a while to import
+
     won = np.asarray(wins, np.float64)
     tied = np.zeros_like(won) if ties is None else np.asarray(ties, np.float64)
     n = len(names)
@@ -108,6 +108,8 @@ def bradley_terry(names: Sequence[str], wins: npt.ArrayLike, ties: npt.ArrayLike
 
 
 def _require_connected(names: Sequence[str], beaten: FloatArray) -> None:
+    from scipy.sparse.csgraph import connected_components
+
     count, labels = connected_components(beaten > 0, directed=True, connection="strong")
     if count > 1:
         groups = [[name for name, label in zip(names, labels, strict=True) if label == k] for k in range(count)]

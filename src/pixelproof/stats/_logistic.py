@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import OptimizeWarning, curve_fit
 from scipy.special import expit
 
 from ._clusters import FloatArray, as_values
@@ -23,6 +22,8 @@ def logistic_map(x: npt.ArrayLike, y: npt.ArrayLike, parameters: Literal[4, 5] =
     >>> bool(np.allclose(logistic_map(x, 1 / (1 + np.exp(-(x - 4)))), 1 / (1 + np.exp(-(x - 4))), atol=1e-6))
     True
     """
+    from scipy.optimize import OptimizeWarning, curve_fit  # takes a while to import
+
     scores, ratings = as_values(x), as_values(y)
     if len(scores) <= parameters or np.ptp(scores) == 0 or np.ptp(ratings) == 0:
         return None

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import pdist, squareform
 
 from ._draws import generator
 
@@ -30,6 +29,8 @@ def subject_sensitivity(
     >>> round(S, 3), p < 0.1
     (5.9, True)
     """
+    from scipy.spatial.distance import pdist, squareform  # takes a while to import
+
     vectors = np.asarray(features, dtype=np.float64)
     codes = np.unique(np.asarray(labels), return_inverse=True)[1].ravel()
     if vectors.ndim != 2 or len(vectors) != len(codes):

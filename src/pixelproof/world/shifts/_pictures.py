@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from scipy import ndimage
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import derive_seed, generator
@@ -114,8 +113,10 @@ def _tint(picture: Picture, strength: float, rng: Rng) -> Picture:
 
 
 def _blur(picture: Picture, strength: float, rng: Rng) -> Picture:
+    from scipy.ndimage import gaussian_filter  # takes a while to import
+
     sigma = 0.3 + 0.012 * strength * min(picture.shape[:2])  # a sigma below 0.3 pixels changes nothing
-    return _rounded(ndimage.gaussian_filter(picture.astype(np.float32), (sigma, sigma, 0), mode="nearest"))
+    return _rounded(gaussian_filter(picture.astype(np.float32), (sigma, sigma, 0), mode="nearest"))
 
 
 def _motion(picture: Picture, strength: float, rng: Rng) -> Picture:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import pdist
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,6 +28,8 @@ def least_distance(colours: npt.ArrayLike) -> float:
     >>> least_distance([(0, 0, 0), (30, 40, 0), (255, 0, 0)])
     50.0
     """
+    from scipy.spatial.distance import pdist  # takes a while to import
+
     places = np.asarray(colours, np.float64)
     return float(pdist(places).min()) if len(places) > 1 else 255.0
 

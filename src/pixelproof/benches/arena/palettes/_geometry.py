@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pixelproof.metrics import SegmentationCounts, pixelarena
 from pixelproof.pixels import VOID, ImageChannel, Labels, Palette, nearest, read_image
@@ -99,6 +98,8 @@ def mosaic(labels: int, present: int, index: int, side: int) -> Labels:
     >>> len(np.unique(mosaic(19, 8, 0, 64)))
     8
     """
+    from scipy.spatial import cKDTree  # takes a while to import
+
     draw = generator(0, f"mosaic/{labels}/{present}", index)
     shown = np.concatenate([[0], 1 + draw.permutation(labels - 1)[: present - 1]])
     of_cell = np.concatenate([shown, draw.choice(shown, present)])

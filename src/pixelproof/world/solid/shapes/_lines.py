@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import CubicHermiteSpline
 
 from pixelproof.world.solid._poses import Floats
 
@@ -20,6 +19,8 @@ def curve(points: Points, steps: int = 6, closed: bool = False) -> Floats:
     >>> curve([(0, 0), (1, 1), (2, 0)], steps=2).round(3).tolist()
     [[0.0, 0.0], [0.5, 0.625], [1.0, 1.0], [1.5, 0.625], [2.0, 0.0]]
     """
+    from scipy.interpolate import CubicHermiteSpline  # takes a while to import
+
     knots = np.asarray(points, dtype=np.float64)
     if closed:
         knots = np.concatenate([knots[-2:], knots, knots[:3]])
