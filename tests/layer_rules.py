@@ -40,10 +40,6 @@ class Module:
     """Relative to the package; of an `__init__.py`, the name of its folder."""
     is_package: bool
 
-    @cached_property
-    def nodes(self) -> list[ast.AST]:
-        return list(ast.walk(ast.parse(self.path.read_text("utf-8"))))
-
     @property
     def layer(self) -> str:
         if self.name[:1] == ("benches",) and len(self.name) >= 3:
@@ -54,16 +50,28 @@ class Module:
     def folder(self) -> tuple[str, ...]:
         return self.name if self.is_package else self.name[:-1]
 
-    @cached_property
+    @property
     def import_nodes(self) -> list[ast.Import | ast.ImportFrom]:
-        return [node for node in self.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        return self._content[0]
 
-    @cached_property
+    @property
     def literals(self) -> set[str]:
         """String literals other than docstrings and strings that stand alone, which document what is before them."""
-        alone = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
-        constants = (node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in alone)
-        return {node.value for node in constants if isinstance(node.value, str)}
+        return self._content[1]
+
+    @cached_property
+    def _content(self) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
+        """Import statements and string literals; the rest of the syntax tree, most of all memory, is dropped."""
+        imports, literals, alone = [], set(), set()
+        tree = ast.parse(self.path.read_text("utf-8"))
+        for node in ast.walk(tree):  # parents first
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                imports.append(node)
+            elif isinstance(node, ast.Expr):
+                alone.add(id(node.value))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+                literals.add(node.value)
+        return imports, literals
 
 
 @dataclass(frozen=True)
@@ -105,20 +113,25 @@ class Package:
                 return None
             if not self.modules[owner].is_package:
                 return owner
-            exported = self._exports(owner).get(name[-1])
+            exported = self._exports[owner].get(name[-1])
             if exported is None:
                 return owner
             name = exported
         return None
 
-    def _exports(self, package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        names = {}
-        for node in self.modules[package].import_nodes:
-            if isinstance(node, ast.ImportFrom):
-                base = _absolute(node, self.modules[package], self.root.name)
-                if base[:1] == (self.root.name,):
-                    names |= {alias.asname or alias.name: (*base[1:], alias.name) for alias in node.names}
-        return names
+    @cached_property
+    def _exports(self) -> dict[tuple[str, ...], dict[str, tuple[str, ...]]]:
+        """Package → the names that its `__init__.py` imports from this package."""
+        exports: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+        for package, module in self.modules.items():
+            if module.is_package:
+                names = exports[package] = {}
+                for node in module.import_nodes:
+                    if isinstance(node, ast.ImportFrom):
+                        base = _absolute(node, module, self.root.name)
+                        if base[:1] == (self.root.name,):
+                            names |= {alias.asname or alias.name: (*base[1:], alias.name) for alias in node.names}
+        return exports
 
     def shown(self, module: Module) -> str:
         return module.path.relative_to(self.root).as_posix()

@@ -13,8 +13,8 @@ from pixelproof.pixels import Palette
 
 
 @pytest.fixture(autouse=True)
-def own_place(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def own_place(tmp_path, shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
     monkeypatch.chdir(tmp_path)
 
 
@@ -22,6 +22,7 @@ def say(*words):
     return CliRunner().invoke(program, words, standalone_mode=False)
 
 
+@pytest.mark.slow
 def test_a_palette_is_designed_written_and_checked(tmp_path):
     told = say("arena", "palette", "--labels", "background, cat, dog", "--out", "p.json")
     assert told.exception is None and "cat" in told.stdout and "p.json" in told.stdout
@@ -31,6 +32,7 @@ def test_a_palette_is_designed_written_and_checked(tmp_path):
     assert set(content["palette"]) == {"background", "cat", "dog"} and content["geometry"]["least"] > 200
 
 
+@pytest.mark.slow
 def test_a_palette_that_cannot_be_measured_is_warned_about(tmp_path):
     near = Palette(("a", "b", "c"), ((100, 100, 100), (104, 100, 100), (110, 100, 100)))
     (tmp_path / "near.json").write_text(json.dumps(near.to_json()))
@@ -123,6 +125,7 @@ def test_contamination_that_cannot_be_tested_has_an_exit_code_of_its_own(painter
         assert found["faults"]["permuted-0"] == {"planned": 6, "faults": 6} and not found["faults"]["own"]["faults"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "fault"), [("raises", "(24, for example: RuntimeError: out of paint "), ("talks", "no-image (24")]
 )

@@ -82,6 +82,7 @@ def test_nothing_is_fetched_without_consent(pixelproof, catalogue):
     assert len(calls(catalogue)) == 1
 
 
+@pytest.mark.slow
 def test_damage_is_shown_and_repaired_only_with_consent(pixelproof, catalogue, tmp_path):
     pixelproof("get", "pictures", "--yes")
     heart = tmp_path / "cache" / "assets" / "pictures" / "heart.svg"

@@ -17,8 +17,8 @@ SEVEN = ("pixelart", "--source", "published")
 
 
 @pytest.fixture
-def pixelproof(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def pixelproof(tmp_path, shared_cache, monkeypatch, capsys):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
     monkeypatch.chdir(tmp_path)
 
     def call(*words, code=0):
@@ -32,6 +32,7 @@ def pixelproof(tmp_path, monkeypatch, capsys):
     return call
 
 
+@pytest.mark.slow
 def test_it_is_a_program_of_its_own(tmp_path):
     done = subprocess.run([sys.executable, "-m", "pixelproof", "show", "nowhere"], cwd=tmp_path, capture_output=True)
     assert done.returncode == 3 and done.stdout == b"" and done.stderr.startswith(b"Error: nowhere")
@@ -61,6 +62,7 @@ def test_without_a_model_the_choices_are_explained(pixelproof):
         assert word in told
 
 
+@pytest.mark.slow
 def test_run_show_compare_rescore(pixelproof, tmp_path):
     told = pixelproof("run", *SEVEN, "--model", "control/ceiling-truth", "--out", "truth").stdout
     assert "7 planned, 7 completed" in told and "strict.renders" in told
@@ -82,17 +84,20 @@ def test_run_show_compare_rescore(pixelproof, tmp_path):
     assert (tmp_path / "truth" / "summary.json").read_text() == before
 
 
+@pytest.mark.slow
 def test_json_is_all_there_is_on_stdout(pixelproof):
     summary = json.loads(pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--json").stdout)
     assert summary["bench"] == "pixelart" and summary["metrics"]["strict.renders"]["n"] == 7
 
 
+@pytest.mark.slow
 def test_the_same_command_leads_to_the_same_directory(pixelproof):
     pixelproof("run", "pixelart", "--model", "control/floor-noise", "--limit", 3)
     assert "--resume" in pixelproof("run", "pixelart", "--model", "control/floor-noise", "--limit", 3, code=3).stderr
     pixelproof("run", "pixelart", "--model", "control/floor-noise", "--limit", 5, "--resume")
 
 
+@pytest.mark.slow
 def test_scoring_a_folder(pixelproof, tmp_path):
     folder = tmp_path / "answers"
     folder.mkdir()
@@ -102,6 +107,7 @@ def test_scoring_a_folder(pixelproof, tmp_path):
     assert "6 completed (6 with a model fault)" in told and "1 errored" in told
 
 
+@pytest.mark.slow
 def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_path):
     (tmp_path / "answers").mkdir()
     told = pixelproof("score", *SEVEN, "--answers", "answers", code=3).stderr
@@ -154,11 +160,13 @@ def test_mistakes_get_one_sentence(pixelproof, tmp_path, words, code, said):
     assert said in pixelproof(*words, code=code).stderr
 
 
+@pytest.mark.slow
 def test_a_start_that_fails_leaves_nothing(pixelproof, tmp_path):
     pixelproof("run", "pixelart", "--model", "recorded", "--out", "nothing", code=3)
     assert not (tmp_path / "nothing").exists()
 
 
+@pytest.mark.slow
 def test_what_a_function_prints_is_not_a_result(pixelproof, tmp_path, monkeypatch):
     (tmp_path / "chatty.py").write_text(
         "import os\ndef f(prompt):\n    print('spam'); os.chdir('/')\n    return '{}'\n"
@@ -169,6 +177,7 @@ def test_what_a_function_prints_is_not_a_result(pixelproof, tmp_path, monkeypatc
     assert (tmp_path / "run" / "results.parquet").exists()
 
 
+@pytest.mark.slow
 def test_items_name_the_files_that_score_expects(pixelproof, tmp_path):
     rows = [json.loads(line) for line in pixelproof("items", *SEVEN, "--json").stdout.splitlines()]
     assert len(rows) == 7 and "Draw: " in rows[0]["prompt"]
@@ -178,6 +187,7 @@ def test_items_name_the_files_that_score_expects(pixelproof, tmp_path):
     assert "7 completed" in pixelproof("score", *SEVEN, "--answers", "answers").stdout
 
 
+@pytest.mark.slow
 def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch):
     (tmp_path / "broken.py").write_text("def f(prompt):\n    raise ValueError('kaboom')\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -186,6 +196,7 @@ def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch)
     assert "failed entirely" in pixelproof("compare", "a", "b", "--fail-if-worse", code=3).stderr
 
 
+@pytest.mark.slow
 def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
     pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--out", "run")
     (tmp_path / "run" / "answers.parquet").unlink()
@@ -203,6 +214,7 @@ def test_a_reader_that_leaves_early_and_a_poor_terminal(pixelproof, tmp_path):
     assert poor.returncode == 0 and b"strict" in poor.stdout
 
 
+@pytest.mark.slow
 def test_a_dry_run_asks_nothing_and_leaves_nothing(pixelproof, tmp_path):
     told = pixelproof("run", *SEVEN, "-m", "openai/some-model", "--dry-run", "--price", "input=1,output=2").stdout
     assert "7 times" in told and "$" in told

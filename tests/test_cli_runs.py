@@ -15,9 +15,9 @@ from support import edit_json
 
 
 @pytest.fixture
-def pixelproof(capsys, tmp_path, monkeypatch):
+def pixelproof(capsys, tmp_path, shared_cache, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
 
     def call(*words, code=0):
         with pytest.raises(SystemExit) as ended:
@@ -30,11 +30,11 @@ def pixelproof(capsys, tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory, shared_cache):
     """Two runs, made once; tests get copies."""
     root = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PIXELPROOF_CACHE", str(root / "cache"))
+        patch.setenv("PIXELPROOF_CACHE", str(shared_cache))
         pp.run("pixelart", "control/floor-noise", limit=2, source="published", out=root / "runs" / "a" / "noise")
         pp.run("pixelart", "control/ceiling-truth", limit=3, seed=7, source="published", out=root / "runs" / "truth")
     return root / "runs"
@@ -46,6 +46,7 @@ def two_runs(made, tmp_path):
     (tmp_path / "cache").mkdir()
 
 
+@pytest.mark.slow
 def test_runs_lists_every_run(pixelproof, two_runs, tmp_path):
     (tmp_path / "runs" / "set").mkdir()
     (tmp_path / "runs" / "set" / "card.json").write_text('{"recipe": {}}')  # a set of the world
@@ -154,6 +155,7 @@ def test_items_of_runs_share_a_column_name(pixelproof, two_runs, tmp_path):
     pixelproof("show", run)
 
 
+@pytest.mark.slow
 def test_repair_names_what_is_lost(pixelproof, tmp_path):
     pixelproof("run", "pixelart", "--source", "published", "--model", "control/floor-noise", "--out", "run")
     assert "All files of run are intact." in pixelproof("repair", "run", "--check").out

@@ -69,17 +69,11 @@ def test_pages_can_be_read():
     assert len(UNITS) > 10
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    """Floors, ceilings and scenes that blocks have in common."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS, ids=str)
-def test_block(unit, tmp_path, cache):
+def test_block(unit, tmp_path, shared_cache):
     def execute(program, script, exit_code, place):
-        _execute(program, script, environment(tmp_path, cache), tmp_path / "work", exit_code, place)
+        _execute(program, script, environment(tmp_path, shared_cache), tmp_path / "work", exit_code, place)
 
     for folder in ("work", "home"):
         (tmp_path / folder).mkdir()

@@ -119,5 +119,6 @@ def test_importing_the_package_is_light():
     assert not modules_after("import pixelproof") & {"numpy", "pyarrow", "inspect_ai", "torch", "rich"}
 
 
+@pytest.mark.slow
 def test_harness_and_command_line_load_neither_inspect_nor_torch():
     assert not modules_after("import pixelproof.harness, pixelproof.cli") & {"inspect_ai", "torch"}

@@ -208,6 +208,7 @@ class TestOtherKinds:
 
     FLAT = ("--seed", 7, "--size", 256)
 
+    @pytest.mark.slow
     def test_flat_scenes(self, pixelproof, tmp_path):
         told = pixelproof("world", "show", "--kind", "flat", *self.FLAT, "--out", "a.png").stdout
         assert told.startswith("a.png\n") and "largest" in told and "100%" in told
@@ -220,6 +221,7 @@ class TestOtherKinds:
         (tmp_path / "a.json").write_text('{"sprites": 3, "version": 1}')
         assert "a.json: " in pixelproof("world", "check", "a.json", code=3).stderr
 
+    @pytest.mark.slow
     def test_clips_move(self, pixelproof, tmp_path):
         words = ("world", "show", "--kind", "clip", *self.FLAT, "--frames", 5, "--movers", 2)
         told = pixelproof(*words, "--out", "a.webp").stdout
@@ -230,6 +232,7 @@ class TestOtherKinds:
         with Image.open(tmp_path / "a.png") as sheet:
             assert sheet.width == 10 + 4 * 266
 
+    @pytest.mark.slow
     def test_from_making_to_verifying(self, pixelproof, tmp_path):
         words = ("world", "make", "--kind", "clip", "--n", 2, *self.FLAT, "--frames", 5, "--movers", 2)
         words = (*words, "--shift", "jitter=0.5")
@@ -253,6 +256,7 @@ class TestOtherKinds:
         pixelproof(*words, "--out", "set")
         assert "set has no rgb layer, only ids" in pixelproof("world", "show", "set", code=3).stderr
 
+    @pytest.mark.slow
     def test_what_is_there_is_shown_as_it_is(self, pixelproof):
         pixelproof("world", "make", "--kind", "flat", "--n", 1, *self.FLAT, "--workers", 1, "--out", "set")
         told = pixelproof("world", "show", "set", "--things", 3, code=3).stderr
@@ -267,6 +271,7 @@ class TestOtherKinds:
             assert "is not allowed" in pixelproof("world", "freeze", "set", "--name", name, code=3).stderr
         assert [path.name for path in tmp_path.iterdir()] == ["set"]
 
+    @pytest.mark.slow
     def test_what_cannot_be_made_leaves_no_card(self, pixelproof, tmp_path):
         words = ("world", "make", "--n", 1, *SMALL, "--workers", 1, "--out", "set")
         pixelproof(*words, "--things", 1000, code=3)
@@ -289,6 +294,7 @@ class TestCollages:
             Image.fromarray(rgba).save(tmp_path / "cut" / f"{name}.png")
         return tmp_path / "cut"
 
+    @pytest.mark.slow
     def test_one(self, pixelproof, tmp_path):
         words = ("world", "show", "--kind", "collage", "--cutouts", "cut", "--size", "96x72", "--things", 3)
         told = pixelproof(*words, "--out", "a.png").stdout
@@ -300,6 +306,7 @@ class TestCollages:
         with Image.open(tmp_path / "b.png") as sheet:
             assert sheet.width == 10 + 3 * 522  # of the shape of the collage, without --size
 
+    @pytest.mark.slow
     def test_a_set_finds_its_pictures(self, pixelproof, tmp_path, monkeypatch, cut):
         assert "set: 2 scenes" in pixelproof(*self.MAKE, "--n", 2, "--cutouts", "cut").stdout
         pixelproof("world", "freeze", "set", "--name", "c-v1")
@@ -315,6 +322,7 @@ class TestCollages:
             assert "which is missing: restore it, or give its new path with --cutouts." in told
             pixelproof("world", *words, "--cutouts", "../moved")
 
+    @pytest.mark.slow
     def test_a_set_goes_on_with_the_same_pictures_only(self, pixelproof, tmp_path, cut):
         pixelproof(*self.MAKE, "--n", 1, "--cutouts", "cut")
         cut.rename(tmp_path / "moved")
@@ -323,12 +331,14 @@ class TestCollages:
         told = pixelproof(*self.MAKE, "--n", 3, "--cutouts", "moved", code=3).stderr
         assert "set was begun with images of" in told and "restore them, or choose another --out." in told
 
+    @pytest.mark.slow
     def test_questions(self, pixelproof):
         words = ("world", "ask", "--kind", "collage", "--cutouts", "cut", "--seed", 7)
         told = pixelproof(*words, "--json").stdout
         assert {json.loads(line)["form"] for line in told.splitlines()} <= {"relation", "which", "rank"} and told
 
 
+@pytest.mark.slow
 def test_questions_about_flat_scenes_and_clips(pixelproof, tmp_path):
     asked = pixelproof("world", "ask", "--kind", "flat", "--seed", 7, "--n", 5, "--out", "scene.png").stdout
     assert asked.startswith("kind") and asked.endswith("scene.png\n")
@@ -358,6 +368,7 @@ class TestAsking:
         assert "edit" in pixelproof(*words).stdout.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_edits_are_shown_with_what_changed(pixelproof, tmp_path):
     words = ("edit", "--kind", "flat", "--seed", 7, "--size", 384, "--action", "move", "--action", "recolour")
     told = pixelproof("world", *words, "--json", "--out", "edits.png")
@@ -370,6 +381,7 @@ def test_edits_are_shown_with_what_changed(pixelproof, tmp_path):
     assert again.stdout.splitlines() == [row["text"] for row in rows]
 
 
+@pytest.mark.slow
 def test_edits_of_solid_scenes_have_instructions(pixelproof, tmp_path):
     words = ("edit", "--seed", 7, "--index", 1, "--size", 64, "--action", "remove", "--language", "zh")
     told = pixelproof("world", *words, "--out", "edits.jpg")

@@ -40,6 +40,7 @@ def rated(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 def test_scales_go_to_judge_mos(rated, tmp_path):
     folder, store = rated
     done = invoke("rate", "export", folder, "--out", tmp_path / "out")
@@ -57,6 +58,7 @@ def test_scales_go_to_judge_mos(rated, tmp_path):
     assert invoke("judge", "mos", tmp_path / "out" / "votes-qa.csv", "--json").exit_code == 0
 
 
+@pytest.mark.slow
 def test_means_go_to_judge_meta(rated, tmp_path):
     folder, store = rated
     assert invoke("rate", "export", folder, "--out", tmp_path / "out").exit_code == 0
@@ -79,6 +81,7 @@ def test_means_go_to_judge_meta(rated, tmp_path):
     assert "correspondence.srcc" in metrics and "qa.auc" in metrics
 
 
+@pytest.mark.slow
 def test_checks_and_raters_have_tables(rated, tmp_path):
     folder, store = rated
     assert invoke("rate", "export", folder, "--out", tmp_path).exit_code == 0
@@ -99,6 +102,7 @@ def test_checks_and_raters_have_tables(rated, tmp_path):
     assert not {row["image_id"] for row in rows(tmp_path / "votes-perception.csv")} & {"i0"}
 
 
+@pytest.mark.slow
 def test_excluded_raters_and_undone_answers_are_in_no_table(rated):
     _, store = rated
     newest = store.state("Anna")["undo"]
@@ -110,6 +114,7 @@ def test_excluded_raters_and_undone_answers_are_in_no_table(rated):
     assert sum(text.count("\n") for text in tables.values()) < sum(before.values())
 
 
+@pytest.mark.slow
 def test_pairs_go_to_judge_pairs(tmp_path):
     settings = {"questions": ["preference"], "votes_per_item": None, "repeats": 0.3}
     folder = make_study(tmp_path / "study", 36, settings, models=("fine", "poor", "mid"))
@@ -157,6 +162,7 @@ def test_votes_on_images_that_are_gone_are_counted(tmp_path):
     assert len(rows(folder / "export" / "votes-perception.csv")) == 3
 
 
+@pytest.mark.slow
 def test_the_archive_has_the_same_tables(rated):
     _, store = rated
     with zipfile.ZipFile(io.BytesIO(export_archive(store))) as archive:

@@ -12,6 +12,8 @@ from pixelproof.harness import Plan, Settings, run
 from pixelproof.pixels import encode_png
 from support import Guess
 
+pytestmark = pytest.mark.slow
+
 
 def draw(prompt):
     """An image instead of a guess: the bench fails it, the run stores it."""

@@ -155,6 +155,7 @@ def test_a_single_token_cannot_send_everything(served):
     assert other.ask("/state", {})[0] == 200  # others are not affected
 
 
+@pytest.mark.slow
 def test_guesses_are_limited(tmp_path):
     running = Served(make_study(tmp_path, 2))
     guess = Client(running.host, running.port, "guess")
@@ -190,6 +191,7 @@ def test_addresses():
         check_address("example.org", False, "")
 
 
+@pytest.mark.slow
 def test_a_study_has_one_server_and_its_settings_stay(tmp_path):
     folder = make_study(tmp_path, 2)
     running = Served(folder)

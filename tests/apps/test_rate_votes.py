@@ -120,6 +120,7 @@ def test_the_page_learns_neither_model_nor_role_nor_file_name(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 def test_repeats_come_later_and_once(tmp_path):
     store = open_store(make_study(tmp_path, 40, {"repeats": 0.2, "votes_per_item": None}), ["Anna"])
     rate_all(store, "Anna", 3)
@@ -131,6 +132,7 @@ def test_repeats_come_later_and_once(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 def test_sides_of_pairs_are_balanced_and_stored_by_image(tmp_path):
     settings = {"questions": ["preference"], "repeats": 1, "votes_per_item": None}
     store = open_store(make_study(tmp_path, 80, settings), ["Anna"])
@@ -145,6 +147,7 @@ def test_sides_of_pairs_are_balanced_and_stored_by_image(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @example(seed=91120, wanted=3, raters=3)
 @given(seed=st.integers(0, 10**6), wanted=st.integers(1, 3), raters=st.integers(3, 5))
@@ -303,6 +306,7 @@ def test_questions_that_are_gone_are_not_waited_for(study):
     store.close()
 
 
+@pytest.mark.slow
 def test_reports_find_careless_raters(tmp_path):
     """Three careful raters, one who clicks through without looking, one who always gives the same answer."""
     gold = [{"image": f"i{k}", "question": "perception", "answer": [4, 5]} for k in range(5)]

@@ -50,6 +50,7 @@ def begin(source, target, answers):
     interrupt(target, answers)
 
 
+@pytest.mark.slow
 def test_a_report_follows_its_runs(run_directory, tmp_path, eager):
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -70,6 +71,7 @@ def test_a_report_follows_its_runs(run_directory, tmp_path, eager):
     assert live.page()[0] is page  # nothing has changed
 
 
+@pytest.mark.slow
 def test_renderings_leave_time_for_the_runs(run_directory, tmp_path, monkeypatch):
     monkeypatch.setattr(_live, "SHORTEST_PAUSE", 1000.0)
     monkeypatch.setattr(_live, "LONGEST_PAUSE", 1000.0)
@@ -80,6 +82,7 @@ def test_renderings_leave_time_for_the_runs(run_directory, tmp_path, monkeypatch
     assert live.page() == (page, version) and live.version() == version
 
 
+@pytest.mark.slow
 def test_a_damaged_run_does_not_hide_the_others(run_directory, tmp_path, eager):
     shutil.copytree(run_directory, tmp_path / "runs" / "whole")
     shutil.copytree(run_directory, tmp_path / "runs" / "torn")
@@ -88,6 +91,7 @@ def test_a_damaged_run_does_not_hide_the_others(run_directory, tmp_path, eager):
     assert "The run torn is left out." in text and 'id="leaderboard"' in text and str(tmp_path) not in text
 
 
+@pytest.mark.slow
 def test_files_are_those_of_the_runs(run_directory, tmp_path, eager):
     blobs = run_directory / "blobs"
     live = LiveReport([run_directory], FILES, Guess())
@@ -129,6 +133,7 @@ class Served:
         return self.process.returncode
 
 
+@pytest.mark.slow
 def test_the_server_shows_the_report_and_its_version(run_directory):
     served = Served(run_directory)
     status, text = served.ask("/")

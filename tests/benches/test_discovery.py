@@ -43,6 +43,7 @@ def test_own_benches_are_found_and_made():
     assert get_bench("pixelart", grid=32).grid == 32
 
 
+@pytest.mark.slow
 def test_a_checkout_that_is_not_installed_has_its_own_benches():
     """Without any installed metadata in reach, the source tree alone is enough."""
     code = (
@@ -53,6 +54,7 @@ def test_a_checkout_that_is_not_installed_has_its_own_benches():
     assert "pixelart" in shown.stdout.split(), shown.stderr
 
 
+@pytest.mark.slow
 def test_finding_imports_no_bench():
     code = (
         "import sys; from pixelproof.benches import available\n"

@@ -96,6 +96,7 @@ def test_there_is_room_for_a_whole_reply(bench):
     assert bench.prompt(item).max_tokens >= len(cells) + 8 * bench.colours
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", VARIANTS, ids=str)
 def test_controls_get_what_they_deserve(bench):
     controls = bench.controls()

@@ -45,6 +45,7 @@ def ground_of(grid):
     return int(np.bincount(grid.ravel()).argmax())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["pixelart-v2", pytest.param("fresh", marks=pytest.mark.slow)])
 def test_references_meet_every_condition(source):
     for item in items(4, source):
@@ -61,6 +62,7 @@ def test_references_meet_nearly_every_condition_with_few_colours_and_on_larger_g
     assert np.mean([bench.score(item, truth(item, None), {}).metrics["composed.solved"] for item in chosen]) >= 0.95
 
 
+@pytest.mark.slow
 def test_only_who_reads_the_words_meets_any_condition_and_words_alone_solve_little():
     chosen, controls = items()[::3], BENCH.controls()
     for name in ("floor-noise", "floor-blank", "floor-checkerboard", "floor-rows", "floor-example", "floor-shape"):
@@ -73,6 +75,7 @@ def test_only_who_reads_the_words_meets_any_condition_and_words_alone_solve_litt
     assert 0.4 <= np.mean([one["composed.conditions"] for one in words]) <= 0.75
 
 
+@pytest.mark.slow
 def test_the_floor_of_words_knows_the_things_and_nothing_else():
     for item in items()[::6]:
         kind, params = KINDS[item.truth["kind"]], item.truth["params"]
@@ -111,6 +114,7 @@ def test_another_ground_misses_the_ground_alone(kind):
     assert missed(kind, {**params, "ground": "purple"}, grid, rgb) == {"ground"}
 
 
+@pytest.mark.slow
 @kinds
 def test_a_stray_cell_misses_that_there_is_nothing_else(kind):
     params, grid, rgb = drawn(kind, 1, ground="white")
@@ -125,6 +129,7 @@ def test_a_stray_cell_misses_that_there_is_nothing_else(kind):
     pytest.skip("no free cell")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["left", "right", "above", "below"])
 @pytest.mark.parametrize("id", ["two-things", "group-and-thing"])
 def test_a_mirrored_picture_has_the_inverse_relation(id, relation):
@@ -138,6 +143,7 @@ def test_a_mirrored_picture_has_the_inverse_relation(id, relation):
     assert missed(kind, {**params, "relation": inverse}, turned, rgb) == set()
 
 
+@pytest.mark.slow
 def test_touching_things_are_one_thing_and_not_recognised():
     kind = KINDS["two-things"]
     params, grid, rgb = drawn(kind, relation="left", a="fish", a_word=0, b="house", b_word=0)
@@ -277,6 +283,7 @@ def share_named(sides, symmetric, number):
     return np.mean(named)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_no_random_blob_below_nine_cells_gets_a_name(symmetric):
     assert share_named((5, 6, 7, 8), symmetric, 200) == 0
@@ -351,6 +358,7 @@ def test_frames_and_floors():
     assert missed(standing, params, lifted, rgb) == {"on it"}
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     arrays(
@@ -389,6 +397,7 @@ def tiled(ids):
     return grid, rgb
 
 
+@pytest.mark.slow
 def test_answers_that_do_not_read_the_prompt_get_next_to_nothing():
     everything = tiled(["star", "heart", "fish", "house"])
     black = np.array([[255, 255, 255], [0, 0, 0]])

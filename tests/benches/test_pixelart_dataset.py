@@ -224,6 +224,7 @@ def test_a_price_that_is_none_is_unknown(tmp_path, cost):
     assert bench.recorded(items[0]).usage == Usage(400, 640, cost=None, seconds=12.5)
 
 
+@pytest.mark.slow
 def test_the_table_counts_bad_rows_and_says_why(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
     path = write(tmp_path / "x.jsonl", [*ROWS, BAD["an expression"], BAD["no subject"]])

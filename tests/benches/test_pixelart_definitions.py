@@ -119,6 +119,7 @@ OWN |= {"traffic-light": "black grey", "tic-tac-toe": "white black red blue"}
 """Kind → the colours that its text always names."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.exact], ids=lambda kind: kind.id)
 def test_parameters_can_be_drawn_and_told_apart(kind):
     for seed in range(300):
@@ -135,6 +136,7 @@ def test_parameters_can_be_drawn_and_told_apart(kind):
         assert subject.text.count("..") == 0 and "  " not in subject.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hour", range(1, 13))
 def test_clocks_of_every_size_can_be_drawn(hour):
     subject = Subject(KINDS["clock"], {"hour": hour, "ground": "red"})

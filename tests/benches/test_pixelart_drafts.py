@@ -110,6 +110,7 @@ AROUND = st.text(max_size=20) | st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(AROUND, AROUND)
 def test_a_drawing_is_read_whatever_text_is_around_it(before, after):
@@ -138,6 +139,7 @@ def commented(draw):
     return text, palette, [[int(cell) for cell in row] for row in rows]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(commented(), st.sampled_from(["", f"{DRAFT}\n", "Look: {\n", "<think>http://x /* </think>\n"]))
 def test_comments_and_last_commas_are_repaired_by_name(drawn, before):
@@ -157,6 +159,7 @@ BEFORE = ["{", '{"', '{"a":{', '"{//"\n', "{/*", "/*{*/", '{"palette""grid"/**/'
 BEHIND = ['{"', '{"a":1}', "{//\n}", '{"a":{']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unit", "behind"), [*((unit, False) for unit in BEFORE), *((unit, True) for unit in BEHIND)])
 def test_time_is_in_proportion_to_the_reply(unit, behind):
     seconds = []

@@ -12,6 +12,7 @@ FIXTURES = read_fixtures()
 exact_kinds = pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.exact], ids=lambda kind: kind.id)
 
 
+@pytest.mark.slow
 @exact_kinds
 def test_drawings_get_the_verdict_that_the_text_gives_them(kind):
     wrong = []
@@ -72,6 +73,7 @@ FREEDOM = {
 """Kind → where the text leaves a single cell open; in all other kinds no cell is."""
 
 
+@pytest.mark.slow
 @exact_kinds
 def test_one_changed_cell_is_right_only_where_the_text_leaves_it_open(kind):
     """Every cell of the four smallest right drawings, in each other colour of the drawing and in a strange one."""

@@ -30,6 +30,7 @@ def mean(items, answers, metric):
     return float(np.mean(values))
 
 
+@pytest.mark.slow
 def test_one_drawing_per_kind_whatever_the_parameters():
     for kind in SOME:
         items = items_of({kind})
@@ -44,6 +45,7 @@ def test_the_items_own_parameters_are_never_read():
         assert answer_of("floor-same-kind", other) == answer_of("floor-same-kind", die)
 
 
+@pytest.mark.slow
 def test_a_stored_drawing_per_kind_is_a_higher_floor_than_those_that_ignore_the_prompt():
     items = items_of(set(SOME))
     stored = mean(items, [answer_of("floor-same-kind", item) for item in items], "exact.conditions")
@@ -52,6 +54,7 @@ def test_a_stored_drawing_per_kind_is_a_higher_floor_than_those_that_ignore_the_
         assert mean(items, [answer_of(name, item) for item in items], "exact.conditions") < 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [101, 102, 103])
 def test_no_other_stored_drawing_per_kind_is_clearly_better(seed):
     """An attacker keeps one drawing per kind, the best of five by a set of his own; it gains little on the floor."""
@@ -88,6 +91,7 @@ def test_words_without_parameters_can_be_learnt_by_heart_and_the_floor_says_so()
         assert answer_of("floor-same-kind", item) == answer_of("ceiling-truth", item)
 
 
+@pytest.mark.slow
 def test_a_fault_does_not_raise_metrics_that_do_not_apply_to_its_item(tmp_path):
     """The maze alone is checked, and its floor is 1: faulty answers to six other subjects are not six mazes."""
     answers = tmp_path / "answers"

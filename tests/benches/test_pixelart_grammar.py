@@ -43,6 +43,7 @@ def drawn(form, colours, seed):
     return palette, rng.integers(0, colours, (form.size, form.size)).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=str)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32))
@@ -67,6 +68,7 @@ def test_grammar_allows_exactly_what_reads_strictly(form, data, seed):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [*FORMS, Format("original", 128, 10), Format("lite", 128, 256)], ids=str)
 def test_llguidance_accepts_the_grammar_and_its_sentences(form):
     llguidance = pytest.importorskip("llguidance")
@@ -87,6 +89,7 @@ def accepts(llguidance, tokenizer, lark, text):
     return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_schema_allows_what_reads_strictly_and_ties_no_index_to_the_palette(form):
     jsonschema = pytest.importorskip("jsonschema")

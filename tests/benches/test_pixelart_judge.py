@@ -27,6 +27,7 @@ def options(question):
     return {line[0]: line[3:] for line in lines if line[1:3] == ". "}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [PUBLISHED, V1])
 def test_the_subject_is_one_of_eight_from_other_families(source):
     letters = set()
@@ -45,6 +46,7 @@ def test_the_subject_is_one_of_eight_from_other_families(source):
     assert len(letters) >= 4, "the right letter must not always be the same"
 
 
+@pytest.mark.slow
 def test_distractors_are_of_other_families():
     family = {kind.title: kind.family for kind in KINDS.values() if kind.scoring == "thing"}
     for item in BENCH.items(V1, 0, 60):
@@ -67,6 +69,7 @@ def test_the_judge_sees_the_picture_and_the_grid():
     assert "\n".join(rows) in lite.questions(item, noise)[0].prompt.parts[1]
 
 
+@pytest.mark.slow
 def test_only_what_is_not_checked_exactly_gets_a_checklist():
     for item in BENCH.items(V1, 0, None):
         kind = KINDS[item.tags["subject"]]
@@ -136,6 +139,7 @@ def shrugs(prompt):
     return Answer("Hard to say.")
 
 
+@pytest.mark.slow
 def test_metrics_of_a_judge_that_always_fails_have_no_value_but_a_reason(tmp_path, monkeypatch):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
     model, judge = "control/ceiling-truth", "fn/benches.test_pixelart_judge:shrugs"

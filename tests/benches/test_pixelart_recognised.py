@@ -27,6 +27,7 @@ def drawn(bench, kind, seed=0):
     return Answer(bench.form.write(drawing.palette, drawing.grid))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bench", "sets"),
     [
@@ -77,6 +78,7 @@ def cheaply(kind):
     return np.asarray(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("palette", [("ffffff", "000000"), ("000000", "ffd93b")])
 def test_one_plain_form_or_letter_per_subject_gets_next_to_nothing(palette):
     items = known(BENCH, V1)
@@ -87,6 +89,7 @@ def test_one_plain_form_or_letter_per_subject_gets_next_to_nothing(palette):
     assert len(named) <= 0.06 * len(items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["floor-noise", "floor-rows"])
 def test_no_floor_of_chance_is_ever_named_for_the_subject(name):
     """One drawing is looked at for all subjects at once, so this is 57 tests per drawing."""
@@ -98,6 +101,7 @@ def test_no_floor_of_chance_is_ever_named_for_the_subject(name):
         assert recognise(palette[grid]).abstains
 
 
+@pytest.mark.slow
 def test_a_plain_form_of_chance_passes_for_next_to_nothing():
     item = next(BENCH.items(PUBLISHED, 0, 1))
     names = []
@@ -120,6 +124,7 @@ def test_only_the_subject_that_was_asked_for_counts():
     assert blank.metrics["recogniser.abstained"] == 1 and blank.notes["recognised_as"] == "nothing"
 
 
+@pytest.mark.slow
 def test_subjects_that_it_does_not_know_have_no_such_score():
     for item in BENCH.items(V1, 0, None):
         if item.tags["subject"] not in recogniser().names:
@@ -137,6 +142,7 @@ def test_what_does_not_render_shows_nothing():
     assert BENCH.score(mario, Answer(failure=Failure(Fault.INFRASTRUCTURE, "timeout")), {}).metrics == {}
 
 
+@pytest.mark.slow
 def test_the_weights_wait_until_a_drawing_is_scored():
     code = (
         "import pixelproof; from pixelproof.benches.pixelart import PixelArt; from pixelproof.nets import recogniser;"

@@ -19,6 +19,7 @@ from pixelproof.benches.pixelart.subjects import (
 SIZES = (4, 5, 8, 16, 23, 24, 32, 64, 128)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", CATEGORIES)
 @pytest.mark.parametrize("size", SIZES)
 def test_drawings_are_legal_at_any_size_and_number_of_colours(subject, size):

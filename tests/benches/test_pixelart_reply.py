@@ -183,6 +183,7 @@ def check(bench, item, text):
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "strict", "lenient"), [pytest.param(*case, id=name) for name, *case in corpus()])
 def test_corpus(item, text, strict, lenient):
     result = check(ORIGINAL, item, text() if callable(text) else text)
@@ -269,7 +270,7 @@ def test_ended_tells_a_runaway(item):
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["{", "{}", '{"', '{\\"', '{"a":{', '"', "[{", '{"palette":[],"grid":[]}'])
 def test_memory_stays_in_proportion_to_the_reply(item, unit):
-    text = (unit * 100_000)[:100_000]
+    text = (unit * 50_000)[:50_000]
     tracemalloc.start()
     try:
         ORIGINAL.score(item, Answer(text), {})
@@ -328,6 +329,7 @@ def small_item():
     return next(SMALL.items(Source("published"), 0, 1))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(mutated())
 def test_mutated_replies(small_item, text):

@@ -137,15 +137,14 @@ def test_prompts_ask_for_exact_drawings_where_they_are_checked():
     assert maze.inputs["prompt"] == "original-1", "the published set is asked as it was published"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bench", "sets"),
     [
         (BENCH, [(V1, 0), (V2, 0), (PUBLISHED, 0)]),
-        pytest.param(BENCH, [(FRESH, seed) for seed in range(2)], marks=pytest.mark.slow),
-        pytest.param(
-            PixelArt(family="lite", grid=24, colours=7), [(V1, 0), (V2, 0), (FRESH, 1)], marks=pytest.mark.slow
-        ),
-        pytest.param(PixelArt(grid=33), [(V1, 0), (V2, 0), (PUBLISHED, 0), (FRESH, 2)], marks=pytest.mark.slow),
+        (BENCH, [(FRESH, 0)]),
+        (PixelArt(family="lite", grid=24, colours=7), [(V2, 0)]),
+        (PixelArt(grid=33), [(V1, 0), (FRESH, 2)]),
     ],
 )
 def test_floors_are_at_zero_and_references_at_one_on_every_exact_subject(bench, sets):

@@ -51,6 +51,7 @@ def test_texts_and_parameters_are_plain(kind):
         assert not subject.text.endswith(".") and "{" not in subject.text and "  " not in subject.text
 
 
+@pytest.mark.slow
 @kinds
 @pytest.mark.parametrize(("size", "colours"), [(16, 7), (24, 10), (33, 8)])
 def test_drawings_are_legal(kind, size, colours):
@@ -62,6 +63,7 @@ def test_drawings_are_legal(kind, size, colours):
         assert len({tuple(colour) for colour in palette}) == len(palette)
 
 
+@pytest.mark.slow
 @kinds
 def test_the_same_seed_draws_the_same_and_others_do_not(kind):
     drawings = [kind.draw(generator(seed, "variety"), 24, 10) for seed in range(12)]
@@ -92,6 +94,7 @@ def test_things_look_more_like_themselves_than_like_others():
     assert (labels[distances.argmin(axis=1)] == labels).mean() > 8 / len(THINGS)
 
 
+@pytest.mark.slow
 @exact
 def test_every_drawer_passes_its_own_checker(kind):
     for seed in range(15):
@@ -132,6 +135,7 @@ FLIPS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", FLIPS)
 def test_what_the_text_leaves_open_may_be_mirrored(id):
     for seed in range(20):
@@ -140,6 +144,7 @@ def test_what_the_text_leaves_open_may_be_mirrored(id):
         assert FLIPS[id] == "sides" or subject.check(grid[::-1], palette).solved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "id",
     ["vertical-flag", "rainbow-stripes", "nordic-cross", "diagonal-stripes", "diagonal-line", "staircase", "maze",
@@ -189,6 +194,7 @@ def floors(rng, size):
         yield f"columns of {colours}", square + rng.integers(0, colours, size)[:, None], palette
 
 
+@pytest.mark.slow
 @exact
 def test_nothing_is_won_by_drawing_nothing(kind):
     for seed in range(4):
@@ -219,6 +225,7 @@ def test_no_subject_is_solved_by_the_drawing_of_another_kind():
                 assert not other.subject(generator(0, "other")).check(grid, palette).solved, (kind.id, other.id)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(EXACT), seeds, st.integers(1, 9), st.integers(1, 9), st.integers(1, 4))
 def test_checkers_take_any_grid(kind, seed, height, width, colours):

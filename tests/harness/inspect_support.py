@@ -24,6 +24,8 @@ from inspect_ai.model import (
     modelapi,
 )
 from PIL import Image
+from tenacity import wait_none
+from tenacity.wait import WaitBaseT
 
 from pixelproof.contract import (
     Answer,
@@ -92,6 +94,9 @@ class PuppetAPI(ModelAPI):
 
     async def count_text_tokens(self, text: str) -> int:
         return len(text)
+
+    def retry_wait(self) -> WaitBaseT:
+        return wait_none()  # Inspect AI waits three to six seconds before its first retry
 
 
 @modelapi(name="pptest")

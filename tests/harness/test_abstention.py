@@ -13,6 +13,8 @@ from pixelproof.harness import Plan, Settings, run
 from pixelproof.harness._summary import read_summary
 from support import Guess
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Unsure(Guess):

@@ -49,6 +49,7 @@ def go(path, server, monkeypatch, judge=None, model="chat/m?service=openrouter",
     return run(plan, model, judge=judge, settings=Settings(out=path, **settings))
 
 
+@pytest.mark.slow
 @pytest.mark.attack("a service that states no usage, against --max-cost")
 @pytest.mark.parametrize(
     "usage", [{}, {"total_tokens": 5}, {"prompt_tokens": 9}, {"prompt_tokens": -1, "completion_tokens": 0, "cost": 0}]
@@ -97,12 +98,14 @@ def test_a_lost_reply_and_its_retry_both_count(tmp_path, monkeypatch):
     assert sorted(states) == ["assumed", "billed", "billed"]
 
 
+@pytest.mark.slow
 def test_a_retry_that_the_budget_does_not_allow_is_not_sent(tmp_path, monkeypatch):
     with serving(replies(prompt_tokens=1, completion_tokens=1), hangs_up) as server:
         done = go(tmp_path / "run", server, monkeypatch, limit=3, connections=1, max_cost=0.0105)
         assert len(server.seen) == 2 and done.card["ledger"]["cost"] == pytest.approx(0.009)
 
 
+@pytest.mark.slow
 def test_declined_requests_cost_nothing_and_leave_nothing_behind(tmp_path, monkeypatch):
     with serving(says(openai_error("no such model"), 404)) as server, pytest.raises(PixelProofError):
         go(tmp_path / "run", server, monkeypatch)
@@ -113,6 +116,7 @@ def test_declined_requests_cost_nothing_and_leave_nothing_behind(tmp_path, monke
     assert len(server.seen) == 2 and done.card["ledger"]["cost"] == pytest.approx(0.001)
 
 
+@pytest.mark.slow
 def test_a_bad_first_reply_that_was_billed_is_remembered(tmp_path, monkeypatch):
     with serving(says(b"<html>", content_type="text/html")) as server:
         with pytest.raises(PixelProofError, match="has not answered yet"):
@@ -124,6 +128,7 @@ def test_a_bad_first_reply_that_was_billed_is_remembered(tmp_path, monkeypatch):
         assert len(server.seen) == 6
 
 
+@pytest.mark.slow
 def test_a_bad_first_reply_stops_only_a_run_without_answers(tmp_path, monkeypatch):
     good, bad = replies(prompt_tokens=1, completion_tokens=1), says(b"<html>", content_type="text/html")
     with serving(good) as server:
@@ -137,6 +142,7 @@ def test_a_bad_first_reply_stops_only_a_run_without_answers(tmp_path, monkeypatc
     assert judged.summary["counts"]["completed"] == 2 and judged.summary["counts"]["unscored"] == 1
 
 
+@pytest.mark.slow
 def test_judge_calls_count_natively_and_on_resume(tmp_path, monkeypatch):
     """Four tokens per question: 0.004 dollars."""
     with serving(replies("yes")) as server:
@@ -173,6 +179,7 @@ def test_an_impossible_cost_does_not_disable_the_budget(cost):
     assert ledger.total.cost == pytest.approx(0.016)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_begun_without_a_price_is_priced_on_resume(tmp_path, monkeypatch):
     with serving(replies()) as server:
         go(tmp_path / "run", server, monkeypatch, limit=2, prices=None, max_cost=None)
@@ -180,6 +187,7 @@ def test_a_run_that_was_begun_without_a_price_is_priced_on_resume(tmp_path, monk
     assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
 
 
+@pytest.mark.slow
 def test_runs_of_earlier_versions_keep_their_costs(tmp_path, monkeypatch):
     with serving(replies(prompt_tokens=1, completion_tokens=8)) as server:
         go(tmp_path / "run", server, monkeypatch, limit=4)

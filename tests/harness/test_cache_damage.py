@@ -20,7 +20,6 @@ pytestmark = pytest.mark.soak
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # no power is cut here
     return tmp_path / "cache"
 
 

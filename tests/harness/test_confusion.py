@@ -30,6 +30,7 @@ def plan(bench, limit=4):
     return Plan(bench, Source(bench.default_source()), limit=limit)
 
 
+@pytest.mark.slow
 def test_matrices_add_up_and_the_largest_counts_come_first(tmp_path):
     done = run(plan(Confused()), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
     places = [
@@ -43,10 +44,12 @@ def test_matrices_add_up_and_the_largest_counts_come_first(tmp_path):
     assert first.confusion["cat"][""] == 0.5
 
 
+@pytest.mark.slow
 def test_benches_without_classes_have_none(tmp_path):
     assert run(plan(Guess()), "fn/support:even_odd", settings=Settings(tmp_path / "a")).summary["confusion"] == {}
 
 
+@pytest.mark.slow
 def test_tables_of_earlier_versions_have_none(tmp_path):
     run(plan(Confused()), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
     file = tmp_path / "a" / "results.parquet"

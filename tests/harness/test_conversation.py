@@ -174,6 +174,7 @@ class Hide(Guess):
         return {**super().controls(), "ceiling-truth": Player(show)}
 
 
+@pytest.mark.slow
 def test_faults_inside_episodes_leave_the_run_going_and_are_asked_again(tmp_path, monkeypatch):
     plan = Plan(Hide(), Source("digits"))
     first = run(plan, five, settings=Settings(out=tmp_path / "run"))
@@ -185,6 +186,7 @@ def test_faults_inside_episodes_leave_the_run_going_and_are_asked_again(tmp_path
     assert again.complete and again.summary["counts"]["completed"] == 6
 
 
+@pytest.mark.slow
 def test_artefacts_of_a_trace_are_blobs_and_come_back(tmp_path, monkeypatch):
     monkeypatch.setattr(Hide, "broken", False)
     done = run(
@@ -205,6 +207,7 @@ def test_artefacts_of_a_trace_are_blobs_and_come_back(tmp_path, monkeypatch):
     assert PICTURE in seen[0].trace[0]["parts"]
 
 
+@pytest.mark.slow
 def test_a_player_gets_the_truth_and_draws_of_its_own_for_every_turn(tmp_path, monkeypatch):
     monkeypatch.setattr(Hide, "broken", False)
     plan = Plan(Hide(), Source("digits"))
@@ -220,6 +223,7 @@ def test_a_trace_that_json_cannot_hold_names_the_bench(tmp_path, monkeypatch):
         run(Plan(Played(n=1), Source("digits")), five, settings=Settings(out=tmp_path / "run"))
 
 
+@pytest.mark.slow
 def test_the_prompt_is_stored_with_the_first_sample(tmp_path):
     done = run(Plan(Guess(n=2), Source("digits"), samples=2), five, settings=Settings(out=tmp_path / "run"))
     assert [prompt["parts"][0][:13] for prompt in done.prompts().values()] == ["Guess a digit"] * 2
@@ -228,6 +232,7 @@ def test_the_prompt_is_stored_with_the_first_sample(tmp_path):
     assert control.prompts() == {}
 
 
+@pytest.mark.slow
 def test_items_are_listed_once(tmp_path, monkeypatch):
     listed = []
     plain = Guess.items
@@ -258,6 +263,7 @@ def test_an_endless_episode_ends(play):
     assert len(prompts) == 1000 and "did not end" in exchange.answer.failure.detail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", [ZeroDivisionError("a bug"), None, "text"])
 def test_a_player_or_control_that_fails_does_not_end_the_run(tmp_path, monkeypatch, bad):
     monkeypatch.setattr(Hide, "broken", False)

@@ -62,6 +62,7 @@ def look(run, other):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["card.json", "summary.json"])
 def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, name):
     content, blind = json.loads((whole / name).read_text()), set()
@@ -104,6 +105,7 @@ def test_wrong_values_are_as_bad_as_none(whole, damaged):
             assert Run.open(damaged).summary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column"),
     [("items", "cluster"), ("results", "status"), ("results", "hit"), ("controls", "control"), ("controls", "hit")],
@@ -126,12 +128,12 @@ def test_a_table_without_a_column_is_told_and_made_again(whole, damaged, table, 
 def test_reports_and_resumed_runs_as_well(whole, damaged, tmp_path, name):
     content = json.loads((whole / name).read_text())
     for path in paths(content):
-        (damaged / name).write_text(json.dumps(without(content, path)))
-        for act in (
+        acts = [
             lambda: write_report([damaged], tmp_path / "report.html", BENCH),
             lambda: pixelproof.rescore(damaged, BENCH),
             lambda: pixelproof.run(BENCH, "fn/support:even_odd", out=damaged, resume=True),
-        ):
+        ]
+        for act in acts[: 1 if name == "summary.json" and len(path) > 1 else 3]:  # the others make a summary anew
             (damaged / name).write_text(json.dumps(without(content, path)))
             try:
                 act()
@@ -161,6 +163,7 @@ HURT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remake", [pixelproof.rescore, pixelproof.repair])
 @pytest.mark.parametrize("hurt", HURT.values(), ids=HURT)
 def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_path, hurt, remake):
@@ -181,6 +184,7 @@ def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_pa
     assert (damaged / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_damaged_parts_of_results_are_dropped_as_well(whole, damaged):
     (damaged / "results.parts").mkdir()
     (damaged / "results.parts" / "part-000001.parquet").write_bytes(b"PAR1junk")

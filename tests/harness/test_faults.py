@@ -12,6 +12,8 @@ from pixelproof.harness import Plan, Settings, compare, run
 from pixelproof.harness._compare import comparison_to_json
 from support import Guess
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):

@@ -36,6 +36,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import EarlyStop, LimitExceededError
 
+pytestmark = pytest.mark.slow  # imports Inspect AI
+
 PICTURE = "data:image/png;base64," + base64.b64encode(bytes(range(256)) * 8).decode()
 SEEN: list[GenerateConfig] = []
 POOLED: list[int] = []

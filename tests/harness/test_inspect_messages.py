@@ -17,6 +17,8 @@ from pixelproof.harness._inspect_messages import (
 )
 from pixelproof.pixels import media_type_of
 
+pytestmark = pytest.mark.slow  # imports Inspect AI
+
 PICTURE = noise(1)
 
 

@@ -24,6 +24,8 @@ from pixelproof.harness._inspect_judge import inspect_judge
 from pixelproof.harness._inspect_task import build_task
 from support import Guess
 
+pytestmark = pytest.mark.slow  # imports Inspect AI
+
 SETTINGS = dict(display="none", log_level="notset", ctl_server=False, log_realtime=False, score_display=False)
 
 

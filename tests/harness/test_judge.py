@@ -40,6 +40,7 @@ def asked():
     return module.ASKED
 
 
+@pytest.mark.slow
 def test_judged_metrics_have_floor_and_ceiling(tmp_path):
     polite = go(tmp_path / "run").summary["metrics"]["polite"]
     items = list(Guess().items(Source("digits"), 0, None))
@@ -48,6 +49,7 @@ def test_judged_metrics_have_floor_and_ceiling(tmp_path):
     assert polite["value"] == pytest.approx(sum((item.truth + 5) % 10 >= 5 for item in items) / len(items))
 
 
+@pytest.mark.slow
 def test_the_judge_is_asked_about_controls_once(tmp_path):
     asked().clear()
     go(tmp_path / "one")
@@ -60,6 +62,7 @@ def test_the_judge_is_asked_about_controls_once(tmp_path):
     assert len(asked()) == 20
 
 
+@pytest.mark.slow
 def test_rescoring_asks_no_judge_and_keeps_the_judged_floors(tmp_path):
     before = go(tmp_path / "run").summary["metrics"]["polite"]
     shutil.rmtree(tmp_path / "cache" / "controls")
@@ -71,6 +74,7 @@ def test_rescoring_asks_no_judge_and_keeps_the_judged_floors(tmp_path):
     assert asked() == [] and without["floor"] is None and without["value"] == before["value"]
 
 
+@pytest.mark.slow
 def test_a_budget_that_ends_among_the_controls_leaves_a_summary(tmp_path):
     done = go(tmp_path / "run", prices=Prices(input=1e6, output=0.0), max_cost=20 * 10.0)
     assert done.summary["counts"]["completed"] + done.summary["counts"]["unscored"] <= 20
@@ -86,6 +90,7 @@ def test_questions_that_differ_in_their_history_are_different_questions(tmp_path
     assert [judge(prompt, ask).text for prompt in (plain, shown, plain)] == ["0", "1", "0"]
 
 
+@pytest.mark.slow
 def test_a_resumed_run_keeps_its_ledger_and_its_judge(tmp_path, monkeypatch):
     first = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0))
     again = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
@@ -95,6 +100,7 @@ def test_a_resumed_run_keeps_its_ledger_and_its_judge(tmp_path, monkeypatch):
         go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("questions", [None, ["text"], "generator", "twins"])
 def test_questions_that_cannot_be_asked_are_an_instrument_fault(tmp_path, monkeypatch, questions):
     def generate(self, item, answer):

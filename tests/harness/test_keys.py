@@ -79,6 +79,7 @@ CHATS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.attack("a service that echoes the key in every field")
 @pytest.mark.parametrize("reply", CHATS.values(), ids=CHATS.keys())
 def test_chat(tmp_path, monkeypatch, capfd, reply):
@@ -91,6 +92,7 @@ def test_chat(tmp_path, monkeypatch, capfd, reply):
     assert_clean(tmp_path / "run", *capfd.readouterr())
 
 
+@pytest.mark.slow
 def test_images_and_gemini(tmp_path, monkeypatch):
     revised = images_reply(png())
     revised["data"][0]["revised_prompt"] = revised["background"] = HOSTILE
@@ -149,6 +151,7 @@ def harmless(text: str) -> bool:
     return not any(c in OURS.sub("", text) for c in "\x1b\x07\x08\r\x7f\x9b\x9d\u202e\u2066")
 
 
+@pytest.mark.slow
 @pytest.mark.attack("control characters and links of model text, against the terminal")
 @pytest.mark.parametrize("terminal", [False, True])
 def test_no_command_lets_model_text_control_the_terminal(tmp_path, monkeypatch, capsys, terminal):

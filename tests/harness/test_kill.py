@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-KILLS = int(os.environ.get("PIXELPROOF_SOAK", "2"))
+KILLS = int(os.environ.get("PIXELPROOF_SOAK", "1"))
 SAMPLES = 4 + 3 * KILLS  # too many for the process to finish between the kills
 ASKS = 7 * SAMPLES
 CONNECTIONS = {"fn": 1, "pp": 5}

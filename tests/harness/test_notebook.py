@@ -16,6 +16,8 @@ from pixelproof.harness import Run
 from pixelproof.store import BlobStore
 from support import Guess
 
+pytestmark = pytest.mark.slow
+
 PNG = b"\x89PNG\r\n\x1a\n...."
 
 

@@ -15,7 +15,7 @@ from pixelproof.harness._rundir import RunDirectory
 from pixelproof.store import BlobStore, Records
 from store.power import Disk
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fd")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fd")]
 CUTS = int(os.environ.get("PIXELPROOF_SOAK", "3"))
 
 

@@ -30,7 +30,6 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIXELPROOF_CACHE", str(folder / "cache"))
-        patch.setattr(os, "fsync", lambda descriptor: None)  # no power is cut here
         make(folder / "finished")
         make_interrupted(folder / "interrupted")
         pixelproof.run(BENCH, "fn/support:even_odd", out=folder / "other")
@@ -149,16 +148,19 @@ def mark_row(request, kind):
     request.node.user_properties += [("attack", f"a flipped bit in `{kind}`, then `repair`"), ("loss", lost)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["answers.parquet", "results.parquet", "summary.json", "card.json", "blobs"])
 def test_a_few_flips(runs, tmp_path, kind, record_property):
     attack(runs, tmp_path, "finished", kind, 2, record_property)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["answers.parts/journal.jsonl", "results.parts/part-000001.parquet"])
 def test_a_few_flips_in_an_interrupted_run(runs, tmp_path, kind, record_property):
     attack(runs, tmp_path, "interrupted", kind, 2, record_property)
 
 
+@pytest.mark.slow
 def test_one_flip_does_not_make_a_run_better(runs, tmp_path):
     """The value of a metric is changed where it stands in the file, as a flip of the disk would."""
     path = copy_run(runs / "finished", tmp_path / "run")
@@ -186,6 +188,7 @@ def burn(path, share=0.5):
     path.write_bytes(bytes(data))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["results.parquet", "controls.parquet", "items.parquet", "summary.json"])
 def test_what_can_be_made_again_is_made_again(runs, tmp_path, name):
     good = whole(runs, "finished")
@@ -197,6 +200,7 @@ def test_what_can_be_made_again_is_made_again(runs, tmp_path, name):
     assert (path / "damaged" / name).exists()
 
 
+@pytest.mark.slow
 def test_answers_beyond_repair_are_named_and_asked_again_on_request(runs, tmp_path):
     good = whole(runs, "finished")
     path = copy_run(runs / "finished", tmp_path / "run")
@@ -210,6 +214,7 @@ def test_answers_beyond_repair_are_named_and_asked_again_on_request(runs, tmp_pa
     assert run.path == path
 
 
+@pytest.mark.slow
 def test_a_lost_image_loses_its_answer_alone(runs, tmp_path):
     path = copy_run(runs / "finished", tmp_path / "run")
     item, sample, _, [image] = list(Run.open(path).answers())[5]
@@ -253,6 +258,7 @@ def earlier_version(path):
     (path / "calls.parquet").unlink()
 
 
+@pytest.mark.slow
 def test_a_run_of_an_earlier_version_opens_unverified_until_it_is_repaired(runs, tmp_path, capsys):
     good = whole(runs, "finished")
     path = copy_run(runs / "finished", tmp_path / "run")
@@ -266,6 +272,7 @@ def test_a_run_of_an_earlier_version_opens_unverified_until_it_is_repaired(runs,
     assert contents(path, runs / "other") == good
 
 
+@pytest.mark.slow
 def test_scores_of_two_scorers_are_not_mixed(runs, tmp_path):
     path = copy_run(runs / "finished", tmp_path / "run")
     edit_json(path / "card.json", scorer="older")

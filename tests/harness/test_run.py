@@ -32,6 +32,7 @@ def go(path, model, the_plan=None, judge=None, **settings):
     return run(the_plan or plan(), model, judge=judge, settings=Settings(out=path, **settings))
 
 
+@pytest.mark.slow
 def test_a_run_directory_is_complete(tmp_path):
     done = go(tmp_path / "run", "fn/support:even_odd")
     assert done.complete
@@ -56,6 +57,7 @@ def test_a_run_directory_is_complete(tmp_path):
     assert set(summary["groups"]["parity"]) == {"odd", "even"}
 
 
+@pytest.mark.slow
 def test_the_ceiling_is_one_and_the_best_floor_is_zero(tmp_path):
     top = go(tmp_path / "top", "control/ceiling-truth").summary["metrics"]
     for name in ("close", "hit", "pooled"):
@@ -68,6 +70,7 @@ def test_the_ceiling_is_one_and_the_best_floor_is_zero(tmp_path):
         assert best[name] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_model_fault_counts_as_the_floor_of_its_item(tmp_path):
     done = go(tmp_path / "run", "fn/support:mixed")
     rows = pq.read_table(tmp_path / "run" / "results.parquet").to_pylist()
@@ -89,17 +92,20 @@ def test_a_model_fault_counts_as_the_floor_of_its_item(tmp_path):
     assert m["faults_as_zero"] == pytest.approx(np.sum(scored) / 16)
 
 
+@pytest.mark.slow
 def test_a_failed_result_keeps_the_metrics_it_carries(tmp_path):
     hit = go(tmp_path / "run", "fn/support:mixed").summary["metrics"]["hit"]
     rows = pq.read_table(tmp_path / "run" / "results.parquet").to_pylist()
     assert hit["value"] == pytest.approx(np.mean([r["hit"] for r in rows if r["hit"] is not None]))
 
 
+@pytest.mark.slow
 def test_descriptive_metrics_have_no_floor(tmp_path):
     length = go(tmp_path / "run", "fn/support:even_odd").summary["metrics"]["length"]
     assert length["floor"] is None and length["calibrated"] is None
 
 
+@pytest.mark.slow
 def test_samples_have_seeds_of_their_own(tmp_path):
     go(tmp_path / "a", "fn/support:counting", plan(samples=3))
     texts = [r["text"] for r in pq.read_table(tmp_path / "a" / "answers.parquet").to_pylist()]
@@ -110,6 +116,7 @@ def test_samples_have_seeds_of_their_own(tmp_path):
     assert texts != [r["text"] for r in pq.read_table(tmp_path / "c" / "answers.parquet").to_pylist()]
 
 
+@pytest.mark.slow
 def test_resume_asks_only_what_is_missing_and_may_grow(tmp_path):
     go(tmp_path / "run", "fn/support:counting", plan(limit=5, samples=2))
     assert len(support.CALLS) == 10
@@ -125,6 +132,7 @@ def test_resume_asks_only_what_is_missing_and_may_grow(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_run_does_not_shrink(tmp_path):
     go(tmp_path / "run", "fn/support:even_odd", plan(limit=5, samples=2))
     with pytest.raises(PixelProofError, match="--samples 2"):
@@ -134,6 +142,7 @@ def test_a_run_does_not_shrink(tmp_path):
     assert pq.read_table(tmp_path / "run" / "items.parquet").num_rows == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"seed": 5}, {"source": "recorded"}, {"n": 30}])
 def test_resume_refuses_other_conditions(tmp_path, change):
     go(tmp_path / "run", "fn/support:even_odd")
@@ -141,6 +150,7 @@ def test_resume_refuses_other_conditions(tmp_path, change):
         go(tmp_path / "run", "fn/support:even_odd", plan(**change), resume=True)
 
 
+@pytest.mark.slow
 def test_infrastructure_faults_are_left_out_and_asked_again(tmp_path):
     broken = go(tmp_path / "run", "fn/support:failing")
     counts = broken.summary["counts"]
@@ -159,6 +169,7 @@ def test_workers_give_the_same_run(tmp_path):
     assert one.summary == two.summary
 
 
+@pytest.mark.slow
 def test_rescoring_calls_nobody_and_changes_nothing(tmp_path):
     before = go(tmp_path / "run", "fn/support:counting", judge="fn/support:rude")
     support.CALLS.clear()
@@ -167,11 +178,13 @@ def test_rescoring_calls_nobody_and_changes_nothing(tmp_path):
     assert before.summary == after.summary
 
 
+@pytest.mark.slow
 def test_rescoring_keeps_what_was_never_answered(tmp_path):
     before = go(tmp_path / "run", "fn/support:failing").summary
     assert rescore(tmp_path / "run", Guess()).summary == before
 
 
+@pytest.mark.slow
 def test_a_judge_answers_and_a_failed_judge_is_unscored_not_zero(tmp_path):
     judged = go(tmp_path / "judged", "fn/support:even_odd", judge="fn/support:rude").summary
     assert judged["metrics"]["polite"]["value"] == 0 and judged["metrics"]["polite"]["n"] == 20
@@ -183,6 +196,7 @@ def test_a_judge_answers_and_a_failed_judge_is_unscored_not_zero(tmp_path):
     assert "polite" not in none["metrics"] and none["counts"]["unscored"] == 0
 
 
+@pytest.mark.slow
 def test_only_the_judge_is_asked_again(tmp_path, monkeypatch):
     go(tmp_path / "run", "fn/support:counting", judge="fn/support:broken_judge")
     monkeypatch.setattr(support, "broken_judge", support.rude)
@@ -191,12 +205,14 @@ def test_only_the_judge_is_asked_again(tmp_path, monkeypatch):
     assert healed.summary["metrics"]["polite"]["n"] == 20
 
 
+@pytest.mark.slow
 def test_judging_many_at_once_gives_the_same(tmp_path):
     one = go(tmp_path / "one", "control/wrong", judge="fn/support:rude", connections=1)
     many = go(tmp_path / "many", "control/wrong", judge="fn/support:rude", connections=8)
     assert one.summary == many.summary
 
 
+@pytest.mark.slow
 def test_recorded_answers(tmp_path):
     done = go(tmp_path / "run", "recorded", plan(source="recorded"))
     assert done.summary["metrics"]["hit"]["value"] == 1
@@ -204,6 +220,7 @@ def test_recorded_answers(tmp_path):
         go(tmp_path / "none", "recorded")
 
 
+@pytest.mark.slow
 def test_the_budget_stops_for_real_and_resume_goes_on(tmp_path):
     prices = Prices(output=1000)  # 8 tokens at most: 0.008 dollars per call
     stopped = go(tmp_path / "run", "fn/support:paying", prices=prices, max_cost=0.05)
@@ -230,6 +247,7 @@ def test_an_estimate_asks_nobody(tmp_path):
     assert told["cost_at_most"] > 0 and not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow
 def test_changed_data_is_noticed(tmp_path, monkeypatch):
     go(tmp_path / "run", "fn/support:even_odd")
     original = Guess.prompt
@@ -245,6 +263,7 @@ def _shifted(source):
     yield Item(f"guess/{source.name}/1/00000", {"hint": 0}, 99)
 
 
+@pytest.mark.slow
 def test_controls_are_measured_once(tmp_path, monkeypatch):
     go(tmp_path / "one", "fn/support:even_odd")
     monkeypatch.setattr(Guess, "score", lambda *_: pytest.fail("the model's answer is not scored again either"))
@@ -260,6 +279,7 @@ def _zero(item):
     return Result(item.id, {"close": 0.0})
 
 
+@pytest.mark.slow
 def test_controls_are_measured_again_when_a_package_of_the_scorer_changes(tmp_path, monkeypatch):
     (tmp_path / "scorer_data").mkdir()
     (tmp_path / "scorer_data" / "__init__.py").touch()
@@ -287,6 +307,7 @@ def test_a_scorer_package_that_is_not_installed_is_an_error(monkeypatch):
         _card.scorer_fingerprint(Guess())
 
 
+@pytest.mark.slow
 def test_two_runs_compare(tmp_path):
     big = plan(n=200)
     go(tmp_path / "a", "control/floor-random", big)
@@ -302,6 +323,7 @@ def test_two_runs_compare(tmp_path):
     assert not math.isnan(told["close"].detectable)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_paired_is_refused(tmp_path):
     go(tmp_path / "a", "control/ceiling-truth")
     go(tmp_path / "b", "control/ceiling-truth", plan(seed=1))
@@ -311,6 +333,7 @@ def test_what_cannot_be_paired_is_refused(tmp_path):
         compare(tmp_path / "a", tmp_path / "a", ["beauty"], bench=Guess())
 
 
+@pytest.mark.slow
 def test_a_run_is_complete_only_with_its_summary(tmp_path, monkeypatch):
     monkeypatch.setattr(_run, "summarise", lambda *given: pytest.fail("killed while summarising"))
     with pytest.raises(pytest.fail.Exception):
@@ -320,6 +343,7 @@ def test_a_run_is_complete_only_with_its_summary(tmp_path, monkeypatch):
     assert go(tmp_path / "run", "fn/support:even_odd", resume=True).complete
 
 
+@pytest.mark.slow
 def test_a_run_whose_process_is_gone_is_interrupted(tmp_path):
     go(tmp_path / "run", "fn/support:even_odd")
     edit_json(tmp_path / "run" / "card.json", state="running")

@@ -45,6 +45,7 @@ def test_every_k_is_over_the_items_that_have_k_answers_and_one_answer_tells_noth
     assert sampling(np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 1])) is None
 
 
+@pytest.mark.slow
 def test_a_run_with_samples_tells_of_them(tmp_path):
     three = run(Plan(Guess(), Source("digits"), samples=3), "fn/support:counting", settings=Settings(tmp_path / "a"))
     told = three.summary["sampling"]["close"]
@@ -73,6 +74,7 @@ def _none(sums):
     return np.full(np.shape(sums)[:-1], np.nan)
 
 
+@pytest.mark.slow
 def test_parts_are_summarised_like_metrics(tmp_path):
     done = run(Plan(Parted(), Source("digits")), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
     part, whole = done.summary["groups"]["half"]["first"]["share"], done.summary["metrics"]["pooled"]
@@ -82,6 +84,7 @@ def test_parts_are_summarised_like_metrics(tmp_path):
     assert "no" not in done.summary["groups"]["half"]
 
 
+@pytest.mark.slow
 def test_calibration_on_some_of_the_items(tmp_path):
     plan = Plan(Guess(n=40), Source("digits"))
     all_of_them = run(plan, "fn/support:even_odd", settings=Settings(tmp_path / "all")).summary

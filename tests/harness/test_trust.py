@@ -16,6 +16,8 @@ from pixelproof.harness import Plan, Settings, compare, comparison_to_json, run
 from pixelproof.harness._summary import Table, read_summary
 from support import Guess, edit_json
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):

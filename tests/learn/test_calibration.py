@@ -16,6 +16,7 @@ from pixelproof.learn.drawing._calibration import (
 seeds = st.integers(0, 2**32 - 1)
 
 
+@pytest.mark.slow
 @given(seeds, st.floats(0.3, 5))
 def test_the_temperature_that_was_put_in_is_found(seed, true):
     rng = np.random.default_rng(seed)

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 WITHOUT_TORCH = (
     "import sys, runpy; sys.modules['torch'] = None; runpy.run_module('pixelproof.learn.drawing', run_name='__main__')"
 )

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def test_figures_become_small_drawings_of_few_colours(seed, ink):
     assert 2 <= cells(picture) <= 13
 
 
+@pytest.mark.slow
 @given(seeds, st.booleans())
 def test_figures_stand_out(seed, ink):
     lab = oklab(compose(disc(ink=ink), np.random.default_rng(seed)))

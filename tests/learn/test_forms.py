@@ -41,6 +41,7 @@ def test_round_forms_have_their_areas(name):
     assert cells(name).mean() == pytest.approx(AREAS[name], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_fills_its_square_and_is_plain_whichever_way_it_stands(name):
     for quarter in range(4):

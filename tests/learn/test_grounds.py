@@ -34,6 +34,7 @@ def on(pixels, ground):
     return np.where(figure[..., None], pixels, ground[rows][:, columns])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in GROUNDS if name != "white"])
 def test_another_background_costs_at_most_five_points(name):
     """On drawings typed by hand, of which the network has seen none."""

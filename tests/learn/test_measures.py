@@ -87,6 +87,7 @@ def test_controls_are_made_by_their_seed(name):
     assert one.digest == again.digest != other.digest
 
 
+@pytest.mark.slow
 def test_controls_are_looked_at_like_any_picture():
     pool = _measures.control_pool(0, "noise", 20)
     found = _measures.abstention(_measures.judge(recogniser(), pool))

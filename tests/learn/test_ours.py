@@ -33,6 +33,7 @@ def test_arrays_are_as_numpy_draws_them():
     assert chance.integers(0, 3, (40, 40)).max() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SUBJECTS, *PATTERNS])
 def test_every_drawer_works_with_both_chances(name):
     for test in (False, True):
@@ -40,6 +41,7 @@ def test_every_drawer_works_with_both_chances(name):
         assert picture.dtype == np.uint8 and picture.shape[2] == 3 and 12 <= picture.shape[0] <= 32
 
 
+@pytest.mark.slow
 def test_test_drawings_are_not_training_drawings():
     pictures = {
         test: {draw("cat", np.random.default_rng(seed), test=test).tobytes() for seed in range(100)}

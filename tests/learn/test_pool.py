@@ -24,6 +24,7 @@ def silent(done, total):
     return None
 
 
+@pytest.mark.slow
 def test_no_drawing_is_both_learnt_and_tested():
     found = figures()
     learnt, checked, tested = training_tasks(found), validation_tasks(found), exam_tasks(found, [])
@@ -35,6 +36,7 @@ def test_no_drawing_is_both_learnt_and_tested():
     assert {task.figure for task in checked if task.figure} == set(filter(is_validation, found))
 
 
+@pytest.mark.slow
 def test_every_subject_is_learnt_and_tested():
     found = figures()
     for tasks in (training_tasks(found), validation_tasks(found), exam_tasks(found, [])):
@@ -43,12 +45,14 @@ def test_every_subject_is_learnt_and_tested():
     assert min(shares[name] for name in SUBJECTS) >= 400
 
 
+@pytest.mark.slow
 def test_a_share_is_a_smaller_set_of_the_same_kind():
     whole, part = (training_tasks(figures(), share) for share in (1.0, 0.01))
     assert len(part) < len(whole) / 20
     assert {task.way for task in part} == {task.way for task in whole}
 
 
+@pytest.mark.slow
 def test_a_pool_depends_on_its_seed_alone_and_not_on_the_workers():
     tasks = training_tasks(figures(), 0.002)
     tasks = tasks[:: max(1, len(tasks) // 60)]

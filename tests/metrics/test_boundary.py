@@ -171,6 +171,7 @@ def test_refuses_other_sizes(counts):
         counts(np.zeros((2, 2), np.uint8), np.zeros((2, 3), np.uint8), 2)
 
 
+@pytest.mark.slow
 def test_many_classes_cost_about_as_much_as_few():
     pytest.importorskip("numba")
     rng, least = np.random.default_rng(0), {}

@@ -90,6 +90,7 @@ def test_blockiness_grows_with_jpeg_and_only_on_the_grid():
     assert blockiness(checks.astype(np.uint8)) == 100.0
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.sampled_from([0.5, 1.0, 2.0, 4.0]), st.integers(0, 9))
 def test_the_shape_of_draws_is_theirs_and_that_of_a_maximum_likelihood_fit(shape, seed):

@@ -14,6 +14,7 @@ from pixelproof.metrics import LINE, contour_map, match_lines, pooled_line_f1, t
 from pixelproof.pixels import VOID
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(arrays.arrays(np.bool_, st.tuples(st.integers(1, 24), st.integers(1, 24))))
 def test_thinning_is_that_of_scikit_image(mask):
@@ -36,6 +37,7 @@ def assigned(painted, contours, tolerance):
     return int((~far[rows, columns]).sum())
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(arrays.arrays(np.bool_, (14, 17)), arrays.arrays(np.bool_, (14, 17)), st.sampled_from([0.0, 1.0, 1.5, 2.0, 3.0]))
 def test_as_many_pixels_are_matched_as_an_assignment_finds(painted, actual, tolerance):

@@ -57,6 +57,7 @@ def test_in_place_is_in_place(seed):
     assert found.before == pytest.approx(mean_overlap(shaky(truth, seed), truth))
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 6.28), st.floats(0.09, 0.2))
 def test_a_shift_is_found_to_the_pixel(seed, direction, far):
@@ -68,6 +69,7 @@ def test_a_shift_is_found_to_the_pixel(seed, direction, far):
     assert np.abs(np.array(found.shift) - (dx, dy)).max() <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.7, 0.8, 1.25, 1.4])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_scale_is_found(seed, scale):
@@ -76,6 +78,7 @@ def test_a_scale_is_found(seed, scale):
     assert found.verdict == "scaled" and found.move.scale == pytest.approx(scale, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_mirrored_is_told_from_swapped(seed):
     truth = face(seed)
@@ -87,6 +90,7 @@ def test_mirrored_is_told_from_swapped(seed):
     assert register(moved(truth, flip=True), truth, 10).verdict == "mirrored"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asymmetry", [0.0, 0.005])
 def test_mirrored_symmetric_faces_are_mirrored(asymmetry):
     """The better fit wins; where both fit equally, the verdict is mirrored, and the sentence names both."""
@@ -102,12 +106,14 @@ def test_mirrored_symmetric_faces_are_mirrored(asymmetry):
         assert ("swapped labels would explain it as well" in one.sentence) == one.is_ambiguous
 
 
+@pytest.mark.slow
 def test_swapped_labels_of_nearly_symmetric_faces_are_swapped():
     for seed in range(5):
         truth = symmetric_face(seed, 0.005, 200)
         assert register(shaky(swapped(truth), seed, 0.004), truth, 10, PAIRS).verdict == "swapped"
 
 
+@pytest.mark.slow
 def test_of_two_equal_explanations_the_one_without_a_shift_wins():
     """A symmetric face left of the centre: in place with swapped labels, or on the other side of a mirrored image."""
     truth = np.roll(symmetric_face(3, size=200), -12, axis=1)
@@ -116,6 +122,7 @@ def test_of_two_equal_explanations_the_one_without_a_shift_wins():
     assert not exchanged.is_ambiguous and not mirrored.is_ambiguous
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_swapped_and_shifted_labels_are_both_stated(dtype):
     """A symmetric face has two explanations; an asymmetric one has swapped labels, of all pairs or of one."""
@@ -135,6 +142,7 @@ def test_swapped_and_shifted_labels_are_both_stated(dtype):
     assert mirrored.verdict == "mirrored" and mirrored.swapped == () and "too far right" in mirrored.sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asymmetry", [0.003, 0.01, 0.02])
 @pytest.mark.parametrize("shift", [(0, 5), (10, 0), (6, -8)])
 def test_all_pairs_swapped_and_a_small_shift_are_not_mirrored(asymmetry, shift):
@@ -162,6 +170,7 @@ def test_a_shift_by_the_distance_of_two_parts_swaps_no_labels():
         assert found.verdict == "shifted" and found.swapped == () and found.swap_gain == 0
 
 
+@pytest.mark.slow
 def test_the_sentence_states_what_was_tested():
     truth = face(2, 160)
     mirrored = register(moved(truth, flip=True), truth, 10, PAIRS).sentence
@@ -178,6 +187,7 @@ def test_one_pair_may_be_swapped_alone():
     assert found.before + found.swap_gain == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_unrelated_maps_are_wrong():
     verdicts = [register(scene(1000 + seed, 96), scene(seed, 96), 10).verdict for seed in range(12)]
     assert verdicts.count("wrong") >= 11
@@ -191,6 +201,7 @@ def test_false_alarms_are_rare():
         assert verdicts.count("wrong") >= 147
 
 
+@pytest.mark.slow
 def test_one_thing_alone_must_fit_well():
     """Two labels, one of them small: leaving the thing out scores about one half, but is wrong, as is another thing."""
     truth = (scene(5) == 4).astype(np.uint8)
@@ -222,6 +233,7 @@ maps = st.tuples(st.integers(1, 40), st.integers(1, 40)).flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(maps)
 def test_any_maps_have_a_verdict(both):

@@ -29,6 +29,7 @@ def test_the_published_vector():
     )
 
 
+@pytest.mark.slow
 @given(maps(), maps())
 def test_agrees_with_scikit_learn(prediction, reference):
     peer = pytest.importorskip("sklearn.metrics")

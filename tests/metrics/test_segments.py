@@ -23,6 +23,7 @@ def same_partition(one, other):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(MAPS)
 def test_regions_are_those_of_scikit_image(labels):
@@ -35,6 +36,7 @@ def test_regions_are_those_of_scikit_image(labels):
     np.testing.assert_array_equal(found.areas, np.bincount(found.numbers.ravel(), minlength=len(found.labels)))
 
 
+@pytest.mark.slow
 def test_large_maps_have_the_same_regions():
     measure = pytest.importorskip("skimage.measure")
     noise = np.random.default_rng(0).integers(0, 3, (150, 170)).astype(np.uint8)

@@ -112,6 +112,7 @@ def test_fingerprints_follow_source_and_captured_values():
     assert len({source_hash(function) for function in [*alike, *others]}) == len(others) + 1
 
 
+@pytest.mark.slow
 def test_names_are_the_same_in_another_process(tmp_path):
     (tmp_path / "their_model.py").write_text(
         "import functools\n"

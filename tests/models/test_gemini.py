@@ -221,6 +221,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON | st.builds(lambda parts: {"candidates": [{"content": {"parts": parts}}]}, st.lists(JSON)), st.booleans())
 def test_no_reply_breaks_the_reading_of_it(content, draws):
     model = GeminiModel("gemini/m", "m")
@@ -235,6 +236,7 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
         assert not (draws and answer.images and answer.failure)
 
 
+@pytest.mark.slow
 def test_a_whole_run_with_thoughts_and_refusals_can_be_scored_and_stored(tmp_path, opened, monkeypatch):
     monkeypatch.setattr("pixelproof.models.http._remote.Limits", lambda: QUICK)
     good = says(gemini_reply({"text": "hm", "thought": True}, inline(png(9), thought=True), inline(png(60, (8, 8)))))

@@ -170,6 +170,7 @@ def test_a_time_limit_holds_and_a_late_request_is_not_sent_twice(act):
         released.set()
 
 
+@pytest.mark.slow
 def test_headers_without_an_end_are_not_read_on():
     def floods(handler):
         while True:
@@ -350,6 +351,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON, st.integers(400, 599), st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text()))
 def test_every_error_means_something(error, status, headers):
     classified = classify_error(status, headers, error, service("http://x"))
@@ -472,6 +474,7 @@ def certificate(tmp_path):
     return cert, context
 
 
+@pytest.mark.slow
 def test_certificates_are_checked_before_the_key_is_sent(certificate, monkeypatch):
     cert, context = certificate
     monkeypatch.setenv("no_proxy", "localhost")

@@ -138,6 +138,7 @@ def test_a_broken_mask_gets_a_message(opened):
         ask(opened(server), Prompt((picture(), Artefact(b"nonsense", MASK), "x"), "image"))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.from_regex("[a-z_]+", fullmatch=True), st.binary() | st.text(st.characters(codec="utf-8"))))
 )
@@ -350,6 +351,7 @@ def test_a_budget_holds_with_many_requests_in_flight(tmp_path, opened):
         assert run.card["ledger"]["cost"] == pytest.approx(0.08) and run.card["ledger"]["images"] == 2
 
 
+@pytest.mark.slow
 def test_the_key_is_nowhere_in_a_run(tmp_path, opened, monkeypatch):
     monkeypatch.setattr("pixelproof.models.http._remote.Limits", lambda: QUICK)
     acts = [

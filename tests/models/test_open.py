@@ -50,6 +50,7 @@ def test_a_name_that_a_provider_of_inspect_may_have_is_left_to_it(bench, without
     assert open_model("ggfu/smollm2", bench) is None
 
 
+@pytest.mark.slow
 def test_no_provider_of_inspect_is_taken_for_a_misspelt_kind(bench, without_inspect):
     registered = pytest.importorskip("inspect_ai.model._providers.providers")
     names = re.findall(r'@modelapi\(name="([^"]+)"\)', Path(registered.__file__).read_text())

@@ -158,6 +158,7 @@ CALLS = st.lists(
 WORDS = st.text(st.characters(exclude_characters="{[`<", exclude_categories=["Cs"]), max_size=20)
 
 
+@pytest.mark.slow
 @given(WORDS.map(str.strip), CALLS)
 def test_rendered_calls_are_read_back(text, calls):
     answer = read_reply(Answer(render_reply(text, tuple(calls), START)), START)
@@ -200,6 +201,7 @@ class CountingDecoder:
             raise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["{", '{"', '{"a":', '{"a":1,', '{"a":{"', '{"a":"', '{"a":"b', '{"a":[', '{"\\"', '{"a" ', "{ \n", '{"a":1}{'],
@@ -212,6 +214,7 @@ def test_huge_replies_are_read_a_limited_number_of_times(monkeypatch, unit):
         assert decoder.failures <= 1000 and decoder.characters <= 17 * len(text)
 
 
+@pytest.mark.slow
 def test_deep_nesting_is_not_an_error():
     for depth in range(100, 1200, 7):
         nested = '{"answer":' * depth + "1" + "}" * depth

@@ -6,6 +6,8 @@ import pytest
 from pixelproof.benches.pixelart.subjects import KINDS
 from pixelproof.nets import recogniser
 
+pytestmark = pytest.mark.slow
+
 COUNT = 100
 EXAMPLE = np.array([[0, 0, 0, 3], [0, 1, 1, 0], [0, 2, 2, 0], [1, 1, 1, 1]])
 COLOURS = np.array([[0x87, 0xCE, 0xEB], [0x22, 0x8B, 0x22], [0x8B, 0x45, 0x13], [0xFF, 0x45, 0x00]], np.uint8)

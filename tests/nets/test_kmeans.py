@@ -25,6 +25,7 @@ def blobs(seed: int, side: int = 96) -> tuple[np.ndarray, np.ndarray]:
     return np.clip(photo, 0, 255).astype(np.uint8), truth
 
 
+@pytest.mark.slow
 @given(PHOTOS, st.integers(1, 9), st.integers(0, 3))
 @settings(max_examples=40, deadline=None)
 def test_kmeans_gives_every_pixel_a_number_and_the_same_one_twice(photo, count, seed):
@@ -49,6 +50,7 @@ def inertia(regions, photo):
     return np.mean([((features[flat == n] - features[flat == n].mean(0)) ** 2).sum() for n in np.unique(flat)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_regions_are_as_compact_as_those_of_scikit_learn(seed):
     cluster = pytest.importorskip("sklearn.cluster")
@@ -60,6 +62,7 @@ def test_regions_are_as_compact_as_those_of_scikit_learn(seed):
     assert ours < 1.1 * inertia(peer, photo)
 
 
+@pytest.mark.slow
 def test_kmeans_tells_clear_colours_apart():
     photo, truth = blobs(0)
     assert impurity(kmeans_regions(photo, 16, np.random.default_rng(0)), truth) < 0.03

@@ -52,6 +52,7 @@ def ask(bench, model, item, sample=0):
     return model.answer(bench.prompt(item), item, sample, 0)
 
 
+@pytest.mark.slow
 def test_kmeans_answers_with_a_label_map_that_depends_on_seed_item_and_sample(folder):
     bench = arena(folder)
     first, second = items(bench)
@@ -69,6 +70,7 @@ def test_kmeans_answers_with_a_label_map_that_depends_on_seed_item_and_sample(fo
     assert bench.score(second, ask(bench, model, second), {}).failure is None
 
 
+@pytest.mark.slow
 def test_kmeans_finds_regions_but_not_their_names(folder):
     bench = arena(folder)
     model = open_model("nets/kmeans", bench)

@@ -54,6 +54,7 @@ def by_hand(picture):
     return scipy.special.softmax(np.mean(logits, axis=0) / card["temperature"])
 
 
+@pytest.mark.slow
 def test_the_network_is_what_the_file_says():
     for picture in (rng(0).integers(0, 256, (17, 24, 3), dtype=np.uint8), references()[1][3]):
         found = recognise(picture)
@@ -66,6 +67,7 @@ def test_names_are_the_subjects_that_the_bench_cannot_check():
     assert len(set(recogniser().names)) == len(recogniser().names)
 
 
+@pytest.mark.slow
 def test_reference_drawings_are_recognised():
     names, pictures = references()
     found = recogniser().recognise(pictures)
@@ -74,6 +76,7 @@ def test_reference_drawings_are_recognised():
     assert np.mean([one.probability(name) for name, one in zip(names, found, strict=True)]) > 0.9
 
 
+@pytest.mark.slow
 def test_fresh_drawings_are_recognised():
     names = recogniser().names
     pictures = [KINDS[name].draw(generator(5, name), 24, 10).pixels() for name in names]
@@ -81,6 +84,7 @@ def test_fresh_drawings_are_recognised():
     assert np.mean([one.best == name for name, one in zip(names, found, strict=True)]) > 0.9
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_any_picture_gets_a_verdict(data):
@@ -92,12 +96,14 @@ def test_any_picture_gets_a_verdict(data):
     assert found.probability(found.best) == max(found.probabilities)
 
 
+@pytest.mark.slow
 def test_mirror_images_look_the_same():
     for picture in references()[1][:5]:
         mirrored = recognise(np.ascontiguousarray(picture[:, ::-1]))
         np.testing.assert_allclose(mirrored.probabilities, recognise(picture).probabilities, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_many_are_looked_at_as_one_by_one():
     pictures = references()[1][:6]
     net = recogniser()
@@ -118,6 +124,7 @@ def test_nobody_is_named_below_the_threshold():
         sure.probability("teapot")
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_no_array_is_refused_with_the_way_to_make_it_one():
     image = Image.fromarray(references()[1][0])
     with pytest.raises(TypeError, match="not Image.*asarray"):
@@ -134,6 +141,7 @@ def test_the_weights_are_small_and_carry_their_card():
     assert card["sources"] == {name: find_asset(name).licence for name in card["sources"]} != {}
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_before_it_is_needed():
     code = (
         "import sys, pixelproof.nets as nets; loaded = nets.recogniser.cache_info().currsize;"

@@ -19,6 +19,7 @@ def answer(*files):
     return Answer(images=tuple(file if isinstance(file, Artefact) else Artefact(file) for file in files))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sides, sides, sides, sides, st.sampled_from(["nearest", "letterbox"]), st.booleans(), st.integers(0, 99))
 def test_any_image_comes_in_the_reference_size(height, width, rows, columns, policy, as_labels, seed):

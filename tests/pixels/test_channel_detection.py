@@ -35,6 +35,7 @@ def named(data):
     return None if channel is None else channel.name
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([192, 256, 333]))
 def test_lossless_files_are_told_apart_by_their_edges(seed, side):
@@ -43,6 +44,7 @@ def test_lossless_files_are_told_apart_by_their_edges(seed, side):
     assert named(encode_png(blur(image, 0.7)).data) == "soft"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", [95, 90, 85, 75, 50, 30])
 @pytest.mark.parametrize("seed", range(3))
 def test_jpegs_are_read_from_their_header_and_recognised_after_conversion_to_png(quality, seed):
@@ -55,6 +57,7 @@ def test_jpegs_are_read_from_their_header_and_recognised_after_conversion_to_png
     assert named(converted) == "soft-jpeg90-420"  # its quality is no longer known
 
 
+@pytest.mark.slow
 def test_hard_edges_survive_jpeg_without_subsampling():
     image = scene(5)
     assert named(as_jpeg(image, 95, 0)) == "hard-jpeg95-444"
@@ -102,6 +105,7 @@ def test_other_names_are_no_channels(name):
     assert ImageChannel.named(name) is None
 
 
+@pytest.mark.slow
 def test_the_channel_that_was_simulated_is_detected():
     image = scene(2)
     for name in (
@@ -122,6 +126,7 @@ def test_the_channel_that_was_simulated_is_detected():
         assert named(ImageChannel.named(name).send(image).data) == name
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6))
 def test_the_softness_of_edges_is_measured_in_the_size_that_is_scored(seed):
@@ -133,6 +138,7 @@ def test_the_softness_of_edges_is_measured_in_the_size_that_is_scored(seed):
     assert detect_channel(data, large, fitted).sigma <= 0.5
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.tuples(st.integers(1, 70), st.integers(1, 70)), st.floats(0, 1.5), st.booleans())
 def test_compiled_loops_and_numpy_agree_to_the_last_bit(seed, shape, sigma, compress):

@@ -36,6 +36,7 @@ def squares(rgb: np.ndarray, palette: Palette) -> np.ndarray:
     return ((rgb[..., None, :].astype(np.int64) - palette.array.astype(np.int64)) ** 2).sum(axis=-1)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(pictures, palettes)
 def test_labels_are_those_of_brute_force_both_ways(rgb, palette):
@@ -45,6 +46,7 @@ def test_labels_are_those_of_brute_force_both_ways(rgb, palette):
         np.testing.assert_array_equal(nearest(rgb, palette), expected)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(pictures, palettes)
 def test_distances_are_those_of_a_tree(rgb, palette):
@@ -59,6 +61,7 @@ def test_distances_are_those_of_a_tree(rgb, palette):
     np.testing.assert_array_equal(distance, same)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(pictures, palettes)
 def test_oklab_is_as_near_as_brute_force(rgb, palette):
@@ -69,6 +72,7 @@ def test_oklab_is_as_near_as_brute_force(rgb, palette):
     np.testing.assert_allclose(distance, 100 * chosen, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 19, 255])
 @pytest.mark.parametrize("space", ["srgb", "oklab"])
 def test_palettes_of_every_size(count, space):
@@ -103,6 +107,7 @@ def test_other_arrays_are_refused(rgb):
         nearest(rgb, random_palette(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", ["srgb", "oklab"])
 @pytest.mark.parametrize("count", [1, 2, 40])
 def test_every_cell_has_its_nearest_colours(count, space):
@@ -123,6 +128,7 @@ def test_every_cell_has_its_nearest_colours(count, space):
         assert tuple(palette.array[listed[0] >> 24]) == tuple(int(listed[0]) >> shift & 255 for shift in (0, 8, 16))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alone", [False, True])
 def test_little_memory(alone):
     palette = random_palette(133)

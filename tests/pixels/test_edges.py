@@ -144,6 +144,7 @@ def through_the_channel(rgb, sigma=0.7, quality=90):
     return np.array(Image.open(buffer).convert("RGB"))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=12)
 @given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 20), st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0]))
 def test_three_ways_agree_on_anything(seed, height, width, blur):
@@ -156,6 +157,7 @@ def test_three_ways_agree_on_anything(seed, height, width, blur):
     three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, int(rng.choice([5, 20, 60])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0, 12])
 def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
     rng = np.random.default_rng(noise)
@@ -191,6 +193,7 @@ def scene():
     return labels
 
 
+@pytest.mark.slow
 def test_three_ways_agree_on_a_painting_through_the_channel():
     corner = through_the_channel(FACE.paint(scene()))[110:150, 30:90]
     assert 0 < three_ways(corner, FACE, 16) < corner.size / 3 / 4
@@ -303,6 +306,7 @@ def worn(rgb, channel, rng):
 CHANNELS = ["hard", "one odd pixel", "noise", "blur", "jpeg 4:4:4", "jpeg 4:2:0", "jpeg and blur 4:2:0"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize("palette", [FACES, design([f"label {i}" for i in range(40)])], ids=["faces", "designed 40"])
 def test_painted_squares_from_3_pixels_on_are_kept_wherever_nearest_keeps_them(palette, channel):
@@ -339,6 +343,7 @@ def test_squares_of_any_size_are_kept_in_hard_edged_images_with_an_odd_pixel_els
     np.testing.assert_array_equal(DECODERS["robust"].decode(picture, FACES).labels, truth)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_small_changes_change_labels_only_within_a_stated_radius(data):
@@ -358,6 +363,7 @@ def test_small_changes_change_labels_only_within_a_stated_radius(data):
     np.testing.assert_array_equal(before[far], after[far])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colours", [19, 40, 133])
 def test_the_ceiling_through_the_channel_is_above_99_percent(colours):
     palette = FACES if colours == 19 else design([f"label {i}" for i in range(colours)])

@@ -45,6 +45,7 @@ def test_plain_files_are_read_exactly():
         assert read.flags.writeable and read.flags.c_contiguous
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 12), st.sampled_from([4, 256]))
 def test_every_filter_is_undone(seed, width, height, levels):
@@ -101,6 +102,7 @@ def test_a_note_is_harmless():
     np.testing.assert_array_equal(read_fast_png(png(5, 4, chunk(b"tEXt", b"Title\0Sea")), LIMIT), np.zeros((4, 5, 3)))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(st.floats(0, 0.9999), st.integers(0, 255), st.one_of(st.just(1.0), st.floats(0, 1)))
 def test_damage_is_noticed_as_by_pillow(position, bits, keep):
@@ -129,6 +131,7 @@ def labels_by_pillow(data, monkeypatch, palette=GREYS):
         return labels_of(data, palette)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 12), st.sampled_from([0, 3]))
 def test_every_filter_of_single_bytes_is_undone(seed, width, height, colour):
@@ -166,6 +169,7 @@ MAPS = {
 FAST = {"marked", "colours in another order", "grey", "ids that are none"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAPS)
 def test_label_maps_are_read_as_by_pillow(name, monkeypatch):
     assert (read_fast_labels(MAPS[name], LIMIT) is not None) == (name in FAST)
@@ -173,6 +177,7 @@ def test_label_maps_are_read_as_by_pillow(name, monkeypatch):
         assert labels_of(MAPS[name], palette) == labels_by_pillow(MAPS[name], monkeypatch, palette)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(st.floats(0, 0.9999), st.integers(1, 255), st.sampled_from(["marked", "grey"]))
 def test_damage_to_a_label_map_is_noticed(position, bits, name):

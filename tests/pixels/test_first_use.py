@@ -11,6 +11,8 @@ import pytest
 
 from pixelproof.pixels import _background
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("numba")
 
 PACKAGE = {
@@ -106,7 +108,6 @@ def use(folder: Path) -> tuple[str, str]:
     return done.stdout.strip(), done.stderr
 
 
-@pytest.mark.slow
 def test_numpy_until_a_process_in_the_background_has_compiled(tmp_path):
     write_package(tmp_path, 2)
     said, line = use(tmp_path)
@@ -142,7 +143,6 @@ def test_one_process_compiles_at_a_time_and_a_failure_is_said_once(tmp_path, cap
     assert caplog.text.count("cannot be made") == 1 and not stamp.exists()
 
 
-@pytest.mark.slow
 def test_the_rehearsal_covers_what_scoring_uses(tmp_path):
     done = subprocess.run([sys.executable, "-c", COVERED], capture_output=True, text=True, cwd=tmp_path)
     count, rest = done.stdout.strip().split(" ", 1) if done.stdout else ("0", done.stderr)

@@ -66,6 +66,7 @@ def test_errors_survive_pickling():
     assert (error.name, str(error)) == ("truncated", "It ends early.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_a_cut_file_is_refused_or_complete(name):
     data, whole = FILES[name], read_image(FILES[name])
@@ -127,6 +128,7 @@ flips = st.lists(st.tuples(positions, st.integers(1, 255)), min_size=1, max_size
 keeps = st.one_of(st.just(1.0), st.floats(0, 1))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(st.sampled_from(sorted(FILES)), flips, keeps)
 def test_damaged_files(name, flips, keep):
@@ -137,7 +139,7 @@ def test_damaged_files(name, flips, keep):
 @pytest.mark.attack("damaged images", lost="nothing: read in full or refused")
 def test_damaged_files_at_length(record_property):
     rng = np.random.default_rng()
-    tries = 5_000 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
+    tries = 5_000 * int(os.environ.get("PIXELPROOF_SOAK", "1"))
     record_property("tries", tries)
     for _ in range(tries):
         name = sorted(FILES)[rng.integers(len(FILES))]
@@ -195,6 +197,7 @@ def bombs() -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_bombs_are_refused_without_a_word_of_warning():
     for name, data in bombs().items():
         with warnings.catch_warnings():
@@ -217,6 +220,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is given in other units elsewhere")
 def test_bombs_are_refused_without_allocating():
     message = pickle.dumps((list(bombs().values()), FILES["png"]))
@@ -234,6 +238,7 @@ def test_a_jpeg_of_endless_scans_is_refused():
     assert read_image(data[:last] + data[last:-2] * 5 + data[-2:]).shape == (37, 53, 3)
 
 
+@pytest.mark.slow
 def test_reading_changes_no_setting_of_the_process_and_works_in_threads():
     before = Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES, list(warnings.filters)
     jobs = [FILES["png"], FILES["jpeg"][:900], bombs()["png-header"], FILES["webp"]]

@@ -74,6 +74,7 @@ def test_no_stale_machine_code_is_run_after_a_change_in_another_file(tmp_path):
         assert said.strip() == expected
 
 
+@pytest.mark.slow
 def test_the_first_use_says_that_it_compiles_and_the_second_says_nothing(tmp_path, monkeypatch, caplog):
     from pixelproof.pixels import kernels
     from pixelproof.pixels._compiled import _announce

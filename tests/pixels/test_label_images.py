@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from label_scenes import PALETTE, photograph, scene
 from pixelproof.pixels import VOID, error_map, overlay_labels, read_image, render_labels
@@ -14,6 +15,7 @@ def test_error_map_tells_the_kinds_of_error():
     assert without[1] == without[3] == without[4] == confused
 
 
+@pytest.mark.slow
 def test_pictures_are_small_and_show_what_they_should():
     labels = scene(1, 700)
     labels[:40, :40] = VOID

@@ -38,6 +38,7 @@ def blocks(count, cell=6, shape=(180, 240), seed=0):
     return labels.repeat(cell, 0).repeat(cell, 1).astype(np.uint16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [255, 256, 1000])
 def test_the_data_type_follows_the_number_of_labels(count):
     palette = palette_of(count)
@@ -47,6 +48,7 @@ def test_the_data_type_follows_the_number_of_labels(count):
     assert void_of(nearest(np.zeros((2, 2, 3), np.uint8), palette)) == palette.void
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", ["srgb", "oklab"])
 @pytest.mark.parametrize("count", [256, 300, 1000])
 def test_nearest_is_brute_force(count, space):
@@ -76,6 +78,7 @@ def test_more_labels_than_fit_are_refused():
         Palette(tuple(map(str, range(65_535))), tuple((n % 256, n // 256 % 256, 0) for n in range(65_535)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [300, 1000])
 def test_robust_decoding_agrees_with_numpy_and_keeps_the_paint(count):
     palette, truth = palette_of(count), blocks(count, 12)
@@ -94,6 +97,7 @@ def test_every_decoder_takes_many_labels(name):
     np.testing.assert_array_equal(DECODERS[name].decode(palette.paint(truth), palette).labels, truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [300, 1000])
 def test_label_maps_go_to_files_and_back(count):
     palette, labels = palette_of(count), blocks(count)

@@ -26,6 +26,7 @@ def dug(tmp_path_factory):
     return write_report([folder / "run"], folder / "r.html", Dig())
 
 
+@pytest.mark.slow
 def test_the_prompt_stands_with_the_answer(dug):
     data = gallery_data(dug.read_text())
     assert data["prompts"] == [
@@ -46,6 +47,7 @@ def test_the_trace_has_turns_with_calls_and_images(dug):
     assert len(data["images"]) == 4
 
 
+@pytest.mark.slow
 def test_controls_and_older_runs_have_no_prompt(guess, tmp_path):
     paths = [guess("a", "control/floor-five"), guess("b", "fn/support:even_odd")]
     data = gallery_data(write_report(paths, tmp_path / "r.html", Guess()).read_text())
@@ -80,6 +82,7 @@ def test_abstentions_have_their_own_place(dug):
     assert re.findall(r'scope="col"[^>]*>(\w+)', answers)[:5] == ["Model", "Planned", "Completed", "Model", "Abstained"]
 
 
+@pytest.mark.slow
 def test_the_function_and_the_package_have_one_name(guess, tmp_path):
     first = pp.run(Guess(), model="control/floor-five", out=tmp_path / "a")
     import pixelproof.report as package

@@ -41,12 +41,14 @@ def body(document):
     return re.sub(r"<(script|style)\b.*?</\1>|<pre.*?</pre>", "", document.read_text(), flags=re.DOTALL)
 
 
+@pytest.mark.slow
 def test_metrics_that_nobody_has_are_nowhere(document, painted):
     views = open_views([painted / "model"], Paint())
     assert [metric.name for metric in headline_metrics(views)] == ["share", "right"]
     assert "never" not in body(document) and "<h4>share</h4>" in body(document)
 
 
+@pytest.mark.slow
 def test_where_there_is_no_value_at_all_the_names_stay(painted, tmp_path):
     shutil.copytree(painted / "black", tmp_path / "empty")
     edit_json(tmp_path / "empty" / "summary.json", metrics={}, groups={})

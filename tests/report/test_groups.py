@@ -38,6 +38,7 @@ def both(monkeypatch):
     monkeypatch.setattr("pixelproof.report._groups.bench_of", lambda card: benches[card["bench"]](**card["options"]))
 
 
+@pytest.mark.slow
 def test_runs_are_grouped_by_bench_source_and_seed(folder, both):
     groups = open_groups(run_directories([folder]))
     names = [[view.run.path.name for view in group.views] for group in groups]
@@ -48,6 +49,7 @@ def test_runs_are_grouped_by_bench_source_and_seed(folder, both):
     assert [view.key for view in groups[0].views] == ["A", "B", "C"] and groups[1].views[0].key == "A"
 
 
+@pytest.mark.slow
 def test_versions_that_are_not_comparable_are_apart(folder, tmp_path):
     shutil.copytree(folder / "guess" / "seed0", tmp_path / "new")
     edit_json(tmp_path / "new" / "card.json", version="2.0")
@@ -75,6 +77,7 @@ def test_runs_stand_together_if_they_share_a_headline_metric(folder, tmp_path, n
     assert [[int(view.run.path.name) for view in group.views] for group in found] == groups
 
 
+@pytest.mark.slow
 def test_the_overview_has_the_calibrated_headline_of_every_bench(folder, both, tmp_path):
     text = write_report([folder], tmp_path / "r.html").read_text()
     table = text.partition('<section id="overview"')[2].partition("</table>")[0]
@@ -91,6 +94,7 @@ def test_the_overview_has_the_calibrated_headline_of_every_bench(folder, both, t
     assert 'class="aside faults">faults 4' in refused  # one refusal in 25
 
 
+@pytest.mark.slow
 def test_every_group_has_its_own_sections_and_gallery(folder, both):
     page = str(render(open_groups(run_directories([folder]))).html())
     for i in (1, 2, 3):
@@ -142,6 +146,7 @@ def interrupt(path, keep):
     edit_json(path / "card.json", state="running", ledger=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep", [0, 1, 8])
 def test_a_run_in_progress_shows_what_it_has(folder, tmp_path, keep):
     shutil.copytree(folder / "guess" / "seed0", tmp_path / "run")
@@ -164,6 +169,7 @@ def test_a_partial_summary_is_the_summary_of_those_answers(folder, tmp_path):
     assert found["metrics"]["close"]["floor"] is None and found["metrics"]["close"]["calibrated"] is None
 
 
+@pytest.mark.slow
 def test_a_run_in_progress_stands_beside_others(folder, tmp_path):
     shutil.copytree(folder / "guess" / "seed0", tmp_path / "run")
     interrupt(tmp_path / "run", 0)

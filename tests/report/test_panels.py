@@ -25,12 +25,14 @@ def offer(monkeypatch, *names):
     monkeypatch.setattr(EntryPoint, "load", lambda self: globals()[self.name])
 
 
+@pytest.mark.slow
 def test_a_panel_is_a_section_where_it_applies(guess, tmp_path, monkeypatch):
     offer(monkeypatch, "OWN", "SILENT")
     text = write_report([guess("a", "fn/support:even_odd")], tmp_path / "r.html", Guess()).read_text()
     assert "How even?" in text and "&lt;1 runs&gt;" in text and "A &lt;note&gt;." in text and "Never" not in text
 
 
+@pytest.mark.slow
 def test_a_panel_that_fails_leaves_the_report(guess, tmp_path, monkeypatch):
     offer(monkeypatch, "BROKEN")
     text = write_report([guess("a", "fn/support:even_odd")], tmp_path / "r.html", Guess()).read_text()
@@ -46,6 +48,7 @@ def test_something_else_is_refused_by_name(monkeypatch):
         _panels.installed_panels()
 
 
+@pytest.mark.slow
 def test_drawings_depend_on_the_subject_and_noise_does_not(drawings):
     white, black = np.full((9, 9, 3), 255, np.uint8), np.zeros((9, 9, 3), np.uint8)
     found = measure_sensitivity([("a", white), ("a", white), ("b", black), ("b", black)])
@@ -58,6 +61,7 @@ def test_drawings_depend_on_the_subject_and_noise_does_not(drawings):
     assert truth < 0.01 < noise
 
 
+@pytest.mark.slow
 def test_the_panel_of_pixel_art_is_installed_and_applies_to_pixel_art_only(drawings, guess):
     assert PANELS[0] in _panels.installed_panels()
     assert applies(open_views([drawings / "noise"]))

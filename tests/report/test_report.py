@@ -34,6 +34,7 @@ def document(drawings):
     return write_report(runs, drawings / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_page_has_every_section(document):
     for identity in (
         "leaderboard",
@@ -57,6 +58,7 @@ def test_the_headline_is_that_of_the_summary(document, drawings):
     assert "A floor control reaches the ceiling here" in document  # noise renders as well as any drawing
 
 
+@pytest.mark.slow
 def test_the_gallery_has_every_answer_and_every_picture_once(document, drawings):
     data = gallery_data(document)
     assert [row["label"] for row in data["rows"]][:3] == ["mario", "rainbow", "sun"]
@@ -74,6 +76,7 @@ def test_the_gallery_has_every_answer_and_every_picture_once(document, drawings)
             assert shot[8] == texts[row["item"], shot[0]] and shot[9] == len(shot[8])
 
 
+@pytest.mark.slow
 def test_the_same_runs_give_the_same_page(document, drawings, tmp_path):
     runs = [drawings / name for name in ("moody", "noise", "truth")]
     assert write_report(runs, tmp_path / "again.html").read_text() == document
@@ -83,6 +86,7 @@ def test_the_page_does_not_tell_where_it_was_made(document, drawings):
     assert str(drawings) not in document
 
 
+@pytest.mark.slow
 def test_ranks_are_those_of_the_pairwise_tests(guess):
     paths = [guess("even", "fn/support:even_odd"), guess("random", "fn/support:counting")]
     paths += [guess("right", "control/ceiling-truth"), guess("wrong", "control/wrong")]
@@ -101,6 +105,7 @@ def test_ranks_are_those_of_the_pairwise_tests(guess):
     assert rank_ranges(views, [metric])["close"] == expected
 
 
+@pytest.mark.slow
 def test_models_are_ranked_and_controls_are_not(guess, tmp_path):
     paths = [guess("even", "fn/support:even_odd"), guess("random", "fn/support:counting"), guess("c", "control/wrong")]
     text = write_report(paths, tmp_path / "r.html", Guess()).read_text()
@@ -111,6 +116,7 @@ def test_models_are_ranked_and_controls_are_not(guess, tmp_path):
     assert 'class="board unranked"' in alone
 
 
+@pytest.mark.slow
 def test_two_models_that_draw_are_ranked_by_every_headline_metric(drawings, tmp_path):
     runs = [drawings / name for name in ("moody", "tidy")]
     common = set.intersection(*(set(Run.open(run).summary["metrics"]) for run in runs))
@@ -130,6 +136,7 @@ def test_an_item_says_the_tags_that_its_label_does_not():
     assert _shots._about(item, "volcano") == _shots._about(item, "volcano · 0003") == "checked no"
 
 
+@pytest.mark.slow
 def test_runs_that_other_code_scored_are_pointed_out(guess, tmp_path):
     paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting")]
     said = "not all scored by the same code"
@@ -138,6 +145,7 @@ def test_runs_that_other_code_scored_are_pointed_out(guess, tmp_path):
     assert said in write_report(paths, tmp_path / "r.html", Guess()).read_text().partition('class="board-figure"')[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ["results", "answers", "items"])
 def test_a_run_that_has_lost_something_is_refused(guess, tmp_path, table):
     path = guess("a", "fn/support:even_odd")
@@ -146,6 +154,7 @@ def test_a_run_that_has_lost_something_is_refused(guess, tmp_path, table):
         write_report([path], tmp_path / "r.html", Guess())
 
 
+@pytest.mark.slow
 def test_only_an_older_report_is_replaced(guess, tmp_path):
     path = guess("a", "fn/support:even_odd")
     card = (path / "card.json").read_bytes()
@@ -160,6 +169,7 @@ def test_only_an_older_report_is_replaced(guess, tmp_path):
     assert write_report([path], report, Guess()) == report
 
 
+@pytest.mark.slow
 def test_a_directory_gets_a_page_of_the_usual_name(guess, tmp_path):
     path = guess("a", "fn/support:even_odd")
     (tmp_path / "pages").mkdir()
@@ -169,6 +179,7 @@ def test_a_directory_gets_a_page_of_the_usual_name(guess, tmp_path):
     assert write_report([path], tmp_path / "name", Guess()).is_file()
 
 
+@pytest.mark.slow
 def test_the_masthead_says_what_was_measured(document, guess, tmp_path):
     assert "source published · 3 runs · 7 items · 42 answers" in document.partition("</header>")[0]
     paths = [guess("a", "fn/support:even_odd", limit=1), guess("b", "fn/support:counting", limit=1)]
@@ -176,12 +187,14 @@ def test_the_masthead_says_what_was_measured(document, guess, tmp_path):
     assert "2 runs · 1 item · 2 answers" in text.partition("</header>")[0]
 
 
+@pytest.mark.slow
 def test_what_is_incomplete_is_said_first(guess, tmp_path):
     text = write_report([guess("a", "fn/support:mixed")], tmp_path / "r.html", Guess()).read_text()
     assert "is incomplete: its numbers cover only the answers that exist" in text.partition('class="board-figure"')[0]
     assert "instrument fault" in text
 
 
+@pytest.mark.slow
 def test_correlations_are_clustered(guess):
     (view,) = open_views([guess("a", "fn/support:counting", samples=3, cluster_size=4)], Guess())
     rows = view.rows
@@ -195,16 +208,19 @@ def test_correlations_are_clustered(guess):
     ) and "because constant: length, reply length" in correlations(view)
 
 
+@pytest.mark.slow
 def test_a_run_without_variation_correlates_with_nothing(guess):
     assert correlations(open_views([guess("a", "control/ceiling-truth")], Guess())[0]) is None
 
 
+@pytest.mark.slow
 def test_only_bounded_descriptions_make_a_radar(drawings, guess):
     text = descriptions(open_views([drawings / "noise"]))
     assert "edge density" in text and "descriptive quality" not in text
     assert descriptions(open_views([guess("a", "control/ceiling-truth")], Guess())) is None
 
 
+@pytest.mark.slow
 def test_intervals_of_a_radar_stay_within_its_rim(tmp_path, own_cache):
     """The colours of exact masks do not drift at all, but a drift has no upper limit, and so has its interval."""
     bench = Arena(**{**make(tmp_path, 6), "generated": ""})
@@ -220,6 +236,7 @@ def test_intervals_of_a_radar_stay_within_its_rim(tmp_path, own_cache):
     assert all(0 <= float(bar.get(y)) <= height for bar in bars for y in ("y1", "y2"))
 
 
+@pytest.mark.slow
 def test_effort_uses_time_where_there_is_no_price(guess):
     paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:counting")]
     text = efforts(open_views(paths, Guess()))
@@ -227,6 +244,7 @@ def test_effort_uses_time_where_there_is_no_price(guess):
     assert text.count("<svg") == 4  # two headline metrics
 
 
+@pytest.mark.slow
 def test_a_page_keeps_to_its_size_and_says_so(drawings, monkeypatch):
     views = open_views([drawings / "noise", drawings / "truth"])
     whole = collect(views, 40_000_000)
@@ -249,6 +267,7 @@ def test_long_texts_are_cut_and_their_length_is_kept(drawings, monkeypatch):
     assert all(len(shot.text) == 50 < shot.length for shot in shots)
 
 
+@pytest.mark.slow
 def test_a_lost_picture_is_not_the_end(drawings, tmp_path):
     shutil.copytree(drawings / "truth", tmp_path / "truth")
     shutil.rmtree(tmp_path / "truth" / "blobs")
@@ -256,12 +275,14 @@ def test_a_lost_picture_is_not_the_end(drawings, tmp_path):
     assert "7 images could not be read" in text
 
 
+@pytest.mark.slow
 def test_the_file_that_cannot_be_written_is_named(drawings, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(PixelProofError, match=r"Cannot write .*choose another --out"):
         write_report([drawings / "noise"], tmp_path / "file" / "r.html")
 
 
+@pytest.mark.slow
 def test_the_command(drawings, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     noise = str(drawings / "noise")
@@ -280,6 +301,7 @@ def test_the_command(drawings, tmp_path, monkeypatch, capsys):
     assert (tmp_path / "pages" / "report.html").read_bytes() == (tmp_path / "report.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_estimates_without_an_interval_are_drawn_without_one(guess, tmp_path):
     path = guess("one", "fn/support:even_odd", limit=1)
     text = write_report([path], tmp_path / "r.html", Guess()).read_text()

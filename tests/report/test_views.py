@@ -28,6 +28,7 @@ def test_a_run_gives_its_items_answers_and_blobs(drawings):
     assert keys and all(run.blob(key).startswith(b"\x89PNG") for key in keys)
 
 
+@pytest.mark.slow
 def test_rows_are_the_table(guess):
     path = guess("mixed", "fn/support:mixed", samples=2, cluster_size=2)
     (view,) = open_views([path], Guess())
@@ -41,6 +42,7 @@ def test_rows_are_the_table(guess):
     assert view.rows.outcomes == told
 
 
+@pytest.mark.slow
 def test_runs_of_one_model_are_told_apart(guess):
     paths = [guess("a", "fn/support:even_odd"), guess("b", "fn/support:even_odd", samples=2)]
     paths += [guess("c", "control/floor-five"), guess("d", "fn/support:even_odd", samples=2)]
@@ -50,11 +52,13 @@ def test_runs_of_one_model_are_told_apart(guess):
     assert [view.control for view in views] == [False, False, False, True]  # models first
 
 
+@pytest.mark.slow
 def test_letters_go_on_after_z(guess):
     path = guess("a", "control/floor-five")
     assert [view.key for view in open_views([path] * 28, Guess())][24:] == ["Y", "Z", "AA", "AB"]
 
 
+@pytest.mark.slow
 def test_cost_is_unknown_without_prices(guess):
     path = guess("a", "fn/support:even_odd")
     ledger = Run.open(path).card["ledger"]

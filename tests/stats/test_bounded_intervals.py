@@ -52,6 +52,7 @@ def test_shares_have_the_interval_of_clopper_and_pearson(n):
         assert exact.high - 1e-4 <= own.hi <= exact.high + tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_tail_probabilities_equal_those_of_brute_force(seed):
     rng = np.random.default_rng(seed)
@@ -71,6 +72,7 @@ def test_the_ends_put_the_stated_probability_on_the_candidate():
         assert min(below, 1 - below) == pytest.approx(0.025, abs=0.003)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(values)
 @example([1.0, 1.0])
@@ -82,6 +84,7 @@ def test_intervals_stay_in_range_and_hold_the_value(x):
     assert interval.hi <= 1.0 and interval.lo < interval.hi
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(values, st.integers(0, 11), st.randoms(use_true_random=False))
 @example([1.0] * 7, 3, None)
@@ -93,6 +96,7 @@ def test_tiny_changes_move_the_interval_by_tiny_amounts(x, index, _):
     assert abs(before.lo - after.lo) < 2e-6 and abs(before.hi - after.hi) < 2e-6
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(values, st.integers(0, 11), st.floats(0, 1))
 def test_a_larger_value_never_lowers_an_end(x, index, larger):
@@ -103,6 +107,7 @@ def test_a_larger_value_never_lowers_an_end(x, index, larger):
     assert after.lo >= before.lo - 1e-9 and after.hi >= before.hi - 1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(values, st.permutations(range(12)))
 def test_order_does_not_matter_and_ends_mirror(x, order):

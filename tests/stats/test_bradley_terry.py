@@ -44,6 +44,7 @@ def test_without_ties_it_is_a_logistic_regression():
     assert math.sqrt(difference) == pytest.approx(model.bse[0], rel=1e-4)
 
 
+@pytest.mark.slow
 def test_intervals_cover_and_ties_are_estimated():
     truth, hits, rates = np.array([0.6, 0.1, -0.2, -0.5]), 0, []
     for seed in range(100):

@@ -22,6 +22,7 @@ def states(hits):
     return np.stack([np.asarray(hits, float), np.ones(len(hits))], axis=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
 def test_between_0_and_1_calibration_changes_nothing(x):

@@ -56,6 +56,7 @@ def test_the_value_is_that_of_scipy(method):
     assert correlation(x, y, clusters, method).value == pytest.approx(theirs(method, x, y))
 
 
+@pytest.mark.slow
 @methods
 def test_replicates_are_those_of_resampling_whole_clusters(method):
     x, y, clusters = related(np.random.default_rng(2), 9, 3)
@@ -79,6 +80,7 @@ def test_chunks_do_not_matter(monkeypatch):
     assert correlation(x, y, clusters, "spearman", resamples=100) == whole
 
 
+@pytest.mark.slow
 @methods
 def test_rows_without_both_numbers_are_left_out(method):
     x, y, clusters = related(np.random.default_rng(4), 8, 3)

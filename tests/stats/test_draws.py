@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest, spearmanr
@@ -30,6 +31,7 @@ def test_separators_in_a_purpose_make_no_collisions():
     assert len({derive_seed(*triple) for triple in triples}) == len(triples)
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same():
     code = "from pixelproof.stats import *; print(derive_seed(5, 'é', 2), generator(5, 'é', 2).integers(2**62))"
     run = subprocess.run([sys.executable, "-X", "utf8", "-c", code], capture_output=True, text=True, check=True)

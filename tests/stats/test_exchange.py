@@ -20,6 +20,7 @@ def matrices(scores):
     return scores[:, :, None] - scores[:, None, :]
 
 
+@pytest.mark.slow
 @given(SCORES, st.integers(-3, 3))
 @settings(max_examples=60, deadline=None)
 def test_two_conditions_are_the_sign_flip_test(scores, bound):
@@ -47,6 +48,7 @@ def test_p_is_that_of_trying_all_exchanges(seed, bound):
     assert advantage_test(matrices(scores)).p_above(bound) == pytest.approx(exact)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 500), st.sampled_from([0.01, 0.025, 0.05]), st.floats(-0.2, 0.5))
 @settings(max_examples=60, deadline=None)
 def test_interval_and_p_cannot_contradict_each_other(seed, tail, bound):
@@ -69,6 +71,7 @@ def test_missing_answers_are_no_evidence():
     assert math.isnan(none.difference) and math.isnan(none.p_above(0.0))
 
 
+@pytest.mark.slow
 def test_exact_where_the_mean_of_others_is_less_skewed_than_one():
     rng = np.random.default_rng(3)
     rejected = 0

@@ -48,6 +48,7 @@ def test_area_under_the_curve(seed):
     assert agreement >= max(((scores > t) == labels).mean() for t in np.arange(-1, 6, 0.5)) - 1e-12
 
 
+@pytest.mark.slow
 def test_interval_of_the_area_covers():
     rng = np.random.default_rng(0)
     labels = np.arange(60) % 2

@@ -32,6 +32,7 @@ def test_items_needed_is_that_of_statsmodels(effect, power, alpha):
     assert items_needed(effect * 3, 3, power, alpha) == pytest.approx(max(2, math.ceil(theirs - 1e-6)), rel=2e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power, alpha", [(0.8, 0.05), (0.9, 0.01), (0.5, 0.2)])
 @pytest.mark.parametrize("n", [2, 3, 7, 40, 1000, 10**6])
 def test_detectable_difference_has_its_power(n, power, alpha):

@@ -38,6 +38,7 @@ def test_a_single_possible_deal_shows_nothing(dealing):
     assert redealt.possible == 1 and redealt.p_above(0.0) == 1 and redealt.excess == 0
 
 
+@pytest.mark.slow
 @given(st.integers(0, 500), st.sampled_from([0.001, 0.025, 0.05]), st.floats(-1, 3))
 @settings(max_examples=25, deadline=None)
 def test_interval_and_p_cannot_contradict_each_other(seed, tail, bound):
@@ -46,6 +47,7 @@ def test_interval_and_p_cannot_contradict_each_other(seed, tail, bound):
     assert (redealt.interval(tail)[0] > bound) == (redealt.p_above(bound) <= tail)
 
 
+@pytest.mark.slow
 def test_under_the_null_p_is_uniform():
     rng = np.random.default_rng(1)
     values = []

@@ -30,6 +30,7 @@ def test_the_statistic_is_the_definition(rows):
     assert value == pytest.approx(by_hand(features, labels), abs=1e-9) and 0 < p <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 1000))
 def test_p_is_that_of_all_permutations(seed):
@@ -42,6 +43,7 @@ def test_p_is_that_of_all_permutations(seed):
     assert subject_sensitivity(features, labels, resamples=3000)[1] == pytest.approx(exact, abs=0.04)
 
 
+@pytest.mark.slow
 def test_whoever_ignores_the_subject_gets_nothing():
     """Under the null p is uniform: about one run in twenty is below 0.05."""
     rng = np.random.default_rng(0)

@@ -170,6 +170,7 @@ def test_a_fall_in_every_item_is_shown_in_every_metric():
     assert min(change_tests([Pairs.of_means(np.ones(5), np.zeros(5))]).p) > 0.05
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(5, 12), st.booleans())
 def test_an_interval_excludes_0_exactly_if_a_difference_is_shown(seed, n, shown):
@@ -191,6 +192,7 @@ def test_a_small_change_moves_an_interval_by_little():
     assert comparison_interval(fall, flip_test(fall), (0, 1), False) == (-1, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "metrics"), [(7, 1), (10, 15), (20, 15)])
 def test_the_detectable_difference_is_shown_in_four_runs_of_five(n, metrics):
     rng = np.random.default_rng(0)

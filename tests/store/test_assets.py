@@ -208,6 +208,7 @@ def test_a_package_of_dpkg_itself(tmp_path):
     assert content(get_asset(folder_asset(DEB), path)) == PICTURES
 
 
+@pytest.mark.slow
 def test_debian_source_with_lists_of_its_own(tmp_path, clients):
     files = {f"game-1.0/tiles/{name}": data for name, data in PICTURES.items()}
     path = tarball(tmp_path / "game_1.0.orig.tar.xz", files, "w:xz")
@@ -225,6 +226,7 @@ def test_debian_source_with_lists_of_its_own(tmp_path, clients):
         get_asset(folder_asset(ORIG, name="again"))
 
 
+@pytest.mark.slow
 def test_a_file_in_parts_goes_on_with_the_part_that_is_missing(tmp_path, clients, cache):
     cut = [WEIGHTS[:400_000], WEIGHTS[400_000:800_000], WEIGHTS[800_000:]]
     for n, data in enumerate(cut, 1):
@@ -262,6 +264,7 @@ def test_a_client_that_brings_something_else_is_a_sentence(clients):
         get_asset(folder_asset(NPM))
 
 
+@pytest.mark.slow
 def test_the_next_source_is_tried_and_all_reasons_are_told(registry, tmp_path):
     lost = Carrier("debian", "lost", "1", {"": ["*.svg"]})
     client(registry, "apt-get", "sys.exit('Reading lists\\nE: Unable to locate package lost')")
@@ -283,6 +286,7 @@ def test_a_damaged_archive_is_not_kept(tmp_path, clients, cache):
     assert content(get_asset(folder_asset(NPM))) == PICTURES
 
 
+@pytest.mark.slow
 def test_what_is_not_the_asset_is_never_put_in_place(tmp_path, clients, cache):
     other = {**SVG, "package/svg/heart.svg": b"<svg>tears</svg>"}
     npm_with(clients, tarball(tmp_path / "art-icons-1.0.0.tgz", other))
@@ -295,6 +299,7 @@ def test_what_is_not_the_asset_is_never_put_in_place(tmp_path, clients, cache):
     assert content(get_asset(folder_asset(NPM))) == PICTURES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("harm", "seen_at_once"),
     [
@@ -434,6 +439,7 @@ get_asset(folder_asset(NPM))
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_a_sentence_and_leaves_nothing_in_place(tmp_path, cache):
     tarball(tmp_path / "art-icons-1.0.0.tgz", SVG)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))"  # files of 300 bytes at most

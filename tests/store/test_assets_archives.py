@@ -90,6 +90,7 @@ def test_links_that_are_not_taken_do_no_harm(tmp_path):
     assert (get_asset(folder_asset(NPM), path) / "heart.svg").read_bytes() == PICTURES["heart.svg"]
 
 
+@pytest.mark.slow
 def test_a_member_that_is_larger_than_the_asset(tmp_path):
     bomb = wheel(tmp_path, "some-weights", "0.1.0", {"some_weights/weights.bin": bytes(50 << 20)})
     assert bomb.stat().st_size < 100_000
@@ -115,6 +116,7 @@ def test_the_same_file_twice(tmp_path):
     refused(folder_asset(NPM), path, "heart.svg twice")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
 def test_a_tarball_that_unpacks_for_ever(tmp_path, monkeypatch, pack):
     monkeypatch.setattr(archives, "_SLACK", 1 << 20)
@@ -163,6 +165,7 @@ def made(folder):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["wheel", "tgz", "xz", "bz2", "deb"])
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())

@@ -137,6 +137,7 @@ def test_only_the_web(monkeypatch, endpoint):
         get_asset(file_asset(HUB))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 5000), st.lists(st.sampled_from(["cut", 503, "no ranges", "wrong range", None]), max_size=4))
 def test_any_beginning_and_any_faults_end_in_the_file(tmp_path_factory, there, faults):

@@ -102,6 +102,7 @@ def test_a_damaged_value_is_noticed_before_anything_is_read(filled):
     assert state(filled) == before
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.floats(0, 0.9999), st.integers(1, 255))
 def test_any_flipped_byte_of_a_shard(filled, position, bits):
@@ -139,6 +140,7 @@ def test_every_flipped_byte_of_a_shard(filled):
             assert rows == [row(order) for order in range(10, 15)], f"bits {bits} of byte {position}"
 
 
+@pytest.mark.slow
 def test_a_journal_torn_at_any_byte_loses_the_last_row_alone(filled):
     journal = filled / "a.parts" / "journal.jsonl"
     data = journal.read_bytes()
@@ -181,6 +183,7 @@ def test_a_torn_end_of_the_journal_is_dropped(filled, tail):
     assert [row["order"] for row in opened(filled).rows()] == list(range(25))
 
 
+@pytest.mark.slow
 def test_a_flip_in_the_last_line_is_not_a_torn_line(filled):
     """The last row was acknowledged: dropping it without a word would lose it."""
     journal = filled / "a.parts" / "journal.jsonl"

@@ -31,6 +31,7 @@ def canonical(obj):
     return type(obj).__name__, obj
 
 
+@pytest.mark.slow
 @given(plain, plain)
 def test_equal_exactly_if_the_content_is(one, other):
     assert (digest(one) == digest(other)) == (canonical(one) == canonical(other))
@@ -90,6 +91,7 @@ CONTENT = {"b": [1, 2.5, None, True], "a": (b"\0", "é"), 3: {"x": -1}}
 GOLDEN = "8e0a7a5ab4255f1bd7c5f96203059dc8e9adce7667e6807b2181b78b31f55d91"
 
 
+@pytest.mark.slow
 def test_stable_across_processes_and_versions():
     assert digest(CONTENT) == GOLDEN
     code = f"from pixelproof.store import digest; print(digest({CONTENT!r}))"

@@ -74,11 +74,13 @@ def test_exceptions_of_the_items_are_not_hidden(pool):
         list(pool.map(abs, items()))
 
 
+@pytest.mark.slow
 def test_functions_that_cannot_travel_are_a_sentence(pool):
     with pytest.raises(PixelProofError, match="Processes cannot run .*lambda.*top level of a module"):
         pool.map(lambda number: number, [1])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_the_death_of_a_worker_is_a_sentence():
     with executor("processes", 1) as pool:
@@ -106,6 +108,7 @@ def alive(pid):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_workers_end_with_a_parent_that_is_killed():
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

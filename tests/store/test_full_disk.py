@@ -47,6 +47,7 @@ print(len(stored), len(rows), errors[0], sep="\\n")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no limits on files")
 @pytest.mark.parametrize(("shard_rows", "name"), [(4096, "journal.jsonl"), (5, r"part-\d*.parquet")])
 def test_a_file_that_cannot_grow(tmp_path, shard_rows, name):

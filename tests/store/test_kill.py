@@ -57,6 +57,7 @@ def kill_once(directory: Path, turn: int, expected: dict[int, int]) -> None:
     expected |= in_flight
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_kill(tmp_path):
     expected: dict[int, int] = {}
@@ -130,6 +131,7 @@ def replace(records: Records) -> None:
     records.replace([{"order": order, "turn": 9} for order in (1, 4, 50)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", [seal, compact, replace])
 def test_a_kill_before_any_step_leaves_the_old_rows_or_the_new(tmp_path, action):
     directory = tmp_path / "run"

@@ -39,6 +39,7 @@ def test_one_at_a_time(tmp_path):
     Lock(tmp_path / "run").release()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_held_against_other_processes_and_freed_by_a_kill(tmp_path):
     with holder(tmp_path) as process:

@@ -77,6 +77,7 @@ def test_a_key_that_is_cut_off_does_not_tell_more_than_half():
         assert KEY[: len(KEY) // 2 + 1] not in scrub("the key is " + KEY[:length])
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.text() | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)

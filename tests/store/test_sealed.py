@@ -56,6 +56,7 @@ def test_a_sealed_file_is_a_parquet_file_for_everybody(sealed):
     assert pq.read_table(sealed, filters=[("order", "=", 77)])["order"].to_pylist() == [77]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.floats(0, 1, exclude_max=True), st.integers(0, 7))
 def test_any_flip_is_noticed_and_undone_to_the_byte(sealed, tmp_path, position, bit):
@@ -71,6 +72,7 @@ def test_any_flip_is_noticed_and_undone_to_the_byte(sealed, tmp_path, position, 
     assert max((tmp_path / "damaged").iterdir(), key=lambda file: file.stat().st_mtime_ns).read_bytes() == flipped
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.floats(0, 0.95), st.sampled_from(["zeros", "noise"]))
 def test_a_burst_of_a_thirtieth_of_the_file_is_undone(sealed, tmp_path, position, kind):
@@ -135,6 +137,7 @@ def flipped_everywhere(path, step=1):
     path.write_bytes(good)
 
 
+@pytest.mark.slow
 def test_any_flip_of_a_journal_loses_one_row_at_most(tmp_path):
     def filled(directory):
         with Records(directory, "a", SCHEMA) as records:

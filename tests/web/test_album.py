@@ -31,6 +31,7 @@ def test_a_small_picture_goes_in_as_it_is():
     assert head == "data:image/png;base64" and base64.b64decode(data) == png()
 
 
+@pytest.mark.slow
 def test_a_large_picture_is_reduced():
     uri = data_uri(png(side=800))
     head, _, data = uri.partition(",")
@@ -78,6 +79,7 @@ def test_a_missing_image_is_counted_and_does_no_harm(blobs, make):
     assert album.unreadable == 5 and not album.full and album.uris == []
 
 
+@pytest.mark.slow
 def test_an_image_that_cannot_be_reduced_is_counted(blobs):
     album = EmbeddedAlbum(10**6)
     assert album.place(blobs.put(png(side=800)[:200_000]), blobs) is None and album.unreadable == 1

@@ -66,6 +66,7 @@ def test_an_axis_has_its_ticks_in_place():
     assert texts == pytest.approx({"0": 0, "10": 0.2, "20": 0.4, "30": 0.6, "40": 0.8, "50": 1})
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 999), min_size=1, max_size=9), texts)
 def test_parts_of_a_bar_fill_it_without_a_gap(counts, label):
     parts = [Part(label, count, "model") for count in counts]

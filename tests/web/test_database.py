@@ -63,6 +63,7 @@ def test_an_error_in_the_block_undoes_all_of_it(database):
     assert choices(database) == [2]
 
 
+@pytest.mark.slow
 def test_threads_that_count_together_lose_nothing(database):
     add(database, 0)
 
@@ -98,6 +99,7 @@ def start_writer(database, tmp_path, voter, count):
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_processes_that_write_together_lose_nothing(database, tmp_path):
     writers = [start_writer(database, tmp_path, voter, 40) for voter in "abc"]
     assert all(writer.communicate()[0].split()[-1] == "39" and writer.returncode == 0 for writer in writers)
@@ -106,6 +108,7 @@ def test_processes_that_write_together_lose_nothing(database, tmp_path):
         assert [row[0] for row in rows] == list(range(40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 17, 60])
 def test_kill_9_loses_no_acknowledged_write(database, tmp_path, after):
     kill_writer(database, tmp_path, after)

@@ -58,6 +58,7 @@ def test_attributes():
 leaves = st.none() | texts | nasty | st.integers()
 
 
+@pytest.mark.slow
 @given(st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=8))
 def test_data_comes_back_and_ends_nothing(value):
     block = data_block("d", value)

@@ -235,6 +235,7 @@ def test_web_sockets_are_refused(server):
     assert server.ask(authorization=f"Bearer {server.token}", **upgrade)[0].status != 101
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_stops_when_it_is_told_and_ends_what_it_has_begun(tmp_path, how):
     server = Server(tmp_path)
@@ -251,6 +252,7 @@ def test_it_stops_when_it_is_told_and_ends_what_it_has_begun(tmp_path, how):
         server.ask()
 
 
+@pytest.mark.slow
 def test_an_acknowledged_vote_survives_kill_9(tmp_path):
     server = Server(tmp_path)
     bearer = {"authorization": f"Bearer {server.token}"}
@@ -278,6 +280,7 @@ def test_addresses_of_version_6_are_written_with_brackets():
     assert address(Access("::1", token="t"), 80) == "http://[::1]:80/?token=t"
 
 
+@pytest.mark.slow
 def test_a_missing_library_names_the_extra():
     code = (
         "import sys; sys.modules['starlette'] = None\n"

@@ -91,6 +91,7 @@ EACH = pytest.mark.parametrize("kind", ["flat", "clip", "collage"])
 class TestEveryKind:
     """What holds of any set."""
 
+    @pytest.mark.slow
     def test_it_is_sound(self, made, kind):
         assert list(check_set(made / kind, workers=1)) == []
         assert len(read_set(made / kind)) == 3
@@ -100,6 +101,7 @@ class TestEveryKind:
         make_set(recipes[kind], 3, tmp_path / "set", workers=2)
         assert contents(tmp_path / "set") == contents(made / kind)
 
+    @pytest.mark.slow
     def test_what_is_missing_is_made_again(self, made, recipes, kind, tmp_path):
         copy = Path(shutil.copytree(made / kind, tmp_path / "set"))
         (copy / "shard-00000" / ("000001.webp" if kind == "clip" else "000001.png")).unlink()
@@ -107,6 +109,7 @@ class TestEveryKind:
         make_set(recipes[kind], 3, copy, workers=1, progress=lambda done, total: seen.append(done))
         assert seen == [2, 3] and contents(copy) == contents(made / kind)
 
+    @pytest.mark.slow
     def test_damage_is_found(self, made, recipes, kind, tmp_path):
         copy = Path(shutil.copytree(made / kind, tmp_path / "set"))
         path = copy / "shard-00000" / "000002.png"
@@ -118,10 +121,12 @@ class TestEveryKind:
         path.unlink()
         assert [wrong.rule for wrong in check_set(copy, workers=1)] == ["files"]
 
+    @pytest.mark.slow
     def test_another_seed_is_refused(self, made, recipes, kind):
         with pytest.raises(PixelProofError, match="holds another set, with seed 7 and not 8"):
             make_set(replace(recipes[kind], seed=8), 3, made / kind)
 
+    @pytest.mark.slow
     def test_freezing(self, made, recipes, kind, tmp_path):
         frozen = freeze_set(made / kind, "v1", tmp_path / "v1.json")
         assert load_manifest(tmp_path / "v1.json") == (frozen, recipes[kind])
@@ -139,6 +144,7 @@ class TestEveryKind:
             mask = (ids[row["frame"]] if recipe.moving else ids) == row["number"]
             assert (row["pixels"], row["box"]) == (mask.sum(), tight_box(mask))
 
+    @pytest.mark.slow
     def test_a_wrong_layer_is_found_without_its_hash(self, recipes, kind):
         recipe = recipes[kind]
         item = recipe.item(0)
@@ -214,6 +220,7 @@ class TestSolidClips:
 
     RECIPE = SolidClipRecipe("tabletop-clip", 7, width=48, height=32, frames=5)
 
+    @pytest.mark.slow
     def test_from_making_to_checking(self, tmp_path):
         make_set(self.RECIPE, 1, tmp_path / "set", workers=1)
         assert list(check_set(tmp_path / "set", workers=1)) == []
@@ -290,6 +297,7 @@ def test_unknown_kinds():
         assert {"items", "parts", "moving", "code", "edition", "render"} <= set(dir(recipe_class(kind)))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 9999), st.integers(0, 9999)), unique=True))
 def test_rows_are_sorted_by_item_frame_and_thing(places):
     orders = {(index, frame, number): part_order(index, number, frame) for index, frame, number in places}

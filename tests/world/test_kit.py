@@ -20,6 +20,7 @@ def ngon(segments: int) -> float:
     return segments * math.sin(2 * math.pi / segments) / (2 * math.pi)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(lengths, lengths)
 def test_volumes_against_formulas(radius, height):
@@ -34,6 +35,7 @@ def test_volumes_against_formulas(radius, height):
     assert kit.ellipsoid(radius, height, 1.0, 64).volume() == pytest.approx(ball * height / radius**2)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.floats(0.1, 0.4))
 def test_a_ring_by_lathe_and_by_tube_are_one(radius):
@@ -61,6 +63,7 @@ def test_bevelled_prism_of_an_angular_outline(height, bevel):
     np.testing.assert_allclose(prism.bounding_box(), (0, 0, 0, 2, 2, height), atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1)), min_size=4, max_size=7))
 def test_curves_pass_through_their_points(points):
@@ -81,6 +84,7 @@ def test_rounded_corners_stay_within_and_keep_open_ends():
     np.testing.assert_array_equal(way[[0, -1]], square[[0, -1]])
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.02, 0.08), st.floats(0.002, 0.006))
 def test_vessels_hold_what_their_cavity_says(radius, wall):
@@ -107,6 +111,7 @@ def test_rings_of_wrong_winding_are_refused():
         kit.skin([high, low])
 
 
+@pytest.mark.slow
 def test_pieces_cover_their_solid():
     body, _ = kit.vessel([(0.0, 0.0), (0.05, 0.0), (0.08, 0.06)], 0.004)
     for pieces in (kit.walls(body, [0.005, 0.03], 8), kit.slices(body, 4, 0), kit.cut(body, [0.02])):

@@ -35,6 +35,7 @@ def outlines() -> st.SearchStrategy[np.ndarray]:
     return st.builds(build, st.integers(3, 12), st.floats(-1, 1), st.floats(-1, 1), size, size, angles)
 
 
+@pytest.mark.slow
 @given(outlines(), outlines())
 def test_a_gap_is_negative_exactly_where_outlines_overlap(first: np.ndarray, second: np.ndarray) -> None:
     section = manifold3d.CrossSection([first]) ^ manifold3d.CrossSection([second])
@@ -46,11 +47,13 @@ def test_a_gap_is_negative_exactly_where_outlines_overlap(first: np.ndarray, sec
     assert gap(second, first) == distance
 
 
+@pytest.mark.slow
 @given(outlines())
 def test_an_area_is_that_of_its_polygon(outline: np.ndarray) -> None:
     assert area(outline) == pytest.approx(manifold3d.CrossSection([outline]).area(), rel=1e-6)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=2, max_size=20, unique=True), angles, st.floats(0, 80),
        st.floats(0.8, 2), st.floats(0, 0.2), st.floats(0, 1))  # fmt: skip
 def test_a_frame_holds_its_points_and_is_as_near_as_can_be(
@@ -64,6 +67,7 @@ def test_a_frame_holds_its_points_and_is_as_near_as_can_be(
         assert extent.min() == pytest.approx(margin, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_scenes_keep_the_rules_and_come_again(kind: str) -> None:
     scene = make_scene(kind, 11, 4)
@@ -74,6 +78,7 @@ def test_scenes_keep_the_rules_and_come_again(kind: str) -> None:
     assert scene.layout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(640, 480), (300, 64), (64, 96)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_that_is_not_square_shows_all_of_a_square_one_and_more(kind: str, size: tuple[int, int]) -> None:
@@ -100,6 +105,7 @@ def test_a_picture_that_is_not_square_shows_all_of_a_square_one_and_more(kind: s
             assert pixels[movable].min() >= 0.7 * TINY * side**2  # the rule counts a few pixels of a coarse picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_thing_is_more_than_a_millimetre_inside_another(kind: str) -> None:
     """By boolean operations on the meshes that are seen, not on the pieces that the engine collides."""
@@ -121,6 +127,7 @@ def test_a_hundred_seeds_keep_the_rules(block: int) -> None:
         assert violations(Scene.from_json(scene.to_json()), 0.5) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), [("tabletop", 1), ("tabletop", 7), ("shelf", 5), ("room", 6)])
 def test_as_many_things_as_asked(kind: str, count: int) -> None:
     assert len(make_scene(kind, 3, things=count).movable) == count
@@ -176,6 +183,7 @@ def test_what_fits_nowhere_is_said_after_a_while() -> None:
         make_scene("shelf", 1, things=40, clutter=0.0, occlusion=0.0)
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 2**40), st.integers(0, 10**6))
 def test_any_seed_will_do(seed: int, index: int) -> None:

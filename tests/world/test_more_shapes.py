@@ -58,6 +58,7 @@ def test_there_are_many_kinds() -> None:
     assert len(OURS) >= 60
 
 
+@pytest.mark.slow
 @each
 def test_words_and_paints_are_known(kind: Category) -> None:
     thing = built(kind)
@@ -72,6 +73,7 @@ def test_words_and_paints_are_known(kind: Category) -> None:
     assert has_main == bool(kind.colours), "a thing with a colour word shows it, and one without has its own colours"
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("index", [0, 1])
 def test_solid_and_standing_on_its_origin(kind: Category, index: int) -> None:
@@ -84,6 +86,7 @@ def test_solid_and_standing_on_its_origin(kind: Category, index: int) -> None:
     assert 12 <= sum(len(part.faces) for part in thing.parts) <= 6000
 
 
+@pytest.mark.slow
 @each
 def test_same_numbers_give_the_same_bytes(kind: Category) -> None:
     first, second = built(kind), kind.build(form(kind, 0))
@@ -92,6 +95,7 @@ def test_same_numbers_give_the_same_bytes(kind: Category) -> None:
     assert [piece.tobytes() for piece in first.pieces] == [piece.tobytes() for piece in second.pieces]
 
 
+@pytest.mark.slow
 @each
 def test_pieces_enclose_what_is_seen(kind: Category) -> None:
     thing = built(kind)
@@ -105,6 +109,7 @@ def test_pieces_enclose_what_is_seen(kind: Category) -> None:
     assert (corners >= low - 1e-3).all() and (corners <= high + 1e-3).all()
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("index", [0, 1])
 def test_it_does_not_fall_over(kind: Category, index: int) -> None:
@@ -132,6 +137,7 @@ def test_gravity_leaves_it_where_it_is(kind: Category, index: int) -> None:
     assert 2 * np.linalg.norm(settled[1].rotation[1:]) < np.radians(0.5)
 
 
+@pytest.mark.slow
 @each
 def test_paints_do_not_fight(kind: Category) -> None:
     """Where two paints lie in one plane, which is seen would be chance."""
@@ -223,6 +229,7 @@ def next_larger(symmetry: str) -> list[str]:
     return [name for name in larger if not any(other != name and _contains(name, other) for other in larger)]
 
 
+@pytest.mark.slow
 def test_next_larger_groups() -> None:
     assert next_larger("C1") == ["C2", "C3", "C5"]
     assert next_larger("C2") == ["C4", "C6", "D2"]
@@ -235,6 +242,7 @@ def check_symmetry(kind: Category, index: int) -> None:
     assert [larger for larger in next_larger(claimed) if cloud.fits(larger)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["book", "bolt", "nut", "hourglass", "toilet roll", "pillow", "traffic cone", "trophy", "table lamp", "chair"],

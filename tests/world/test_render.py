@@ -104,6 +104,7 @@ def slab_hit(scene, thing, rays):
     return np.where((near < far) & (near > 0), near, np.inf), normal @ turn.T
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(blocks)
 def test_blocks_are_where_geometry_says(text_pyramid):
@@ -141,6 +142,7 @@ def _beside_edges(scene, width, height):
     return near
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(blocks)
 def test_masks_hold_what_is_visible_and_lie_in_projected_boxes(text_pyramid):
@@ -200,6 +202,7 @@ def test_projection_agrees_with_the_camera():
     assert abs(layers.depth[rows, columns].mean() - depth) < 0.004
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 1), (1, 7), (7, 1), (33, 18), (64, 64), LARGE])
 @pytest.mark.parametrize("quality", ["draft", "beauty"])
 def test_any_size(size, quality):
@@ -425,6 +428,7 @@ def test_it_tells_whether_it_has_yet_to_be_compiled(tmp_path):
     assert done.stdout.split() == ["True", "True", "False", "True"], done.stderr
 
 
+@pytest.mark.slow
 def test_importing_the_solid_world_is_light():
     code = "import pixelproof.world.solid, pixelproof.world.solid.render, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
@@ -436,7 +440,7 @@ def test_memory_stays_flat():
     import os
 
     resident = []
-    for index in range(40 * int(os.environ.get("PIXELPROOF_SOAK", "5"))):
+    for index in range(40 * int(os.environ.get("PIXELPROOF_SOAK", "2"))):
         take(boxes([((0.01 * index % 1, 0.0, 0.0), (0.5, 0.5, 0.5), (0.8, 0.0, 0.0, 0.6))]), 64)
         with open("/proc/self/statm") as file:
             resident.append(int(file.read().split()[1]) * 4096)

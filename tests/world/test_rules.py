@@ -34,6 +34,7 @@ def moved(thing: Thing, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Thing
     return replace(thing, position=(thing.position[0] + x, thing.position[1] + y, thing.position[2] + z))
 
 
+@pytest.mark.slow
 def test_the_scene_itself_breaks_none(scene: Scene) -> None:
     assert violations(scene, 0.2) == []
 
@@ -98,6 +99,7 @@ def test_what_is_hidden_is_found_as_far_as_occlusion_is_not_wanted(scene: Scene,
     assert all(v.limit == pytest.approx(least_visible(1.0)) for v in hidden if v.rule == "hidden")
 
 
+@pytest.mark.slow
 def test_what_is_held_out_does_not_belong_in_train(scene: Scene, subject: Thing) -> None:
     name = sorted(HELD_CATEGORIES)[0]
     form = CATEGORIES[name].sample(np.random.default_rng(0))
@@ -156,6 +158,7 @@ def test_a_scene_without_a_thing_that_can_be_moved_is_found(scene: Scene) -> Non
     assert broken(replace(scene, things=())) == {"words"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", ["test-category", "test-colour"])
 def test_half_of_the_things_have_what_their_split_holds_out(scene: Scene, split: str) -> None:
     name, colour = ("teapot", "") if split == "test-category" else ("mug", min(held_colours(CATEGORIES["mug"])))

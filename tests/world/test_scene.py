@@ -71,6 +71,7 @@ def scene(*things):
     )
 
 
+@pytest.mark.slow
 @given(scenes)
 def test_a_file_gives_the_scene_back(made):
     assert Scene.from_json(made.to_json()) == made
@@ -160,6 +161,7 @@ def test_edits_touch_one_thing():
         made.without("mug-3")
 
 
+@pytest.mark.slow
 @given(quaternions)
 def test_quaternions_agree_with_scipy(parts):
     w, x, y, z = parts
@@ -168,6 +170,7 @@ def test_quaternions_agree_with_scipy(parts):
     np.testing.assert_allclose(rotation_matrix(quaternion(matrix)), matrix, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(vectors, st.floats(-360, 360), st.floats(0.1, 5), vectors)
 def test_a_pose_scales_turns_and_moves(position, degrees, scale, point):
     angle = np.radians(degrees)
@@ -182,6 +185,7 @@ def test_a_pose_scales_turns_and_moves(position, degrees, scale, point):
     np.testing.assert_allclose(got[:3], scale * turned + position, atol=1e-6)
 
 
+@pytest.mark.slow
 @given(vectors, vectors, st.integers(1, 2000), st.integers(1, 2000))
 def test_a_camera_has_its_target_in_the_middle(target, offset, width, height):
     if np.hypot(offset[0], offset[1]) < 1e-2:
@@ -206,6 +210,7 @@ def test_straight_down_has_no_level():
         Camera.looking_at((0, 0, 0), (0, 0, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", sorted(set(SYMMETRIES) - {"SO3"}))
 def test_symmetries_are_groups_of_rotations(symmetry):
     group = rotations(symmetry)

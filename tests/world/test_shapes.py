@@ -58,6 +58,7 @@ def outside(points, piece) -> np.ndarray:
     return (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
 
 
+@pytest.mark.slow
 @each
 def test_parts_are_closed_and_seen_from_outside(kind):
     for part in built(kind).parts:
@@ -78,6 +79,7 @@ def test_size_and_origin(kind):
     assert len(thing_shape.pieces) < 40
 
 
+@pytest.mark.slow
 @each
 def test_pieces_enclose_what_is_seen(kind):
     thing_shape = built(kind)
@@ -130,6 +132,7 @@ def test_words_are_known(kind):
         assert all(part.paint.colour for part in built(kind).parts), "no colour word, so no part may take one"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [kind.name for kind in CATEGORIES.values() if kind.colours and kind.family != "structure"]
 )
@@ -138,6 +141,7 @@ def test_the_colour_of_the_word_is_what_one_sees(name):
     assert seen_share(shape(name, variant(kind, 0)), "") >= 0.4
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(KINDS), st.data())
 def test_every_form_within_the_ranges_builds(kind, data):
@@ -183,7 +187,7 @@ class Painted:
             vertices = np.concatenate([part.vertices for part in parts]) - [0.0, 0.0, (low[2] + high[2]) / 2]
             faces = np.concatenate([part.faces + start for part, start in zip(parts, starts[:-1], strict=True)])
             dense, index = surface_points(vertices, faces, 20_000, 1)
-            self.layers.append((cKDTree(dense), vertices[faces[index]], surface_points(vertices, faces, 500, 2)[0]))
+            self.layers.append((cKDTree(dense), vertices[faces[index]], surface_points(vertices, faces, 200, 2)[0]))
 
     def off(self, rotation) -> float:
         """By how much of its size a turned shape differs from itself, at worst."""
@@ -223,6 +227,7 @@ def check_symmetry(kind: Category, seed: int) -> None:
             assert any(painted.off(turn) > 0.02 for turn in turns_of(group)), f"{kind.name} also has {group}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mug", "bowl", "lemon", "toy block"])
 def test_symmetry_of_one_of_each(name):
     check_symmetry(category(name), 4)
@@ -259,6 +264,7 @@ def test_another_process_builds_the_same_bytes():
         assert done.stdout.strip() == fingerprint()
 
 
+@pytest.mark.slow
 def test_importing_the_shapes_loads_no_library_of_the_extra():
     extra = "{'manifold3d', 'mujoco', 'numba', 'embreex'}"
     code = f"import sys, pixelproof.world.solid.shapes; print({extra} & set(sys.modules))"

@@ -196,6 +196,7 @@ def test_turned_colours_keep_their_words():
         assert (nearest == np.arange(len(words))).all()
 
 
+@pytest.mark.slow
 @given(st.integers(1, 50), st.floats(0, 1))
 def test_priors_are_distributions_that_fall(n, strength):
     weights = prior_weights(n, strength)
@@ -205,6 +206,7 @@ def test_priors_are_distributions_that_fall(n, strength):
         assert np.ptp(weights) == 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from("ABCDE")), st.floats(0, 1), st.floats(0, 1), st.integers(0, 1 << 40))
 def test_skewing_keeps_items_of_every_answer_and_ever_fewer(answers, one, other, seed):
     assert skewed(answers, 0.0, seed) == list(range(len(answers)))

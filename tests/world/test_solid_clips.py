@@ -60,18 +60,21 @@ def table_with(category, rotation=(1.0, 0.0, 0.0, 0.0)):
     return Scene("tabletop", 0, 0, settle((top, thing)), camera, (Light((1.0, -1.0, 2.0), 0.1, (3.0,) * 3),))
 
 
+@pytest.mark.slow
 def test_the_ends_break_no_rule_and_the_first_frame_is_a_scene(clip):
     assert clip.frame(0) == clip.scene
     assert not violations(clip.frame(0), 0.5) and not violations(clip.frame(8), 0.5)
     assert len(clip.moves) == 2 and {thing.id for thing in clip.scene.movable} >= {move.id for move in clip.moves}
 
 
+@pytest.mark.slow
 def test_nothing_is_in_another_on_the_way(clip):
     for share in np.linspace(0, 8, 41).tolist():
         contacts = Simulation(clip.frame(share).things).contacts()
         assert all(contact.depth <= 0.001 for contact in contacts)
 
 
+@pytest.mark.slow
 def test_a_way_through_another_thing_is_noticed():
     scene = make_scene("tabletop", 5, 1)
     one, other = scene.movable[:2]
@@ -79,6 +82,7 @@ def test_a_way_through_another_thing_is_noticed():
     assert worst_overlap(scene, one, through) > 0.001
 
 
+@pytest.mark.slow
 def test_the_same_arguments_give_the_same_clip_and_pictures(clip, taken):
     again = make_clip("tabletop", 5, 1, frames=9, movers=2)
     assert again == clip and make_clip("tabletop", 5, 2, frames=9, movers=2) != clip
@@ -87,6 +91,7 @@ def test_the_same_arguments_give_the_same_clip_and_pictures(clip, taken):
         assert np.array_equal(one.rgb, other.rgb) and np.array_equal(one.ids, other.ids)
 
 
+@pytest.mark.slow
 def test_json_comes_back_and_others_are_refused(clip):
     assert SolidClip.from_json(clip.to_json()) == clip
     with pytest.raises(PixelProofError, match="not JSON"):
@@ -99,6 +104,7 @@ def test_json_comes_back_and_others_are_refused(clip):
         SolidClip.from_json(json.dumps(data))
 
 
+@pytest.mark.slow
 def test_tracks_are_those_of_the_masks(clip, taken):
     found = tracks(clip, taken)
     assert set(found) == {thing.id for thing in clip.scene.movable}
@@ -123,6 +129,7 @@ def test_only_movers_move_in_the_pictures(clip, taken):
             assert still != moving
 
 
+@pytest.mark.slow
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_ease_goes_up(one, other):
     low, high = sorted((one, other))
@@ -130,6 +137,7 @@ def test_ease_goes_up(one, other):
     assert ease(one) == pytest.approx(1 - ease(1 - one), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(
     kind=st.sampled_from(["slide", "roll", "lift"]),
@@ -154,6 +162,7 @@ def test_a_move_is_smooth(kind, end, turn, height):
     assert np.allclose(middles[-1][:2], end, atol=1e-5) and move.along(ball, 1.0).support == "tabletop"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("category", "rotation"), [("ball", (1.0, 0.0, 0.0, 0.0)), ("toilet roll", ON_ITS_SIDE)])
 def test_what_is_round_rolls_without_slipping(category, rotation):
     scene = table_with(category, rotation)
@@ -207,6 +216,7 @@ def test_a_thing_hides_behind_others_if_it_is_asked_to():
     assert min(each.visible for each in seen) < 0.55
 
 
+@pytest.mark.slow
 def test_files_come_back(tmp_path, clip, taken):
     write_clip(tmp_path / "a", clip, taken)
     write_clip(tmp_path / "b", clip, taken)
@@ -223,6 +233,7 @@ def test_files_come_back(tmp_path, clip, taken):
         read_clip(tmp_path / "nowhere")
 
 
+@pytest.mark.slow
 def test_an_animation_has_all_frames_and_lossless_is_exact(tmp_path, taken):
     pictures = [layers.rgb for layers in taken]
     write_webp(tmp_path / "clip.webp", pictures, 10, quality=100)

@@ -20,8 +20,8 @@ FOLDER = Source("folder")
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def own_cache(shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
 
 
 def items(options, **more):
@@ -34,6 +34,7 @@ def scored(bench, item, picture):
     return bench.score(item, Answer(images=(file,)), {})
 
 
+@pytest.mark.slow
 def test_the_truth_is_one_under_both_protocols_and_a_copy_is_the_floor(tmp_path):
     options = make(tmp_path)
     for name in ("generated",):
@@ -78,6 +79,7 @@ def published(picture, reference, colours):
     return np.mean(f1), np.mean(iou)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(picture=arrays.arrays(np.uint8, (96, 96, 3), elements=st.integers(0, 255), fill=st.integers(0, 255)))
 def test_the_published_protocol_is_met_to_the_bit(tmp_path_factory, picture):
@@ -97,6 +99,7 @@ def _shared(factory):
     return _MADE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("painted", [False, True])
 def test_references_are_index_or_painted_and_other_colours_do_not_confuse_them(tmp_path, painted):
     options = make(tmp_path, painted=painted)
@@ -135,6 +138,7 @@ def test_labels_that_mean_nothing_are_left_out_by_the_robust_protocol_alone(tmp_
     assert numbers["pixelarena.f1"] < 0.8
 
 
+@pytest.mark.slow
 def test_right_shape_wrong_place_is_told_from_wrong(tmp_path):
     bench, found = items(make(tmp_path))
     mirrored = scored(bench, found[0], PALETTE.paint(mask(0)[:, ::-1]))
@@ -143,6 +147,7 @@ def test_right_shape_wrong_place_is_told_from_wrong(tmp_path):
     assert wrong.metrics["registration.mirrored"] == wrong.metrics["registration.shifted"] == 0
 
 
+@pytest.mark.slow
 def test_the_evidence_is_photo_truth_answer_errors_and_overlay(tmp_path):
     bench, found = items(make(tmp_path), gallery=1)
     evidence = scored(bench, found[0], PALETTE.paint(mask(1))).evidence
@@ -163,6 +168,7 @@ def test_no_picture_is_the_models_fault(tmp_path):
     assert "I cannot paint that." in result.failure.detail
 
 
+@pytest.mark.slow
 def test_a_declared_legend_counts_where_it_is_asked_for(tmp_path):
     bench, found = items(make(tmp_path), legend="declared")
     other = Palette(PALETTE.labels, tuple((255 - r, 255 - g, 255 - b) for r, g, b in PALETTE.colours))
@@ -178,6 +184,7 @@ def test_a_declared_legend_counts_where_it_is_asked_for(tmp_path):
     assert silent.metrics["robust.f1"] == 1.0 and "none was declared" in silent.notes["legend"]
 
 
+@pytest.mark.slow
 def test_pooled_scores_of_classes(tmp_path):
     options = make(tmp_path, 3)
     for index in range(3):
@@ -192,6 +199,7 @@ def test_pooled_scores_of_classes(tmp_path):
     assert done.summary["metrics"]["robust.miou"]["value"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_samples_of_a_folder(tmp_path):
     options = make(tmp_path, 2)
     for index in range(2):
@@ -202,6 +210,7 @@ def test_samples_of_a_folder(tmp_path):
     assert told["best"]["2"]["value"] == 1.0 > told["best"]["1"]["value"]
 
 
+@pytest.mark.slow
 def test_a_second_run_of_a_process_reads_the_folders_as_they_are_now(tmp_path):
     """Answers in another format, references that were added and replaced, and another palette."""
     options = make(tmp_path, 2, photos=False)
@@ -275,6 +284,7 @@ def test_the_photo_scores_as_a_copy(tmp_path):
     assert isinstance(found[0], Item)
 
 
+@pytest.mark.slow
 def test_runs_are_paired_by_the_names_of_pictures_and_not_by_their_places(tmp_path):
     options = make(tmp_path, 4)
     for index in range(4):
@@ -290,6 +300,7 @@ def test_runs_are_paired_by_the_names_of_pictures_and_not_by_their_places(tmp_pa
     assert all(difference.difference.value == 0 for difference in told.differences)
 
 
+@pytest.mark.slow
 def test_runs_with_other_classes_are_not_compared(tmp_path):
     options = make(tmp_path, 2)
     for index in range(2):
@@ -338,6 +349,7 @@ def test_an_answer_is_decoded_once(tmp_path, monkeypatch, detail):
     assert calls == {"cells_of": 1, "read_layers": 1}
 
 
+@pytest.mark.slow
 def test_a_run_of_faults_alone_has_a_summary(tmp_path):
     options = make(tmp_path)
     del options["generated"]

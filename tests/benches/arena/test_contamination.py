@@ -7,6 +7,8 @@ from pixelproof.benches.arena.contamination import MARGIN, ItemEvidence, judge_c
 from pixelproof.benches.arena.palettes import FACES, designed, fresh, mosaic, permuted, renamed
 from pixelproof.pixels import ImageChannel, Palette, blur, nearest, read_image
 
+pytestmark = pytest.mark.slow
+
 CHANNELS = {
     "hard": lambda rgb: rgb,
     "soft": lambda rgb: blur(rgb, 0.7),

@@ -198,6 +198,7 @@ def test_best_depth_is_the_weighted_median_and_the_fullest_window(depths):
     assert np.sum(np.maximum(chosen / values, values / chosen) < 1.25) >= fullest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_best_direction_is_no_worse_than_an_optimiser_finds(seed):
     rng = np.random.default_rng(seed)

@@ -49,6 +49,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_is_found_and_no_other_after_the_channel(fault, seed):
@@ -58,11 +59,13 @@ def test_each_fault_is_found_and_no_other_after_the_channel(fault, seed):
     assert list(audit(answer, PALETTE, photo, labels).flags) == expected
 
 
+@pytest.mark.slow
 def test_another_photo_is_not_the_one_shown():
     found = audit(photograph(7), PALETTE, photograph(8), scene(1))
     assert found.copied < 0.1 and "off palette" in found.flags
 
 
+@pytest.mark.slow
 def test_a_hard_mask_is_all_on_the_palette():
     labels = scene(2)
     found = audit(PALETTE.paint(labels), PALETTE, photograph(2), labels)
@@ -99,6 +102,7 @@ def test_drift_is_measured_label_by_label_and_can_be_undone():
     assert np.abs(drift.undone(painted).astype(int) - asked).max() <= 3
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 30), st.integers(1, 30), st.just(3))), st.booleans())
 def test_any_picture_can_be_audited(picture, shown):

@@ -18,8 +18,8 @@ from pixelproof.pixels import VOID, encode_png
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def own_cache(shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
 
 
 def scored(bench, item, picture):
@@ -61,6 +61,7 @@ def test_void_borders_may_be_painted_or_not(tmp_path):
         assert scored(bench, item, case.palette.paint(painted.astype(np.uint8))).metrics["edges.f1"] == 1.0
 
 
+@pytest.mark.slow
 def test_an_edge_run_has_floor_and_ceiling(tmp_path):
     bench, _ = folder_items(tmp_path)
     done = run(Plan(bench, Source("folder")), "control/ceiling-truth", settings=Settings(tmp_path / "run"))
@@ -130,6 +131,7 @@ world = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @world
 def test_collages_and_worlds_offer_both_tasks_and_name_what_they_lack(tmp_path):
     with pytest.raises(PixelProofError, match="Collages have no depth"):
@@ -149,6 +151,7 @@ def test_collages_and_worlds_offer_both_tasks_and_name_what_they_lack(tmp_path):
         assert not (set(case.palette.labels[1:]) - shown) & set(facts.nouns), "labels without a point are absent"
 
 
+@pytest.mark.slow
 @world
 def test_a_keypoint_answer_is_scored_label_by_label():
     bench = Arena(task="keypoints")
@@ -175,6 +178,7 @@ def test_a_keypoint_answer_is_scored_label_by_label():
     assert "Exactly one disc" in bench.prompt(item).text
 
 
+@pytest.mark.slow
 @world
 def test_walls_and_tables_are_no_contours_of_objects():
     source = open_source("world", None, "edges", size=128)

@@ -39,6 +39,7 @@ def answers(task, case, frame, source=None):
     return {name: control(None, np.random.default_rng(0)) for name, control in floors.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_floors_do_not_depend_on_the_truth_or_the_image(task):
     scene = next(s for s in remembered("world").scenes if s.mentions and s.points)
@@ -54,6 +55,7 @@ def test_floors_do_not_depend_on_the_truth_or_the_image(task):
         assert one[name].images[0].data == two[name].images[0].data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_a_remembered_scene_is_left_out_when_it_is_asked(task):
     """With the seed of the memory, no answer may come from the item's own scene."""
@@ -69,6 +71,7 @@ def test_a_remembered_scene_is_left_out_when_it_is_asked(task):
     assert all(answer.images for answer in answers(task, asked, frame).values())
 
 
+@pytest.mark.slow
 def test_words_of_an_expression_move_the_mask():
     scene = next(s for s in remembered("world").scenes if s.kind == "tabletop" and s.mentions)
     frame = Frame(np.zeros((64, 64, 3), np.uint8), np.zeros((64, 64), np.uint8))
@@ -97,6 +100,7 @@ def test_a_label_map_of_the_highest_expected_score_is_found():
         assert expected(found, score) >= max(expected(rival, score) for rival in rivals) - 0.01, aim
 
 
+@pytest.mark.slow
 def test_folders_are_fitted_on_their_other_images(tmp_path):
     options = make(tmp_path, 4)
     options.pop("generated")
@@ -128,6 +132,7 @@ def test_a_folder_of_one_mask_has_a_floor(tmp_path):
         assert result.failure is None and result.metrics
 
 
+@pytest.mark.slow
 def test_discs_without_a_look_have_one_place_per_label():
     scene = next(s for s in remembered("world").scenes if len(s.points) > 3)
     case = remembered_case("keypoints", scene)
@@ -138,6 +143,7 @@ def test_discs_without_a_look_have_one_place_per_label():
     assert found and None not in found.values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["world", "collage"])
 def test_fitted_label_maps_beat_blank_and_frequency_on_scenes_that_are_left_out(source):
     scenes = remembered(source).scenes[::10][:30]

@@ -9,6 +9,8 @@ from PIL import Image
 
 from pixelproof.cli._app import program
 
+pytestmark = pytest.mark.slow
+
 SIDE = 96
 
 

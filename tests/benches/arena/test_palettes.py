@@ -35,6 +35,7 @@ def numbered(colours):
     return Palette(tuple(f"label {place}" for place in range(len(colours))), tuple(colours))
 
 
+@pytest.mark.slow
 def test_published_faces_have_the_published_geometry():
     assert len(FACES) == 19
     found = geometry(FACES)
@@ -54,6 +55,7 @@ def test_published_faces_have_the_published_geometry():
     assert crossed == 135
 
 
+@pytest.mark.slow
 @given(random_colours)
 @settings(max_examples=40, deadline=None)
 def test_blends_agree_with_brute_force(colours):
@@ -93,6 +95,7 @@ def test_slope_is_that_of_the_cost(n):
     assert _evaluate(colours)[1].ravel() == pytest.approx(measured, abs=2e-5)
 
 
+@pytest.mark.slow
 def test_search_improves_on_its_starts_and_repeats():
     random = [
         numbered([tuple(map(int, c)) for c in np.random.default_rng(s).integers(0, 256, (10, 3))]) for s in range(5)
@@ -116,6 +119,7 @@ def test_nine_labels_have_no_third_between_but_the_sink():
     assert not between[:, 1:].any()
 
 
+@pytest.mark.slow
 def test_designed_beats_the_published_faces():
     better = design(FACES.labels)
     assert geometry(better).least > 1.8 * geometry(FACES).least
@@ -123,6 +127,7 @@ def test_designed_beats_the_published_faces():
     assert mosaic_ceiling(better) > mosaic_ceiling(FACES) + 0.1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**31), st.integers(2, 40))
 @settings(max_examples=30, deadline=None)
 def test_variants_keep_what_they_should(seed, n):
@@ -144,12 +149,14 @@ def test_variants_of_one_label():
     assert len(fresh(alone, 1)) == len(renamed(alone, 1)) == 1
 
 
+@pytest.mark.slow
 def test_warning_only_where_it_is_due():
     assert measurable(numbered(designed(8))) == ""
     assert "scores about 0." in measurable(FACES) and "designed" in measurable(FACES)
     assert "designed" not in measurable(design(FACES.labels))
 
 
+@pytest.mark.slow
 @given(st.integers(2, 134), st.integers(0, 9))
 @settings(max_examples=20, deadline=None)
 def test_mosaics_show_what_they_say(labels, index):

@@ -16,8 +16,8 @@ from support import Guess
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def own_cache(shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def scored(tmp_path):
     return bench, run(Plan(bench, Source("folder")), "recorded", settings=Settings(tmp_path / "out", calibrate=0))
 
 
+@pytest.mark.slow
 def test_the_matrix_of_a_run_counts_every_pixel_once(scored):
     _, done = scored
     confusion = done.summary["confusion"]
@@ -43,6 +44,7 @@ def test_the_matrix_of_a_run_counts_every_pixel_once(scored):
     assert (pair.truth, pair.painted, pair.share, pair.of_errors) == ("dot", "disc", 1.0, 1.0)
 
 
+@pytest.mark.slow
 def test_the_report_has_the_heat_map_and_the_pairs(scored, tmp_path):
     views = open_views([tmp_path / "out"])
     assert applies(views)
@@ -51,6 +53,7 @@ def test_the_report_has_the_heat_map_and_the_pairs(scored, tmp_path):
     assert len(re.findall(r'class="cell"', text)) == 25 and "more are in summary.json" not in text
 
 
+@pytest.mark.slow
 def test_other_benches_and_runs_without_classes_have_no_panel(tmp_path):
     run(Plan(Guess(), Source("digits"), limit=3), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
     assert not applies(open_views([tmp_path / "a"], Guess()))

@@ -44,6 +44,7 @@ def test_every_wording_under_every_profile(name, profile):
         assert ("palette, for convenience" in prompt.text) == (len(pictures) == 2)
 
 
+@pytest.mark.slow
 def test_published_prompts_come_in_the_published_order():
     prompt = write_prompt("published-faces", case_for("published-faces"), PHOTO, (100, 60))
     assert prompt.parts[0] == PHOTO and prompt.parts[1] == palette_pictures(FACES)[0]
@@ -77,16 +78,19 @@ def test_improved_prompt_says_what_matters():
     "label", ["left_eye", "r_brow", "Right-shoe", "armL", "left upper arm", "LEFT FOOT", "hands l"]
 )
 def test_sides_of_a_persons_parts_are_the_persons(label):
-    for palette in (design(["other", label]), renamed(design(["other", label]), 1)):
+    offered = design(["other", label])
+    for palette in (offered, renamed(offered, 1)):
         assert "the person's own" in write_prompt("improved", Case("folder", "1", palette, "h"), PHOTO, (100, 60)).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "label", ["left lane", "bar_right", "left-hand lane", "right", "hand", "bright eye", "l", "leg"]
 )
 def test_sides_of_other_things_are_not_a_persons(label):
     labels = [f"thing {place}" for place in range(17)] + [label]  # enough for the codes L and R
-    for palette in (design(labels), *(renamed(design(labels), seed) for seed in range(20))):
+    offered = design(labels)
+    for palette in (offered, *(renamed(offered, seed) for seed in range(20))):
         case = Case("folder", "1", palette, "h")
         assert "the person's own" not in write_prompt("improved", case, PHOTO, (100, 60)).text
 
@@ -107,6 +111,7 @@ def test_renamed_labels_are_asked_for_by_their_new_names():
     assert f'"{palette.labels[0]}" is for whatever no other label fits' in text and "the person's own" in text
 
 
+@pytest.mark.slow
 def test_palette_pictures_show_every_exact_colour():
     pages = palette_pictures(design([f"label {place}" for place in range(45)]))
     assert len(pages) == 3
@@ -122,6 +127,7 @@ def test_long_labels_stay_in_their_cells():
     assert (long[:, :8] == 255).all() and (long[:, -8:] == 255).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(100, 60), (60, 100), (64, 64), (200, 40)])
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
 def test_prepared_photo_leads_back_to_the_photo(profile, size):

@@ -11,12 +11,14 @@ from pixelproof.cli._app import program
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.harness import Plan, Run, Settings, compare, find_damage, repair, rescore, run
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Source("folder")
 
 
 @pytest.fixture(autouse=True)
-def own_place(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def own_place(tmp_path, shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
     monkeypatch.chdir(tmp_path)
 
 

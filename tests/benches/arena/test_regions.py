@@ -60,6 +60,7 @@ def roundness(regions: np.ndarray) -> float:
     return total / regions.size
 
 
+@pytest.mark.slow
 @given(PHOTOS, st.integers(1, 30))
 @settings(max_examples=40, deadline=None)
 def test_superpixels_are_numbered_without_gaps_and_in_one_piece(photo, count):
@@ -70,6 +71,7 @@ def test_superpixels_are_numbered_without_gaps_and_in_one_piece(photo, count):
     assert all(ndimage.label(regions == number)[1] == 1 for number in numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_superpixels_keep_to_outlines_as_well_as_those_of_scikit_image(seed):
     segmentation = pytest.importorskip("skimage.segmentation")
@@ -82,6 +84,7 @@ def test_superpixels_keep_to_outlines_as_well_as_those_of_scikit_image(seed):
     assert roundness(ours) > roundness(peer) - 0.1
 
 
+@pytest.mark.slow
 def test_more_compactness_makes_rounder_superpixels_that_mind_outlines_less():
     photo, truth = blobs(1)
     loose, tight = superpixels(photo, 64), superpixels(photo, 64, 2.0)
@@ -118,6 +121,7 @@ PALETTE = Palette(("a", "b", "c", "d", "e"), ((9, 9, 9), (255, 0, 0), (0, 255, 0
 CASE = Case("folder", "x", PALETTE, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kmeans", "superpixels"])
 def test_controls_answer_with_label_maps_close_to_the_truth(name):
     photo, truth = blobs(2)

@@ -21,8 +21,8 @@ FOLDER = Source("folder")
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+def own_cache(shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
 
 
 def folder(root, labels, **options):
@@ -186,6 +186,7 @@ def test_a_missed_object_and_an_invented_one_are_counted(tmp_path):
     assert float(pooled_pq(np.ravel(list(counts.values())))) < 0.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [40, 96, 299, 500])
 def test_specks_are_no_segments_at_any_size(tmp_path, side):
     """Up to 8 pixels never are, and 3 × 3 pixels are where they make up 0.01 % of the frame."""
@@ -221,6 +222,7 @@ def test_instances_of_the_reference_count_where_they_are_known():
         assert found.numbers["recall.large"] == [1 + expected, 1 + expected]
 
 
+@pytest.mark.slow
 def test_objects_are_in_the_summary(tmp_path):
     bench, _ = folder(tmp_path, two_discs())
     done = run(Plan(bench, FOLDER), "control/ceiling-truth", settings=Settings(tmp_path / "out"))

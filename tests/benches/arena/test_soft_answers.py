@@ -8,6 +8,8 @@ import pytest
 import pixelproof as pp
 from pixelproof.pixels import blur, encode_png
 
+pytestmark = pytest.mark.slow
+
 
 def shapes(seed, labels, side=96):
     """Discs and rectangles, whose outlines are straight in part."""
@@ -22,7 +24,10 @@ def shapes(seed, labels, side=96):
 
 
 @pytest.mark.parametrize(("labels", "sigma"), [(2, 1.4), (5, 0.5), (19, 0.7), (19, 1.2), (134, 0.35)])
-def test_perfect_answers_with_soft_edges_have_the_calibrated_score_1(tmp_path, labels, sigma):
+def test_perfect_answers_with_soft_edges_have_the_calibrated_score_1(
+    tmp_path, shared_cache, monkeypatch, labels, sigma
+):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
     lattice = np.random.default_rng(1).permutation(343)[:labels]
     colours = np.stack([lattice % 7, lattice // 7 % 7, lattice // 49], 1).astype(np.uint8) * 42
     palette = {f"label {i}": colour.tolist() for i, colour in enumerate(colours)}

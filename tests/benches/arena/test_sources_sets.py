@@ -126,6 +126,7 @@ def test_coco_colours_are_its_own_where_they_are_known(coco):
         open_source("coco", root)
 
 
+@pytest.mark.slow
 def test_pixelarena_chose_these_positions(coco):
     root, _ = coco
     names = [f"{id:012}" for id in range(3, 580_003, 116)]
@@ -147,6 +148,7 @@ def test_pixelarena_chose_these_positions(coco):
     assert keys == [case.key for case in open_source("coco-pixelarena", root).cases(1)], "the seed changes nothing here"
 
 
+@pytest.mark.slow
 def test_pixelarena_crops_the_middle_and_enlarges(coco):
     root, truth = coco
     source = open_source("coco-pixelarena", root)
@@ -200,6 +202,7 @@ def celeb(tmp_path):
     return tmp_path, truth
 
 
+@pytest.mark.slow
 def test_faces_are_merged_as_their_authors_do(celeb):
     root, truth = celeb
     source = open_source("celeb", root)
@@ -212,6 +215,7 @@ def test_faces_are_merged_as_their_authors_do(celeb):
     assert large["1"].photo.shape == (1024, 1024, 3)
 
 
+@pytest.mark.slow
 def test_faces_have_three_pairs_by_side(celeb):
     pairs = open_source("celeb", celeb[0]).pairs
     assert pairs == (
@@ -219,6 +223,7 @@ def test_faces_have_three_pairs_by_side(celeb):
     ) and all(FACES.index(right) == FACES.index(left) + 1 for left, right in pairs)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_face_with_a_damaged_part_fails_alone(celeb):
     root, _ = celeb
     part = next((root / "CelebAMask-HQ-mask-anno/1").glob("*.png"))
@@ -250,6 +255,7 @@ def test_cityscapes_has_nineteen_classes_and_void(tmp_path):
     assert [source.vocabulary[place] for place in (0, 10, 13, 18)] == ["road", "sky", "car", "bicycle"]
 
 
+@pytest.mark.slow
 def test_ade_has_its_classes_from_its_own_table(tmp_path):
     names = ["wall", "building, edifice", "screen, silver screen", "screen, CRT screen", "flag"]
     rows = [f"{place}\t0.1\t10\t5\t1\t{name}" for place, name in enumerate(names, 1)]

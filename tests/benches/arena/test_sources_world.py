@@ -41,6 +41,7 @@ def scene_of(source, case):
     return Scene.from_json(source.scenes.facts(case.details["seed"], case.details["index"]).json)
 
 
+@pytest.mark.slow
 def test_kinds_are_balanced_and_an_index_does_not_tell_them():
     from pixelproof.benches.sources._solid import scene_kind
 
@@ -55,6 +56,7 @@ def test_kinds_are_balanced_and_an_index_does_not_tell_them():
     assert len({tuple(row) for row in drawn}) == 20, "seeds differ"
 
 
+@pytest.mark.slow
 def test_every_kind_comes_and_cases_are_the_same_again(source, cases):
     assert {case.tags["scene"] for case in cases} == {"tabletop", "room", "shelf"}
     assert all(scene_of(source, case).kind == case.tags["scene"] for case in cases)
@@ -63,6 +65,7 @@ def test_every_kind_comes_and_cases_are_the_same_again(source, cases):
     assert next(source.cases(6)).content != cases[0].content
 
 
+@pytest.mark.slow
 def test_labels_are_what_a_fresh_picture_shows(source, cases):
     from pixelproof.world.language import view_of
     from pixelproof.world.solid.render import render
@@ -80,6 +83,7 @@ def test_labels_are_what_a_fresh_picture_shows(source, cases):
         assert {case.palette.labels[label] for label in np.unique(frame.labels)} <= set(nouns.values()) | {"background"}
 
 
+@pytest.mark.slow
 def test_objects_have_a_number_each_and_the_background_none(source, cases):
     assert source.has_instances and source.stuff == {"background"}
     for case in cases[:2]:
@@ -106,6 +110,7 @@ def test_labels_offered_are_there_or_surely_not(source, cases):
             assert not absent & {"table", "bookcase", "cabinet"}
 
 
+@pytest.mark.slow
 def test_depth_and_normals_are_those_of_the_scene(cache, source, cases):
     from pixelproof.world.solid.render import render
 
@@ -124,6 +129,7 @@ def test_depth_and_normals_are_those_of_the_scene(cache, source, cases):
         assert frame.labels is not None and case.content != cases[0].content
 
 
+@pytest.mark.slow
 def test_expressions_fit_one_thing_by_the_word_of_the_checker(cache, source):
     from pixelproof.world.language import Sentence, check, view_of
     from pixelproof.world.solid.render import render
@@ -142,6 +148,7 @@ def test_expressions_fit_one_thing_by_the_word_of_the_checker(cache, source):
         assert ((referring.load(case).labels == 1) == (ids == case.details["number"])).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", [b"", b"nonsense", None], ids=["empty", "nonsense", "flipped"])
 def test_what_is_damaged_in_the_cache_is_made_again(cache, source, cases, harm):
     case = cases[0]
@@ -156,6 +163,7 @@ def test_what_is_damaged_in_the_cache_is_made_again(cache, source, cases, harm):
     assert np.array_equal(again.photo, good.photo) and np.array_equal(again.labels, good.labels)
 
 
+@pytest.mark.slow
 def test_no_room_for_a_cache_stops_nothing(cases, monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
@@ -189,6 +197,7 @@ def test_collages_of_our_own_things(cache):
     assert np.array_equal(open_source("collage", size=SIDE).load(case).photo, frame.photo)
 
 
+@pytest.mark.slow
 def test_collages_of_a_folder_follow_its_files(cache, tmp_path):
     from PIL import Image
 

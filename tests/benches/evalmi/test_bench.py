@@ -47,6 +47,7 @@ def scored(name, item, judge=simulated.exact):
     return BENCH.score(item, answer, judged(item, answer, judge))
 
 
+@pytest.mark.slow
 def test_prompts_have_facts_and_every_task_occurs(items):
     assert len({item.id for item in items}) == 14
     assert all(item.inputs["facts"] and item.inputs["prompt"] for item in items)
@@ -57,6 +58,7 @@ def test_prompts_have_facts_and_every_task_occurs(items):
         assert BENCH.prompt(item).parts == (item.inputs["prompt"],) and BENCH.prompt(item).wants == "image"
 
 
+@pytest.mark.slow
 def test_the_true_image_is_perfect_and_an_image_of_another_prompt_is_not(items):
     items = items[8:]  # those before ask about anchors, too
     truth = [scored("ceiling-truth", item).metrics for item in items]
@@ -70,6 +72,7 @@ def test_the_true_image_is_perfect_and_an_image_of_another_prompt_is_not(items):
         assert [metrics[f"judge.{name}"] for name in ("correspondence", "facts", "solved", "perception")] == [0.0] * 4
 
 
+@pytest.mark.slow
 def test_chance_agreement_of_the_other_prompt_is_what_its_scene_shows(items):
     """Counted by the entities of the other scene alone, without the language of claims."""
     for item in items:
@@ -83,6 +86,7 @@ def test_chance_agreement_of_the_other_prompt_is_what_its_scene_shows(items):
         assert [fact.question in note for fact in objects] == [fact.claim.noun in shown for fact in objects]
 
 
+@pytest.mark.slow
 def test_questions_have_names_with_versions_and_show_the_image(items):
     item = items[10]
     questions = BENCH.questions(item, control("ceiling-truth", item))
@@ -105,6 +109,7 @@ def reply(item, **texts):
     return BENCH.score(item, answer, replies)
 
 
+@pytest.mark.slow
 def test_levels_are_words_or_expectations(items):
     item = items[9]
     assert reply(item).metrics["judge.correspondence"] == 0.75
@@ -162,6 +167,7 @@ def test_yes_and_no_within_a_sentence(items, text, share):
     assert reply(items[9], **{"fact-v1": text}).metrics["judge.facts"] == share
 
 
+@pytest.mark.slow
 def test_a_judge_that_cannot_tell_abstains(items):
     result = reply(items[9], **{"fact-v1.0": "Cannot tell."})
     assert result.abstained and result.failure is None and "judge.facts" not in result.metrics
@@ -198,6 +204,7 @@ def run(tmp_path, name, **options):
     return pixelproof.run("evalmi", name, **options)
 
 
+@pytest.mark.slow
 def test_a_judge_that_always_says_excellent_gives_no_calibrated_score(tmp_path):
     judge = "fn/pixelproof.benches.evalmi.simulated:always_excellent"
     for metric, one in run(tmp_path, "control/ceiling-truth", judge=judge).summary["metrics"].items():
@@ -210,6 +217,7 @@ def refuse(prompt):
     return "No."
 
 
+@pytest.mark.slow
 def test_a_refusal_counts_as_the_floor_and_never_as_a_fine_image(tmp_path):
     """A fine image of another prompt is no floor of perception: a refusal would else be as good to look at."""
     summary = run(tmp_path, refuse, judge=EXACT).summary
@@ -219,6 +227,7 @@ def test_a_refusal_counts_as_the_floor_and_never_as_a_fine_image(tmp_path):
     assert facts["value"] == facts["floor"] and facts["calibrated"] is None or facts["calibrated"]["value"] == 0.0
 
 
+@pytest.mark.slow
 def test_without_a_judge_only_pixels_are_measured(tmp_path):
     summary = run(tmp_path, "control/ceiling-truth").summary
     assert set(summary["metrics"]) and all(name.startswith("pixels.") for name in summary["metrics"])
@@ -303,6 +312,7 @@ def test_prompts_that_are_not_there(data, message, tmp_path):
         list(BENCH.items(Source("flatt"), 0, None))
 
 
+@pytest.mark.slow
 def test_prompts_without_a_true_image_have_no_calibrated_score_and_say_so(listed, tmp_path):
     judge = "fn/pixelproof.benches.evalmi.simulated:always_excellent"
     done = run(tmp_path, "control/floor-noise", source="evalmi", data=listed, judge=judge)
@@ -312,6 +322,7 @@ def test_prompts_without_a_true_image_have_no_calibrated_score_and_say_so(listed
     assert any("without true images" in remark for remark in done.card["remarks"])
 
 
+@pytest.mark.slow
 def test_errors_of_the_simulated_judge_have_their_stated_frequency(items):
     wrong, slipped = [], []
     for item in items:

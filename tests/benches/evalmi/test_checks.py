@@ -21,6 +21,7 @@ def needs(check):
     return pytest.mark.skipif(check not in INSTALLED, reason=f"the weights of {check} are not installed ('assets get')")
 
 
+@pytest.mark.slow
 @given(st.text("abcd", max_size=6), st.text("abcd", max_size=6))
 def test_similarity_is_the_edit_distance(one, other):
     def slow(a, b):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 
+@pytest.mark.slow
 def test_meta_as_json(judge, small_folder, score_file):
     found = json.loads(judge("meta", "--data", small_folder, "--scores", score_file, "--resamples", 100, "--json"))
     assert found["model"] == "good" and found["counts"]["completed"] == 180
@@ -18,6 +19,7 @@ def test_meta_as_json(judge, small_folder, score_file):
     assert test["difference"]["hi"] < 0
 
 
+@pytest.mark.slow
 def test_meta_as_a_table_of_80_columns(judge, small_folder, score_file):
     text = judge("meta", "--data", small_folder, "--scores", score_file, "--resamples", 100)
     assert "SRCC within prompts" in text and "Floor additive" in text and "noise − good" in text
@@ -40,6 +42,7 @@ def numbers(value, path=""):
     return {path: value} if isinstance(value, int | float) else {}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers(judge, small_folder, score_file):
     words = ("meta", "--data", small_folder, "--scores", score_file, "--resamples", 100, "--json")
     first, again, other = (numbers(json.loads(judge(*words, "--seed", seed))) for seed in (0, 0, 1))
@@ -48,6 +51,7 @@ def test_the_same_seed_gives_the_same_numbers(judge, small_folder, score_file):
     assert first[name] == again[name] != other[name]
 
 
+@pytest.mark.slow
 def test_board(judge, small_folder):
     found = json.loads(judge("board", "--data", small_folder, "--json"))
     assert [row["model"] for row in found["models"]][0] == "gen5"
@@ -57,6 +61,7 @@ def test_board(judge, small_folder):
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_variance_shares_need_a_complete_table(judge, small, small_folder, tmp_path):
     assert json.loads(judge("board", "--data", small_folder, "--json"))["variances"]["perception"]["remainder"] > 0
     rows = [f"{m},{p},{v}" for m, p, v in zip(small.model, small.prompt, small.targets["perception"], strict=True)]

@@ -28,6 +28,7 @@ def reference(small):
     return Reference.of(small, prompt_folds(small), ceiling_images=0)
 
 
+@pytest.mark.slow
 def test_values_are_those_of_scipy(small, reference):
     x = small.targets["correspondence"] ** 3
     found = evaluate(reference, Scores("cube", x), resamples=100).metrics
@@ -40,6 +41,7 @@ def test_values_are_those_of_scipy(small, reference):
     assert found["qa.auc"].value == pytest.approx(1.0) and found["qa.accuracy"].value > 0.95
 
 
+@pytest.mark.slow
 def test_scores_without_pixels_do_not_beat_the_floor(small, reference):
     """A score that only knows the generator is exactly the floor, and no calibrated score credits it."""
     predictions = floor_predictions(small, small.targets["perception"])
@@ -67,6 +69,7 @@ def test_floors_are_fitted_outside_of_the_fold(small):
         assert before[name][test] == pytest.approx(after[name][test])
 
 
+@pytest.mark.slow
 def test_constant_scores_are_worth_nothing(small, reference):
     found = evaluate(reference, Scores("flat", np.ones(len(small))), resamples=100)
     assert math.isnan(found.metrics["perception.srcc"].value) and found.metrics["perception.srcc"].interval_reason
@@ -76,6 +79,7 @@ def test_constant_scores_are_worth_nothing(small, reference):
     assert "same value for every image" in found.warnings[0]
 
 
+@pytest.mark.slow
 def test_a_score_that_is_silent_on_hard_prompts_gains_nothing_within_prompts(small, reference):
     x = small.targets["perception"].copy()
     whole = evaluate(reference, Scores("all", x), resamples=100).metrics["perception.within_prompt.srcc"].value
@@ -84,6 +88,7 @@ def test_a_score_that_is_silent_on_hard_prompts_gains_nothing_within_prompts(sma
     assert whole == pytest.approx(1) and half == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_missing_scores_are_counted_and_floors_follow(small, reference):
     x = small.targets["perception"].copy()
     x[small.model == 0] = np.nan
@@ -94,6 +99,7 @@ def test_missing_scores_are_counted_and_floors_follow(small, reference):
     assert found.details["filled"]["perception.srcc"] < 0.9 < found.metrics["perception.srcc"].value
 
 
+@pytest.mark.slow
 def test_direction(small, reference):
     found = evaluate(reference, Scores("distance", -small.targets["perception"]), resamples=100)
     assert any("--lower-is-better" in line for line in found.warnings)
@@ -123,6 +129,7 @@ def test_thresholds_come_from_other_folds(small):
     assert found.details["qa.thresholds"] == [10.5, 0.5]
 
 
+@pytest.mark.slow
 def test_two_scores_are_tested_on_the_same_images(small, reference):
     rng = np.random.default_rng(5)
     y = small.targets["correspondence"]
@@ -206,6 +213,7 @@ def test_scores_that_do_not_fit(small, tmp_path, text, columns, message):
         read_scores(small, tmp_path / "s.csv", columns)
 
 
+@pytest.mark.slow
 def test_component_questions_have_scores_of_their_own(small, reference, tmp_path):
     lines = ["image_id,component,score"]
     for row, image in enumerate(small.image_ids):
@@ -218,6 +226,7 @@ def test_component_questions_have_scores_of_their_own(small, reference, tmp_path
     assert found.details["components.scores"] == "of each question"
 
 
+@pytest.mark.slow
 def test_votes_of_genai_bench_give_a_ceiling(tmp_path):
     rng = np.random.default_rng(9)
     content = {
@@ -241,6 +250,7 @@ def test_votes_of_genai_bench_give_a_ceiling(tmp_path):
     assert metric.calibrated.value == pytest.approx((metric.value - metric.floor) / (metric.ceiling - metric.floor))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_huge_scores(small, reference):
     x = small.targets["perception"]

@@ -44,6 +44,7 @@ segment = st.text(character, min_size=1, max_size=8).map(str.strip).filter(bool)
 ids = st.lists(segment, min_size=1, max_size=4).map("/".join)
 
 
+@pytest.mark.slow
 @given(
     item=ids,
     sample=st.integers(0, 12),

@@ -105,6 +105,7 @@ sides = st.floats(0.1, 2)
 boxes = st.tuples(*[st.floats(-1, 1)] * 3, *[sides] * 3, st.floats(-math.pi, math.pi))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(boxes, boxes)
 def test_the_iou_of_boxes_against_sampled_points(a, b):

@@ -35,6 +35,7 @@ def test_accuracy_is_the_share_of_the_edit(edit):
             assert score.compliance == (share == 1), share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", [action for action in WAYS if action not in ("insert", "zoom camera")])
 def test_the_target_scores_1_and_the_scene_before_0(action):
     scene, view = generated(0)

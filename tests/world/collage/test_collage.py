@@ -75,6 +75,7 @@ places = st.tuples(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.lists(places, min_size=1, max_size=5), st.sampled_from([(48, 48), (64, 40)]))
 def test_what_is_seen_is_a_part_of_the_whole_and_masks_share_out_the_picture(library, drawn, size):
@@ -151,6 +152,7 @@ def test_shadows_darken_the_ground_and_only_the_ground(library):
     assert below.max() >= 128 * 0.55 + 128 * 0.15 - 3  # it reaches the foot
 
 
+@pytest.mark.slow
 def test_the_same_bytes_in_this_process_and_another(library, folder):
     collage = make_collage(library, 3, 1)
     code = (
@@ -166,6 +168,7 @@ def test_the_same_bytes_in_this_process_and_another(library, folder):
     assert make_collage(library, 3, 2) != collage and make_collage(library, 4, 1) != collage
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 10**6), st.integers(1, 5), st.floats(0, 1), st.floats(0, 1), st.sampled_from([1.0, 4 / 3, 0.75]))
 def test_what_is_made_keeps_to_its_wish(library, seed, pieces, clutter, occlusion, aspect):
@@ -183,6 +186,7 @@ def test_what_is_made_keeps_to_its_wish(library, seed, pieces, clutter, occlusio
     assert len({library.cutouts[piece.cutout].noun for piece in collage.pieces}) == pieces
 
 
+@pytest.mark.slow
 def test_masks_hold_at_another_size(library):
     collage = make_collage(library, 8, pieces=4)
     small, large = render_collage(collage, library, 128), render_collage(collage, library, 512)
@@ -216,6 +220,7 @@ def test_photographs_show_their_crop(tmp_path, library):
         render_collage(made, library, 60)
 
 
+@pytest.mark.slow
 def test_entities_have_the_boxes_of_the_masks(library):
     collage = make_collage(library, 5, pieces=5, occlusion=0.8)
     layers = render_collage(collage, library, 160)
@@ -229,6 +234,7 @@ def test_entities_have_the_boxes_of_the_masks(library):
         )
 
 
+@pytest.mark.slow
 def test_files_come_back(tmp_path, library):
     collage = make_collage(library, 6)
     layers = render_collage(collage, library, 64)
@@ -279,6 +285,7 @@ def test_what_is_not_possible_is_said(library, wish, sentence):
         make_collage(library, 1, **wish)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(8, 300), st.integers(8, 300), st.floats(0.1, 10))
 def test_a_size_that_is_recommended_is_accepted(library, width, height, aspect):

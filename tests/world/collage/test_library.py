@@ -97,6 +97,7 @@ def test_folders_that_are_empty_or_ambiguous_are_named(tmp_path):
         Folder(tmp_path)
 
 
+@pytest.mark.slow
 def test_things_that_go_together_are_of_like_size(tmp_path):
     sizes = {"ant": 0.005, "fly": 0.008, "bee": 0.015, "cow": 2.2, "horse": 2.4, "ox": 2.5}
     for name in sizes:
@@ -142,6 +143,7 @@ def test_stamps_make_collages(stamps):
         assert layers.visible.min() > 0.5 and (layers.amodal.sum(axis=(1, 2)) > 15).all()
 
 
+@pytest.mark.slow
 def test_solid_things_are_cut_out_exactly():
     library = SolidCutouts(2, 6, side=64)
     assert SolidCutouts(2, 6, side=64).cutouts == library.cutouts != SolidCutouts(3, 6, side=64).cutouts
@@ -154,6 +156,7 @@ def test_solid_things_are_cut_out_exactly():
         SolidCutouts(families=("people",))
 
 
+@pytest.mark.slow
 def test_the_rim_of_a_solid_thing_has_no_colour_of_what_was_behind():
     library = SolidCutouts(5, 12, side=96, families=("toys",))
     for id in list(library.cutouts)[:3]:

@@ -50,6 +50,7 @@ def verified(path, **more) -> list[str]:
 class TestPlaces:
     """Folders are found from wherever one is."""
 
+    @pytest.mark.slow
     def test_paths_are_from_the_file_that_has_them(self, frozen):
         card = json.loads((frozen / "sets" / "mine" / "card.json").read_text())["recipe"]
         manifest = json.loads((frozen / "published" / "v1.json").read_text())["recipe"]
@@ -57,17 +58,20 @@ class TestPlaces:
         assert (card["photographs"], manifest["photographs"]) == ("../../photos", "../photos")
         assert read_card(Path("sets/mine")).recipe.cutouts == os.path.realpath("cut")
 
+    @pytest.mark.slow
     def test_the_current_directory_does_not_matter(self, frozen, monkeypatch):
         monkeypatch.chdir(frozen / "published")
         assert verified("v1.json") == []
         monkeypatch.chdir("/")
         assert verified(frozen / "published" / "v1.json") == []
 
+    @pytest.mark.slow
     def test_all_can_be_moved_together(self, frozen, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         frozen.rename(tmp_path / "elsewhere")
         assert verified("elsewhere/published/v1.json") == []
 
+    @pytest.mark.slow
     def test_a_folder_that_is_gone_is_named_with_the_option(self, frozen):
         (frozen / "cut").rename(frozen / "moved")
         with pytest.raises(PixelProofError, match=r"cut, which is missing: .* new path with --cutouts"):
@@ -77,6 +81,7 @@ class TestPlaces:
         with pytest.raises(PixelProofError, match=r"photos, which is missing: .* new path with --photographs"):
             verified("published/v1.json", folders={"cutouts": "moved"})
 
+    @pytest.mark.slow
     def test_a_folder_with_the_name_of_a_library_is_a_folder(self, project):
         (project / "cut").rename(project / "solid")
         make_set(recipe(cutouts="./solid"), 1, "set", workers=1)
@@ -84,6 +89,7 @@ class TestPlaces:
         assert json.loads((project / "v1.json").read_text())["recipe"]["cutouts"] == "./solid"
         assert load_manifest(Path("v1.json"))[1].cutouts == str(project / "solid") and verified("v1.json") == []
 
+    @pytest.mark.slow
     def test_links_are_followed(self, frozen, tmp_path):
         (tmp_path / "link").symlink_to(frozen / "published")
         assert verified(tmp_path / "link" / "v1.json") == []
@@ -121,6 +127,7 @@ class TestContent:
         assert recipe(cutouts="solid").content != recipe(cutouts="solid", photographs="photos").content
         assert recipe(cutouts="solid").cutouts == "solid"
 
+    @pytest.mark.slow
     def test_other_pictures_are_refused(self, frozen):
         Image.new("RGBA", (20, 20), (9, 9, 9, 128)).save(frozen / "cut" / "plum.png")
         said = "photos differ from those of the set: restore them, or give their new path with --cutouts and --photog"
@@ -129,12 +136,14 @@ class TestContent:
         with pytest.raises(PixelProofError, match="differ from those of the set"):
             replace(recipe(), content="0" * 16).item(0)
 
+    @pytest.mark.slow
     def test_a_set_goes_on_with_the_same_pictures_elsewhere(self, project):
         make_set(recipe(), 1, "set", workers=1)
         shutil.move("cut", "moved")
         make_set(recipe(cutouts="moved"), 2, "set", workers=1)
         assert json.loads((project / "set" / "card.json").read_text())["recipe"]["cutouts"] == "../moved"
 
+    @pytest.mark.slow
     def test_a_set_does_not_go_on_with_others(self, project):
         make_set(recipe(), 1, "set", workers=1)
         (project / "cut" / "plum.png").rename(project / "cut" / "pear.png")

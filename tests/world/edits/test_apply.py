@@ -44,6 +44,7 @@ def test_every_action_is_carried_out_exactly(edit):
     assert set(outcome.changes) == named and bool(outcome.camera) == ("camera" in edit.action)
 
 
+@pytest.mark.slow
 def test_changes_say_by_how_much():
     scene = desk()
     assert apply(scene, Edit("move", "two", "closer", 0.1)).changes["two"].shift == pytest.approx((0.0, -0.1, 0.0))
@@ -57,6 +58,7 @@ def test_changes_say_by_how_much():
     assert apply(scene, Edit("turn camera", "", "down", 2.0)).camera.turn_deg == pytest.approx(-2.0)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.sampled_from(EDITS), st.integers(-20, 30), st.floats(0.2, 1.5), st.booleans())
 def test_a_share_of_an_edit_is_that_share_of_its_amount(edit, twentieths, times, stacked):
@@ -301,6 +303,7 @@ def test_shares_have_limits(share):
         apply(desk(), EDITS[0], share)
 
 
+@pytest.mark.slow
 def test_turns_of_round_and_nearly_round_things_are_not_seen():
     for name in ("bowl", "pumpkin", "cupcake", "tomato", "apple", "doughnut", "bottle"):
         assert max(turn_difference(block("it", (0.0, 0.0), name), angle) for angle in (30, 90, 180)) < 0.06, name
@@ -309,6 +312,7 @@ def test_turns_of_round_and_nearly_round_things_are_not_seen():
     assert turn_difference(block("it", (0.0, 0.0), "toy block"), 90.0) < 0.01
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 200), st.floats(0, 100), st.floats(0.1, 9)), min_size=1, max_size=5))
 def test_unprojection_inverts_projection(rows):

@@ -135,6 +135,7 @@ def test_malformed_flat_edits_are_errors(edit, message):
         apply(SCENE, edit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", FLAT_WAYS)
 def test_proposed_flat_edits_break_no_rule(action):
     made = 0

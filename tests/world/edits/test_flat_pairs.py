@@ -21,6 +21,7 @@ def outcomes():
     return [outcome for outcome in made if outcome is not None]
 
 
+@pytest.mark.slow
 def test_a_batch_of_pairs_is_its_pictures_and_masks():
     pairs = render_pairs(lower_pairs(outcomes()))
     assert len({outcome.edit.action for outcome in outcomes()}) >= 4

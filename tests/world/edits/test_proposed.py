@@ -13,9 +13,11 @@ from pixelproof.world.language import ask, instruct, propose, propose_outcome
 from world.edits import checker
 from world.edits.scenes import MADE, generated
 
+pytestmark = pytest.mark.slow
+
 ACTIONS = [action for action in WAYS if action != "insert"]
 """Actions that are proposed; an insert needs a new thing."""
-SOAK = int(os.environ.get("PIXELPROOF_SOAK", "150"))
+SOAK = int(os.environ.get("PIXELPROOF_SOAK", "48"))
 
 
 def broken(number, action, count, seed=0):
@@ -36,7 +38,6 @@ def test_proposed_edits_break_no_rule(action):
     assert made and not found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(MADE)))
 @pytest.mark.parametrize("action", ACTIONS)
 def test_proposed_edits_break_no_rule_in_any_room(action, number):

@@ -28,6 +28,7 @@ def whole(quality):
 SPAN = st.tuples(st.integers(0, SIDE - 1), st.integers(0, SIDE - 1)).map(sorted)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(SPAN, SPAN, st.sampled_from(["draft", "draft", "beauty"]))
 def test_a_window_is_the_crop_of_the_whole(across, down, quality):
@@ -46,6 +47,7 @@ def test_a_window_is_inside_the_picture(window):
         render(desk(), SIDE, window=window)
 
 
+@pytest.mark.slow
 def test_structures_are_kept_with_their_scene_and_go_with_it():
     scene = replace(desk(), index=77)
     first, again = (render(scene, 64, quality="draft", layers=("rgb",)).rgb for _ in range(2))

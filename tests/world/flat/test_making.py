@@ -32,6 +32,7 @@ from pixelproof.world.shifts import WORLD_SHIFTS
 seeds = st.integers(0, 1 << 40)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(seeds, st.integers(0, 1000))
 def test_scenes_have_their_ingredients(seed, index):
@@ -130,6 +131,7 @@ def test_what_cannot_be_made_is_refused(wish, part):
     assert part in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wish", "part"),
     [
@@ -166,6 +168,7 @@ def test_indices_and_seeds_give_other_scenes():
     assert len({make_clip(seed, index).to_json() for seed in range(5) for index in range(5)}) == 25
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(seeds, st.sampled_from(["linear", "bouncing", "circular", "crossing", "mixed"]), st.sampled_from([0.0, 6.0]))
 def test_clips_have_their_ingredients(seed, paths, jitter):
@@ -194,6 +197,7 @@ def test_clips_have_their_ingredients(seed, paths, jitter):
         assert found[id][8].pixels == 0 < found[id][8].whole_pixels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paths", ["linear", "bouncing", "circular", "crossing", "mixed"])
 @pytest.mark.parametrize("frames", [5, 6, 7, 8])
 def test_short_clips_hide_the_target_and_show_it_again(frames, paths):
@@ -224,6 +228,7 @@ def test_what_is_no_scene_and_no_picture_is_refused(use, part):
     assert part in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", [{"side": 256, "frames": 5}, {"code": 12}, {"side": 1024, "jitter": 30.0}])
 def test_a_screen_hides_the_target_and_its_plate(wish):
     for index in range(4):
@@ -278,6 +283,7 @@ def test_world_shifts_change_nothing_at_strength_0_and_something_at_1(name):
     assert make_clip(1, **wish(0.0)) == make_clip(1)
 
 
+@pytest.mark.slow
 def test_a_prior_skews_answers():
     def shares(prior):
         scenes = [make_flat(2, index, prior=prior) for index in range(120)]

@@ -56,6 +56,7 @@ def test_shapes_look_as_pillow_draws_them(name):
     assert np.quantile(apart, 0.999) < 60  # tips are rounded by a fraction of a pixel
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(SHAPES)), st.floats(12, 150), st.floats(0, 360), st.floats(0, 1), st.floats(0, 1))
 def test_ink_is_the_area_of_the_shape(name, size, angle, x, y):
     sprite = Sprite("a", name, "#ffffff", 80 + x, 80 + y, size, angle)
@@ -99,6 +100,7 @@ def test_backgrounds_keep_to_their_colours_and_move(kind):
     assert np.abs(moved[9:, 10:] - picture[:-9, :-10]).max() <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     st.text(ALPHABET, min_size=3, max_size=3),
@@ -113,6 +115,7 @@ def test_a_thumbnail_cannot_tell_a_code(font, slack, one, other, x, y):
     assert np.abs(first - second).max() <= slack
 
 
+@pytest.mark.slow
 def test_the_same_holds_for_whole_scenes_and_for_the_end_of_clips():
     scene = make_flat(5)
     other = scene
@@ -130,6 +133,7 @@ def test_the_same_holds_for_whole_scenes_and_for_the_end_of_clips():
     assert (thumbnail(draw(last), 8) == thumbnail(draw(blank), 8)).all()
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 9), st.integers(0, 99))
 def test_thumbnails_are_means(height, width, factor, seed):
     pictures = np.random.default_rng(seed).integers(0, 256, (2, height * factor, width * factor, 3), dtype=np.uint8)

@@ -69,11 +69,13 @@ scenes = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(scenes)
 def test_a_scene_survives_its_file(scene):
     assert FlatScene.from_json(scene.to_json()) == scene
 
 
+@pytest.mark.slow
 @given(scenes, st.integers(1, 9), numbers, numbers)
 def test_a_clip_survives_its_file(scene, frames, vx, vy):
     motions = tuple(Motion(sprite.id, "bouncing", vx, vy) for sprite in scene.sprites)

@@ -37,6 +37,7 @@ def test_shapes_fill_a_circle_about_their_centroid(name):
     assert np.mean(lines) == pytest.approx(499.5, abs=1.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_distances_to_outlines(name):
     rng = np.random.default_rng(0)
@@ -62,6 +63,7 @@ def winding(shape, point):
     return round(turns) % 2 == 1
 
 
+@pytest.mark.slow
 def test_no_shape_turned_is_another_shape():
     def figures(name):
         size = 60 / math.sqrt(SHAPES[name].area)  # equal areas: size must not be what tells them apart

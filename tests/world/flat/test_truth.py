@@ -37,6 +37,7 @@ def crossings(sprite, x, y):
     return inside, near
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sprites)
 def test_whole_masks_are_the_pixels_whose_centres_are_inside(sprite):
@@ -47,6 +48,7 @@ def test_whole_masks_are_the_pixels_whose_centres_are_inside(sprite):
     assert (found == inside)[near > 0.012 * sprite.size].all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(sprites, min_size=1, max_size=6))
 def test_masks_boxes_and_visibility_belong_together(figures):
@@ -69,6 +71,7 @@ def test_masks_boxes_and_visibility_belong_together(figures):
     assert ((known.labels == 0) == ~hidden).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sprites)
 def test_whole_boxes_and_pixels_do_not_end_at_the_frame(sprite):
@@ -101,6 +104,7 @@ def read(picture, glyph):
     return max(ALPHABET, key=lambda character: np.corrcoef(cell.ravel(), tiles[character].ravel())[0, 1])
 
 
+@pytest.mark.slow
 def test_codes_can_be_read_where_the_truth_says():
     for index in range(5):
         scene = make_flat(12, index)

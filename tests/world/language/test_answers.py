@@ -21,6 +21,7 @@ def computed(seen, question):
     return answers.SceneAnswers(*sources()[seen]).answer(question)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_answers_are_those_of_the_poses(kind):
     for seen, question in sample(kind):
@@ -28,6 +29,7 @@ def test_answers_are_those_of_the_poses(kind):
     assert {question.form for _, question in sample(kind)} == set(FORMS[kind])
 
 
+@pytest.mark.slow
 def test_expressions_fit_one_thing():
     for seen, expression in sample("expression"):
         assert answers.SceneAnswers(*sources()[seen]).find(expression.text).id == expression.about[0], expression
@@ -36,6 +38,7 @@ def test_expressions_fit_one_thing():
 TURNED = {"left": "right", "closer to": "farther from", "higher up": "lower down", "in front of": "behind"}
 
 
+@pytest.mark.slow
 def test_turned_questions_have_the_other_answer():
     """The computation reads the words: left for right gives the other answer."""
     tried = 0

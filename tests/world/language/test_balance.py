@@ -57,6 +57,7 @@ def test_a_claim_is_true_of_a_view_as_often_as_of_its_foil(asker):
     assert asked > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asker", [one for one in askers(True) if one.form not in CLAIMS or one.kind != "yes-no"], ids=number_of
 )
@@ -78,6 +79,7 @@ def test_a_question_is_asked_of_a_view_and_of_its_foil_and_has_another_answer(as
     assert asked == ENOUGH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asker",
     askers(False, forms=("relation", "own-frame", "which", "rank"), kind=("yes-no", "open", "choice")),
@@ -100,6 +102,7 @@ def test_a_mirror_turns_the_answer(asker):
     assert asked > (0 if asker.form == "rank" else 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["depth", "height", "comparison", "distance", "between", "support"])
 @pytest.mark.parametrize("kind", ["yes-no", "open"])
 def test_twins_may_take_each_others_place(kind, form):
@@ -126,6 +129,7 @@ def test_twins_may_take_each_others_place(kind, form):
     assert not set(counts[0]) & set(counts[1])  # every text has the other answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["yes-no", "choice"])
 def test_answers_are_balanced(kind):
     """Over many scenes, no answer and no place of a choice stands out."""
@@ -144,6 +148,7 @@ def test_answers_are_balanced(kind):
         assert all(abs(places[place] - expected) < 4 * np.sqrt(expected / 2) for place in range(2))
 
 
+@pytest.mark.slow
 def test_a_question_never_names_what_it_asks_for():
     for seed, (seen, foil) in enumerate(pairs("count")[:30]):
         for made in questions(seen, foil, RNG(seed), 6):

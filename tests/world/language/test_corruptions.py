@@ -12,6 +12,8 @@ from pixelproof.world.language._chinese_words import ZH_COLOURS
 from pixelproof.world.language._words import ALIKE_COLOURS, COLOURS, NUMBERS
 from world.language.samples import KINDS, sample
 
+pytestmark = pytest.mark.slow
+
 TURNED = {
     "left": "right", "leftmost": "rightmost", "closest to": "farthest from", "in front of": "behind", "above": "below",
     "towards": "away from", "clockwise": "anticlockwise", "tallest": "shortest", "largest": "smallest", "up": "down",

@@ -75,6 +75,7 @@ def test_a_tall_thing_on_the_table_is_not_lower_than_a_short_one_on_a_box():
     assert check(seen, Sentence("expression", "superlative", "the highest object", about=("vase",)))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 400))
 def test_choices_never_carry_each_other(seed):
     seen = random_view(seed)

@@ -39,6 +39,7 @@ MUG = new_thing("new", "mug", {key: sum(ends) / 2 for key, ends in category("mug
 EDITS += [Edit("insert", "new", way, 0.123, "bowl", thing=MUG) for way in WAYS["insert"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.action} {edit.way}")
 def test_every_edit_has_several_wordings_and_all_are_right(edit, language):
@@ -50,6 +51,7 @@ def test_every_edit_has_several_wordings_and_all_are_right(edit, language):
     assert len(patterns) >= 2
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(AMOUNTS)), st.floats(0, 1), st.integers(0, 99))
 def test_numbers_are_those_that_are_carried_out(action, share, seed):
     edit = next(edit for edit in EDITS if edit.action == action)

@@ -106,6 +106,7 @@ def test_moves_along_the_ground_end_in_the_picture(way):
     assert len(found) == 2
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_the_matrix_of_a_view_is_that_of_its_camera(seed):
     seen = view_of(random_scene(seed))
@@ -187,6 +188,7 @@ def standing(made, edit):
     return True
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_what_makes_sense_stands_free(seed):

@@ -88,6 +88,7 @@ def shown(kind, index):
 class TestFlat:
     """Flat scenes, and the first frames of flat clips."""
 
+    @pytest.mark.slow
     def test_questions_are_answered_rightly(self, recipe):
         seen = Counter()
         for index in range(4):
@@ -107,6 +108,7 @@ class TestFlat:
         counts = set() if recipe.moving else {"yes-no count"}  # clips have four things of one kind, and few others
         assert {"yes-no exists", "yes-no relation", "choice count", "open which", *counts} <= set(seen)
 
+    @pytest.mark.slow
     def test_facts_are_true(self, recipe):
         for index in range(4):
             there = shown(recipe.kind, index)
@@ -126,6 +128,7 @@ class TestFlat:
                     count = 1 if number in ("a", "an") else NUMBERS.index(number)
                     assert len(there.all(words)) == count, caption
 
+    @pytest.mark.slow
     def test_only_shapes_that_are_recognised_are_named(self, recipe):
         """Of a square on its corner or a drop without its tip, nobody could say what it is."""
         named = set()
@@ -142,12 +145,14 @@ class TestFlat:
                     named.add(sprite.shape)
         assert len(named) > 4
 
+    @pytest.mark.slow
     def test_no_fact_is_asked_for_twice(self, recipe):
         for index in range(3):
             sides = [frozenset(q.about) for q in ask_about(recipe, index, 16) if q.form in ("relation", "which")]
             sides = [side for side in sides if side]
             assert len(sides) == len(set(sides))
 
+    @pytest.mark.slow
     def test_the_picture_is_the_first_frame(self, recipe):
         still, item = first_still(recipe, 2)
         np.testing.assert_array_equal(still_image(recipe, 2), still.render(2, item).arrays["rgb"])
@@ -167,6 +172,7 @@ class TestCollages:
             Image.fromarray(rgba).save(tmp_path / f"{name}.png")
         return recipe_class("collage")("collage", 7, cutouts=str(tmp_path), width=96, height=96, things=6)
 
+    @pytest.mark.slow
     def test_sentences_are_true(self, recipe):
         forms = Counter()
         for index in range(3):
@@ -190,6 +196,7 @@ class TestCollages:
                 assert set(re.findall(r"\ban? (\w+)", caption.text.lower())) - {"picture", "photo"} <= set(parts)
         assert set(forms) == {"relation", "which", "rank"}
 
+    @pytest.mark.slow
     def test_no_fact_is_asked_for_twice(self, recipe):
         """Neither *is A left of B* beside *is B left of A*, nor *which is further to the left*."""
         for index in range(3):
@@ -208,11 +215,13 @@ class TestCollages:
 class TestSolid:
     """Scenes as language has them, and clips by their first frames."""
 
+    @pytest.mark.slow
     def test_scenes_are_those_of_language(self):
         recipe = recipe_class("shelf")("shelf", 7, split="test")
         assert ask_about(recipe, 1, 5) == ask("shelf", 7, 1, 5, "test")
         assert ask_about(recipe, 1, 2, "edits", "zh") == ask("shelf", 7, 1, 2, "test", "edits", "zh")
 
+    @pytest.mark.slow
     def test_clips_pass_the_checker(self):
         recipe = recipe_class("tabletop-clip")("tabletop-clip", 7, frames=5)
         still, item = first_still(recipe, 0)

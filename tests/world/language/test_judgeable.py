@@ -12,6 +12,7 @@ from world.language.scenes import scene, thing, view
 RNG = np.random.default_rng
 
 
+@pytest.mark.slow
 def test_depth_is_asked_of_things_at_one_height_or_clearly_apart():
     """On a shelf, 15 cm are clear between things on one board, and not between things on two."""
     asked = Sentence("open", "depth", "Which is closer to the viewer, the red mug or the green mug?", "the red mug")
@@ -32,6 +33,7 @@ def test_the_left_of_a_thing_is_asked_if_it_is_large_enough_to_see_its_front(awa
     assert bool(questions(seen, seen, RNG(0), 4, forms=("own-frame",))) == clear
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("aside", "clear"), [(0.1, True), (0.3, False)])
 def test_what_is_above_another_thing_is_not_far_to_its_side(aside, clear):
     high = replace(thing("hat", "hat", "blue"), position=(aside, 0.0, 1.14), support=None)
@@ -56,6 +58,7 @@ def test_open_questions_of_colour_have_basic_colours():
     assert not [made for seed in range(4) for made in questions(teal, teal, RNG(seed), 2, ("open",), forms=("colour",))]
 
 
+@pytest.mark.slow
 def test_captions_of_a_set_say_different_things():
     """Whatever their first words and the order of their parts."""
     seen = view(thing("mug"), thing("hat", "hat", at=(0.4, 0.0)), thing("bolt", "bolt", at=(-0.4, 0.0)))
@@ -69,6 +72,7 @@ def test_captions_of_a_set_say_different_things():
         assert len(parts) == len(set(parts))
 
 
+@pytest.mark.slow
 def test_captions_do_not_tell_two_things_apart_by_their_materials():
     seen = view(thing("one", "desk lamp", "red", "metal"), thing("two", "desk lamp", "blue", "plastic", at=(0.4, 0.0)))
     said = " ".join(caption.text for seed in range(6) for caption in captions(seen, RNG(seed), 3))
@@ -76,6 +80,7 @@ def test_captions_do_not_tell_two_things_apart_by_their_materials():
     assert "a metal desk lamp" not in said.lower()
 
 
+@pytest.mark.slow
 def test_ends_in_the_image_are_those_of_the_shape():
     """Of a lamp and not of its box, the corners of which are empty: as the renderer's masks have them."""
     from pixelproof.world.solid.layouts import make_scene

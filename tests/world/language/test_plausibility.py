@@ -87,6 +87,7 @@ def test_what_people_ask_for_is_written(edit):
             assert check(ROOM, instruct(ROOM, edit, RNG(seed), language)) == []
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_what_is_proposed_makes_sense(seed):
     for seen in (random_view(seed), ROOM):
@@ -99,6 +100,7 @@ def test_what_is_proposed_makes_sense(seed):
         assert made is None or check(seen, made) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", [action for action in WAYS if action != "insert"])
 def test_every_action_is_proposed(action):
     found = [propose(ROOM, RNG(seed), (action,)) for seed in range(200)]
@@ -117,6 +119,7 @@ def test_nothing_is_proposed_where_nothing_can_be():
         propose(ROOM, RNG(0), ("paint",))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 300))
 def test_writer_and_checker_agree_on_sense(seed):
     """Two implementations of what makes sense, on edits of all sorts."""

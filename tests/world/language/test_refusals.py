@@ -80,6 +80,7 @@ def test_refusals_are_one_sentence(case):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(KINDS), st.data())
 def test_the_checker_reads_anything_without_falling_over(kind, data):
     """Words that are lost, doubled or out of place, other answers and other edits give problems and no exceptions."""

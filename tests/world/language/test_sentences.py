@@ -10,10 +10,11 @@ from pixelproof.world.language import check, view_of
 from world.language.samples import FORMS, KINDS, made, pairs, sample
 from world.language.scenes import random_view
 
-SOAK = 20 * int(os.environ.get("PIXELPROOF_SOAK", "10"))
+SOAK = 20 * int(os.environ.get("PIXELPROOF_SOAK", "4"))
 RNG = np.random.default_rng
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_sentences_of_every_form_are_true(kind):
     plain = kind.partition(" in ")[0]
@@ -52,6 +53,7 @@ def test_sentences_about_scenes_of_the_world_are_true(world):
     assert number > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_seed_gives_the_same_sentences(kind):
     seen, foil = pairs("count")[0]

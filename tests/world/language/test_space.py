@@ -56,6 +56,7 @@ def test_between_has_a_margin_on_both_sides(x, y, answer):
         assert (check(seen, asked) == []) == (said == answer), said
 
 
+@pytest.mark.slow
 def test_depth_that_a_person_cannot_tell_is_not_asked_for():
     """Ten centimetres are clear on a table before one, and not three metres away."""
     mugs = thing("one", colour="red", at=(-0.3, 0.0)), thing("two", colour="green", at=(0.3, 0.13))
@@ -66,6 +67,7 @@ def test_depth_that_a_person_cannot_tell_is_not_asked_for():
     assert not questions(far, far, RNG(0), 8, ("open",), forms=("depth",))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_no_fact_is_asked_for_twice(seed):
     """Neither reversed (left of, right of) nor in other words (which is further to the left)."""
@@ -89,6 +91,7 @@ def test_hidden_things_leave_what_is_on_a_tray_open():
         assert check(view_of(made, {"mug": 0.1}), replace(asked, answer=answer))
 
 
+@pytest.mark.slow
 def test_chinese_and_english_are_one_question():
     for seed in range(20):
         seen, foil = (view_of(random_scene(2 * seed + number, NOUNS)) for number in (0, 1))

@@ -51,6 +51,7 @@ def test_on():
     assert relation(seen, "left", seen["mug"], seen["tray"]) is None
 
 
+@pytest.mark.slow
 @given(st.integers(0, 500))
 def test_relations_are_never_true_both_ways(seed):
     seen = random_view(seed)
@@ -64,6 +65,7 @@ def test_relations_are_never_true_both_ways(seed):
             assert first is None or first is not second
 
 
+@pytest.mark.slow
 @given(st.integers(0, 300))
 def test_a_mirror_exchanges_left_and_right_and_nothing_else(seed):
     seen = random_view(seed)

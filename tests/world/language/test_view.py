@@ -12,6 +12,7 @@ from pixelproof.world.solid import Camera, yaw
 from world.language.scenes import TABLE, random_scene, scene, thing, view
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_places_are_those_of_the_camera(seed):
     made = random_scene(seed)
@@ -32,6 +33,7 @@ def test_places_are_those_of_the_camera(seed):
         assert math.copysign(1, entity.centre[0]) == math.copysign(1, x - 0.5)  # right of the middle, in both
 
 
+@pytest.mark.slow
 @given(st.floats(0, 360), st.floats(0, 360))
 def test_the_extent_is_that_of_the_turned_box(turned, around):
     size = (0.3, 0.1, 0.2)

@@ -20,6 +20,7 @@ from world.sets.samples import SMALL, contents
 class TestChecking:
     """What is wrong is found."""
 
+    @pytest.mark.slow
     def test_strays_are_found(self, copy):
         shutil.copy(copy / "shard-00000" / "000003.png", copy / "shard-00000" / "000099.png")
         (copy / "notes.txt").write_text("mine")
@@ -38,9 +39,11 @@ class TestChecking:
         with pytest.raises(PixelProofError, match="holds no set of scenes"):
             read_set(copy / "nowhere")
 
+    @pytest.mark.slow
     def test_a_sound_set_passes(self, made):
         assert list(check_set(made, workers=1)) == []
 
+    @pytest.mark.slow
     def test_damage_is_found(self, copy):
         picture = np.zeros((32, 48, 3), np.uint8)
         Image.fromarray(picture).save(copy / "shard-00000" / "000001.png")
@@ -55,12 +58,14 @@ class TestChecking:
         first, second = SMALL.item_id(0), SMALL.item_id(1)
         assert found == [("", "hash"), (first, "table"), (second, "hash")]
 
+    @pytest.mark.slow
     def test_rows_that_are_missing_are_found(self, copy):
         table = pq.read_table(copy / "things.parquet")
         pq.write_table(table.filter(pc.field("index") != 1), copy / "things.parquet")
         found = [(problem.scene, problem.rule) for problem in check_set(copy, workers=1)]
         assert found == [("", "hash"), (SMALL.item_id(1), "table")]
 
+    @pytest.mark.slow
     def test_rules_are_checked(self, tmp_path):
         from pixelproof.world.solid import check_scene
 
@@ -76,6 +81,7 @@ class TestChecking:
 class TestMending:
     """What is missing or damaged is made again, with the same bytes."""
 
+    @pytest.mark.slow
     def test_what_is_missing_is_made_again(self, made, copy):
         (copy / "shard-00000" / "000002.png").unlink()
         (copy / "shard-00000" / "000004.json").unlink()
@@ -84,6 +90,7 @@ class TestMending:
         make_set(SMALL, 5, copy, workers=1, progress=lambda done, total: made_again.append(done))
         assert made_again == [3, 4, 5] and contents(copy) == contents(made)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["scenes.parquet", "things.parquet"])
     @pytest.mark.parametrize("damage", ["gone", "cut", "edited"])
     def test_damaged_tables_are_found_and_made_again(self, made, copy, name, damage):
@@ -102,6 +109,7 @@ class TestMending:
         make_set(SMALL, 5, copy, workers=1)
         assert contents(copy) == contents(made)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["scenes", "things"])
     def test_damaged_tables_of_a_set_that_is_not_complete(self, made, copy, name):
         read_card(copy).begun(copy)
@@ -119,6 +127,7 @@ class TestMending:
         with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged: run the pixelproof world make"):
             freeze_set(copy, "v1", copy / "v1.json") if name == "scenes" else read_set(copy).parts(0)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n"])
     def test_files_of_another_length_are_made_again(self, made, copy, content):
         (copy / "shard-00000" / "000002.png").write_bytes(content)
@@ -131,6 +140,7 @@ class TestMending:
         assert contents(copy) == contents(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["card.json", "scenes.parquet", "shard-00000", "shard-00000/000000.json"])
 def test_links_that_leave_a_set_are_refused(copy, tmp_path, name):
     path = next(copy.glob(name))

@@ -98,6 +98,7 @@ def entries():
     return json.loads(GOLDEN.read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [kind if kind in ("flat", "clip") else pytest.param(kind, marks=pytest.mark.slow) for kind in entries()]
 )

@@ -63,6 +63,7 @@ class TestFiles:
             assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert encode_files(scene.to_json(), stored) == first
 
+    @pytest.mark.slow
     @given(st.sampled_from([name for name in LAYERS if name != "visible"]), st.integers(0, 2**32))
     def test_every_bit_counts_in_the_digest(self, name, place):
         scene = balls()

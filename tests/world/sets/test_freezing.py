@@ -11,8 +11,9 @@ from pixelproof.world.sets import changed_software, freeze_set, load_manifest, m
 from pixelproof.world.sets._freeze import write_manifest
 from world.sets.samples import SMALL
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 class TestFreezing:
     """Manifests of sets."""
 

@@ -15,13 +15,15 @@ from pixelproof.contract import PixelProofError
 from pixelproof.world.sets import check_set, make_set
 from world.sets.samples import SMALL, contents
 
+pytestmark = pytest.mark.slow
+
 COMMAND = """
 import sys
 from pathlib import Path
 from pixelproof.world.sets import make_set
 from pixelproof.world.solid import SolidRecipe
 if __name__ == "__main__":
-    make_set(SolidRecipe("tabletop", 7, width=48, height=32), 12, Path(sys.argv[1]), workers=2)
+    make_set(SolidRecipe("tabletop", 7, width=32, height=32), 12, Path(sys.argv[1]), workers=2)
 """
 
 
@@ -40,7 +42,7 @@ def test_killed_at_any_time_it_goes_on(tmp_path, record_property):
     chance = random.Random(7)
     directory = tmp_path / "killed"
     kills = 0
-    while kills < int(os.environ.get("PIXELPROOF_SOAK", "3")):
+    while kills < int(os.environ.get("PIXELPROOF_SOAK", "1")):
         process = start(script, directory)
         time.sleep(chance.uniform(1.0, 3.5))
         process.send_signal(signal.SIGKILL)
@@ -57,7 +59,6 @@ def test_killed_at_any_time_it_goes_on(tmp_path, record_property):
     assert contents(directory) == contents(tmp_path / "straight")
 
 
-@pytest.mark.slow
 def test_a_full_disk(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -37,12 +37,14 @@ def test_impossible_recipes(given, said):
 class TestSets:
     """Whole sets, with the real layouts and the real renderer."""
 
+    @pytest.mark.slow
     def test_two_processes_give_the_same_bytes(self, made, tmp_path):
         seen = []
         make_set(SMALL, 5, tmp_path / "set", workers=2, progress=lambda done, total: seen.append((done, total)))
         assert contents(tmp_path / "set") == contents(made)
         assert seen == [(done, 5) for done in range(6)]
 
+    @pytest.mark.slow
     def test_what_is_in_it(self, made):
         scenes = pq.read_table(made / "scenes.parquet").to_pylist()
         things = pq.read_table(made / "things.parquet").to_pylist()
@@ -59,11 +61,13 @@ class TestSets:
         with pytest.raises(IndexError):
             opened[5]
 
+    @pytest.mark.slow
     def test_it_can_grow(self, made, tmp_path):
         make_set(SMALL, 2, tmp_path / "set", workers=1)
         make_set(SMALL, 5, tmp_path / "set", workers=1)
         assert contents(tmp_path / "set") == contents(made)
 
+    @pytest.mark.slow
     def test_what_cannot_be_made_leaves_the_set_as_it_was(self, made, copy, tmp_path, monkeypatch):
         with pytest.raises(PixelProofError, match="A scene has 1 to"):
             make_set(replace(SMALL, things=1000), 1, tmp_path / "none", workers=1)

@@ -20,6 +20,7 @@ from world.solid_support import analytic_layers, balls
 class TestTruth:
     """The table of things."""
 
+    @pytest.mark.slow
     @given(arrays_of.arrays(bool, st.tuples(st.integers(1, 9), st.integers(1, 9))))
     def test_box_of_a_mask(self, mask):
         box = bounding_box(mask)
@@ -30,6 +31,7 @@ class TestTruth:
         assert mask[top:bottom, left:right].sum() == mask.sum()
         assert all(side.any() for side in (mask[top], mask[bottom - 1], mask[:, left], mask[:, right - 1]))
 
+    @pytest.mark.slow
     @given(st.integers(0, 10**6))
     def test_corners_have_the_size_of_the_thing(self, seed):
         rng = np.random.default_rng(seed)
