@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -18,6 +20,9 @@ LEAST_VISIBLE = 0.3
 
 Problem = tuple[str, str]
 """Name of a rule, and how it is broken."""
+
+
+Rule = Callable[[Scene], Iterable[Violation]]
 
 
 def problems(before: Scene, after: Scene) -> Iterator[Problem]:
@@ -39,12 +44,32 @@ def problems(before: Scene, after: Scene) -> Iterator[Problem]:
     yield from _new(before, after, _hidden)
 
 
-def _new(before: Scene, after: Scene, rule: Callable[[Scene], Iterable[Violation]]) -> Iterator[Problem]:
+def _new(before: Scene, after: Scene, rule: Rule) -> Iterator[Problem]:
     """Violations of a rule by the scene after, but not by the scene before."""
     broken = list(rule(after))
     if broken:
-        known = {(one.rule, one.thing) for one in rule(before)}
+        known = _broken_before(before, rule)
         yield from ((one.rule, f"{one.thing}: {one.message}") for one in broken if (one.rule, one.thing) not in known)
+
+
+_kept: dict[int, tuple[weakref.ref[Scene], dict[Rule, set[Problem]]]] = {}
+"""Id of a scene object → what it breaks, by rule; many edits of one scene are tried."""
+
+
+def _broken_before(scene: Scene, rule: Rule) -> set[Problem]:
+    """Rules that a scene breaks, and by which things."""
+    known = _kept.get(id(scene))
+    if known is None or known[0]() is not scene:
+        known = weakref.ref(scene, partial(_forget, id(scene))), {}
+        _kept[id(scene)] = known
+    if rule not in known[1]:
+        known[1][rule] = {(one.rule, one.thing) for one in rule(scene)}
+    return known[1][rule]
+
+
+def _forget(key: int, gone: weakref.ref[Scene]) -> None:
+    if key in _kept and _kept[key][0] is gone:
+        del _kept[key]
 
 
 def _out_of_view(scene: Scene) -> Iterator[Violation]:

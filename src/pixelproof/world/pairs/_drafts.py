@@ -210,9 +210,9 @@ def draw_insertion(here: Situation, rng: np.random.Generator, settings: Settings
             way = str(rng.choice(("left", "right", "front", "behind")))
             like = Edit("place", new.id, way, 0.0, anchor.id)
             amount = draw_amount(here.view, rng, like, settings.ranges)
-            edit = Edit("insert", new.id, way, amount, anchor.id, thing=replace(new, support=None))
-            if not 1 / 3 <= max(new.size) / max(anchor.size) <= 3:
+            if not is_plausible(here.view, replace(like, amount=amount)):  # there is no free place for it
                 continue
+            edit = Edit("insert", new.id, way, amount, anchor.id, thing=replace(new, support=None))
             draft = attempt(without, edit, rng, settings)
             if isinstance(draft, Draft):
                 return draft

@@ -64,7 +64,7 @@ _ALL = (
     Operation("scaling", "scale a thing", draw(("scale",))),
     Operation("insertion", "add a thing beside another at a distance", draw_insertion),
     Operation("swap", "exchange the places of two things", draw(("swap",))),
-    Operation("stacking", "put a thing on top of another", draw_stack, ("tabletop", "room")),
+    Operation("stacking", "put a thing on top of another", draw_stack, ("tabletop",)),
     Operation("multi-step", "two to four edits in a row"),
     Operation("impossible", "an instruction that cannot be carried out, or its possible twin of the same words"),
 )  # fmt: skip
@@ -140,7 +140,7 @@ def sample_pair(
     kinds = (kind,) if kind is not None else chosen.kinds
     for word in kinds:
         require_word("kind of scene", word, KINDS)
-    number = index // 2 if operation == "impossible" else index
+    number = index - index % 2 if operation == "impossible" else index
     settings = Settings(PRESETS[preset].ranges, language)
     for attempt, (room, place) in enumerate(_places(kinds, number)):
         rng = generator(seed, f"pair/{operation}/{split}/{attempt}", number)
@@ -159,7 +159,7 @@ def _places(kinds: Sequence[str], number: int) -> Iterator[tuple[str, int]]:
         yield order[attempt % len(order)], number + attempt // len(order) * _STRIDE
 
 
-@lru_cache(maxsize=6)
+@lru_cache(maxsize=8)
 def _situation(kind: str, seed: int, index: int, split: str) -> Situation:
     return look_at(make_scene(kind, seed, index, split=split))
 

@@ -99,8 +99,8 @@ class PairRecipe:
 
     @property
     def batch(self) -> int:
-        """Number of neighbouring pairs that share scenes, and are made in one process."""
-        return len(self.names)
+        """Number of neighbouring pairs that are made in one process, because they share scenes; twins, too."""
+        return 2 * len(self.names)
 
     def item_id(self, index: int) -> str:
         """The id of a pair, the same in every set with these operations that contains it."""

@@ -41,6 +41,7 @@ _PICTURES = {"rgb": ".png", "before": ".before.png", "after": ".after.png"}
 """Layer → suffix of its own image file; the other layers share an NPZ."""
 _DATE = (1980, 1, 1, 0, 0, 0)  # of files inside an NPZ, so that equal content gives equal bytes
 _LEVEL = 1  # compression level: higher ones take three times as long and save a tenth
+_EFFORT = 4  # of PNG files: a level of 6 takes three times as long and saves a tenth
 
 
 def stored_arrays(layers: object, names: Iterable[str]) -> Arrays:
@@ -63,7 +64,7 @@ def encode_files(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str,
     for name, suffix in _PICTURES.items():
         if name in arrays:
             picture = arrays[name]
-            files[suffix] = encode_png(picture.reshape(-1, *picture.shape[-2:])).data
+            files[suffix] = encode_png(picture.reshape(-1, *picture.shape[-2:]), effort=_EFFORT).data
             if picture.ndim == 4:
                 files[".webp"] = encode_webp(list(picture))
     truth = {name: array for name, array in arrays.items() if name not in _PICTURES}
