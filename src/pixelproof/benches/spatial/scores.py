@@ -8,7 +8,7 @@ changed, and neither depends on what happened to other things.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,11 @@ CAMERA_DRIFT_DEG = 20.0
 """A rotation of the camera by this angle is as bad as no edit, where a move is asked for."""
 CAMERA_DRIFT = 0.2
 """A displacement of the camera by this many metres is as bad as no edit, where a rotation is asked for."""
+
+CAMERA_DRIFT_ZOOM = math.log(1.5)
+"""A change of the focal length by this logarithm is as bad as no edit, where no zoom is asked for."""
+LEAST_TURN, LEAST_SCALE = 2.0, 0.02
+"""Degrees and share from which a turn or a scaling is part of several edits."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,46 @@ def score_edit(outcome: Outcome, perceived: Scene) -> EditScore:
     """
     if outcome.after is None or outcome.share != 1:
         raise ValueError("score_edit compares with the whole edit, carried out.")
-    return _SCORES[outcome.edit.action](outcome.edit, outcome.before, outcome.after, perceived)
+    return score_edits((outcome.edit,), outcome.before, outcome.after, perceived)
+
+
+def score_edits(edits: Sequence[Edit], before: Scene, after: Scene, perceived: Scene) -> EditScore:
+    """Compliance and accuracy of one edit, or of several that are carried out one after the other.
+
+    Several edits are scored by what they change together, however an answer gets there: place, rotation, scale and
+    presence of each thing, and the camera. All of them must comply, and the accuracy is their mean.
+
+    Args:
+        edits: The edits.
+        before: The scene before the first.
+        after: The scene that is asked for, after the last.
+        perceived: The scene in the answer; things that are gone are missing.
+    """
+    if len(edits) == 1:
+        return _SCORES[edits[0].action](edits[0], before, after, perceived)
+    scores = list(_parts(before, after, perceived, {edit.target for edit in edits} | {edit.anchor for edit in edits}))
+    if not scores:
+        raise ValueError("The edits change nothing.")
+    return EditScore(min(one.compliance for one in scores), sum(one.accuracy for one in scores) / len(scores))
+
+
+def _parts(before: Scene, after: Scene, perceived: Scene, named: set[str]) -> Iterator[EditScore]:
+    """The score of everything that differs between two scenes, of the things that are named and of the camera."""
+    for id in sorted(named):
+        start, end = _find(before, id), _find(after, id)
+        if start is None or end is None:
+            if start is not end:
+                yield _appears(id, after, perceived) if start is None else _vanishes(id, after, perceived)
+            continue
+        if np.linalg.norm(pivot(end) - pivot(start)) > LEAST_MOVE / 2:
+            yield _relocated(id, before, after, perceived)
+        turned = turn_error(rotation_matrix(start.rotation), rotation_matrix(end.rotation), start.symmetry)
+        if turned > LEAST_TURN:
+            yield _turned(id, before, after, perceived)
+        if abs(math.log(end.scale / start.scale)) > math.log(1 + LEAST_SCALE):
+            yield _scaled(id, before, after, perceived)
+    if after.camera != before.camera:
+        yield _camera(before, after, perceived)
 
 
 def _find(scene: Scene, id: str) -> Thing | None:
@@ -69,7 +113,15 @@ def _relocated(id: str, before: Scene, after: Scene, perceived: Scene) -> EditSc
     thing = _find(perceived, id)
     if thing is None:
         return NOTHING
-    start, end, there = (pivot(one) for one in (before.thing(id), after.thing(id), thing))
+    return score_relocation(*(pivot(one) for one in (before.thing(id), after.thing(id), thing)))
+
+
+def score_relocation(start: Vector, end: Vector, there: Vector) -> EditScore:
+    """Score of a way from one point to another, given where it ended.
+
+    >>> score_relocation(np.zeros(3), np.array([0.2, 0.0, 0.0]), np.array([0.15, 0.0, 0.0]))
+    EditScore(compliance=1.0, accuracy=0.75)
+    """
     error = float(np.linalg.norm(there - end)) / max(float(np.linalg.norm(end - start)), LEAST_MOVE)
     complies = error <= MOST_ERROR and angle_between(there - start, end - start) <= MOST_ANGLE
     return EditScore(float(complies), max(0.0, 1 - error))
@@ -92,12 +144,31 @@ def _score_move(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> Ed
 def _score_place(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
     """As a move; and the thing must lie on the side of the anchor that is asked for, wherever the anchor is now."""
     score = _relocated(edit.target, before, after, perceived)
+    return EditScore(float(score.compliance and _is_aside(edit, after, perceived)), score.accuracy)
+
+
+def _is_aside(edit: Edit, after: Scene, perceived: Scene) -> bool:
+    """Whether a thing lies on the side of its anchor that is asked for."""
     thing, anchor = _find(perceived, edit.target), _find(perceived, edit.anchor)
     if thing is None or anchor is None:
-        return EditScore(0.0, score.accuracy)
+        return False
     asked = pivot(after.thing(edit.target)) - pivot(after.thing(edit.anchor))
-    aside = angle_between((pivot(thing) - pivot(anchor))[:2], asked[:2]) <= MOST_ANGLE
-    return EditScore(float(score.compliance and aside), score.accuracy)
+    return angle_between((pivot(thing) - pivot(anchor))[:2], asked[:2]) <= MOST_ANGLE
+
+
+def _score_insert(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
+    """The thing must be there, on the side of the anchor that is asked for."""
+    score = _appears(edit.target, after, perceived)
+    return EditScore(float(score.compliance and _is_aside(edit, after, perceived)), score.accuracy)
+
+
+def _appears(id: str, after: Scene, perceived: Scene) -> EditScore:
+    """Score of a thing that is new, by its distance from its place relative to its longest side."""
+    thing, end = _find(perceived, id), after.thing(id)
+    if thing is None:
+        return NOTHING
+    error = float(np.linalg.norm(pivot(thing) - pivot(end))) / max(LEAST_MOVE, *end.size)
+    return EditScore(float(error <= MOST_ERROR), max(0.0, 1 - error))
 
 
 def _score_swap(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
@@ -106,22 +177,39 @@ def _score_swap(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> Ed
     return EditScore(min(one.compliance for one in scores), min(one.accuracy for one in scores))
 
 
-def _stays(id: str, before: Scene, thing: Thing) -> bool:
-    """Whether a thing that is only turned or scaled is where it was."""
-    start = before.thing(id)
-    return float(np.linalg.norm(pivot(thing) - pivot(start))) <= max(LEAST_MOVE, max(start.size[:2]) / 2)
-
-
 def _score_turn(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
-    thing = _find(perceived, edit.target)
+    score = _turned(edit.target, before, after, perceived)
+    return EditScore(float(score.compliance and _stays(edit.target, before, perceived)), score.accuracy)
+
+
+def _stays(id: str, before: Scene, perceived: Scene) -> bool:
+    """Whether a thing that is only turned or scaled is where it was."""
+    start, thing = before.thing(id), _find(perceived, id)
+    return thing is not None and bool(
+        np.linalg.norm(pivot(thing) - pivot(start)) <= max(LEAST_MOVE, max(start.size[:2]) / 2)
+    )
+
+
+def _turned(id: str, before: Scene, after: Scene, perceived: Scene) -> EditScore:
+    """Score of a turn, modulo the symmetry of the thing: the thing as it was has the accuracy 0."""
+    thing = _find(perceived, id)
     if thing is None:
         return NOTHING
-    error = turn_error(
-        rotation_matrix(after.thing(edit.target).rotation), rotation_matrix(thing.rotation), thing.symmetry
-    )
-    limit = min(max(LEAST_TURN_LIMIT, edit.amount / 3), MOST_ERROR * edit.amount)
-    complies = error <= limit and _stays(edit.target, before, thing)
-    return EditScore(float(complies), max(0.0, 1 - error / edit.amount))
+    start, end, there = (rotation_matrix(one.rotation) for one in (before.thing(id), after.thing(id), thing))
+    return score_rotation(start, end, there, thing.symmetry)
+
+
+def score_rotation(start: Vector, end: Vector, there: Vector, symmetry: str = "C1") -> EditScore:
+    """Score of a turn from one rotation matrix to another, given where it ended.
+
+    Raises:
+        ValueError: Both are the same, but for the symmetry.
+    """
+    asked, error = turn_error(start, end, symmetry), turn_error(end, there, symmetry)
+    if asked <= 0:
+        raise ValueError("The thing looks the same after this turn.")
+    limit = min(max(LEAST_TURN_LIMIT, asked / 3), MOST_ERROR * asked)
+    return EditScore(float(error <= limit), max(0.0, 1 - error / asked))
 
 
 def turn_error(a: Vector, b: Vector, symmetry: str) -> float:
@@ -134,42 +222,75 @@ def turn_error(a: Vector, b: Vector, symmetry: str) -> float:
 
 
 def _score_scale(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
-    thing = _find(perceived, edit.target)
+    score = _scaled(edit.target, before, after, perceived)
+    return EditScore(float(score.compliance and _stays(edit.target, before, perceived)), score.accuracy)
+
+
+def _scaled(id: str, before: Scene, after: Scene, perceived: Scene) -> EditScore:
+    thing = _find(perceived, id)
     if thing is None:
         return NOTHING
-    start, end = before.thing(edit.target).scale, after.thing(edit.target).scale
-    error = abs(math.log(thing.scale / end)) / abs(math.log(end / start))
-    return EditScore(float(error <= MOST_ERROR and _stays(edit.target, before, thing)), max(0.0, 1 - error))
+    return score_factor(before.thing(id).scale, after.thing(id).scale, thing.scale)
+
+
+def score_factor(start: float, end: float, there: float) -> EditScore:
+    """Score of a change of scale from one value to another, given where it ended; logarithms are compared.
+
+    >>> round(score_factor(1.0, 2.0, 2.0**0.75).accuracy, 3), score_factor(1.0, 2.0, 1.0)
+    (0.75, EditScore(compliance=0.0, accuracy=0.0))
+    """
+    error = abs(math.log(there / end)) / abs(math.log(end / start))
+    return EditScore(float(error <= MOST_ERROR), max(0.0, 1 - error))
 
 
 def _score_removal(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
-    """The thing must be gone, and every other thing must be there."""
-    gone = _find(perceived, edit.target) is None
-    others = all(_find(perceived, thing.id) is not None for thing in after.things)
-    return EditScore(float(gone and others), float(gone))
+    return _vanishes(edit.target, after, perceived)
+
+
+def _vanishes(id: str, after: Scene, perceived: Scene) -> EditScore:
+    """The thing must be gone, and every other thing must be there; the accuracy is their share."""
+    if _find(perceived, id) is not None:
+        return NOTHING
+    others = [thing for thing in after.things if not thing.fixed]
+    kept = sum(_find(perceived, thing.id) is not None for thing in others)
+    return EditScore(float(kept == len(others)), kept / len(others) if others else 1.0)
 
 
 def _score_camera(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
-    """Relative error of the displacement or the rotation that is asked for, plus the drift of the other."""
+    return _camera(before, after, perceived)
+
+
+def _camera(before: Scene, after: Scene, perceived: Scene) -> EditScore:
+    """Errors of displacement, rotation and zoom: relative to what is asked for, or to a drift as bad as no edit."""
+    errors, done = zip(*_camera_errors(before, after, perceived), strict=True)
+    error = sum(errors) / max(1, sum(done))
+    return EditScore(float(max(errors) <= MOST_ERROR and error <= MOST_ERROR), max(0.0, 1 - error))
+
+
+def _camera_errors(before: Scene, after: Scene, perceived: Scene) -> Iterator[tuple[float, bool]]:
+    """Relative error of each part of a camera's change, and whether that part is asked for."""
     cameras = [scene.camera for scene in (before, after, perceived)]
     start, end, there = (np.asarray(camera.position) for camera in cameras)
     turned = [rotation_matrix(camera.rotation) for camera in cameras]
-    shift, angle = float(np.linalg.norm(there - end)), turn_error(turned[1], turned[2], "C1")
-    if edit.action == "move camera":
-        error = shift / float(np.linalg.norm(end - start)) + angle / CAMERA_DRIFT_DEG
-    else:
-        error = angle / edit.amount + shift / CAMERA_DRIFT
-    return EditScore(float(error <= MOST_ERROR), max(0.0, 1 - error))
+    zooms = [math.log(camera.focal) for camera in cameras]
+    for asked, left, drift in (
+        (float(np.linalg.norm(end - start)), float(np.linalg.norm(there - end)), CAMERA_DRIFT),
+        (turn_error(turned[0], turned[1], "C1"), turn_error(turned[1], turned[2], "C1"), CAMERA_DRIFT_DEG),
+        (abs(zooms[1] - zooms[0]), abs(zooms[2] - zooms[1]), CAMERA_DRIFT_ZOOM),
+    ):
+        yield left / (asked if asked > 1e-6 else drift), asked > 1e-6
 
 
 _SCORES: Mapping[str, Callable[[Edit, Scene, Scene, Scene], EditScore]] = {
     "move": _score_move,
     "place": _score_place,
     "put": _score_move,
+    "insert": _score_insert,
     "swap": _score_swap,
     "turn": _score_turn,
     "scale": _score_scale,
     "remove": _score_removal,
     "move camera": _score_camera,
     "turn camera": _score_camera,
+    "zoom camera": _score_camera,
 }

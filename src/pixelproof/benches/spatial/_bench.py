@@ -1,0 +1,160 @@
+"""Spatial: carry out an edit of a photograph exactly, and change nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pixelproof.benches.sources import item_id
+from pixelproof.benches.spatial import _pairs as pairs
+from pixelproof.benches.spatial import _prompts as prompts
+from pixelproof.benches.spatial._controls import make_controls, scene_answer
+from pixelproof.benches.spatial._difficulty import difficulty_tags
+from pixelproof.benches.spatial._metrics import HEADLINE, METRICS, TABLES
+from pixelproof.benches.spatial._perception import PERCEPTIONS
+from pixelproof.benches.spatial._score import Scorer
+from pixelproof.benches.spatial.rendering import SceneRenderer
+from pixelproof.contract import (
+    Answer,
+    Bench,
+    Control,
+    Display,
+    Item,
+    Metric,
+    PixelProofError,
+    Prompt,
+    Result,
+    Source,
+    option,
+    unknown_name,
+)
+from pixelproof.pixels import encode_png
+
+if TYPE_CHECKING:
+    from pixelproof.world.pairs import Pair
+
+_MADE = 36
+"""Number of items of the generated source by default: three of each operation."""
+_LANGUAGES = ("en", "zh")
+_PRESETS = ("all", "gsi")
+_SPLITS = ("train", "test", "test-category", "test-colour", "test-layout")
+_SIZES = (32, 2048)
+
+
+@dataclass(frozen=True)
+class Spatial(Bench):
+    """Show a photograph and an instruction, ask for the edited photograph, and measure what was done in metres."""
+
+    name: ClassVar[str] = "spatial"
+    version: ClassVar[str] = "1.0"
+    title: ClassVar[str] = "Spatially exact edits of photographs"
+    sources: ClassVar[Mapping[str, str]] = {
+        "world": "edits of generated scenes, drawn from the seed",
+        "made": "a set of pairs from 'pixelproof spatial make'; needs --data",
+        "gsi": "a released folder of GSI-Bench, scored by its boxes; needs --data",
+    }
+    metrics: ClassVar[tuple[Metric, ...]] = METRICS
+    display: ClassVar[Display] = Display(HEADLINE, TABLES, groups=("operation",), item_evidence=("before", "target"))
+    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world",)
+
+    perception: str = option("oracle", "how the scene is read from an answer", choices=tuple(PERCEPTIONS))
+    wording: str = option(
+        next(iter(prompts.WORDINGS)), "text around the instruction", choices=tuple(prompts.WORDINGS), scored=False
+    )
+    preset: str = option("all", "world: operations and amounts; gsi: those of GSI-Bench", choices=_PRESETS)
+    split: str = option("test", "world: which objects and layouts occur", choices=_SPLITS)
+    language: str = option("en", "world: language of the instructions", choices=_LANGUAGES)
+    size: int = option(512, "world: side of the photographs in pixels")
+    quality: str = option("beauty", "world: quality of the renders", choices=("beauty", "draft"))
+    gallery: int = option(200, "number of items with images in the gallery; metrics are of all items")
+
+    def __post_init__(self) -> None:
+        if not _SIZES[0] <= self.size <= _SIZES[1]:
+            raise PixelProofError(f"--size {self.size} is not possible: choose {_SIZES[0]} to {_SIZES[1]} pixels.")
+
+    def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        """One item per edit; the generated source has as many as requested."""
+        if source.name == "world":
+            given = pairs.sampled_pairs(seed, language=self.language, preset=self.preset, split=self.split)
+            made = (self.pair_item("world", f"{seed}/{i:05d}", i, text) for i, text in enumerate(given))
+            return islice(made, _MADE if n is None else n)
+        if source.name == "made":
+            recipe, given = pairs.made_pairs(source.data)
+            look = {"size": recipe.width, "quality": recipe.quality}
+            made = (self.pair_item("made", recipe.item_id(i), i, text, look) for i, text in enumerate(given))
+            return islice(made, n)
+        if source.name == "gsi":
+            from pixelproof.benches.spatial._gsi import gsi_items
+
+            return islice(gsi_items(self.name, source.data), n)
+        raise unknown_name("source", source.name, self.sources)
+
+    def pair_item(self, source: str, key: str, index: int, text: str, look: Mapping[str, Any] | None = None) -> Item:
+        """The item of a pair.
+
+        Args:
+            source: Name of the source.
+            key: Key of the pair in the source.
+            index: Place in the source.
+            text: The pair as JSON.
+            look: Size and quality of the photographs; those of the bench unless given.
+        """
+        look = {"size": self.size, "quality": self.quality} if look is None else look
+        pair = pairs.read_pair(text)
+        tags = {"operation": pair.operation, "scene": pair.before.kind, **difficulty_tags(pair)}
+        inputs = {"instruction": pair.text, "index": index, **look}
+        cluster = f"{pair.before.kind}/{pair.before.seed}/{pair.before.index}"
+        return Item(item_id(self.name, source, 1, key), inputs, text, cluster, tags)
+
+    @staticmethod
+    def pair_of(item: Item) -> Pair:
+        """The scenes and the edit of an item, for scorers and controls."""
+        return pairs.read_pair(item.truth)
+
+    @staticmethod
+    def renderer_of(item: Item) -> SceneRenderer:
+        """Renders scenes as the photograph of an item was rendered."""
+        return SceneRenderer(item.inputs["size"], item.inputs["quality"])
+
+    def prompt(self, item: Item) -> Prompt:
+        """The photograph and the instruction."""
+        if isinstance(item.truth, str):
+            photo = encode_png(self.renderer_of(item).render(self.pair_of(item).before, keep=True).rgb)
+        else:
+            photo = item.truth.photo()
+        return prompts.write_prompt(self.wording, item.inputs["instruction"], photo)
+
+    def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
+        """Perceive the scene in the answer, and compare it with the one that is asked for."""
+        gallery = item.inputs["index"] < self.gallery
+        if not isinstance(item.truth, str):
+            from pixelproof.benches.spatial._gsi_score import score_gsi
+
+            return score_gsi(item, answer, item.truth, pairs.OPERATIONS, gallery)
+        scorer = Scorer(PERCEPTIONS[self.perception], self.renderer_of(item), pairs.OPERATIONS, gallery)
+        return scorer.score(item, answer, self.pair_of(item))
+
+    def controls(self) -> Mapping[str, Control]:
+        """Floors: copy, blank, a guess. Ceilings: the target, and the target as JPEG. Others have a known fault."""
+        return make_controls(self._answer_of)
+
+    def _answer_of(self, item: Item, control: str) -> Answer:
+        if isinstance(item.truth, str):
+            return scene_answer(self.pair_of(item), control, self.renderer_of(item))
+        from pixelproof.benches.spatial._gsi_score import gsi_answer
+
+        return gsi_answer(item.truth, control)
+
+    def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
+        """What the perception can read, and which files of a data set cannot be read."""
+        remarks = ["Perception 'oracle': only images of controls are scored; those of models are stored, unscored."]
+        if source.name == "gsi":
+            from pixelproof.benches.spatial._gsi import open_folder
+
+            problems = open_folder(source.data).problems
+            if problems:
+                shown = "; ".join(f"{name}: {why}" for name, why in list(problems.items())[:3])
+                remarks.append(f"{len(problems)} files cannot be read and are left out ({shown}).")
+        return tuple(remarks)

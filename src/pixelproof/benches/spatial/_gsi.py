@@ -1,0 +1,191 @@
+"""The source `gsi`: released folders of GSI-Bench, scored by 3-D boxes.
+
+There is no scene, so appearance and locality are not measured; and only the boxes in controls are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.benches.sources import file_hash, item_id, list_files
+from pixelproof.benches.spatial import published
+from pixelproof.benches.spatial._controls import CHANNEL
+from pixelproof.benches.spatial._gsi_files import GsiAnnotation, GsiFolder, read_gsi_folder
+from pixelproof.benches.spatial.scores import NOTHING, EditScore, score_factor, score_relocation, score_rotation
+from pixelproof.contract import Artefact, Item, PixelProofError
+from pixelproof.pixels import media_type_of, read_image
+
+Matrix = npt.NDArray[np.float64]
+_FIRST_WORDS = {
+    "move": "move", "shift": "move", "relocate": "move", "push": "move", "pull": "move", "slide": "move",
+    "place": "placement", "put": "receptacle", "rotate": "rotation", "turn": "rotation", "spin": "rotation",
+    "remove": "removal", "delete": "removal", "scale": "scaling", "enlarge": "scaling", "shrink": "scaling",
+    "reduce": "scaling", "increase": "scaling", "make": "scaling", "resize": "scaling",
+}  # fmt: skip
+"""First word of an instruction → operation."""
+_LEAST_TURN, _LEAST_FACTOR = 1e-3, 1e-3
+
+
+@dataclass(frozen=True)
+class GsiCase:
+    """An edit of a released folder."""
+
+    operation: str
+    annotation: GsiAnnotation
+    hashes: tuple[str, str]
+    """Of the image and the target image; empty if there is none."""
+    image: Path = field(compare=False)
+    target: Path | None = field(compare=False)
+
+    def photo(self) -> Artefact:
+        """The image file.
+
+        Raises:
+            PixelProofError: It cannot be read.
+        """
+        return _read(self.image)
+
+
+@dataclass(frozen=True)
+class ShownBox:
+    """The thing in an image: its box in the camera's frame and its rotation; no box if it is gone."""
+
+    box: tuple[float, ...] | None
+    rotation: Matrix | None = field(default=None, compare=False)
+
+
+def operation_of(prompt: str) -> str:
+    """The operation of an instruction, by its first word, as the released code tells operations apart.
+
+    >>> operation_of("Turn the camera 15° left."), operation_of("Move the mug 20 cm closer to the camera.")
+    ('viewpoint', 'move')
+    """
+    text = prompt.casefold()
+    if "camera" in text and "from the camera" not in text and "to the camera" not in text:
+        return "viewpoint"
+    return _FIRST_WORDS.get(text.split()[0].strip(".,:;"), "move")
+
+
+def gsi_items(bench: str, data: Path | None) -> Iterator[Item]:
+    """The edits of a released folder, by name.
+
+    Raises:
+        PixelProofError: There is no folder, or it has no edit that can be read.
+    """
+    for index, item in enumerate(open_folder(data).items):
+        operation = operation_of(item.annotation.prompt)
+        hashes = file_hash(item.image), file_hash(item.truth) if item.truth else ""
+        case = GsiCase(operation, item.annotation, hashes, item.image, item.truth)
+        inputs = {"instruction": item.annotation.prompt, "operation": operation, "index": index}
+        identity = item_id(bench, "gsi", 1, item.key)
+        yield Item(identity, inputs, case, item.key.rpartition("/")[0], {"operation": operation})
+
+
+def open_folder(data: Path | None) -> GsiFolder:
+    """A released folder; read again when its files change.
+
+    Raises:
+        PixelProofError: There is no folder, or it has no edit that can be read.
+    """
+    if data is None:
+        raise PixelProofError("The source 'gsi' needs a released folder of GSI-Bench: pass it with --data DIR.")
+    return _opened(data, list_files(data))
+
+
+@lru_cache(maxsize=4)
+def _opened(data: Path, files: frozenset[tuple[str, int, int]]) -> GsiFolder:
+    return read_gsi_folder(data)
+
+
+def _read(path: Path) -> Artefact:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise PixelProofError(f"Cannot read {path} ({error.strerror}): restore the folder of GSI-Bench.") from error
+    return Artefact(data, media_type_of(data))
+
+
+def shown_by(case: GsiCase, control: str) -> tuple[Artefact, ShownBox] | None:
+    """The image of a control and the box in it; None if the control does not apply.
+
+    Raises:
+        PixelProofError: A file cannot be read.
+    """
+    given = case.annotation
+    if control == "floor-copy":
+        return case.photo(), ShownBox(given.original_bbox_3d, _matrix(given.rotation_matrix))
+    if control in ("ceiling-truth", "ceiling-channel") and case.target is not None:
+        there = None if case.operation == "removal" else given.new_bbox_3d
+        image = _read(case.target)
+        if control == "ceiling-channel":
+            image = CHANNEL.send(read_image(image))
+        return image, ShownBox(there, _matrix(given.new_rotation_matrix))
+    return None
+
+
+def _matrix(rows: tuple[tuple[float, ...], ...] | None) -> Matrix | None:
+    return None if rows is None else np.asarray(rows, np.float64)
+
+
+def score_boxes(case: GsiCase, shown: ShownBox) -> EditScore | None:
+    """Our compliance and accuracy, from boxes: place, rotation and scale, whichever the annotation changes.
+
+    Returns None for edits without boxes, such as those of the camera.
+    """
+    given = case.annotation
+    if given.original_bbox_3d is None or case.operation == "viewpoint":
+        return None
+    if case.operation == "removal":
+        return EditScore(float(shown.box is None), float(shown.box is None))
+    if given.new_bbox_3d is None:
+        return None
+    if shown.box is None:
+        return NOTHING
+    scores = list(_parts(given.original_bbox_3d, given.new_bbox_3d, shown, given))
+    if not scores:
+        return None
+    return EditScore(min(one.compliance for one in scores), sum(one.accuracy for one in scores) / len(scores))
+
+
+def _parts(
+    start: tuple[float, ...], end: tuple[float, ...], shown: ShownBox, given: GsiAnnotation
+) -> Iterator[EditScore]:
+    assert shown.box is not None
+    places = [np.asarray(box[:3]) for box in (start, end, shown.box)]
+    turns = [_matrix(given.rotation_matrix), _matrix(given.new_rotation_matrix), shown.rotation]
+    sizes = [float(np.prod(box[3:6]) ** (1 / 3)) for box in (start, end, shown.box)]
+    scales = abs(np.log(sizes[1] / sizes[0])) > _LEAST_FACTOR
+    if np.linalg.norm(places[1] - places[0]) > 0.01 and not scales:  # a scaling about the foot moves the centre
+        yield score_relocation(places[0], places[1], places[2])
+    known = [turn for turn in turns if turn is not None]
+    if len(known) == 3 and np.abs(known[1] - known[0]).max() > _LEAST_TURN:
+        yield score_rotation(known[0], known[1], known[2])
+    if scales:
+        yield score_factor(sizes[0], sizes[1], sizes[2])
+
+
+def published_boxes(case: GsiCase, shown: ShownBox) -> published.PublishedScore | None:
+    """The published formulas with perfect detections; None for edits of the camera, which need LPIPS."""
+    given = case.annotation
+    if given.original_bbox_3d is None or case.operation == "viewpoint":
+        return None
+    start = published.Detection(given.original_bbox_3d, _matrix(given.rotation_matrix))
+    after = [] if shown.box is None else [published.Detection(shown.box, shown.rotation)]
+    if case.operation == "removal":
+        return published.score_removal([start], after, start.box)
+    if given.new_bbox_3d is None:
+        return None
+    if case.operation == "scaling":
+        return published.score_scaling([start], after, start.box, given.new_bbox_3d)
+    turned = _matrix(given.new_rotation_matrix)
+    if case.operation == "rotation":
+        if start.rotation is None or turned is None:
+            return None
+        return published.score_rotation([start], after, start.box, given.new_bbox_3d, start.rotation, turned)
+    return published.score_move([start], after, start.box, given.new_bbox_3d)

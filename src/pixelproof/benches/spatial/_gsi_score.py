@@ -1,0 +1,66 @@
+"""Answers to edits of released folders: controls, and scores by boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.benches.spatial._controls import CONTROLS, NOT_APPLICABLE
+from pixelproof.benches.spatial._gsi import GsiCase, published_boxes, score_boxes, shown_by
+from pixelproof.benches.spatial._metrics import operation_counts
+from pixelproof.benches.spatial._perception import proven_control
+from pixelproof.benches.spatial._score import read_picture
+from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Result
+from pixelproof.pixels import read_image, thumbnail
+
+
+def gsi_answer(case: GsiCase, control: str) -> Answer:
+    """The answer of a control to an edit of a released folder."""
+    try:
+        shown = shown_by(case, control)
+    except PixelProofError as error:
+        return Answer(failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)))
+    if shown is None:
+        detail = f"{control} needs a scene, or a target image that the folder of GSI-Bench does not have."
+        return Answer(failure=Failure(Fault.INSTRUMENT, NOT_APPLICABLE, detail))
+    return Answer(images=(shown[0],), trace=({"control": control},))
+
+
+def score_gsi(item: Item, answer: Answer, case: GsiCase, operations: Sequence[str], gallery: bool) -> Result:
+    """Measure an answer to an edit of a released folder; never raises on what a model can return."""
+    notes = {"instruction": case.annotation.prompt}
+    if answer.failure is not None:
+        return Result(item.id, {}, failure=answer.failure, notes=notes)
+    try:
+        photo = read_image(case.photo())
+        evidence = _evidence(case, photo) if gallery else {}
+        picture = read_picture(answer, photo.shape)
+        if isinstance(picture, Failure):
+            return Result(item.id, {}, failure=picture, notes=notes, evidence=evidence)
+        name = proven_control(answer, picture, lambda name: _picture(case, name), CONTROLS)
+        if isinstance(name, Failure):
+            return Result(item.id, {}, failure=name, notes=notes, evidence=evidence)
+        shown = shown_by(case, name)
+    except PixelProofError as error:
+        return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)), notes=notes)
+    assert shown is not None, "the control has an image"
+    numbers: dict[str, float | Sequence[float]] = {}
+    if (score := score_boxes(case, shown[1])) is not None:
+        place, count = operations.index(case.operation), len(operations)
+        for metric, value in (("ic", score.compliance), ("sa", score.accuracy)):
+            numbers |= {metric: operation_counts(place, count, value), f"micro.{metric}": value}
+    if (original := published_boxes(case, shown[1])) is not None:
+        numbers |= {"published.ic": original.ic, "published.sa": min(1.0, original.sa)}
+    return Result(item.id, numbers, notes=notes | {"scene from": f"control/{name}"}, evidence=evidence)
+
+
+def _picture(case: GsiCase, control: str) -> npt.NDArray[np.uint8] | None:
+    shown = shown_by(case, control)
+    return None if shown is None else read_image(shown[0])
+
+
+def _evidence(case: GsiCase, photo: npt.NDArray[np.uint8]) -> Mapping[str, Artefact]:
+    target = _picture(case, "ceiling-truth")
+    return {"before": thumbnail(photo), **({} if target is None else {"target": thumbnail(target)})}

@@ -1,0 +1,80 @@
+"""Which scene does an answer show?
+
+`oracle` knows it of controls alone: it makes the picture of the control again, which only has one scene, and compares
+every pixel. What an answer says of itself is never believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.benches.spatial._controls import control_picture
+from pixelproof.benches.spatial.rendering import SceneRenderer
+from pixelproof.contract import Answer, Failure, Fault
+
+if TYPE_CHECKING:
+    from pixelproof.world.pairs import Pair
+    from pixelproof.world.solid import Scene
+
+Pixels = npt.NDArray[np.uint8]
+NOT_PERCEIVED = "not-perceived"
+_ONLY_CONTROLS = (
+    "The perception 'oracle' knows the scene in the images of controls alone, and this is not one of them: run "
+    "control/… instead. The answer is stored and can be scored again with another perception."
+)
+
+
+@dataclass(frozen=True)
+class Perceived:
+    """The scene in an answer."""
+
+    scene: Scene
+    how: str
+    """What it was read from."""
+
+
+Perception = Callable[["Pair", Answer, Pixels, SceneRenderer], "Perceived | Failure"]
+"""From the pair, the answer, its picture and the renderer to the scene in it, or a failure of the instrument."""
+
+
+def proven_control(
+    answer: Answer, picture: Pixels, picture_of: Callable[[str], Pixels | None], names: Collection[str]
+) -> str | Failure:
+    """The control that gave an answer, if the image is pixel by pixel that of the control that the trace names.
+
+    Args:
+        answer: The answer with its trace.
+        picture: Its image.
+        picture_of: Makes the image of a control again; None if the control does not apply.
+        names: The controls that there are.
+    """
+    claims = (entry.get("control") for entry in answer.trace if isinstance(entry, Mapping))
+    name = next((claim for claim in claims if isinstance(claim, str) and claim in names), None)
+    if name is None:
+        return Failure(Fault.INSTRUMENT, NOT_PERCEIVED, _ONLY_CONTROLS)
+    expected = picture_of(name)
+    if expected is None or not np.array_equal(expected, picture):
+        detail = f"The trace says control/{name}, but the image is not that of this control. {_ONLY_CONTROLS}"
+        return Failure(Fault.INSTRUMENT, NOT_PERCEIVED, detail)
+    return name
+
+
+def oracle(pair: Pair, answer: Answer, picture: Pixels, renderer: SceneRenderer) -> Perceived | Failure:
+    """The scene of a control, if the image is that of the control that the trace names."""
+    from pixelproof.benches.spatial._executed import NAMES, executed
+
+    name = proven_control(answer, picture, lambda name: control_picture(pair, name, renderer), NAMES)
+    if isinstance(name, Failure):
+        return name
+    scene = executed(pair, name)
+    assert scene is not None, "the control has an image"
+    return Perceived(scene, f"control/{name}")
+
+
+PERCEPTIONS: Mapping[str, Perception] = {"oracle": oracle}
+"""Name → perception."""
