@@ -65,7 +65,7 @@ class CollageRecipe:
     parts: ClassVar[Table] = Table("things", _THINGS)
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("collage", "solid")
-    edition: ClassVar[int] = 1
+    edition: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = ("rgb", "ids", "alpha", "visible")
 
     kind: str

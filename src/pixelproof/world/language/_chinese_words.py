@@ -10,7 +10,7 @@ ZH_COLOURS = {
 ZH_MATERIALS = {
     "plastic": "塑料", "rubber": "橡胶", "ceramic": "陶瓷", "metal": "金属", "wooden": "木制", "cardboard": "纸板",
     "fabric": "布艺", "leather": "皮质", "stone": "石制", "marble": "大理石", "striped": "条纹", "checked": "格纹",
-    "dotted": "圆点",
+    "dotted": "圆点", "glass": "玻璃",
 }  # fmt: skip
 ZH_SUPERLATIVES = {
     "leftmost": "最左边", "rightmost": "最右边", "nearest": "离观察者最近", "farthest": "离观察者最远",
@@ -47,6 +47,8 @@ ZH_NOUNS = {
     "armchair": "扶手椅", "bed": "床", "bookcase": "书柜", "cabinet": "柜子", "chest of drawers": "抽屉柜",
     "floor lamp": "落地灯", "floor": "地板", "wall": "墙", "skirting board": "踢脚线", "shelf unit": "置物架",
     "rug": "地毯", "window": "窗户", "door": "门",
+    "refrigerator": "冰箱", "washing machine": "洗衣机", "kitchen counter": "厨房台面", "sink": "水槽",
+    "cooker": "炉灶", "bathtub": "浴缸", "toilet": "马桶", "washbasin": "洗手盆", "toaster": "烤面包机",
     # more food
     "loaf of bread": "面包", "wedge of cheese": "奶酪块", "doughnut": "甜甜圈", "cake": "蛋糕", "cupcake": "纸杯蛋糕",
     "hamburger": "汉堡", "pizza slice": "披萨", "hot dog": "热狗", "egg cup": "蛋杯",
@@ -66,6 +68,7 @@ ZH_NOUNS = {
     "telephone": "电话", "photo camera": "照相机", "laptop": "笔记本电脑", "television": "电视机", "candle": "蜡烛",
     "potted plant": "盆栽", "cactus": "仙人掌", "basket": "篮子", "pillow": "枕头", "picture frame": "相框",
     "hourglass": "沙漏", "watering can": "洒水壶",
+    "towel": "毛巾", "soap dispenser": "皂液器",
     # signs
     "letter block": "字母积木", "letter tile": "字母牌", "name plate": "名牌", "number plate": "车牌",
     "stop sign": "停车标志", "speed limit sign": "限速标志", "warning sign": "警告标志", "signpost": "路牌",

@@ -30,6 +30,7 @@ _NO_MATERIAL = (
     "snowman", "cactus", "potted plant", "ring stacker", "xylophone", "bowling pin",
     "bed", "book", "notebook", "hammer", "screwdriver", "saw", "scissors", "paintbrush", "magnifying glass",
     "candle", "table lamp", "floor lamp", "camera", "rubber duck", "teddy bear", "television", "dumbbell", "boot",
+    "soap dispenser",
 )  # fmt: skip
 """Categories whose material is not mentioned."""
 _NO_COLOUR = ("name plate", "calendar")

@@ -15,7 +15,7 @@ BASIC_COLOURS = (
 """Colours that people name alike without a list to choose from."""
 MATERIALS = (
     "plastic", "rubber", "ceramic", "metal", "wooden", "cardboard", "fabric", "leather", "stone", "marble",
-    "striped", "checked", "dotted",
+    "striped", "checked", "dotted", "glass",
 )  # fmt: skip
 """Materials and patterns that are mentioned."""
 PATTERNS = ("striped", "checked", "dotted")
@@ -34,7 +34,13 @@ ALIKE_COLOURS = _pairs(
     "pink, purple", "pink, red", "beige, yellow", "brown, orange",
 )  # fmt: skip
 """Pairs of colours that may be confused."""
-ALIKE_MATERIALS = _pairs("plastic, rubber, ceramic", "stone, marble, ceramic", "fabric, leather", "leather, plastic")
+ALIKE_MATERIALS = _pairs(
+    "plastic, rubber, ceramic",
+    "stone, marble, ceramic",
+    "fabric, leather",
+    "leather, plastic",
+    "glass, plastic, ceramic",
+)
 """Pairs of materials that may be confused."""
 ALIKE_NOUNS = _pairs(
     "mug, cup, wine glass, glass, egg cup, jar", "jug, kettle, teapot, watering can", "jar, bottle, vase, jug",
@@ -50,7 +56,8 @@ ALIKE_NOUNS = _pairs(
     "teddy bear, snowman, toy robot", "toy car, toy train", "toy plane, toy rocket", "chess pawn, chess rook",
     "screwdriver, paintbrush, spanner", "bolt, nut", "potted plant, cactus, vase", "step ladder, stool",
     "picture frame, menu board, television, laptop", "hamburger, hot dog", "trophy, wine glass, vase",
-    "turned square, diamond",
+    "turned square, diamond", "refrigerator, cabinet, washing machine, cooker", "kitchen counter, cabinet, table, sink",
+    "bathtub, washbasin, sink", "toaster, cooker", "soap dispenser, bottle, jar, jug, vase", "towel, pillow",
 )  # fmt: skip
 """Pairs of nouns that may be confused."""
 
@@ -70,7 +77,7 @@ CONTAINERS = ("cardboard box", "basket", "bowl", "mug", "cooking pot", "frying p
 """Containers: things are `in` these."""
 FURNITURE = (
     "table", "side table", "desk", "chair", "stool", "bench", "sofa", "armchair", "bed", "bookcase", "cabinet",
-    "chest of drawers", "shelf unit", "floor lamp", "step ladder",
+    "chest of drawers", "shelf unit", "floor lamp", "step ladder", "refrigerator", "washing machine",
 )  # fmt: skip
 """Nouns of things that stand on floors and rugs only."""
 SPOTTED = ("table", "side table", "desk", "bench")
@@ -82,10 +89,11 @@ MIDDLES = (*SPOTTED, "tray", "cutting board", "bed", "sofa", "rug", "plate")
 STACKED = ("book", "notebook", "parcel", "toy block")
 """Nouns of things with a flat top that others are stacked on."""
 SURFACES = (
-    *MIDDLES, "floor", "stool", "chair", "armchair", "cabinet", "chest of drawers", *STACKED,
+    *MIDDLES, "floor", "kitchen counter", "washing machine", "stool", "chair", "armchair", "cabinet", "chest of drawers",
+    *STACKED,
 )  # fmt: skip
 """Nouns of things on which others are put; not bookcases, whose board would have to be named."""
-ROOMY = ("table", "desk", "floor", "rug")
+ROOMY = ("table", "desk", "floor", "rug", "kitchen counter")
 """Nouns of things on which another is put even if something stands on them."""
 ALL_ROUND = (
     "tomato", "pumpkin", "apple", "orange", "lemon", "pear", "mushroom", "strawberry", "aubergine", "cake", "cupcake",

@@ -21,13 +21,22 @@ class Material:
     """Scale of the texture in metres."""
     bump: float = 0.0
     """Strength of the bump map."""
+    clear: float = 0.0
+    """Share of the light that passes a sheet of it, without refraction; 0: opaque."""
+
+    @property
+    def is_mirror(self) -> bool:
+        """Whether what is around can be recognised in it or through it."""
+        return self.metallic > 0 or self.clear > 0
 
 
 MATERIALS: dict[str, Material] = {
     "plastic": Material(0.35, 0.04),
     "rubber": Material(0.85, 0.02),
     "ceramic": Material(0.15, 0.05),
-    "metal": Material(0.28, 0.6, metallic=1.0),
+    "metal": Material(0.2, 0.6, metallic=1.0),
+    "glass": Material(0.06, 0.04, clear=0.72),
+    "pane": Material(0.04, 0.04, clear=0.95),
     "wooden": Material(0.55, 0.03, texture="wood", grain=0.03),
     "paper": Material(0.9, 0.02),
     "cardboard": Material(0.9, 0.02, texture="fibre", grain=0.004),

@@ -38,7 +38,7 @@ class SolidRecipe:
     parts: ClassVar[Table] = Table("things", THINGS)
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("solid",)
-    edition: ClassVar[int] = 1
+    edition: ClassVar[int] = 2
 
     kind: str
     seed: int

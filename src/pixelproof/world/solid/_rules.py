@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from ._poses import Floats, rotation_matrix
 from ._scene import Scene, Thing
 from ._settle import Contact, Simulation, carriers, corners
-from ._splits import HELD_LAYOUTS, LEAST_HELD, SPLITS, is_held
+from ._splits import HELD_CATEGORIES, HELD_LAYOUTS, LEAST_HELD, SPLITS, held_colours, is_held_shape
 from ._surfaces import hollow_of, surfaces_of
 from .shapes import category, new_thing, shape_of
 
@@ -120,19 +120,30 @@ def _untrue(thing: str, message: str) -> Violation:
 def _split(scene: Scene) -> Iterator[Violation]:
     """Held-out things in the wrong split, or too few in a test split."""
     split = scene.split
-    held = [thing for thing in scene.movable if is_held(category(thing.category), thing.colour)]
-    by_category = [thing for thing in held if is_held(category(thing.category), "")]
-    by_colour = [thing for thing in held if thing not in by_category]
-    wrong = {"test-category": by_colour, "test-colour": by_category}.get(split, held)
-    for thing in wrong:
-        yield Violation("split", thing.id, f"{thing.colour} {thing.category} does not belong in {split}", 1.0, 0.0)
-    rare = {"test-category": by_category, "test-colour": by_colour}.get(split)
-    if rare is not None and len(rare) < LEAST_HELD * len(scene.movable):
-        share, said = len(rare) / len(scene.movable), "of its things have what is held out"
+    for thing in scene.movable:
+        reasons = _held_by(thing) - {split}
+        if reasons:
+            words = " and ".join(sorted(reason.removeprefix("test-") for reason in reasons))
+            said = f"{thing.colour} {thing.category} has a held-out {words}, which does not belong in {split}"
+            yield Violation("split", thing.id, said, 1.0, 0.0)
+    share = sum(split in _held_by(thing) for thing in scene.movable) / max(1, len(scene.movable))
+    if split in ("test-category", "test-colour", "test-shape") and share < LEAST_HELD:
+        said = "of its things have what is held out"
         yield Violation("split", "", f"{share:.0%} {said} for {split}", share, LEAST_HELD)
     layout_is_held = scene.layout == HELD_LAYOUTS.get(scene.kind)
     if bool(scene.layout) and layout_is_held != (split == "test-layout"):
         yield Violation("split", "", f"its layout {scene.layout!r} does not belong in {split}", 1.0, 0.0)
+
+
+def _held_by(thing: Thing) -> set[str]:
+    """The splits for which a thing is held out."""
+    kind = category(thing.category)
+    held = {
+        "test-category": kind.name in HELD_CATEGORIES,
+        "test-colour": thing.colour in held_colours(kind),
+        "test-shape": is_held_shape(kind, thing.form),
+    }
+    return {split for split, so in held.items() if so}
 
 
 def camera_inside(scene: Scene) -> Iterator[Violation]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from pixelproof.stats import generator
-
 from ._category import Category
 from ._scene import Thing
-from ._splits import HELD_CATEGORIES, held_colours
+from ._splits import HELD_CATEGORIES, has_held_shapes, held_colours, is_held_shape
 from .shapes import CATEGORIES, new_thing
 
-VARIANTS = 5
-"""Number of shapes per category. Scenes share them, so that a process builds each once; scales vary."""
 _REPEAT = 0.12
 """Probability that a thing repeats an earlier category, in another colour."""
 _MOST = 0.75
@@ -31,9 +28,18 @@ class Taste:
     """Colours with too little contrast to the surroundings."""
 
 
-def variant(category: Category, number: int) -> dict[str, float]:
-    """Parameters of one of a category's shapes; the same in every scene."""
-    return category.sample(generator(0, f"shape/{category.name}", number))
+def sample_form(rng: np.random.Generator, category: Category, held: bool = False) -> dict[str, float]:
+    """Random parameters of a shape.
+
+    Args:
+        rng: Random generator.
+        category: The category.
+        held: Whether the shape is one of those that are held out of train, or none of them.
+    """
+    while True:
+        form = category.sample(rng)
+        if is_held_shape(category, form) == (held and has_held_shapes(category)):
+            return form
 
 
 def choose(
@@ -71,10 +77,19 @@ def choose(
             category = family[int(rng.integers(len(family)))]
         if sum(thing.category == category.name for thing in chosen) == alike:
             continue
+        if not fits(_typical(category.name)):  # saves building a shape that would hardly fit
+            continue
         thing = _draw(rng, category, taste, held, [*taken, *chosen])
         if thing is not None and fits(thing):
             chosen.append(thing)
     return [chosen[index] for index in rng.permutation(len(chosen))]
+
+
+@cache
+def _typical(name: str) -> Thing:
+    """A thing of a category with the mean of all parameters."""
+    form = {key: sum(ends) / 2 for key, ends in CATEGORIES[name].ranges.items()}
+    return new_thing(name, name, form, colour="", material="", position=(0.0, 0.0, 0.0))
 
 
 def _pool(names: Sequence[str], split: str, held: bool) -> list[list[Category]]:
@@ -85,6 +100,8 @@ def _pool(names: Sequence[str], split: str, held: bool) -> list[list[Category]]:
         if (name in HELD_CATEGORIES) == (split == "test-category" and held) and (
             not (split == "test-colour" and held) or held_colours(category)
         ):
+            if split == "test-shape" and held and not has_held_shapes(category):
+                continue
             families.setdefault(category.family, []).append(category)
     return list(families.values())
 
@@ -93,7 +110,7 @@ def _draw(
     rng: np.random.Generator, category: Category, taste: Taste, held: bool, others: Sequence[Thing]
 ) -> Thing | None:
     """A thing of a category at the origin; None if all its variants are in the scene already."""
-    form = variant(category, int(rng.integers(VARIANTS)))
+    form = sample_form(rng, category, held and taste.split == "test-shape")
     material = str(rng.choice(category.materials)) if rng.random() < 0.4 else category.materials[0]
     text = str(rng.choice(category.texts)) if category.texts else ""
     scale = round(float(rng.uniform(0.88, 1.12)), 3)

@@ -188,9 +188,13 @@ class Environment:
     ground: Vector = (0.30, 0.28, 0.26)
     """Linear RGB of the light from below."""
     exposure: float = 1.0
+    outdoors: Vector = (1.0, 1.0, 1.0)
+    """Linear RGB factor of the sky where the camera sees it, directly or through glass; not of its light."""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        seen = all(0 <= part <= 1000 for part in self.outdoors)
+        _demand(seen, "The factor of the sky outdoors", "from 0 to 1000", self.outdoors)
         _demand(0 < self.exposure <= 1000, "The exposure of a scene", "above 0 and at most 1000", self.exposure)
 
 
@@ -212,6 +216,8 @@ class Scene(Document):
     split: str = "train"
     layout: str = ""
     """Arrangement, such as `rows`; empty for hand-made scenes."""
+    setting: str = ""
+    """Kind of room, such as `kitchen`; empty for other scenes."""
     version: int = VERSION
 
     def __post_init__(self) -> None:

@@ -17,6 +17,8 @@ from ._generated import Generated, Mention
 _FORMS = ("noun", "attribute", "superlative", "relation")
 _GROUND = frozenset({"table", "side table", "bench", "bookcase", "cabinet", "chest of drawers"})
 """Nouns that could also name the table or shelf unit in the background."""
+_FITTED = frozenset({"cabinet", "chest of drawers"})
+"""Nouns that could also name the kitchen counter of a room, which is background."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class World(Generated):
                     break
 
     def unlike(self, facts: SceneFacts) -> frozenset[str]:
-        """In rooms all furniture is labelled; elsewhere the support of the objects is background."""
-        return frozenset() if facts.kind == "room" else _GROUND
+        """In rooms all furniture but fittings is labelled; elsewhere the support of the objects is background."""
+        return _FITTED if facts.kind == "room" else _GROUND
 
 
 def open_world(data: Path | None, task: str = "semantic", *, size: int = 512, split: str = "train") -> World:

@@ -68,7 +68,7 @@ class SolidClipRecipe:
     parts: ClassVar[Table] = Table("tracks", _TRACKS)
     moving: ClassVar[bool] = True
     code: ClassVar[tuple[str, ...]] = ("solid",)
-    edition: ClassVar[int] = 1
+    edition: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = ("rgb", "depth", "ids", "visible")
 
     kind: str

@@ -33,7 +33,14 @@ class SceneRequest:
         return held if self.split == "test-layout" else str(rng.choice([name for name in layouts if name != held]))
 
     def scene(
-        self, things: Sequence[Thing], camera: Camera, lights: tuple[Light, ...], around: Environment, layout: str
+        self,
+        things: Sequence[Thing],
+        camera: Camera,
+        lights: tuple[Light, ...],
+        around: Environment,
+        layout: str,
+        setting: str = "",
     ) -> Scene:
         """Make the scene."""
-        return Scene(self.kind, self.seed, self.index, tuple(things), camera, lights, around, self.split, layout)
+        own = self.kind, self.seed, self.index
+        return Scene(*own, tuple(things), camera, lights, around, self.split, layout, setting)

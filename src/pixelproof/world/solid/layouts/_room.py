@@ -2,65 +2,111 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-
 import numpy as np
 
 from pixelproof.world.solid._poses import yaw
-from pixelproof.world.solid._rules import least_visible
+from pixelproof.world.solid._rules import IN_VIEW, in_view, least_visible
 from pixelproof.world.solid._sampling import Taste, choose
-from pixelproof.world.solid._scene import Camera, Scene, Thing
+from pixelproof.world.solid._scene import Camera, Environment, Scene, Thing
 from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid.shapes import CATEGORIES
+from pixelproof.world.solid._splits import HELD_CATEGORIES
 
-from ._placing import Arrangement, Ground, Spot, area, grounds, outline
+from ._company import SETTINGS, Setting, suits
+from ._furnishing import clear_of, fit_bathroom, fit_kitchen, furniture_spots
+from ._openings import daylight, walls_with_openings
+from ._placing import Arrangement, Ground, area, grounds, outline
 from ._poses import sample_pose, turns
 from ._request import SPARES, SceneRequest
 from ._sight import Sketch, frame_points
-from ._surroundings import FLOORS, RUGS, WALLS, fixture, low_contrast_colours, pick, room_corner, sample_lighting
+from ._surroundings import RUGS, fixture, low_contrast_colours, pick, sample_lighting
 
 LAYOUTS = ("walls", "facing", "island")
-_SMALL = (0.16, 0.5)
+_SMALL = (0.11, 0.5)
 """Range of the longest side of a small thing, in metres."""
-_STOUT = 0.1
+_STOUT = 0.06
 """Minimum of its middle side, in metres."""
+_SHOWN = 0.0012
+"""Minimum share of the first view that a thing covers."""
+_HELD_NAMES = 4
+"""Minimum number of held-out categories of small things in a room of the split that tests them."""
+_CROPPED = (0.76, 0.84, 0.92, 1.0)
+"""Shares of the extent of furniture that are framed; the first that satisfies the rules is used."""
+_FITTED = {"kitchen": fit_kitchen, "bathroom": fit_bathroom}
 
 
 def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] | None:
     """An unsettled room scene and the required number of things; None if they do not fit."""
-    layout = request.layout(rng, LAYOUTS)
-    floor, wall = pick(rng, FLOORS), pick(rng, WALLS)
-    furniture, small, count = _chosen(rng, request, Taste(request.split, low_contrast_colours(floor, wall)))
+    layout, name = request.layout(rng, LAYOUTS), _setting(rng, request.split)
+    setting = SETTINGS[name]
+    floor, wall = pick(rng, setting.floors), pick(rng, setting.walls)
+    furniture, small, count = _chosen(rng, request, setting, Taste(request.split, low_contrast_colours(floor, wall)))
     if len(furniture) + len(small) < count:
         return None
-    taken = sum(area(outline(thing)) for thing in furniture)
-    room = np.sqrt(taken / (0.3 + 0.12 * request.clutter)) * rng.uniform(0.95, 1.15, 2)
-    width, depth = room.clip(2.2, 3.8).round(2).tolist()
+    width, depth = _extent(rng, furniture, setting, request.clutter)
     side = float(rng.choice([-1.0, 1.0]))
-    azimuth, elevation = -side * float(rng.uniform(32, 50)), float(rng.uniform(17, 24)) + 8 * (1 - request.occlusion)
+    azimuth, elevation = -side * float(rng.uniform(28, 52)), float(rng.uniform(16, 25)) + 8 * (1 - request.occlusion)
     focal = round(float(rng.uniform(1.1, 1.4)), 3)
     ground = Ground("floor", (0.0, 0.0, 0.0), np.array([1.0, 0.0]), width, depth)
     box = np.array([(*ground.at(u, v)[:2], z) for u in (-0.9, 0.9) for v in (-0.9, 0.9) for z in (0.0, 1.2)])
-    sketch = Sketch(frame_points(box, azimuth, elevation, focal))
-    around = room_corner(width, depth, 4.0, floor, wall, side)
+    sketch = Sketch(frame_points(box, azimuth, elevation, focal), _SHOWN)
+    around, openings = walls_with_openings(rng, width, depth, floor, wall, side)
     arrangement = Arrangement(around, sketch, least_visible(request.occlusion) + 0.04)
+    if name in _FITTED:
+        _FITTED[name](rng, arrangement, ground, side)
+    apart = 0.03 + 0.08 * (1 - request.clutter)
     for thing in furniture:
-        spots = _spots(rng, thing, ground, layout, side, azimuth)
-        arrangement.put(thing, ground, spots, 0.04 + 0.12 * (1 - request.clutter), 0.02)
+        spots = furniture_spots(rng, thing, arrangement.movable, ground, layout, side, azimuth, apart)
+        arrangement.put(thing, ground, clear_of(openings, thing, spots), apart, 0.02)
     if len(arrangement.movable) < 0.6 * len(furniture):
         return None
-    floors = [*_rug(rng, arrangement, ground), ground]
+    floors = [*(_rug(rng, arrangement, ground) if setting.rug else []), ground]
     for thing in small:
         if len(arrangement.movable) < count + SPARES:
             _put_small(rng, arrangement, sample_pose(rng, thing), floors, azimuth)
     if len(arrangement.movable) < count:
         return None
-    points = np.concatenate([piece for thing in arrangement.movable for piece in corners(thing)])
-    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.04, 0.07)), low=0.3)
     lamp = (azimuth, azimuth + 50) if side < 0 else (azimuth - 50, azimuth)  # away from the wall at the side
-    lights, environment = sample_lighting(rng, (0.0, 0.0, 0.4), lamp, (42, 58), 3.0)
-    return request.scene(arrangement.things, camera, lights, environment, layout), count
+    lights, environment = daylight(rng, openings, sample_lighting(rng, (0.0, 0.0, 0.4), lamp, (42, 58), 3.0))
+    camera = _near_camera(arrangement.movable, azimuth, elevation, focal, float(rng.uniform(0.03, 0.06)))
+    return request.scene(arrangement.things, camera, lights, environment, layout, name), count
+
+
+def _setting(rng: np.random.Generator, split: str) -> str:
+    """A random kind of room, with enough held-out categories if the split tests them."""
+    names = [
+        name
+        for name, setting in SETTINGS.items()
+        if split != "test-category" or len(HELD_CATEGORIES.intersection(setting.small)) >= _HELD_NAMES
+    ]
+    return str(rng.choice(names))
+
+
+def _extent(rng: np.random.Generator, furniture: list[Thing], setting: Setting, clutter: float) -> tuple[float, float]:
+    """Width and depth of a room in metres, by its furniture."""
+    taken = sum(area(outline(thing)) for thing in furniture) + (0.9 if setting.fittings else 0.0)
+    room = np.sqrt(taken / (0.36 + 0.14 * clutter)) * rng.uniform(0.95, 1.15, 2)
+    width, depth = room.clip(2.3 if setting.fittings else 1.8, 3.6).round(2).tolist()
+    return width, depth
+
+
+def _near_camera(things: list[Thing], azimuth: float, elevation: float, focal: float, margin: float) -> Camera:
+    """The nearest camera that shows small things as a whole, and as much of the furniture as the rules ask for."""
+    camera = None
+    for share in _CROPPED:
+        points = np.concatenate([_framed(thing, share) for thing in things])
+        camera = frame_points(points, azimuth, elevation, focal, margin, low=0.25)
+        view = Scene("room", 0, 0, (), camera, (), Environment())
+        if all(in_view(view, thing) >= IN_VIEW + 0.02 for thing in things):
+            return camera
+    assert camera is not None
+    return camera
+
+
+def _framed(thing: Thing, share: float) -> np.ndarray:
+    """Points of a thing to be shown: all of a small thing, the middle of a large one."""
+    points = np.concatenate(corners(thing))
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    return middle + (points - middle) * (share if max(thing.size) > _SMALL[1] else 1.0)
 
 
 def _rug(rng: np.random.Generator, arrangement: Arrangement, ground: Ground) -> list[Ground]:
@@ -76,56 +122,44 @@ def _rug(rng: np.random.Generator, arrangement: Arrangement, ground: Ground) -> 
     return []
 
 
-def _chosen(rng: np.random.Generator, request: SceneRequest, taste: Taste) -> tuple[list[Thing], list[Thing], int]:
-    """Furniture, largest first; small things, with spares; and the required number of both together."""
-    large = int(rng.integers(4, 8)) if request.things is None else int(np.clip(round(0.4 * request.things), 1, 7))
-    count = large + int(rng.integers(5, 13)) if request.things is None else request.things
-    names = [name for name, category in CATEGORIES.items() if category.family == "furniture"]
-    furniture = choose(rng, names, large, taste, lambda thing: thing.size[0] < 1.9)
-    names = [name for name, category in CATEGORIES.items() if category.family not in ("furniture", "structure")]
-    small = choose(rng, names, count - large + 2 * SPARES, taste, _small)
-    return sorted(furniture, key=lambda thing: -area(outline(thing))), small, count
+def _chosen(
+    rng: np.random.Generator, request: SceneRequest, setting: Setting, taste: Taste
+) -> tuple[list[Thing], list[Thing], int]:
+    """Furniture, the lead and then largest first; small things, with spares; the required number of both together."""
+    most = 4 if setting.fittings else 5
+    large = int(rng.integers(2, most)) if request.things is None else int(np.clip(round(0.3 * request.things), 1, 5))
+    count = large + int(rng.integers(5, 12)) if request.things is None else request.things
+    lead = choose(rng, setting.leads, 1, taste, _movable_piece)
+    others = choose(rng, setting.furniture, large - len(lead), taste, _movable_piece, lead, alike=3)
+    small = choose(rng, setting.small, count - large + 3 * SPARES, taste, _small)
+    return [*lead, *sorted(others, key=lambda thing: -area(outline(thing)))], small, count
+
+
+def _movable_piece(thing: Thing) -> bool:
+    return thing.size[0] < 1.9
 
 
 def _small(thing: Thing) -> bool:
     return _SMALL[0] <= max(thing.size) <= _SMALL[1] and sorted(thing.size)[1] >= _STOUT
 
 
-def _spots(
-    rng: np.random.Generator, thing: Thing, ground: Ground, layout: str, side: float, azimuth: float
-) -> Iterator[Spot]:
-    """Candidate spots of a piece of furniture: with its back to a wall, or free-standing."""
-    half = thing.size[1] / 2 + 0.03
-    to_wall = layout == "walls" or (layout == "facing" and thing.size[2] > 0.7)
-    free_from = 80 if thing.size[2] > 1.0 and thing.front is not None else 50
-    for step in range(80):
-        u, v = rng.uniform(-0.95, 0.95, 2).tolist()
-        if to_wall and step < free_from:
-            if rng.random() < 0.5:
-                yield ground.at(u, 1 - 2 * half / ground.depth), 0.0
-            else:
-                yield ground.at(side * (1 - 2 * half / ground.width), v), -90.0 * side
-        else:
-            reach = 0.6 if layout == "island" else 0.85
-            place = ground.at(reach * u, reach * v)
-            # Seats face the centre of the room (in the layout island: away from it), but never away from the viewer.
-            turn = math.degrees(math.atan2(-place[0], place[1])) + (180.0 if layout == "island" else 0.0)
-            if math.cos(math.radians(turn - azimuth)) < 0.3:
-                turn = azimuth + float(rng.choice([-1.0, 1.0])) * 45.0
-            yield place, turn + float(rng.uniform(-20, 20))
-
-
 def _put_small(
     rng: np.random.Generator, arrangement: Arrangement, thing: Thing, floors: list[Ground], azimuth: float
 ) -> None:
-    """Place a small thing on furniture, or on the floor if it is large or nothing else has space."""
-    hosts = [ground for other in arrangement.movable for ground in grounds(other)]
-    order = [hosts[index] for index in rng.permutation(len(hosts)) if _shows(hosts[index], thing, arrangement.camera)]
-    if max(thing.size) > 0.28 and rng.random() < 0.5:
-        order = [*floors, *order]
+    """Place a small thing where it belongs: on furniture, or on the floor."""
+    category = {one.id: one.category for one in arrangement.things}
+    hosts = [ground for other in arrangement.things if other.category not in ("floor", "rug") for ground in grounds(other)]  # fmt: skip # noqa: E501
+    order = [
+        hosts[index]
+        for index in rng.permutation(len(hosts))
+        if suits(category[hosts[index].owner], thing.category) and _shows(hosts[index], thing, arrangement.camera)
+    ]
+    lower = floors if suits("floor", thing.category) else []
+    if lower and rng.random() < 0.5:
+        order = [*lower, *order]
     turn = turns(rng, thing, azimuth, 180.0)
-    for ground in [*order, *floors]:
-        spots = ((ground.at(*rng.uniform(-0.85, 0.85, 2)), next(turn)) for _ in range(8))
+    for ground in [*order, *lower]:
+        spots = ((ground.at(*rng.uniform(-0.9, 0.9, 2)), next(turn)) for _ in range(8))
         if arrangement.put(thing, ground, spots, 0.015, 0.015):
             return
 
@@ -133,4 +167,4 @@ def _put_small(
 def _shows(ground: Ground, thing: Thing, camera: Camera) -> bool:
     """Whether a thing is visible on a ground: not above eye level, and not a low thing deep in a shelf."""
     below = camera.position[2] - ground.centre[2]
-    return below > 0.1 and (ground.clearance > 1.0 or thing.size[2] > 0.1)
+    return below > 0.1 and (ground.clearance > 0.8 or thing.size[2] > 0.1)

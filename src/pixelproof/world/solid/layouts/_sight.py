@@ -69,10 +69,15 @@ class Sketch:
 
     A thing is in front of its support; otherwise the one with the nearer foot is in front. It is used to choose
     positions; the exact visibility is computed by the renderer.
+
+    Args:
+        camera: The camera.
+        smallest: Minimum share of the sketch that a thing covers.
     """
 
-    def __init__(self, camera: Camera) -> None:
+    def __init__(self, camera: Camera, smallest: float = _SMALL) -> None:
         self.camera = camera
+        self._smallest = smallest
         self._order: list[tuple[float, ...]] = []
         self._whole: list[Mask] = []
         self._depths: dict[str, tuple[float, ...]] = {}
@@ -81,7 +86,7 @@ class Sketch:
         """Add a thing, unless it or a thing that it occludes would have a visible share below `least`."""
         mask = silhouette(thing, self.camera)
         order = (*self._depths.get(thing.support or "", ()), -self._depth(thing))
-        if mask.sum() < _SMALL * SIDE**2 or self._least((*self._order, order), (*self._whole, mask)) < least:
+        if mask.sum() < self._smallest * SIDE**2 or self._least((*self._order, order), (*self._whole, mask)) < least:
             return False
         self._order.append(order)
         self._whole.append(mask)

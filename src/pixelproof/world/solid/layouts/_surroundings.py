@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pixelproof.world._colours import COLOURS
-from pixelproof.world.solid._poses import Quaternion, Vector, yaw
+from pixelproof.world.solid._poses import Floats, Quaternion, Vector, yaw
 from pixelproof.world.solid._scene import Environment, Light, Thing
 from pixelproof.world.solid.shapes import CATEGORIES, new_thing
 
-TOPS = (
+Look = tuple[str, str]
+"""Colour and material."""
+
+TOPS: tuple[Look, ...] = (
     ("#b98a5c", "wooden"),
     ("#8a5f3e", "wooden"),
     ("#d9c3a0", "wooden"),
@@ -39,6 +43,23 @@ WALLS = (
     ("#dcc9b6", "plaster"),
     ("#bfae9f", "brick"),
 )
+TILES = (
+    ("#cfcbc2", "tiled"),
+    ("#b9c4c6", "tiled"),
+    ("#8e9a98", "tiled"),
+    ("#d8cdb8", "tiled"),
+    ("#a9aaa6", "stone"),
+    ("#cdb892", "wooden"),
+)
+"""Floors of kitchens and bathrooms."""
+WET_WALLS = (
+    ("#e4ddd0", "plaster"),
+    ("#cfd6d3", "plaster"),
+    ("#dfe6e6", "tiled"),
+    ("#c4d3d0", "tiled"),
+    ("#e3d8c4", "tiled"),
+)
+"""Walls of kitchens and bathrooms."""
 SHELVES = (
     ("#c8a47a", "wooden"),
     ("#8f6a4a", "wooden"),
@@ -69,7 +90,31 @@ MOODS = (
 )
 
 
-def pick(rng: np.random.Generator, looks: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+@dataclass(frozen=True)
+class Opening:
+    """A window or a door in a wall."""
+
+    wall: str
+    """Id of the wall."""
+    foot: Floats
+    """(x, y) of its middle on the face of the wall, in metres."""
+    inward: Floats
+    """Level unit vector from the wall into the room."""
+    width: float
+    low: float
+    """Height of its lower edge; 0 for a door."""
+    rise: float
+    """Height of the opening itself."""
+    turn: float
+    """Rotation in degrees of what is in it."""
+
+    @property
+    def along(self) -> Floats:
+        """Level unit vector along the wall."""
+        return np.array([-self.inward[1], self.inward[0]])
+
+
+def pick(rng: np.random.Generator, looks: Sequence[Look]) -> Look:
     """A random pair of colour and material."""
     return looks[int(rng.integers(len(looks)))]
 
@@ -78,7 +123,7 @@ def fixture(
     id: str,
     category: str,
     form: dict[str, float],
-    look: tuple[str, str],
+    look: Look,
     position: Vector,
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0),
     support: str | None = None,
@@ -98,7 +143,7 @@ def fixture(
     )
 
 
-def low_contrast_colours(*looks: tuple[str, str]) -> frozenset[str]:
+def low_contrast_colours(*looks: Look) -> frozenset[str]:
     """Colour words with too little contrast to a ground.
 
     >>> sorted(low_contrast_colours(("#e6e3dd", "marble")))
@@ -137,9 +182,7 @@ def sample_lighting(
     return (lamp,), Environment(mood.zenith, mood.horizon, mood.ground, round(float(rng.uniform(1.0, 1.12)), 3))
 
 
-def room_corner(
-    width: float, depth: float, height: float, floor: tuple[str, str], wall: tuple[str, str], side: float
-) -> list[Thing]:
+def room_corner(width: float, depth: float, height: float, floor: Look, wall: Look, side: float) -> list[Thing]:
     """A corner of a room around the origin, with walls at the back (+y) and at the left (side -1) or right (+1).
 
     The top of the floor is at z = 0. The floor extends towards the viewer, so that its end is not visible.

@@ -13,6 +13,7 @@ from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
 
+from ._company import suits
 from ._placing import Arrangement, Ground, Spot, area, grounds, outline
 from ._poses import sample_pose, turns
 from ._request import SPARES, SceneRequest
@@ -79,7 +80,8 @@ def _put(
 ) -> bool:
     """Place a thing on the table, or sometimes on another thing."""
     if rng.random() < 0.35:
-        hosts = [host for other in arrangement.movable for host in grounds(other)]
+        bearers = [other for other in arrangement.movable if suits(other.category, thing.category)]
+        hosts = [host for other in bearers for host in grounds(other)]
         for index in rng.permutation(len(hosts))[:3]:
             host = hosts[index]
             tries = ((host.at(*rng.uniform(-0.4, 0.4, 2)), turn) for turn in rng.uniform(0, 360, 4))

@@ -15,8 +15,10 @@ Singles = npt.NDArray[np.float32]
 class Caster:
     """Intersects rays with triangles. Origins and directions are float32 arrays of shape (n, 3)."""
 
-    def __init__(self, vertices: Floats, faces: Ints) -> None:
-        self._scene = None
+    def __init__(self, vertices: Floats, faces: Ints, chosen: Ints | None = None) -> None:
+        """Build the structure of all triangles, or of chosen ones, which keep their indices."""
+        self._scene, self._chosen = None, chosen
+        faces = faces if chosen is None else np.ascontiguousarray(faces[chosen])
         if len(faces):
             # Robust, so that no ray slips through between two triangles.
             self._scene = need("embreex.rtcore_scene").EmbreeScene(robust=True)
@@ -26,7 +28,8 @@ class Caster:
         """Index of the first triangle that each ray hits; -1 for none."""
         if self._scene is None or not len(origins):
             return np.full(len(origins), -1, np.int32)
-        return np.asarray(self._scene.run(origins, directions, query="INTERSECT"), np.int32)
+        found = np.asarray(self._scene.run(origins, directions, query="INTERSECT"), np.int32)
+        return found if self._chosen is None else np.append(self._chosen, np.int32(-1))[found]
 
     def blocked(self, origins: Singles, directions: Singles, reach: float) -> npt.NDArray[np.bool_]:
         """Whether each ray hits anything within `reach` times the length of its direction."""

@@ -29,6 +29,8 @@ class Lamps(NamedTuple):
     """(l, 3) linear RGB."""
     sky: Floats
     """(3, 3) linear RGB of ground, horizon and zenith."""
+    outdoors: Floats
+    """(3,) factor of the sky where the camera sees it."""
 
 
 def lamps(scene: Scene) -> Lamps:
@@ -40,7 +42,14 @@ def lamps(scene: Scene) -> Lamps:
     radius = np.array([light.radius for light in scene.lights], np.float64)
     power = np.array([light.power for light in scene.lights], np.float64).reshape(-1, 3)
     around = scene.environment
-    return Lamps(places, sun, radius, power, np.array([around.ground, around.horizon, around.zenith]))
+    return Lamps(
+        places,
+        sun,
+        radius,
+        power,
+        np.array([around.ground, around.horizon, around.zenith]),
+        np.array(around.outdoors),
+    )
 
 
 @inlined

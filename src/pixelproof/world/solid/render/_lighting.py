@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ._bounce import Screen, gather, reflect
-from ._caster import Caster
 from ._hits import Hits, Lens
-from ._labels import Labels
 from ._lamps import Lamps
 from ._meshes import Meshes
-from ._paints import Paints
 from ._sampling import disc, tile_places
 from ._shading import Finish, diffuse, sky_guess
 from ._shadows import facing, shadows, visible
 from ._smooth import interpolate, smooth
+from ._structure import Structure
 from ._window import Window
 
 Bools = npt.NDArray[np.bool_]
@@ -25,8 +24,8 @@ Ints = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]
 
-_GLOSSY = 0.5
-"""Roughness up to which reflections are traced; rougher surfaces reflect the mean incoming light."""
+_DIMMED = 0.4
+"""Share of a lamp's light that the glass in its way keeps off."""
 _REACH = 1
 """Pixels beside a window whose colours the edges in it use."""
 _HALO = 7
@@ -51,23 +50,33 @@ class Effort:
     """Rays of each type from a point that shares none with neighbours."""
     texture: int
     """Maximum texture samples per pixel at grazing angles."""
+    glossy: float
+    """Roughness up to which reflections are traced, besides those of metal and glass."""
 
 
-EFFORTS = {"beauty": Effort(4, 8, 16, 2, 2, 16, 16, 4), "draft": Effort(1, 2, 4, 4, 0, 4, 4, 1)}
+EFFORTS = {"beauty": Effort(4, 8, 16, 2, 2, 16, 16, 4, 0.5), "draft": Effort(1, 2, 4, 4, 1, 4, 4, 1, 0.0)}
 
 
 @dataclass(frozen=True)
 class Studio:
     """Everything that rendering a scene needs."""
 
-    mesh: Meshes
+    kept: Structure
     lens: Lens
-    caster: Caster
     lamps: Lamps
     finish: Finish
-    paints: Paints
-    labels: Labels
     effort: Effort
+
+    @property
+    def mesh(self) -> Meshes:
+        """Triangles of the scene."""
+        return self.kept.mesh
+
+    @cached_property
+    def reflecting(self) -> Bools:
+        """(s + 1,) whether reflections are traced on each surface; the last entry is for no surface."""
+        mirrors = [material.is_mirror for material in self.mesh.materials]
+        return np.append((self.finish.roughness <= self.effort.glossy) | np.array(mirrors, np.bool_), False)
 
 
 @dataclass(frozen=True)
@@ -83,19 +92,37 @@ class Light:
         return Light(self.seen[places], self.around[places], self.mirrored[places])
 
 
-def light_on_pixels(studio: Studio, hits: Hits, colours: Singles, window: Window) -> tuple[Light, Screen]:
-    """Incoming light at the centres of all pixels, and their diffuse radiance.
+def light_on_pixels(
+    studio: Studio, hits: Hits, colours: Singles, window: Window, screen: Screen | None = None
+) -> tuple[Light, Screen]:
+    """Incoming light at the points that all pixels show, and their diffuse radiance.
 
     Indirect light is that of the pixels of a window and beside it; it depends on the direct light of all pixels.
+
+    Args:
+        studio: The scene.
+        hits: A point for each pixel.
+        colours: (n, 3) linear RGB of the points.
+        window: The pixels to be rendered.
+        screen: The image in front, for points that are seen through glass.
     """
-    lens, effort, caster, lamps = studio.lens, studio.effort, studio.caster, studio.lamps
+    lens, lamps = studio.lens, studio.lamps
     places = tile_places(lens.width, lens.height, 1)
-    seen = shadows(caster, lamps, hits, lens, places, effort.shadow, effort.half_shadow)
-    guess = sky_guess(lamps, hits.normals)
-    glow = diffuse(lamps, hits.surface, hits.points, hits.normals, colours, seen, guess)
-    screen = Screen(glow, hits.surface, hits.points, hits.normals, lens.width, lens.turn, lens.matrix)
+    seen = _seen(studio, hits, places)
+    if screen is None:
+        guess = sky_guess(lamps, hits.normals)
+        glow = diffuse(lamps, hits.surface, hits.points, hits.normals, colours, seen, guess)
+        screen = Screen(glow, hits.surface, hits.points, hits.normals, lens.width, lens.turn, lens.matrix)
     around = _around(studio, screen, hits, window)
     return Light(seen, around, _mirrored(studio, screen, hits, around, places, window)), screen
+
+
+def _seen(studio: Studio, hits: Hits, places: Ints) -> Singles:
+    """Visible share of each lamp; glass dims it."""
+    effort, glass = studio.effort, studio.kept.shading_glass
+    rest = studio.lamps, hits, studio.lens, places, effort.shadow, effort.half_shadow
+    seen = shadows(studio.kept.opaque, *rest)
+    return seen if glass is None else seen * (1 - _DIMMED + _DIMMED * shadows(glass, *rest))
 
 
 def _around(studio: Studio, screen: Screen, hits: Hits, window: Window) -> Singles:
@@ -109,28 +136,28 @@ def _around(studio: Studio, screen: Screen, hits: Hits, window: Window) -> Singl
     around = np.zeros((len(there), 3), np.float32)
     places = tile_places(lens.width, lens.height, step)
     around[chosen] = gather(
-        studio.caster, studio.mesh, studio.lamps, screen, hits, chosen, places, studio.effort.gathered
+        studio.kept.opaque, studio.mesh, studio.lamps, screen, hits, chosen, places, studio.effort.gathered
     )
     same = hits.points, hits.normals, lens.width, step, 3 * step * lens.pixel, 0.9
     smooth(around, known, known, *same)
     isolated = np.flatnonzero(interpolate(around, known, there, *same))
     around[isolated] = gather(
-        studio.caster, studio.mesh, studio.lamps, screen, hits, isolated, places, studio.effort.alone
+        studio.kept.opaque, studio.mesh, studio.lamps, screen, hits, isolated, places, studio.effort.alone
     )
     return around
 
 
 def _mirrored(studio: Studio, screen: Screen, hits: Hits, around: Singles, places: Ints, window: Window) -> Singles:
     """Specular indirect light of all pixels; on rough surfaces, the diffuse indirect light."""
-    lens, effort, finish = studio.lens, studio.effort, studio.finish
-    if not effort.mirrored:
-        return around
-    roughness = np.append(finish.roughness, 1.0).astype(np.float32)[hits.surface]
-    glossy = (roughness <= _GLOSSY) & window.pixels(_HALO)
+    lens, effort = studio.lens, studio.effort
+    glossy = studio.reflecting[hits.surface] & window.pixels(_HALO)
     chosen = np.flatnonzero(glossy)
+    if not len(chosen):
+        return around
+    roughness = np.append(studio.finish.roughness, 1.0).astype(np.float32)[hits.surface]
     mirrored = around.copy()
     mirrored[chosen] = reflect(
-        studio.caster, studio.mesh, studio.lamps, screen, hits, roughness, chosen, places, effort.mirrored
+        studio.kept.opaque, studio.mesh, studio.lamps, screen, hits, roughness, chosen, places, effort.mirrored
     )
     smooth(mirrored, glossy, glossy, hits.points, hits.normals, lens.width, 1, 3 * lens.pixel, 0.97)
     return mirrored
@@ -151,7 +178,10 @@ def light_on_points(studio: Studio, screen: Screen, hits: Hits, places: Ints) ->
     seen = np.zeros((count, len(studio.lamps.place)), np.float32)
     for lamp in range(len(studio.lamps.place)):
         chosen = np.flatnonzero(facing(studio.lamps, lamp, hits.surface, hits.points, hits.normals))
-        seen[chosen, lamp] = visible(studio.caster, studio.lamps, lamp, hits, chosen, places, disc(studio.effort.alone))
+        seen[chosen, lamp] = visible(
+            studio.kept.opaque, studio.lamps, lamp, hits, chosen, places, disc(studio.effort.alone)
+        )
     around = np.zeros((count, 3), np.float32)
-    around[every] = gather(studio.caster, studio.mesh, studio.lamps, screen, hits, every, places, studio.effort.alone)
+    rest = studio.lamps, screen, hits, every, places, studio.effort.alone
+    around[every] = gather(studio.kept.opaque, studio.mesh, *rest)
     return Light(seen, around, around)

@@ -11,6 +11,7 @@ from pixelproof.world.solid._scene import Scene
 
 from ._bounce import Screen
 from ._edges import find_edges, nearest_pixel
+from ._glass import clear_of, look_behind
 from ._hits import Hits, Lens
 from ._lamps import lamps
 from ._lighting import EFFORTS, Light, Studio, light_on_pixels, light_on_points
@@ -21,6 +22,7 @@ from ._structure import Structure
 from ._tone import encode_srgb, tone_map
 from ._window import Window
 
+Ints = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]
 
@@ -33,17 +35,17 @@ def render_rgb(
     If steady, all samples of a pixel depend on the pixel alone, and not on what other pixels show.
     """
     exposure = scene.environment.exposure
-    studio = Studio(
-        kept.mesh, lens, kept.caster, lamps(scene), finish(kept.mesh), kept.paints, kept.labels, EFFORTS[quality]
-    )
+    studio = Studio(kept, lens, lamps(scene), finish(kept.mesh), EFFORTS[quality])
     tilted, colours = _paint(studio, hits)
     light, screen = light_on_pixels(studio, hits, colours, window)
     if window.whole:
-        shown = tone_map(_shade(studio, tilted, colours, light), exposure)
+        radiance = _shade(studio, tilted, colours, light)
     else:
         near = np.flatnonzero(window.pixels(1))  # edges take colours from neighbours
-        shown = np.zeros((len(hits.surface), 3), np.float32)
-        shown[near] = tone_map(_shade(studio, tilted.at(near), colours[near], light.at(near)), exposure)
+        radiance = np.zeros((len(hits.surface), 3), np.float32)
+        radiance[near] = _shade(studio, tilted.at(near), colours[near], light.at(near))
+    _add_behind_pixels(studio, hits, screen, window, radiance)
+    shown = tone_map(radiance, exposure)
     edges = find_edges(hits.surface, hits.points, hits.normals, lens.width, lens.pixel)
     rims = np.flatnonzero(edges & window.pixels())
     parts = blocks(len(rims), studio.effort.edge)
@@ -54,12 +56,42 @@ def render_rgb(
 
 def _paint(studio: Studio, hits: Hits) -> tuple[Hits, Singles]:
     """The hits with bump-mapped normals, and their colours."""
-    lens = studio.lens
+    lens, kept = studio.lens, studio.kept
     colours, tilted = surface_colours(
-        studio.paints, studio.labels, hits.surface, hits.points, hits.normals, hits.rays, lens.turn, lens.pixel,
+        kept.paints, kept.labels, hits.surface, hits.points, hits.normals, hits.rays, lens.turn, lens.pixel,
         studio.effort.texture,
     )  # fmt: skip
+    if kept.clear.any():  # the rest of its light passes
+        colours *= (1 - clear_of(studio, hits.surface)).astype(np.float32)[:, None]
     return replace(hits, normals=tilted), colours
+
+
+def _add_behind_pixels(studio: Studio, hits: Hits, screen: Screen, window: Window, radiance: Singles) -> None:
+    """Add what is seen through glass to the radiance of all pixels."""
+    chosen = np.flatnonzero(clear_of(studio, hits.surface) > 0)
+    if not len(chosen):
+        return
+    seen = look_behind(studio, hits.at(chosen))
+    triangle = np.full(len(hits.surface), -1, np.int32)
+    triangle[chosen] = seen.triangle
+    back = Hits.of(studio.mesh, hits.rays, triangle)
+    tilted, colours = _paint(studio, back)
+    light, _ = light_on_pixels(studio, back, colours, window, screen)
+    beyond = _shade(studio, tilted.at(chosen), colours[chosen], light.at(chosen))
+    radiance[chosen] += seen.through * beyond + seen.added
+
+
+def _add_behind_points(studio: Studio, hits: Hits, screen: Screen, places: Ints, radiance: Singles) -> None:
+    """Add what is seen through glass to the radiance of single points."""
+    chosen = np.flatnonzero(clear_of(studio, hits.surface) > 0)
+    if not len(chosen):
+        return
+    front = hits.at(chosen)
+    seen = look_behind(studio, front)
+    back = Hits.of(studio.mesh, front.rays, seen.triangle)
+    tilted, colours = _paint(studio, back)
+    beyond = _shade(studio, tilted, colours, light_on_points(studio, screen, back, places[chosen]))
+    radiance[chosen] += seen.through * beyond + seen.added
 
 
 def _shade(studio: Studio, hits: Hits, colours: Singles, light: Light) -> Singles:
@@ -78,7 +110,7 @@ def _supersample(
     pixels = np.repeat(rims, count)
     inside = np.tile(square(count), (len(rims), 1))
     rays = lens.rays(pixels % lens.width + inside[:, 0], pixels // lens.width + inside[:, 1])
-    triangle = studio.caster.intersect(np.zeros_like(rays), rays)
+    triangle = studio.kept.caster.intersect(np.zeros_like(rays), rays)
     fine = Hits.of(studio.mesh, rays, triangle)
     like = nearest_pixel(
         hits.surface, hits.points, hits.normals, lens.width, pixels, fine.surface, fine.points, fine.normals
@@ -88,5 +120,7 @@ def _supersample(
     own = fine.at(alone)
     tilted, paint = _paint(studio, own)
     places = (pixels[alone] + alone % count if steady else np.arange(len(alone))).astype(np.int32) % 16
-    colours[alone] = tone_map(_shade(studio, tilted, paint, light_on_points(studio, screen, own, places)), exposure)
+    radiance = _shade(studio, tilted, paint, light_on_points(studio, screen, own, places))
+    _add_behind_points(studio, own, screen, places, radiance)
+    colours[alone] = tone_map(radiance, exposure)
     return np.asarray(colours.reshape(len(rims), count, 3).mean(axis=1))

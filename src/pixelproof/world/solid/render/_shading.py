@@ -109,7 +109,9 @@ def outgoing(
     for index in range(len(surface)):
         here, ray = surface[index], row(rays, index)
         if here < 0:
-            put(light, index, sky(lamps, ray[2]))
+            seen_sky = sky(lamps, ray[2])
+            for axis in range(3):
+                light[index, axis] = seen_sky[axis] * lamps.outdoors[axis]
             continue
         point, normal, colour = row(points, index), row(normals, index), row(colours, index)
         metal, rough = finish.metallic[here], finish.roughness[here]

@@ -6,12 +6,19 @@ import weakref
 from dataclasses import dataclass
 from functools import cached_property, partial
 
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._scene import Scene
 
 from ._caster import Caster
 from ._labels import Labels, labels
 from ._meshes import Meshes, ShapeOf, meshes
 from ._paints import Paints, paints
+
+PANE = 0.9
+"""Share of light from which a sheet of glass casts no shadow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +33,26 @@ class Structure:
     def caster(self) -> Caster:
         """Ray caster; images without RGB do not need it."""
         return Caster(self.mesh.vertices, self.mesh.faces)
+
+    @cached_property
+    def clear(self) -> Floats:
+        """(s,) share of light that passes each surface; 0 for opaque ones."""
+        return np.array([material.clear for material in self.mesh.materials], np.float64)
+
+    @cached_property
+    def opaque(self) -> Caster:
+        """Ray caster without glass, for light."""
+        return self._caster_of(self.clear == 0) if np.any(self.clear > 0) else self.caster
+
+    @cached_property
+    def shading_glass(self) -> Caster | None:
+        """Ray caster of the glass that casts faint shadows, which panes do not; None if there is none."""
+        dims = (self.clear > 0) & (self.clear < PANE)
+        return self._caster_of(dims) if dims.any() else None
+
+    def _caster_of(self, surfaces: npt.NDArray[np.bool_]) -> Caster:
+        chosen = np.flatnonzero(surfaces[self.mesh.surface]).astype(np.int32)
+        return Caster(self.mesh.vertices, self.mesh.faces, chosen)
 
 
 _kept: dict[int, tuple[weakref.ref[Scene], ShapeOf, Structure]] = {}

@@ -62,7 +62,7 @@ def shape(category: str, form: Mapping[str, float]) -> Shape:
     return _shape(category, tuple(sorted(form.items())))
 
 
-@lru_cache(maxsize=1024)  # layouts draw from some 640 shapes
+@lru_cache(maxsize=256)  # every thing has a shape of its own: what a few scenes and their pairs need
 def _shape(name: str, numbers: tuple[tuple[str, float], ...]) -> Shape:
     kind, form = _kind(name), dict(numbers)
     if form.keys() != kind.ranges.keys():

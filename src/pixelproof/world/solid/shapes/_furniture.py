@@ -6,6 +6,7 @@ import math
 
 from pixelproof.world.solid._category import Category, Form, Shape, Surface
 
+from ._fittings import APPLIANCES
 from ._joinery import board, corners, leg, shelving
 from ._kit import cylinder, hull, join, lathe, part, rounded, slab, stood
 from ._palette import BLACK, CLOTH, DARK_WOOD, FURNITURE, GLOW, STEEL
@@ -92,6 +93,7 @@ def _floor_lamp(form: Form) -> Shape:
 
 CATEGORIES = (
     *SEATS,
+    *APPLIANCES,
     Category("table", "furniture", {"width": (1.1, 1.6), "depth": (0.7, 0.95), "height": (0.7, 0.76),
              "leg": (0.045, 0.075)}, _table, ("wooden", "metal", "plastic"), FURNITURE, "C2"),
     Category("side table", "furniture", {"radius": (0.2, 0.3), "height": (0.42, 0.6)}, _side_table,

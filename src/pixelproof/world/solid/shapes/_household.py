@@ -11,6 +11,7 @@ from pixelproof.world.solid._poses import Floats
 
 from ._belongings import CATEGORIES as BELONGINGS
 from ._devices import CATEGORIES as DEVICES
+from ._fittings import BATH
 from ._kit import (
     Points,
     Solid,
@@ -197,10 +198,10 @@ def _hourglass(form: Form) -> Shape:
     glass = lathe(np.array([(0.0, 0.08), *line, (0.0, 0.92)]) * [r, z], 40)
     below = slab(1, 1, (0.12 + 0.26 * run) * z)
     above = slab(1, 1, 0.26 * (1 - run) * z).translate((0, 0, 0.56 * z))
-    sand = glass.scale((1.012, 1.012, 1)) ^ (below + above)
+    sand = glass.scale((0.95, 0.95, 1)) ^ (below + above)
     return stood(
         part(join(*lids, *posts), crease=35),
-        part(glass, Paint("#d4ecf2", "ceramic"), 60),
+        part(glass, Paint("#e6f2f4", "pane"), 60),
         part(sand, Paint("#e2b868", "organic")),
         pieces=[*lids, *posts, *slices(glass, 4)],
     )
@@ -225,6 +226,7 @@ def _watering_can(form: Form) -> Shape:
 CATEGORIES = (
     *BELONGINGS,
     *DEVICES,
+    *BATH,
     Category("candle", "household", {"radius": (0.011, 0.02), "height": (0.09, 0.16), "dish": (0.045, 0.06)}, _candle,
              ("plastic",), (*LIVELY, "white", "grey", "beige"), "Cinf", density=800),
     Category("potted plant", "household", {"pot": (0.06, 0.09), "leaf": (0.2, 0.28)}, _potted_plant,

@@ -6,17 +6,19 @@ import numpy as np
 
 from pixelproof.world.solid._category import Category, Form, Shape, Surface
 
+from ._fittings import KITCHEN
 from ._kit import (
+    Solid,
     ball,
     curve,
     cut,
     cylinder,
     extrude,
+    hull,
     join,
     lathe,
     part,
     rounded,
-    slab,
     slices,
     stood,
     tube,
@@ -107,21 +109,30 @@ def _cutting_board(form: Form) -> Shape:
 
 
 def _tray(form: Form) -> Shape:
-    x, y, height = form["width"], form["width"] * form["depth"], form["height"]
+    x, y, height, floor = form["width"], form["width"] * form["depth"], form["height"], 0.006
     outline = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
-    block = extrude(rounded(outline * [x, y], 0.03, 5), height, 0.001)
-    inside = extrude(rounded(outline * [x - 0.02, y - 0.02], 0.022, 5), 1.0).translate((0.0, 0.0, 0.007))
-    opening = slab(1.0, 0.3 * y, 0.35 * height, 0.16 * height).translate((0.0, 0.0, 0.45 * height))
-    tray = block - inside - opening
-    rim, bottom = (block - inside).split_by_plane((0.0, 0.0, 1.0), 0.0072)
-    left, middle, right = (
-        rim.trim_by_plane((1.0, 0.0, 0.0), low).trim_by_plane((-1.0, 0.0, 0.0), -high)
-        for low, high in ((-x, 0.022 - x / 2), (0.011 - x / 2, x / 2 - 0.011), (x / 2 - 0.022, x))
-    )
-    sides = [piece.hull() for piece in (left, right)]
+
+    def bowl(inset: float, low: float) -> Solid:
+        """A block with sides that lean outwards."""
+        size = np.array([x, y]) - 2 * inset
+        foot = extrude(rounded(outline * (size - 0.036), 0.03, 5), 0.001).translate((0.0, 0.0, low))
+        return hull(foot, extrude(rounded(outline * size, 0.045, 6), 0.001).translate((0.0, 0.0, height - 0.001)))
+
+    inside = bowl(0.006, floor)
+    shell = bowl(0.0, 0.0) - hull(inside, inside.translate((0.0, 0.0, 0.01)))
+    grips = []
+    for side in (-1.0, 1.0):
+        spine = [(side * (x / 2 - 0.004), -0.05, height - 0.004), (side * (x / 2 - 0.002), -0.042, height + 0.022),
+                 (side * (x / 2 - 0.002), 0.042, height + 0.022), (side * (x / 2 - 0.004), 0.05, height - 0.004)]  # fmt: skip # noqa: E501
+        grips.append(tube(rounded(spine, 0.016, 5, closed=False), 0.005, sides=12))
+    rim, bottom = shell.split_by_plane((0.0, 0.0, 1.0), floor + 0.0002)
+    near = 0.05
+    sides = [rim.trim_by_plane((way, 0.0, 0.0), x / 2 - near).hull() for way in (-1.0, 1.0)]
+    middle = rim.trim_by_plane((1.0, 0.0, 0.0), 0.02 - x / 2).trim_by_plane((-1.0, 0.0, 0.0), 0.02 - x / 2)
     ends = [middle.trim_by_plane((0.0, way, 0.0), 0.0).hull() for way in (-1.0, 1.0)]
-    top = Surface("tray", (0.0, 0.0, 0.007), x - 0.06, y - 0.06)
-    return stood(part(tray, crease=30.0), pieces=[bottom.hull(), *sides, *ends], surfaces=[top])
+    top = Surface("tray", (0.0, 0.0, floor), x - 2 * near - 0.012, y - 0.07)
+    pieces = [bottom.hull(), *sides, *ends, *(piece for grip in grips for piece in slices(grip, 3, axis=1))]
+    return stood(part(shell, crease=30.0), part(join(*grips), crease=60.0), pieces=pieces, surfaces=[top])
 
 
 def _vase(form: Form) -> Shape:
@@ -134,6 +145,7 @@ def _vase(form: Form) -> Shape:
 
 
 CATEGORIES = (
+    *KITCHEN,
     Category("teapot", "tableware", {"height": (0.13, 0.18), "radius": (0.062, 0.08)}, _teapot,
              ("ceramic", "metal", "striped", "dotted"), ANY, density=800.0),
     Category("kettle", "tableware", {"height": (0.2, 0.26), "radius": (0.085, 0.105)}, _kettle,
@@ -148,6 +160,6 @@ CATEGORIES = (
     Category("tray", "tableware", {"width": (0.32, 0.45), "depth": (0.62, 0.75), "height": (0.035, 0.055)}, _tray,
              ("wooden", "plastic", "metal"), ANY, "C2", density=700.0),
     Category("vase", "tableware", {"height": (0.18, 0.3), "radius": (0.05, 0.075), "neck": (0.35, 0.55)}, _vase,
-             ("ceramic", "marble", "striped", "metal"), ANY, "Cinf", density=600.0),
+             ("ceramic", "glass", "marble", "striped", "metal"), ANY, "Cinf", density=600.0),
 )  # fmt: skip
 """Of the kitchen and the sideboard."""

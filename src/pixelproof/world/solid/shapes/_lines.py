@@ -34,7 +34,7 @@ def curve(points: Points, steps: int = 6, closed: bool = False) -> Floats:
 
 
 def rounded(outline: Points, radius: float, steps: int = 4, closed: bool = True) -> Floats:
-    """A 2-D polyline with rounded corners; corners between short sides get a smaller radius."""
+    """A 2-D or 3-D polyline with rounded corners; corners between short sides get a smaller radius."""
     corners = np.asarray(outline, dtype=np.float64)
     line: list[Floats] = []
     for index, corner in enumerate(corners):

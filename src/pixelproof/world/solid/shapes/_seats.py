@@ -6,7 +6,7 @@ import math
 
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 
-from ._joinery import EDGE, board, corners, leg
+from ._joinery import board, corners, leg
 from ._kit import cylinder, hull, join, lathe, part, rounded, slab, stood
 from ._palette import CLOTH, DARK_WOOD, FURNITURE
 
@@ -48,18 +48,21 @@ def _stool(form: Form) -> Shape:
 
 def _bench(form: Form) -> Shape:
     x, y, z = form["width"], form["depth"], form["height"]
-    slat = (y - 0.024) / 3
-    seat = [board(x, slat, 0.03, (0.0, k * (slat + 0.012), z - 0.03)) for k in (-1, 0, 1)]
-    frame = [board(x - 0.32, 0.03, 0.045, (0.0, 0.0, z - 0.075))]
+    wide = (y - 0.03) / 4
+    seat = [board(x, wide, 0.034, (0.0, (k - 1.5) * (wide + 0.01), z - 0.034), 0.008) for k in range(4)]
+    frame = [board(x - 0.3, 0.032, 0.075, (0.0, 0.0, 0.3 * z), 0.006)]
     for side in (-1, 1):
-        a = side * (x / 2 - 0.16)
-        frame.append(board(0.05, y - 0.03, 0.045, (a, 0.0, z - 0.075)))
-        frame += [leg((a, b, z - 0.04), (a + side * 0.03, 1.15 * b), 0.026, 0.02) for b in (0.05 - y / 2, y / 2 - 0.05)]
+        a = side * (x / 2 - 0.15)
+        frame.append(board(0.06, y - 0.03, 0.05, (a, 0.0, z - 0.083), 0.006))
+        frame.append(board(0.05, y - 0.09, 0.05, (a, 0.0, 0.3 * z + 0.012), 0.006))
+        for end in (-1, 1):
+            top = slab(0.058, 0.05, 0.01).translate((a, end * (y / 2 - 0.07), z - 0.055))
+            frame.append(hull(top, slab(0.05, 0.055, 0.01).translate((a, end * (y / 2 - 0.032), 0.0))))
     return stood(
         part(join(*seat), crease=35),
-        part(join(*frame), DARK_WOOD),
+        part(join(*frame), crease=35),
         pieces=[*seat, *frame],
-        surfaces=[Surface("seat", (0.0, 0.0, z), x - 2 * EDGE, y - 2 * EDGE)],
+        surfaces=[Surface("seat", (0.0, 0.0, z), x - 0.02, y - 0.02)],
     )
 
 

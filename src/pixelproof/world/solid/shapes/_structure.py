@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 
+from ._fittings import FITTINGS
 from ._joinery import board, shelving
 from ._kit import ball, cylinder, hull, join, part, slab, stood
 
 BOARDS = ("brown", "beige", "white", "grey", "teal", "green")
 GROUNDS = ("beige", "grey", "brown", "white", "black")
 WALLS = ("white", "beige", "grey", "cyan", "pink", "yellow", "lime", "teal")
+SILL = 0.24
+"""Depth of a window sill in metres."""
 RUGS = ("red", "navy", "teal", "green", "grey", "brown", "purple", "orange", "blue")
 
 
@@ -23,6 +26,12 @@ def _floor(form: Form) -> Shape:
 
 def _wall(form: Form) -> Shape:
     return stood(part(slab(form["width"], 0.1, form["height"])))
+
+
+def _window_wall(form: Form) -> Shape:
+    """A wall with an opening for a window."""
+    opening = slab(form["opening"], 0.3, form["rise"]).translate((form["at"], 0.0, form["sill"]))
+    return stood(part(slab(form["width"], 0.1, form["height"]) - opening))
 
 
 def _skirting(form: Form) -> Shape:
@@ -62,11 +71,11 @@ def _window(form: Form) -> Shape:
     frame = [board(bar, 0.06, z, (side * (x - bar) / 2, 0.0, 0.0)) for side in (-1, 1)]
     frame += [board(x, 0.06, bar, (0.0, 0.0, low)) for low in (0.0, z - bar)]
     frame += [board(0.035, 0.04, z), board(x, 0.04, 0.035, (0.0, 0.0, 0.58 * z))]
-    frame.append(board(x + 0.1, 0.13, 0.03, (0.0, -0.035, 0.0)))
-    pane = slab(x - bar, 0.01, z - bar).translate((0.0, 0.01, bar / 2))
-    sill = Surface("sill", (0.0, -0.065, 0.03), x + 0.08, 0.06, z)
-    sky = Paint("#b4d6ee", "ceramic")
-    return stood(part(join(*frame), crease=30), part(pane, sky), pieces=[*frame, pane], surfaces=[sill])
+    frame.append(board(x + 0.1, SILL, 0.03, (0.0, 0.03 - SILL / 2, 0.0)))
+    pane = slab(x - bar, 0.004, z - bar).translate((0.0, 0.012, bar / 2))
+    sill = Surface("sill", (0.0, -0.01 - SILL / 2, 0.03), x + 0.08, SILL - 0.09, z)
+    clear = Paint("#e6f2f4", "pane")
+    return stood(part(join(*frame), crease=30), part(pane, clear), pieces=[*frame, pane], surfaces=[sill])
 
 
 def _door(form: Form) -> Shape:
@@ -92,10 +101,14 @@ def _door(form: Form) -> Shape:
 
 
 CATEGORIES = (
+    *FITTINGS,
     Category("floor", "structure", {"width": (4.6, 7.0), "depth": (3.4, 4.5)}, _floor,
              ("wooden", "tiled", "stone", "marble", "fabric"), GROUNDS, "D2"),
     Category("wall", "structure", {"width": (3.2, 7.0), "height": (2.4, 3.0)}, _wall,
-             ("plaster", "brick", "wooden", "striped"), WALLS, "D2", density=1500),
+             ("plaster", "brick", "wooden", "striped", "tiled"), WALLS, "D2", density=1500),
+    Category("window wall", "structure", {"width": (3.2, 7.0), "height": (2.4, 3.0), "at": (-0.8, 0.8),
+             "sill": (0.8, 1.0), "opening": (0.8, 1.5), "rise": (0.9, 1.3)}, _window_wall,
+             ("plaster", "brick", "wooden", "striped", "tiled"), WALLS, density=1500, word="wall"),
     Category("skirting", "structure", {"width": (2.0, 7.0), "height": (0.06, 0.12)}, _skirting, ("wooden",),
              ("white", "beige", "brown"), "D2", word="skirting board"),
     Category("tabletop", "structure", {"width": (1.2, 2.0), "depth": (0.8, 1.1), "thickness": (0.025, 0.06)}, _tabletop,

@@ -77,12 +77,19 @@ def _bottle(form: Form) -> Shape:
 
 
 def _wine_glass(form: Form) -> Shape:
-    height, radius, stem = form["height"], form["radius"], form["stem"] * form["height"]
-    foot = curve([(radius * 0.95, 0.002), (radius * 0.4, 0.006), (0.005, 0.018), (0.004, stem * 0.6), (0.005, stem)], 4)
-    cup = curve([(0.005, stem), (radius * 0.75, stem + 0.18 * (height - stem)), (radius, stem + 0.5 * (height - stem)),
-                 (radius * 0.82, height)], 6)  # fmt: skip
-    body, _ = vessel([(0.0, 0.0), (radius * 0.95, 0.0), *foot, *cup[1:]], 0.0018, stem + 0.004)
-    return stood(part(body), pieces=cut(body, [0.006, 0.018, stem, stem + 0.2 * (height - stem)]))
+    height, radius, stem, fill = form["height"], form["radius"], form["stem"] * form["height"], form["fill"]
+    deep = height - stem
+    base = [(0.92 * radius, 0.0), (0.95 * radius, 0.0012), (0.9 * radius, 0.0028), (0.4 * radius, 0.006)]
+    foot = curve([*base, (0.006, 0.016), (0.0036, 0.55 * stem), (0.0045, stem - 0.002)], 3)
+    cup = curve([(0.0045, stem), (0.66 * radius, stem + 0.12 * deep), (radius, stem + 0.42 * deep),
+                 (0.92 * radius, stem + 0.75 * deep), (0.76 * radius, height)], 5)  # fmt: skip
+    body, cavity = vessel([(0.0, 0.0), *foot, *cup], 0.0014, stem + 0.006)
+    pieces = cut(body, [0.006, 0.018, stem, stem + 0.2 * deep])
+    if fill < 0.12:
+        return stood(part(body, crease=60.0), pieces=pieces)
+    wine = cavity.trim_by_plane((0.0, 0.0, -1.0), -stem - 0.006 - fill * deep).scale((0.97, 0.97, 1.0))
+    liquid = Paint("#5e0f1f" if fill < 0.35 else "#d9b45a", "ceramic")
+    return stood(part(body, crease=60.0), part(wine.translate((0.0, 0.0, 0.0003)), liquid), pieces=pieces)
 
 
 def _jug(form: Form) -> Shape:
@@ -164,18 +171,23 @@ def _salt_shaker(form: Form) -> Shape:
 
 
 def _jar(form: Form) -> Shape:
-    height, radius = form["height"], form["radius"]
-    body = lathe(rounded([(0.0, 0.0), (radius, 0.0), (radius, 0.8 * height), (radius * 0.85, 0.86 * height),
-                          (radius * 0.85, 0.9 * height), (0.0, 0.9 * height)], 0.006, closed=False))  # fmt: skip
-    ridges = 1 + 0.012 * np.cos(36 * (angles := 2 * math.pi * np.arange(144) / 144))[:, None]
-    rim = np.column_stack([np.cos(angles), np.sin(angles)]) * ridges * radius * 0.95
-    lid = extrude(rim, 0.14 * height, 0.001).translate((0.0, 0.0, 0.86 * height))
-    band = cylinder(radius + 0.0006, 0.28 * height).translate((0.0, 0.0, 0.26 * height))
+    height, radius, fill = form["height"], form["radius"], form["fill"]
+    neck, shoulder = 0.84 * radius, 0.74 * height
+    line = [(0.9 * radius, 0.0), (radius, 0.006), (radius, shoulder), (neck, 0.84 * height), (neck, 0.9 * height)]
+    body, cavity = vessel([(0.0, 0.0), *rounded(line, 0.1 * radius, 4, closed=False)], 0.0032, 0.006)
+    content = cavity.trim_by_plane((0.0, 0.0, -1.0), -fill * shoulder).scale((0.975, 0.975, 1.0))
+    ridges = 1 + 0.014 * np.cos(36 * (angles := 2 * math.pi * np.arange(144) / 144))[:, None]
+    rim = np.column_stack([np.cos(angles), np.sin(angles)]) * ridges * neck * 1.08
+    lid = extrude(rim, 0.14 * height, 0.0012).translate((0.0, 0.0, 0.86 * height))
+    lid += cylinder(0.9 * neck, 0.0016, 0.0008).translate((0.0, 0.0, height - 0.0002))
+    band = lathe([(0.97 * radius, 0.2 * height), (radius + 0.0007, 0.2 * height), (radius + 0.0007, 0.5 * height),
+                  (0.97 * radius, 0.5 * height)])  # fmt: skip
     return stood(
-        part(body),
-        part(lid, Paint("grey", "metal")),
-        part(band, Paint("white", "paper")),
-        pieces=[body.hull(), lid.hull(), band],
+        part(body, crease=50.0),
+        part(content.translate((0.0, 0.0, 0.0003)), Paint(material="organic")),
+        part(lid, Paint("#c9a24a", "metal")),
+        part(band, Paint("#f1e8d4", "paper")),
+        pieces=[join(body, band).hull(), lid.hull()],
     )
 
 
@@ -183,15 +195,15 @@ CATEGORIES = (
     Category("mug", "tableware", {"height": (0.08, 0.11), "radius": (0.036, 0.045), "taper": (0.75, 1.0),
              "handle": (0.024, 0.034)}, _mug, ("ceramic", "metal", "plastic"), ANY, density=700.0),
     Category("bowl", "tableware", {"height": (0.05, 0.085), "radius": (0.065, 0.1)}, _bowl,
-             ("ceramic", "wooden", "plastic", "metal"), ANY, "Cinf"),
+             ("ceramic", "wooden", "plastic", "metal", "glass"), ANY, "Cinf"),
     Category("plate", "tableware", {"radius": (0.09, 0.14), "height": (0.016, 0.028), "well": (0.6, 0.7)}, _plate,
              ("ceramic", "plastic", "metal"), ANY, "Cinf", density=1500.0),
     Category("bottle", "tableware", {"height": (0.22, 0.32), "radius": (0.032, 0.042), "neck": (0.35, 0.45),
-             "shoulder": (0.5, 0.6)}, _bottle, ("plastic", "ceramic", "metal"), ANY, "Cinf"),
-    Category("wine glass", "tableware", {"height": (0.16, 0.22), "radius": (0.034, 0.046), "stem": (0.4, 0.52)},
-             _wine_glass, ("ceramic", "metal", "plastic"), ANY, "Cinf", plural="wine glasses"),
+             "shoulder": (0.5, 0.6)}, _bottle, ("glass", "plastic", "ceramic", "metal"), ANY, "Cinf"),
+    Category("wine glass", "tableware", {"height": (0.16, 0.22), "radius": (0.034, 0.046), "stem": (0.4, 0.52),
+             "fill": (0.0, 0.6)}, _wine_glass, ("glass", "metal", "plastic"), ANY, "Cinf", plural="wine glasses"),
     Category("jug", "tableware", {"height": (0.15, 0.22), "radius": (0.05, 0.065), "neck": (0.58, 0.72)}, _jug,
-             ("ceramic", "metal", "plastic"), ANY),
+             ("ceramic", "glass", "metal", "plastic"), ANY),
     Category("spoon", "tableware", {"length": (0.15, 0.21), "width": (0.034, 0.044)}, _spoon,
              ("metal", "plastic", "wooden"), ("grey", "red", "blue", "green", "yellow", "brown", "beige"),
              density=4000.0),
@@ -199,7 +211,7 @@ CATEGORIES = (
              ("grey", "red", "blue", "green", "yellow", "white"), density=4000.0),
     Category("salt shaker", "tableware", {"height": (0.075, 0.1), "radius": (0.02, 0.025), "waist": (0.72, 0.85)},
              _salt_shaker, ("ceramic", "plastic", "wooden"), ANY, "C6"),
-    Category("jar", "tableware", {"height": (0.1, 0.16), "radius": (0.036, 0.05)}, _jar, ("ceramic", "plastic"), ANY,
-             "Cinf"),
+    Category("jar", "tableware", {"height": (0.1, 0.16), "radius": (0.036, 0.05), "fill": (0.35, 0.9)}, _jar,
+             ("glass", "ceramic", "plastic"), ANY, "Cinf"),
 )  # fmt: skip
 """Of everything that stands on a laid table."""

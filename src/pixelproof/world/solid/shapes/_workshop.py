@@ -9,8 +9,24 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 
 from ._joinery import board
-from ._kit import Solid, circle, cylinder, extrude, hull, join, laid, lathe, part, rounded, slab, slices, stood, tube
-from ._palette import GLOW, RUBBER, STEEL, WHITE
+from ._kit import (
+    Solid,
+    circle,
+    curve,
+    cylinder,
+    extrude,
+    hull,
+    join,
+    laid,
+    lathe,
+    part,
+    rounded,
+    slab,
+    slices,
+    stood,
+    tube,
+)
+from ._palette import BRASS, GLOW, RUBBER, STEEL, WHITE
 
 METALS = ("grey", "yellow", "black")
 
@@ -136,23 +152,22 @@ def _toolbox(form: Form) -> Shape:
 
 def _magnifying_glass(form: Form) -> Shape:
     r, long, thick = form["radius"], form["handle"], 0.0085
-    rim = lathe(circle(0.005, 14, thick / 0.005) + [r, thick])
-    glass = lathe(rounded([(0, 0.004), (r, 0.007), (r, 0.01), (0, 0.013)], 0.002, 2, closed=False))
-    neck = cylinder(0.0045, 0.03, segments=20).rotate((0, 90, 0)).translate((r, 0, thick))
-    line = [
-        (0, 0),
-        (0.006, 0),
-        (thick, 0.25 * long),
-        (0.0075, 0.5 * long),
-        (thick, 0.9 * long),
-        (0.006, long),
-        (0, long),
-    ]
-    grip = lathe(rounded(line, 0.008, closed=False), 24).rotate((0, 90, 0)).translate((r + 0.025, 0, thick))
+    rim = lathe(circle(0.006, 16, thick / 0.006) + [r, thick])
+    line = [(0, 0.0025), (0.5 * r, 0.0035), (r - 0.001, 0.007), (r - 0.001, 0.01), (0.5 * r, 0.0135), (0, 0.0145)]
+    glass = lathe(line, 48)
+    neck = cylinder(0.0046, 0.03, segments=20).rotate((0, 90, 0)).translate((r, 0, thick))
+    collar = lathe(
+        rounded([(0, 0), (0.0072, 0), (0.0078, 0.006), (0.0066, 0.012), (0, 0.012)], 0.002, closed=False), 24
+    )
+    collar = collar.rotate((0, 90, 0)).translate((r + 0.016, 0, thick))
+    ring = [(0.0062, 0.0), (thick, 0.12), (0.0062, 0.22), (0.0075, 0.4), (thick, 0.75), (thick, 0.92), (0.005, 1.0)]
+    line = [(0, 0), *curve([(size, share * long) for size, share in ring], 4), (0, long)]
+    grip = lathe(line, 24).rotate((0, 90, 0)).translate((r + 0.025, 0, thick))
     return stood(
-        part(join(grip, rim, neck)),
-        part(glass, Paint("#cfe8f2", "ceramic")),
-        pieces=[rim.hull(), neck, grip.hull()],
+        part(join(grip, rim), crease=50),
+        part(glass, Paint("#e6f2f4", "pane"), 60),
+        part(join(neck, collar), BRASS),
+        pieces=[rim.hull(), hull(neck, collar), grip.hull()],
     )
 
 

@@ -1,0 +1,175 @@
+"""Where furniture and fittings of a room stand: at walls, at tables, beside seats, or free."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pixelproof.world.solid._poses import rotation_matrix, yaw
+from pixelproof.world.solid._scene import Thing
+
+from ._placing import Arrangement, Ground, Spot
+from ._surroundings import Look, Opening, fixture
+
+_AT_TABLES = frozenset({"chair", "stool", "bench"})
+_BESIDE_SEATS = frozenset({"side table", "floor lamp"})
+_SEATS = frozenset({"sofa", "armchair", "bed"})
+_FRONT_COLOURS = ("#e9e6df", "#8d9a94", "#c9b79a", "#5f7274", "#39465c", "#7b5b41")
+_SANITARY = ("#f1efea", "#e8e2d4", "#d9dedd")
+
+
+def furniture_spots(
+    rng: np.random.Generator,
+    thing: Thing,
+    standing: Sequence[Thing],
+    ground: Ground,
+    layout: str,
+    side: float,
+    azimuth: float,
+    apart: float,
+) -> Iterator[Spot]:
+    """Candidate spots of a piece of furniture, the most plausible first.
+
+    Args:
+        rng: Random generator.
+        thing: The piece, at the origin.
+        standing: Furniture that stands already.
+        ground: The floor.
+        layout: Layout of the room.
+        side: Side of the second wall: -1 left, +1 right.
+        azimuth: Direction of the viewer in degrees.
+        apart: Distance to other furniture in metres.
+    """
+    if layout != "island":
+        if thing.category in _AT_TABLES:
+            for table in standing:
+                if table.category == "table":
+                    yield from _at_table(rng, thing, table, apart)
+        if thing.category in _BESIDE_SEATS:
+            for seat in standing:
+                if seat.category in _SEATS:
+                    yield from _beside(rng, thing, seat, apart)
+    yield from _around_the_room(rng, thing, ground, layout, side, azimuth)
+
+
+def _turn_of(thing: Thing) -> float:
+    turn = rotation_matrix(thing.rotation)
+    return math.degrees(math.atan2(turn[1, 0], turn[0, 0]))
+
+
+def _placed(host: Thing, x: float, y: float) -> tuple[float, float, float]:
+    """World point of a level offset in the frame of a host."""
+    turn = rotation_matrix(host.rotation)[:2, :2]
+    a, b = (turn @ (x, y) + host.position[:2]).tolist()
+    return (a, b, 0.0)
+
+
+def _at_table(rng: np.random.Generator, thing: Thing, table: Thing, apart: float) -> Iterator[Spot]:
+    """Around a table, facing it."""
+    wide, deep = table.size[0] / 2, table.size[1] / 2
+    for _ in range(16):
+        end = rng.random() < 0.3
+        sign = float(rng.choice([-1.0, 1.0]))
+        out, along = (wide, deep) if end else (deep, wide)
+        away = sign * (out + thing.size[1] / 2 + apart + 0.02)
+        offset = float(rng.uniform(-0.6, 0.6)) * max(along - thing.size[0] / 2, 0.05)
+        x, y = (away, offset) if end else (offset, away)
+        # The front of a thing is -y of its frame.
+        facing = (-90.0 if sign > 0 else 90.0) if end else (0.0 if sign > 0 else 180.0)
+        yield _placed(table, x, y), _turn_of(table) + facing + float(rng.uniform(-12, 12))
+
+
+def _beside(rng: np.random.Generator, thing: Thing, seat: Thing, apart: float) -> Iterator[Spot]:
+    """At the left or right of a seat, towards its back."""
+    for _ in range(10):
+        x = float(rng.choice([-1.0, 1.0])) * (seat.size[0] / 2 + thing.size[0] / 2 + apart + 0.02)
+        y = seat.size[1] / 2 * float(rng.uniform(-0.1, 0.7))
+        yield _placed(seat, x, y), _turn_of(seat)
+
+
+def _around_the_room(
+    rng: np.random.Generator, thing: Thing, ground: Ground, layout: str, side: float, azimuth: float
+) -> Iterator[Spot]:
+    """With its back to a wall, or free-standing."""
+    half = thing.size[1] / 2 + 0.03
+    to_wall = layout == "walls" or (layout == "facing" and thing.size[2] > 0.7)
+    free_from = 80 if thing.size[2] > 1.0 and thing.front is not None else 50
+    for step in range(80):
+        u, v = rng.uniform(-0.95, 0.95, 2).tolist()
+        if to_wall and step < free_from:
+            if rng.random() < 0.5:
+                yield ground.at(u, 1 - 2 * half / ground.depth), 0.0
+            else:
+                yield ground.at(side * (1 - 2 * half / ground.width), v), -90.0 * side
+        else:
+            reach = 0.6 if layout == "island" else 0.85
+            place = ground.at(reach * u, reach * v)
+            # Seats face the centre of the room (in the layout island: away from it), but never away from the viewer.
+            turn = math.degrees(math.atan2(-place[0], place[1])) + (180.0 if layout == "island" else 0.0)
+            if math.cos(math.radians(turn - azimuth)) < 0.3:
+                turn = azimuth + float(rng.choice([-1.0, 1.0])) * 45.0
+            yield place, turn + float(rng.uniform(-20, 20))
+
+
+def clear_of(openings: Sequence[Opening], thing: Thing, spots: Iterator[Spot]) -> Iterator[Spot]:
+    """Leave out spots at which a thing would hide a window or stand before a door."""
+    reach = max(thing.size[:2]) / 2
+    for place, turn in spots:
+        for opening in openings:
+            along = abs((np.asarray(place[:2]) - opening.foot) @ opening.along)
+            before = abs((np.asarray(place[:2]) - opening.foot) @ (-opening.along[1], opening.along[0]))
+            near = before < reach + (0.5 if opening.low == 0 else 0.25)
+            if near and along < opening.width / 2 + 0.8 * reach and thing.size[2] > opening.low + 0.1:
+                break
+        else:
+            yield place, turn
+
+
+def fit_kitchen(rng: np.random.Generator, arrangement: Arrangement, ground: Ground, side: float) -> None:
+    """Build a row of kitchen units along the back wall, from the corner on."""
+    look: Look = (str(rng.choice(_FRONT_COLOURS)), str(rng.choice(["wooden", "plastic"])))
+    depth, height = round(float(rng.uniform(0.58, 0.64)), 3), round(float(rng.uniform(0.86, 0.92)), 3)
+    row = ["kitchen sink", "cooker"] if rng.random() < 0.75 else [str(rng.choice(["kitchen sink", "cooker"]))]
+    row = [row[index] for index in rng.permutation(len(row))]
+    row.insert(int(rng.integers(len(row) + 1)), "kitchen counter")
+    used, number = 0.0, 0
+    while used < ground.width - 0.4 and number < 5:
+        name = row[number] if number < len(row) else "kitchen counter"
+        left = ground.width - used - 0.02
+        wide = {"kitchen sink": 1.05, "cooker": 0.6}.get(name, round(float(rng.uniform(0.6, 1.1)), 3))
+        number += 1
+        if wide > left:
+            if name == "kitchen counter" and left < 0.5:
+                return
+            wide = min(wide, left) if name == "kitchen counter" else wide
+        if wide <= left:
+            own = ("#e9e9e6" if rng.random() < 0.5 else "#3b3d40", "ceramic") if name == "cooker" else look
+            form = {"width": wide, "depth": depth, "height": height}
+            unit = fixture(f"{name}-{number}".replace(" ", "-"), name, form, own, (0.0, 0.0, 0.0))
+            x = side * (ground.width / 2 - used - unit.size[0] / 2 - 0.002)
+            y = ground.depth / 2 - unit.size[1] / 2 - 0.002
+            arrangement.lay(fixture(unit.id, name, form, own, (round(x, 4), round(y, 4), 0.0)), ground, 0.0)
+            used += unit.size[0] + 0.001
+
+
+def fit_bathroom(rng: np.random.Generator, arrangement: Arrangement, ground: Ground, side: float) -> None:
+    """Place a bathtub, a washbasin and a toilet along the walls."""
+    look: Look = (str(rng.choice(_SANITARY)), "ceramic")
+    names = ["bathtub", *(["washbasin", "toilet"] if rng.random() < 0.5 else ["toilet", "washbasin"])]
+    for name in names:
+        unit = fixture(name, name, {}, look, (0.0, 0.0, 0.0))
+        wide, deep = unit.size[:2]
+        for _ in range(30):
+            back = rng.random() < 0.5
+            room = (ground.width if back else ground.depth) - wide - 0.1
+            along = float(rng.uniform(-0.5, 0.5)) * max(room, 0.0)
+            if name == "bathtub":  # in the corner
+                along = (side if back else 1.0) * room / 2
+            away = (ground.depth if back else ground.width) / 2 - deep / 2 - 0.002
+            place = (along, away, 0.0) if back else (side * away, along, 0.0)
+            turn = 0.0 if back else -90.0 * side
+            x, y, z = (round(part, 4) for part in place)
+            if arrangement.lay(fixture(name, name, {}, look, (x, y, z), yaw(turn)), ground, 0.0):
+                break
