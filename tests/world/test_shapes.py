@@ -18,7 +18,6 @@ from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world.solid import COLOURS, MATERIALS, SYMMETRIES
 from pixelproof.world.solid._category import Category, Shape
-from pixelproof.world.solid._sampling import variant
 from pixelproof.world.solid._symmetry import rotations
 from pixelproof.world.solid.shapes import (
     CATEGORIES,
@@ -138,7 +137,7 @@ def test_words_are_known(kind):
 )
 def test_the_colour_of_the_word_is_what_one_sees(name):
     kind = category(name)
-    assert seen_share(shape(name, variant(kind, 0)), "") >= 0.4
+    assert seen_share(shape(name, kind.sample(generator(0, f"shape/{name}", 0))), "") >= 0.4
 
 
 @pytest.mark.slow

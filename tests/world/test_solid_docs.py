@@ -42,6 +42,6 @@ def test_words_layers_and_splits_are_named(page):
 
 def test_pictures_are_there_and_small(page):
     pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page)
-    assert len(pictures) == 3
+    assert len(pictures) == 4
     for picture in pictures:
         assert (PAGE.parent / picture).stat().st_size < 1_500_000

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world.solid import KINDS, SPLITS, Scene
-from pixelproof.world.solid._splits import HELD_CATEGORIES, HELD_LAYOUTS, check_split, held_colours
+from pixelproof.world.solid._sampling import BLOCK, VARIANTS, Taste, variant
+from pixelproof.world.solid._splits import (
+    HELD_CATEGORIES,
+    HELD_LAYOUTS,
+    check_split,
+    has_held_shapes,
+    held_colours,
+    is_held_shape,
+)
 from pixelproof.world.solid.layouts import _DRAW
 from pixelproof.world.solid.layouts._request import SceneRequest
 from pixelproof.world.solid.shapes import CATEGORIES
@@ -33,10 +42,22 @@ def held_shares(scene: Scene) -> tuple[float, float]:
     return sum(by_category) / len(things), sum(by_colour) / len(things)
 
 
+def held_shapes(scene: Scene) -> float:
+    """The share of things whose first number is far higher in its range than the second, by interpolation."""
+    held = []
+    for thing in scene.movable:
+        ranges = list(CATEGORIES[thing.category].ranges.items())
+        places = [float(np.interp(thing.form[key], ends, (0, 1))) for key, ends in ranges[:2]]
+        held.append(len(places) > 1 and places[0] - places[1] > 0.3)
+    return sum(held) / len(held)
+
+
 def check(kind: str, split: str, count: int) -> None:
     scenes = drawn(kind, split, count)
     shares = [held_shares(scene) for scene in scenes]
     categories, colours = [share[0] for share in shares], [share[1] for share in shares]
+    shapes = [held_shapes(scene) for scene in scenes]
+    assert (min(shapes) >= 0.5 and sum(shapes) / count > 0.5) if split == "test-shape" else max(shapes) == 0
     layouts = {scene.layout == HELD_LAYOUTS[kind] for scene in scenes}
     assert layouts == {split == "test-layout"}
     if split == "test-category":
@@ -83,6 +104,24 @@ def test_one_colour_in_four_is_held_out_of_each_category() -> None:
 def test_test_scenes_are_not_train_scenes() -> None:
     things = [{(thing.category, thing.colour) for thing in drawn("tabletop", split, 1)[0].movable} for split in ("train", "test")]  # fmt: skip # noqa: E501
     assert things[0] != things[1]
+
+
+def test_a_quarter_of_all_shapes_is_held_out() -> None:
+    for category in CATEGORIES.values():
+        rng = generator(6, "test/shapes")
+        share = np.mean([is_held_shape(category, category.sample(rng)) for _ in range(200)])
+        assert 0.14 < share < 0.36 if has_held_shapes(category) else share == 0, category.name
+
+
+def test_shapes_are_fresh_by_seed_and_by_block() -> None:
+    mug = CATEGORIES["mug"]
+
+    def forms(**taste: object) -> list[dict[str, float]]:
+        return [variant(mug, Taste("train", **taste), number) for number in range(VARIANTS)]  # type: ignore[arg-type]
+
+    assert forms(seed=1) == forms(seed=1, index=BLOCK - 1)
+    different = [*forms(seed=1), *forms(seed=2), *forms(seed=1, index=BLOCK)]
+    assert len({tuple(form.items()) for form in different}) == 3 * VARIANTS
 
 
 def test_an_unknown_split_is_said() -> None:

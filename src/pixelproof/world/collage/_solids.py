@@ -53,7 +53,7 @@ class SolidCutouts:
             require_word("family", family, sorted(known))
         wanted = set(families) or known - {"furniture"}
         names = [name for name, kind in CATEGORIES.items() if kind.family in wanted]
-        taste = Taste(check_split(split))
+        taste = Taste(check_split(split), seed=seed)
         self._side, self._things, self._cutouts = side, {}, {}
         for index in range(n):
             rng = generator(seed, "collage/solid", index)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import FlatScene, draw, truth
 from pixelproof.world.solid import Scene, Thing, box_corners, rotation_matrix
+from pixelproof.world.solid._mirrors import shows_others
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid.render import Layers, Quality, render
 
@@ -95,6 +96,9 @@ def change_mask(
         spots, (tall, wide) = np.column_stack([columns, rows]) + 0.5, one.ids.shape
         points = before.camera.unproject(spots, wide, tall, one.depth[rows, columns])
         noise = ~(_reached(before, edited, points) | _reached(after, edited, points))
+        # Glass and metal show what is far: their samples are the same in both pictures, so a difference is no noise.
+        shown_by = [number for number, thing in enumerate(before.things, 1) if shows_others(thing)]
+        noise &= ~np.isin(one.ids[rows, columns], shown_by)
         mask.light[rows[noise], columns[noise]] = False
     return mask
 

@@ -8,11 +8,19 @@ from functools import cache
 
 import numpy as np
 
+from pixelproof.stats import generator
+
 from ._category import Category
 from ._scene import Thing
 from ._splits import HELD_CATEGORIES, has_held_shapes, held_colours, is_held_shape
 from .shapes import CATEGORIES, new_thing
 
+VARIANTS, BLOCK = 4, 256
+"""Number of shapes per category that a block of scenes has, and of scenes per block.
+
+Every block of every seed has shapes of its own; scales vary. Scenes of a block share shapes, because building all anew
+would take longer than rendering them.
+"""
 _REPEAT = 0.12
 """Probability that a thing repeats an earlier category, in another colour."""
 _MOST = 0.75
@@ -26,16 +34,23 @@ class Taste:
     split: str
     avoid: Collection[str] = ()
     """Colours with too little contrast to the surroundings."""
+    seed: int = 0
+    """Seed of the set, which its shapes are sampled from."""
+    index: int = 0
+    """Index of the scene in the set."""
 
 
-def sample_form(rng: np.random.Generator, category: Category, held: bool = False) -> dict[str, float]:
-    """Random parameters of a shape.
+def variant(category: Category, taste: Taste, number: int, held: bool = False) -> dict[str, float]:
+    """Parameters of one of the shapes of a category in a block of scenes.
 
     Args:
-        rng: Random generator.
         category: The category.
+        taste: The scene.
+        number: Number of the shape, below `VARIANTS`.
         held: Whether the shape is one of those that are held out of train, or none of them.
     """
+    stream = f"shape/{taste.split}/{category.name}{'/held' if held else ''}"
+    rng = generator(taste.seed, stream, taste.index // BLOCK * VARIANTS + number)
     while True:
         form = category.sample(rng)
         if is_held_shape(category, form) == (held and has_held_shapes(category)):
@@ -110,7 +125,7 @@ def _draw(
     rng: np.random.Generator, category: Category, taste: Taste, held: bool, others: Sequence[Thing]
 ) -> Thing | None:
     """A thing of a category at the origin; None if all its variants are in the scene already."""
-    form = sample_form(rng, category, held and taste.split == "test-shape")
+    form = variant(category, taste, int(rng.integers(VARIANTS)), held and taste.split == "test-shape")
     material = str(rng.choice(category.materials)) if rng.random() < 0.4 else category.materials[0]
     text = str(rng.choice(category.texts)) if category.texts else ""
     scale = round(float(rng.uniform(0.88, 1.12)), 3)

@@ -81,13 +81,16 @@ class Generated(ABC):
     def cases(self, seed: int) -> Iterator[Case]:
         """Cases without end."""
         for index in itertools.count():
-            facts = self.scenes.facts(seed, index)
-            if self.task == "referring":
-                yield from self._mentions(seed, index, facts)
-            elif self.task == "edges":
-                yield self._case(seed, index, facts, LINES)
-            elif labels := self._offered(seed, index, facts):
-                yield self._case(seed, index, facts, design(labels))
+            yield from self.cases_of(seed, index, self.scenes.facts(seed, index))
+
+    def cases_of(self, seed: int, index: int, facts: SceneFacts) -> Iterator[Case]:
+        """The cases of one scene: some for the referring task, otherwise one, or none without keypoints."""
+        if self.task == "referring":
+            yield from self._mentions(seed, index, facts)
+        elif self.task == "edges":
+            yield self._case(seed, index, facts, LINES)
+        elif labels := self._offered(seed, index, facts):
+            yield self._case(seed, index, facts, design(labels))
 
     def _offered(self, seed: int, index: int, facts: SceneFacts) -> tuple[str, ...]:
         """Labels of a scene, background first: nouns of its objects, and nouns that it does not show.

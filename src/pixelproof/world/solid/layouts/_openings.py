@@ -96,7 +96,7 @@ def daylight(
     windows = [opening for opening in openings if opening.low > 0]
     if not windows:
         return lights, around
-    outside = (1.7, 1.95, 2.25) if rng.random() < 0.7 else (1.9, 1.9, 1.9)
+    outside = (2.3, 2.7, 3.2) if rng.random() < 0.7 else (2.7, 2.7, 2.7)
     around = replace(around, outdoors=outside)
     if rng.random() >= _SUN:
         return lights, around

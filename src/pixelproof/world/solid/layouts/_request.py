@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from pixelproof.world.solid._sampling import Taste
 from pixelproof.world.solid._scene import Camera, Environment, Light, Scene, Thing
 from pixelproof.world.solid._splits import HELD_LAYOUTS
 
@@ -31,6 +32,10 @@ class SceneRequest:
         """A random layout that the split allows."""
         held = HELD_LAYOUTS[self.kind]
         return held if self.split == "test-layout" else str(rng.choice([name for name in layouts if name != held]))
+
+    def taste(self, avoid: Collection[str]) -> Taste:
+        """Constraints on the things of the scene, without colours to avoid."""
+        return Taste(self.split, avoid, self.seed, self.index)
 
     def scene(
         self,

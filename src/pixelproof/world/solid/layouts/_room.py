@@ -29,7 +29,7 @@ _SHOWN = 0.0012
 """Minimum share of the first view that a thing covers."""
 _HELD_NAMES = 4
 """Minimum number of held-out categories of small things in a room of the split that tests them."""
-_CROPPED = (0.76, 0.84, 0.92, 1.0)
+_CROPPED = (0.7, 0.78, 0.86, 0.94, 1.0)
 """Shares of the extent of furniture that are framed; the first that satisfies the rules is used."""
 _FITTED = {"kitchen": fit_kitchen, "bathroom": fit_bathroom}
 
@@ -39,7 +39,7 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
     layout, name = request.layout(rng, LAYOUTS), _setting(rng, request.split)
     setting = SETTINGS[name]
     floor, wall = pick(rng, setting.floors), pick(rng, setting.walls)
-    furniture, small, count = _chosen(rng, request, setting, Taste(request.split, low_contrast_colours(floor, wall)))
+    furniture, small, count = _chosen(rng, request, setting, request.taste(low_contrast_colours(floor, wall)))
     if len(furniture) + len(small) < count:
         return None
     width, depth = _extent(rng, furniture, setting, request.clutter)
@@ -67,7 +67,7 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
         return None
     lamp = (azimuth, azimuth + 50) if side < 0 else (azimuth - 50, azimuth)  # away from the wall at the side
     lights, environment = daylight(rng, openings, sample_lighting(rng, (0.0, 0.0, 0.4), lamp, (42, 58), 3.0))
-    camera = _near_camera(arrangement.movable, azimuth, elevation, focal, float(rng.uniform(0.03, 0.06)))
+    camera = _near_camera(arrangement.movable, azimuth, elevation, focal, float(rng.uniform(0.025, 0.05)))
     return request.scene(arrangement.things, camera, lights, environment, layout, name), count
 
 
@@ -84,7 +84,7 @@ def _setting(rng: np.random.Generator, split: str) -> str:
 def _extent(rng: np.random.Generator, furniture: list[Thing], setting: Setting, clutter: float) -> tuple[float, float]:
     """Width and depth of a room in metres, by its furniture."""
     taken = sum(area(outline(thing)) for thing in furniture) + (0.9 if setting.fittings else 0.0)
-    room = np.sqrt(taken / (0.36 + 0.14 * clutter)) * rng.uniform(0.95, 1.15, 2)
+    room = np.sqrt(taken / (0.42 + 0.14 * clutter)) * rng.uniform(0.95, 1.15, 2)
     width, depth = room.clip(2.3 if setting.fittings else 1.8, 3.6).round(2).tolist()
     return width, depth
 
@@ -131,7 +131,7 @@ def _chosen(
     count = large + int(rng.integers(5, 12)) if request.things is None else request.things
     lead = choose(rng, setting.leads, 1, taste, _movable_piece)
     others = choose(rng, setting.furniture, large - len(lead), taste, _movable_piece, lead, alike=3)
-    small = choose(rng, setting.small, count - large + 3 * SPARES, taste, _small)
+    small = choose(rng, setting.small, count - large + 2 * SPARES, taste, _small)
     return [*lead, *sorted(others, key=lambda thing: -area(outline(thing)))], small, count
 
 

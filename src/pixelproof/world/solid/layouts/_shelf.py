@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pixelproof.world.solid._rules import least_visible
-from pixelproof.world.solid._sampling import Taste, choose
+from pixelproof.world.solid._sampling import choose
 from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
@@ -47,7 +47,7 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
         flat = thing.size[2] < LOWEST and thing.category != "book"
         return not flat and thing.size[2] <= tallest and max(thing.size[:2]) <= boards[0].depth - 0.03
 
-    taste = Taste(request.split, low_contrast_colours(look))
+    taste = request.taste(low_contrast_colours(look))
     # Books have few held-out colours and are not a held-out category: test splits have fewer books.
     most = 0.2 if request.split in ("test-category", "test-colour") else 0.5
     books = choose(rng, ["book"], int(count * rng.uniform(0.1, most)), taste, fits, alike=6)
@@ -65,7 +65,7 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
     if len(arrangement.movable) < count:
         return None
     points = np.concatenate([piece for thing in arrangement.movable for piece in corners(thing)])
-    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.06, 0.1)))
+    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.03, 0.07)))
     lights, environment = sample_lighting(
         rng, (0.0, _DEPTH / 2 - 0.3, 0.6), side_azimuths(rng, azimuth, 12, 40), (28, 48), 2.2
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pixelproof.world.solid._rules import least_visible
-from pixelproof.world.solid._sampling import Taste, choose
+from pixelproof.world.solid._sampling import choose
 from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
@@ -43,12 +43,12 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
     top = pick(rng, TOPS)
     names = [name for name, category in CATEGORIES.items() if category.family not in _FAMILIES]
     count = request.things or int(rng.integers(5, 13))
-    taste = Taste(request.split, low_contrast_colours(top))
+    taste = request.taste(low_contrast_colours(top))
     drawn = choose(rng, names, count + SPARES, taste, lambda thing: SMALLEST <= max(thing.size) <= LARGEST)
     if len(drawn) < count:
         return None
     chosen, spares = sorted(drawn[:count], key=lambda thing: -area(outline(thing))), drawn[count:]
-    radius = math.sqrt(sum(area(outline(thing)) for thing in chosen) / (math.pi * (0.13 + 0.32 * request.clutter)))
+    radius = math.sqrt(sum(area(outline(thing)) for thing in chosen) / (math.pi * (0.16 + 0.42 * request.clutter)))
     surroundings = _surroundings(rng, radius, top)
     ground = grounds(surroundings[-1])[0]
     azimuth, elevation = float(rng.uniform(-35, 35)), 54 - 20 * request.occlusion + float(rng.uniform(-4, 4))
@@ -65,7 +65,7 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
         else:
             return None
     points = np.concatenate([piece for thing in arrangement.movable for piece in corners(thing)])
-    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.05, 0.09)))
+    camera = frame_points(points, azimuth, elevation, focal, float(rng.uniform(0.03, 0.07)))
     lights, environment = sample_lighting(rng, (0.0, 0.0, HEIGHT), side_azimuths(rng, azimuth, 35, 80), (45, 65), 1.6)
     return request.scene(arrangement.things, camera, lights, environment, layout), count
 

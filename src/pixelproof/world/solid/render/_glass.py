@@ -47,7 +47,7 @@ def look_behind(studio: Studio, hits: Hits) -> Behind:
     alive, at = np.arange(count), hits
     for _ in range(_LAYERS):
         distance = np.linalg.norm(at.points, axis=1, keepdims=True)
-        reached = studio.kept.caster.intersect(at.points + at.rays * (_STEP * distance).astype(np.float32), at.rays)
+        reached = studio.kept.first_hit(at.points + at.rays * (_STEP * distance).astype(np.float32), at.rays)
         at = Hits.of(studio.mesh, at.rays, reached)
         triangle[alive] = reached
         glass = np.flatnonzero(clear_of(studio, at.surface) > 0)

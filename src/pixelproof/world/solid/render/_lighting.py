@@ -108,7 +108,7 @@ def light_on_pixels(
     """
     lens, lamps = studio.lens, studio.lamps
     places = tile_places(lens.width, lens.height, 1)
-    seen = _seen(studio, hits, places)
+    seen = _seen(studio, hits, places, through_glass=screen is not None)
     if screen is None:
         guess = sky_guess(lamps, hits.normals)
         glow = diffuse(lamps, hits.surface, hits.points, hits.normals, colours, seen, guess)
@@ -117,9 +117,9 @@ def light_on_pixels(
     return Light(seen, around, _mirrored(studio, screen, hits, around, places, window)), screen
 
 
-def _seen(studio: Studio, hits: Hits, places: Ints) -> Singles:
-    """Visible share of each lamp; glass dims it."""
-    effort, glass = studio.effort, studio.kept.shading_glass
+def _seen(studio: Studio, hits: Hits, places: Ints, through_glass: bool) -> Singles:
+    """Visible share of each lamp; glass dims it, but not for points that are seen through glass themselves."""
+    effort, glass = studio.effort, None if through_glass else studio.kept.shading_glass
     rest = studio.lamps, hits, studio.lens, places, effort.shadow, effort.half_shadow
     seen = shadows(studio.kept.opaque, *rest)
     return seen if glass is None else seen * (1 - _DIMMED + _DIMMED * shadows(glass, *rest))

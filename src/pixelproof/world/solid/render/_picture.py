@@ -76,7 +76,11 @@ def _add_behind_pixels(studio: Studio, hits: Hits, screen: Screen, window: Windo
     triangle[chosen] = seen.triangle
     back = Hits.of(studio.mesh, hits.rays, triangle)
     tilted, colours = _paint(studio, back)
-    light, _ = light_on_pixels(studio, back, colours, window, screen)
+    if np.any(seen.triangle >= 0):
+        light, _ = light_on_pixels(studio, back, colours, window, screen)
+    else:  # a window with nothing but the sky behind it
+        dark = np.zeros((len(triangle), 3), np.float32)
+        light = Light(np.zeros((len(triangle), len(studio.lamps.place)), np.float32), dark, dark)
     beyond = _shade(studio, tilted.at(chosen), colours[chosen], light.at(chosen))
     radiance[chosen] += seen.through * beyond + seen.added
 
@@ -110,7 +114,7 @@ def _supersample(
     pixels = np.repeat(rims, count)
     inside = np.tile(square(count), (len(rims), 1))
     rays = lens.rays(pixels % lens.width + inside[:, 0], pixels // lens.width + inside[:, 1])
-    triangle = studio.kept.caster.intersect(np.zeros_like(rays), rays)
+    triangle = studio.kept.first_hit(np.zeros_like(rays), rays)
     fine = Hits.of(studio.mesh, rays, triangle)
     like = nearest_pixel(
         hits.surface, hits.points, hits.normals, lens.width, pixels, fine.surface, fine.points, fine.normals

@@ -17,6 +17,9 @@ from ._labels import Labels, labels
 from ._meshes import Meshes, ShapeOf, meshes
 from ._paints import Paints, paints
 
+Ints = npt.NDArray[np.int32]
+Singles = npt.NDArray[np.float32]
+
 PANE = 0.9
 """Share of light from which a sheet of glass casts no shadow."""
 
@@ -30,25 +33,46 @@ class Structure:
     labels: Labels
 
     @cached_property
-    def caster(self) -> Caster:
-        """Ray caster; images without RGB do not need it."""
-        return Caster(self.mesh.vertices, self.mesh.faces)
-
-    @cached_property
     def clear(self) -> Floats:
         """(s,) share of light that passes each surface; 0 for opaque ones."""
         return np.array([material.clear for material in self.mesh.materials], np.float64)
 
     @cached_property
     def opaque(self) -> Caster:
-        """Ray caster without glass, for light."""
-        return self._caster_of(self.clear == 0) if np.any(self.clear > 0) else self.caster
+        """Ray caster without glass, for light; images without RGB need none."""
+        if np.any(self.clear > 0):
+            return self._caster_of(self.clear == 0)
+        return Caster(self.mesh.vertices, self.mesh.faces)
+
+    @cached_property
+    def _glass(self) -> Caster:
+        """Ray caster of all glass."""
+        return self._caster_of(self.clear > 0)
 
     @cached_property
     def shading_glass(self) -> Caster | None:
         """Ray caster of the glass that casts faint shadows, which panes do not; None if there is none."""
         dims = (self.clear > 0) & (self.clear < PANE)
         return self._caster_of(dims) if dims.any() else None
+
+    def first_hit(self, origins: Singles, directions: Singles) -> Ints:
+        """Index of the first triangle that each ray hits, of glass or not; -1 for none."""
+        solid = self.opaque.intersect(origins, directions)
+        if not np.any(self.clear > 0):
+            return solid
+        glass = self._glass.intersect(origins, directions)
+        both = np.flatnonzero((solid >= 0) & (glass >= 0))
+        near, far = (self._distance(hit[both], origins[both], directions[both]) for hit in (glass, solid))
+        first = np.where(glass >= 0, glass, solid)
+        first[both] = np.where(near < far, glass[both], solid[both])
+        return first
+
+    def _distance(self, triangle: Ints, origins: Singles, directions: Singles) -> Floats:
+        """Distance along rays to the planes of triangles, in units of the directions."""
+        a, b, c = np.moveaxis(self.mesh.vertices[self.mesh.faces[triangle]], 1, 0)
+        normal = np.cross(b - a, c - a)
+        slant = np.sum(normal * directions, axis=1)
+        return np.asarray(np.sum(normal * (a - origins), axis=1) / np.where(slant == 0, 1e-30, slant))
 
     def _caster_of(self, surfaces: npt.NDArray[np.bool_]) -> Caster:
         chosen = np.flatnonzero(surfaces[self.mesh.surface]).astype(np.int32)

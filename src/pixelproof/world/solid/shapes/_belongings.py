@@ -59,8 +59,20 @@ def _boot(form: Form) -> Shape:
     rim = lathe(circle(0.006, 12) + [1.06 * r, 0.0], 32).translate((0, heel, z - 0.004))
     sole = extrude(_boot_slice(0.0, 1.02 * reach, 1.03 * r, 1.02 * half, heel)[:, :2], 0.022, 0.003)
     sole -= slab(long, 0.16 * long, 0.01).translate((0, 0.14 * long, -0.001))
-    pieces = [*cut(upper, [0.065, 0.085, 0.105, 0.14]), rim.hull(), sole.hull()]
-    return stood(part(shell, crease=60), part(rim), part(sole, RUBBER), pieces=pieces)
+    block = extrude(_boot_slice(0.0, 0.9 * r, 1.03 * r, 1.0 * half, heel)[:, :2], 0.03, 0.003)  # the heel
+    laces = []
+    for share in (0.0, 0.22, 0.44, 0.66):
+        wide = r * (1.02 + 0.06 * share)
+        band = torus(wide, 0.0032, 48, 8).translate((0, heel, 0.175 + share * (z - 0.185)))
+        laces.append(band.trim_by_plane((0.0, -1.0, 0.0), 0.72 * wide - heel))
+    pieces = [*cut(upper, [0.065, 0.085, 0.105, 0.14]), rim.hull(), hull(sole, block), *(lace.hull() for lace in laces)]
+    return stood(
+        part(shell, crease=60),
+        part(rim),
+        part(join(sole, block), RUBBER),
+        part(join(*laces), Paint("#e8dfc8", "fabric")),
+        pieces=pieces,
+    )
 
 
 def _boot_slice(height: float, front: float, back: float, half: float, heel: float) -> Floats:

@@ -80,7 +80,7 @@ def _sink(form: Form) -> Shape:
     free = x / 2 - (at[0] + wide / 2 + 0.03)
     return stood(
         part(join(*fronts), crease=30),
-        part(top - hole, WORKTOP, 30),
+        part(top - slab(wide + 0.016, deep + 0.016, 0.4).translate((*at, low)), WORKTOP, 30),
         part(join(basin, tap), CHROME, 45),
         part(join(*handles), STEEL),
         part(plinth, PLINTH),
@@ -108,7 +108,7 @@ def _cooker(form: Form) -> Shape:
         part(pane, Paint("#17181a", "ceramic")),
         part(join(*rings), Paint("#6a6c70", "metal")),
         part(join(bar, *holders, *knobs), STEEL),
-        pieces=[body, hob, door, hull(bar, *holders), *knobs],
+        pieces=[body, hob, door, pane, hull(bar, *holders), *knobs],
         surfaces=[Surface("hob", (0.0, 0.015, z), x - 0.03, y - 0.06)],
     )
 

@@ -23,6 +23,7 @@ from ._kit import (
     lathe,
     part,
     rounded,
+    skin,
     slab,
     slices,
     stood,
@@ -54,20 +55,23 @@ def _disc(radius: float, height: float, rounding: float, segments: int = 48) -> 
 
 def _bread(form: Form) -> Shape:
     length, half, height = form["length"], form["width"] / 2, form["height"]
-    side = [(0.86, 0.0), (0.88, 0.5), (1.0, 0.62), (0.85, 0.93)]
-    outline = np.array([*side, (0.0, 1.06), *((-x, z) for x, z in side[::-1])]) * [half, height]
-    outline, middle = rounded(outline, 0.3 * half, 5), np.array([0.0, 0.48 * height])
-    crusts: list[Solid] = []
-    crumbs: list[Solid] = []
-    for start, end, lean in ((0.0, 0.1, 14.0), (0.125, 0.225, 6.0), (0.25, 1.0, 0.0)):  # two slices, and the loaf
-        long = (end - start) * length
-        inside = extrude((outline - middle) * 0.92 + middle, long + 0.0008).translate((0.0, 0.0, -0.0004))
-        for solids, solid in ((crusts, extrude(outline, long, 0.002)), (crumbs, inside)):
-            tilted = solid.rotate((90.0, 0.0, 90.0)).rotate((0.0, -lean, 0.0))
-            moved = tilted.translate((start * length - 0.0086 * lean * height, 0.0, 0.0))
-            solids.append(moved.trim_by_plane(UP, 0.0))
-    pieces = [hull(crust, crumb) for crust, crumb in zip(crusts, crumbs, strict=True)]
-    return stood(part(join(*crusts), CRUST), part(join(*crumbs), CRUMB), pieces=pieces)
+    angles = 2 * math.pi * np.arange(48) / 48
+    # A cross-section with a flat base and full sides; its size falls off round at both ends.
+    waves = (np.cos(angles), 0.72), (np.sin(angles), 0.8)
+    full, high = (np.sign(wave) * np.abs(wave) ** power for wave, power in waves)
+    rings = []
+    for place in np.linspace(-0.995, 0.995, 25):
+        size = (1 - abs(place) ** 3.2) ** 0.5
+        across, up = full * half * size, (high * 0.5 * (0.35 + 0.65 * size) + 0.5) * height
+        rings.append(np.column_stack([np.full(48, place * length / 2), across, up * (0.55 + 0.45 * size)]))
+    loaf = skin(rings).trim_by_plane(UP, 0.06 * height)
+    cuts = []
+    for place in (-0.5, 0.0, 0.5):
+        top = (1 - abs(place) ** 3.2) ** 0.5
+        leaf = ellipsoid(0.055 * length, 0.72 * half, 0.1 * height, 24).rotate((0.0, 0.0, 28.0))
+        cuts.append(leaf.translate((place * length / 2, 0.0, (0.5 * (0.35 + 0.65 * top) + 0.5) * height * (0.55 + 0.45 * top) - 0.03 * height)))  # fmt: skip # noqa: E501
+    crumb = join(*cuts) ^ loaf.scale((1.01, 1.02, 1.015))
+    return stood(part(loaf, CRUST, 60), part(crumb, CRUMB, 60), pieces=[*slices(hull(loaf, crumb), 3, 0)])
 
 
 def _cheese(form: Form) -> Shape:
@@ -227,7 +231,7 @@ ICINGS = ("pink", "white", "brown", "yellow", "lime", "cyan", "purple")
 
 CATEGORIES = (
     Category("bread loaf", "food", {"length": (0.2, 0.27), "width": (0.095, 0.115), "height": (0.09, 0.115)}, _bread,
-             ("organic",), density=300.0, plural="bread loaves"),
+             ("organic",), symmetry="C2", density=300.0, plural="bread loaves"),
     Category("cheese wedge", "food", {"radius": (0.1, 0.14), "height": (0.045, 0.07), "angle": (38.0, 55.0)}, _cheese,
              ("organic",), density=1000.0),
     Category("doughnut", "food", {"ring": (0.028, 0.034), "radius": (0.015, 0.019)}, _doughnut, ("ceramic",), ICINGS,

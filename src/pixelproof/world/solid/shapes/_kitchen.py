@@ -128,7 +128,7 @@ def _tray(form: Form) -> Shape:
     rim, bottom = shell.split_by_plane((0.0, 0.0, 1.0), floor + 0.0002)
     near = 0.05
     sides = [rim.trim_by_plane((way, 0.0, 0.0), x / 2 - near).hull() for way in (-1.0, 1.0)]
-    middle = rim.trim_by_plane((1.0, 0.0, 0.0), 0.02 - x / 2).trim_by_plane((-1.0, 0.0, 0.0), 0.02 - x / 2)
+    middle = rim.trim_by_plane((1.0, 0.0, 0.0), near - x / 2).trim_by_plane((-1.0, 0.0, 0.0), near - x / 2)
     ends = [middle.trim_by_plane((0.0, way, 0.0), 0.0).hull() for way in (-1.0, 1.0)]
     top = Surface("tray", (0.0, 0.0, floor), x - 2 * near - 0.012, y - 0.07)
     pieces = [bottom.hull(), *sides, *ends, *(piece for grip in grips for piece in slices(grip, 3, axis=1))]

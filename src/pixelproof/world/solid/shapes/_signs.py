@@ -71,12 +71,15 @@ def _number_plate(form: Form) -> Shape:
     rim = extrude(rounded(corners(x - 0.006, y - 0.006), 0.01), 0.001)
     rim -= extrude(rounded(corners(x - 0.011, y - 0.011), 0.008), 0.1).translate((0, 0, -0.05))
     bolt = cylinder(0.004, 0.002, 0.001, 16).translate((0.44 * x, 0.0, z - 0.0005))
+    band = slab(0.1 * x, y - 0.014, 0.001).translate((0.057 * x + 0.006 - x / 2, 0.0, z - 0.0007))
+    bolts = [bolt, bolt.translate((-0.76 * x, 0, 0))]
     return stood(
         part(plate),
         part(rim.translate((0, 0, z - 0.0006)), BLACK),
-        part(join(bolt, bolt.rotate((0, 0, 180))), STEEL),
-        pieces=[hull(plate, bolt, bolt.mirror((1, 0, 0)))],
-        labels=[Label((0.0, 0.0, z), UP, AWAY, 0.8 * x, 0.76 * y)],
+        part(band, Paint("#1f3f8c", "plastic")),
+        part(join(*bolts), STEEL),
+        pieces=[hull(plate, *bolts)],
+        labels=[Label((0.05 * x, 0.0, z), UP, AWAY, 0.7 * x, 0.76 * y)],
     )
 
 

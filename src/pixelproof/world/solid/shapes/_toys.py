@@ -56,10 +56,13 @@ def _duck(form: Form) -> Shape:
     throat = curve([(2.4, 0.0), (0.8 * size, 1.6), (0.75 * size, 3.0)], 5)
     neck = lathe([(0.0, 0.0), *throat, (0.0, 3.0)], 32).translate((0.0, -1.8, 3.2))
     wings = both(ellipsoid(0.7, 2.3, 1.4, 24).rotate((18.0, -8.0, 0.0)).translate((3.25, 0.8, 3.3)))
-    beak = [ellipsoid(1.15, 1.5, 0.4, 24).rotate((tilt, 0.0, 0.0)).translate((0.0, at[1] - 1.1 * size, at[2] + lift))
-            for tilt, lift in ((-14.0, -0.05), (16.0, -0.55))]  # fmt: skip
-    gaze = (0.52, -0.76, 0.42)
-    eyes, pupils = both(_bead(0.26 * size, at, gaze, 0.86 * size)), both(_bead(0.15 * size, at, gaze, size))
+    beak = [ellipsoid(wide, long, 0.3, 24).rotate((tilt, 0.0, 0.0)).translate((0.0, at[1] - 0.98 * size, at[2] + lift))
+            for wide, long, tilt, lift in ((1.25, 1.75, -9.0, -0.12), (1.0, 1.35, 10.0, -0.5))]  # fmt: skip
+    gaze = (0.6, -0.74, 0.36)
+    eyes, pupils = (
+        both(_bead(0.11 * size, at, (0.56, -0.76, 0.45), 1.05 * size)),
+        both(_bead(0.2 * size, at, gaze, 0.9 * size)),
+    )
     return stood(
         part(join(body, head, neck, *wings), crease=55.0), part(join(*beak), Paint("orange", "plastic")),
         part(join(*eyes), WHITE), part(join(*pupils), BLACK),

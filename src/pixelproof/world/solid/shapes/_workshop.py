@@ -161,7 +161,8 @@ def _magnifying_glass(form: Form) -> Shape:
     )
     collar = collar.rotate((0, 90, 0)).translate((r + 0.016, 0, thick))
     ring = [(0.0062, 0.0), (thick, 0.12), (0.0062, 0.22), (0.0075, 0.4), (thick, 0.75), (thick, 0.92), (0.005, 1.0)]
-    line = [(0, 0), *curve([(size, share * long) for size, share in ring], 4), (0, long)]
+    side = np.minimum(curve([(size, share * long) for size, share in ring], 4), [thick, long])
+    line = [(0, 0), *side, (0, long)]
     grip = lathe(line, 24).rotate((0, 90, 0)).translate((r + 0.025, 0, thick))
     return stood(
         part(join(grip, rim), crease=50),
