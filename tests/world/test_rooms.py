@@ -23,7 +23,7 @@ SEATS = {"sofa", "armchair", "chair", "bench", "bed"}
 def drawn(count: int = 6) -> tuple[Scene, ...]:
     """Rooms as arranged; settling changes nothing about what is in them."""
     found = (
-        _DRAW["room"](generator(8, "test/rooms", index), SceneRequest("room", 8, 0, "train", None, 0.5, 0.5))
+        _DRAW["room"](generator(8, "test/rooms", index), SceneRequest("room", 8, index, "train", None, 0.5, 0.5))
         for index in range(3 * count)
     )
     return tuple(scene for scene, _ in filter(None, found))[:count]

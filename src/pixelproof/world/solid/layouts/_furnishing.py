@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pixelproof.world.solid._poses import rotation_matrix, yaw
+from pixelproof.world.solid._poses import Vector, rotation_matrix, yaw
 from pixelproof.world.solid._scene import Thing
 
 from ._placing import Arrangement, Ground, Spot
@@ -115,20 +115,21 @@ def _around_the_room(
 
 def clear_of(openings: Sequence[Opening], thing: Thing, spots: Iterator[Spot]) -> Iterator[Spot]:
     """Leave out spots at which a thing would hide a window or stand before a door."""
-    reach = max(thing.size[:2]) / 2
-    for place, turn in spots:
-        for opening in openings:
-            along = abs((np.asarray(place[:2]) - opening.foot) @ opening.along)
-            before = abs((np.asarray(place[:2]) - opening.foot) @ (-opening.along[1], opening.along[0]))
-            near = before < reach + (0.5 if opening.low == 0 else 0.25)
-            if near and along < opening.width / 2 + 0.8 * reach and thing.size[2] > opening.low + 0.1:
-                break
-        else:
-            yield place, turn
+    return (spot for spot in spots if not any(_blocks(thing, spot[0], opening) for opening in openings))
 
 
-def fit_kitchen(rng: np.random.Generator, arrangement: Arrangement, ground: Ground, side: float) -> None:
-    """Build a row of kitchen units along the back wall, from the corner on."""
+def _blocks(thing: Thing, place: Vector, opening: Opening) -> bool:
+    """Whether a thing at a place is before an opening and reaches up to it."""
+    reach, way = max(thing.size[:2]) / 2, np.asarray(place[:2]) - opening.foot
+    near = way @ opening.inward < reach + (0.5 if opening.low == 0 else 0.25)
+    beside = abs(way @ opening.along) < opening.width / 2 + 0.8 * reach
+    return bool(near and beside and thing.size[2] > opening.low + 0.1)
+
+
+def fit_kitchen(
+    rng: np.random.Generator, arrangement: Arrangement, ground: Ground, side: float, openings: Sequence[Opening]
+) -> None:
+    """Build a row of kitchen units along the back wall, which has no door, from the corner on."""
     look: Look = (str(rng.choice(_FRONT_COLOURS)), str(rng.choice(["wooden", "plastic"])))
     depth, height = round(float(rng.uniform(0.58, 0.64)), 3), round(float(rng.uniform(0.86, 0.92)), 3)
     row = ["kitchen sink", "cooker"] if rng.random() < 0.75 else [str(rng.choice(["kitchen sink", "cooker"]))]
@@ -154,8 +155,10 @@ def fit_kitchen(rng: np.random.Generator, arrangement: Arrangement, ground: Grou
             used += unit.size[0] + 0.001
 
 
-def fit_bathroom(rng: np.random.Generator, arrangement: Arrangement, ground: Ground, side: float) -> None:
-    """Place a bathtub, a washbasin and a toilet along the walls."""
+def fit_bathroom(
+    rng: np.random.Generator, arrangement: Arrangement, ground: Ground, side: float, openings: Sequence[Opening]
+) -> None:
+    """Place a bathtub, a washbasin and a toilet along the walls, but not before a door."""
     look: Look = (str(rng.choice(_SANITARY)), "ceramic")
     names = ["bathtub", *(["washbasin", "toilet"] if rng.random() < 0.5 else ["toilet", "washbasin"])]
     for name in names:
@@ -171,5 +174,7 @@ def fit_bathroom(rng: np.random.Generator, arrangement: Arrangement, ground: Gro
             place = (along, away, 0.0) if back else (side * away, along, 0.0)
             turn = 0.0 if back else -90.0 * side
             x, y, z = (round(part, 4) for part in place)
+            if any(opening.low == 0 and _blocks(unit, place, opening) for opening in openings):
+                continue
             if arrangement.lay(fixture(name, name, {}, look, (x, y, z), yaw(turn)), ground, 0.0):
                 break

@@ -20,7 +20,7 @@ _WINDOW, _DOOR, _SUN = 0.6, 0.4, 0.65
 
 
 def walls_with_openings(
-    rng: np.random.Generator, width: float, depth: float, floor: Look, wall: Look, side: float
+    rng: np.random.Generator, width: float, depth: float, floor: Look, wall: Look, side: float, kitchen: bool = False
 ) -> tuple[list[Thing], list[Opening]]:
     """The floor and two walls of a room, with a window in one wall and a door in the other, or less.
 
@@ -31,12 +31,13 @@ def walls_with_openings(
         floor: Look of the floor.
         wall: Look of the walls.
         side: Side of the second wall: -1 left, +1 right.
+        kitchen: Whether the window is above the units at the back wall.
     """
     around = room_corner(width, depth, _HEIGHT, floor, wall, side)
     openings: list[Opening] = []
-    at_back = bool(rng.random() < 0.5)
+    at_back = kitchen or bool(rng.random() < 0.5)
     if rng.random() < _WINDOW:
-        wide, low = float(rng.uniform(0.8, 1.3)), float(rng.uniform(0.82, 0.98))
+        wide, low = float(rng.uniform(0.8, 1.3)), float(rng.uniform(0.82, 0.98)) + 0.24 * kitchen
         opening = _opening(rng, width, depth, side, at_back, wide, low)
         around = _with_window(rng, around, opening, wall)
         openings.append(opening)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pixelproof.stats import generator
 from pixelproof.world.solid._poses import yaw
 from pixelproof.world.solid._rules import IN_VIEW, in_view, least_visible
 from pixelproof.world.solid._sampling import Taste, choose
@@ -36,7 +37,7 @@ _FITTED = {"kitchen": fit_kitchen, "bathroom": fit_bathroom}
 
 def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] | None:
     """An unsettled room scene and the required number of things; None if they do not fit."""
-    layout, name = request.layout(rng, LAYOUTS), _setting(rng, request.split)
+    layout, name = request.layout(rng, LAYOUTS), _setting(request)
     setting = SETTINGS[name]
     floor, wall = pick(rng, setting.floors), pick(rng, setting.walls)
     furniture, small, count = _chosen(rng, request, setting, request.taste(low_contrast_colours(floor, wall)))
@@ -49,10 +50,10 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
     ground = Ground("floor", (0.0, 0.0, 0.0), np.array([1.0, 0.0]), width, depth)
     box = np.array([(*ground.at(u, v)[:2], z) for u in (-0.9, 0.9) for v in (-0.9, 0.9) for z in (0.0, 1.2)])
     sketch = Sketch(frame_points(box, azimuth, elevation, focal), _SHOWN)
-    around, openings = walls_with_openings(rng, width, depth, floor, wall, side)
+    around, openings = walls_with_openings(rng, width, depth, floor, wall, side, kitchen=name == "kitchen")
     arrangement = Arrangement(around, sketch, least_visible(request.occlusion) + 0.04)
     if name in _FITTED:
-        _FITTED[name](rng, arrangement, ground, side)
+        _FITTED[name](rng, arrangement, ground, side, openings)
     apart = 0.03 + 0.08 * (1 - request.clutter)
     for thing in furniture:
         spots = furniture_spots(rng, thing, arrangement.movable, ground, layout, side, azimuth, apart)
@@ -71,14 +72,14 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
     return request.scene(arrangement.things, camera, lights, environment, layout, name), count
 
 
-def _setting(rng: np.random.Generator, split: str) -> str:
-    """A random kind of room, with enough held-out categories if the split tests them."""
+def _setting(request: SceneRequest) -> str:
+    """A random kind of room, the same in all attempts; with enough held-out categories if the split tests them."""
     names = [
         name
         for name, setting in SETTINGS.items()
-        if split != "test-category" or len(HELD_CATEGORIES.intersection(setting.small)) >= _HELD_NAMES
+        if request.split != "test-category" or len(HELD_CATEGORIES.intersection(setting.small)) >= _HELD_NAMES
     ]
-    return str(rng.choice(names))
+    return str(generator(request.seed, f"solid/setting/{request.split}", request.index).choice(names))
 
 
 def _extent(rng: np.random.Generator, furniture: list[Thing], setting: Setting, clutter: float) -> tuple[float, float]:
@@ -126,8 +127,7 @@ def _chosen(
     rng: np.random.Generator, request: SceneRequest, setting: Setting, taste: Taste
 ) -> tuple[list[Thing], list[Thing], int]:
     """Furniture, the lead and then largest first; small things, with spares; the required number of both together."""
-    most = 4 if setting.fittings else 5
-    large = int(rng.integers(2, most)) if request.things is None else int(np.clip(round(0.3 * request.things), 1, 5))
+    large = int(rng.integers(2, 4)) if request.things is None else int(np.clip(round(0.3 * request.things), 1, 5))
     count = large + int(rng.integers(5, 12)) if request.things is None else request.things
     lead = choose(rng, setting.leads, 1, taste, _movable_piece)
     others = choose(rng, setting.furniture, large - len(lead), taste, _movable_piece, lead, alike=3)

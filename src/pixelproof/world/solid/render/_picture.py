@@ -71,17 +71,20 @@ def _add_behind_pixels(studio: Studio, hits: Hits, screen: Screen, window: Windo
     chosen = np.flatnonzero(clear_of(studio, hits.surface) > 0)
     if not len(chosen):
         return
-    seen = look_behind(studio, hits.at(chosen))
-    triangle = np.full(len(hits.surface), -1, np.int32)
-    triangle[chosen] = seen.triangle
-    back = Hits.of(studio.mesh, hits.rays, triangle)
-    tilted, colours = _paint(studio, back)
+    front = hits.at(chosen)
+    seen = look_behind(studio, front)
     if np.any(seen.triangle >= 0):
+        triangle = np.full(len(hits.surface), -1, np.int32)
+        triangle[chosen] = seen.triangle
+        back = Hits.of(studio.mesh, hits.rays, triangle)
+        tilted, colours = _paint(studio, back)
         light, _ = light_on_pixels(studio, back, colours, window, screen)
+        beyond = _shade(studio, tilted.at(chosen), colours[chosen], light.at(chosen))
     else:  # a window with nothing but the sky behind it
-        dark = np.zeros((len(triangle), 3), np.float32)
-        light = Light(np.zeros((len(triangle), len(studio.lamps.place)), np.float32), dark, dark)
-    beyond = _shade(studio, tilted.at(chosen), colours[chosen], light.at(chosen))
+        back = Hits.of(studio.mesh, front.rays, seen.triangle)
+        dark = np.zeros((len(chosen), 3), np.float32)
+        shares = np.zeros((len(chosen), len(studio.lamps.place)), np.float32)
+        beyond = _shade(studio, back, dark, Light(shares, dark, dark))
     radiance[chosen] += seen.through * beyond + seen.added
 
 

@@ -48,8 +48,8 @@ def _stool(form: Form) -> Shape:
 
 def _bench(form: Form) -> Shape:
     x, y, z = form["width"], form["depth"], form["height"]
-    wide = (y - 0.04) / 5
-    seat = [board(x, wide, 0.034, (0.0, (k - 2) * (wide + 0.01), z - 0.034), 0.008) for k in range(5)]
+    wide = (y - 0.024) / 3
+    seat = [board(x, wide, 0.034, (0.0, (k - 1) * (wide + 0.012), z - 0.034), 0.006) for k in range(3)]
     frame = [board(x - 0.3, 0.032, 0.075, (0.0, 0.0, 0.3 * z), 0.006)]
     for side in (-1, 1):
         a = side * (x / 2 - 0.15)
