@@ -29,6 +29,7 @@ def drawn(count: int = 6) -> tuple[Scene, ...]:
     return tuple(scene for scene, _ in filter(None, found))[:count]
 
 
+@pytest.mark.slow
 def test_a_room_has_what_its_setting_says() -> None:
     for scene in drawn():
         setting = SETTINGS[scene.setting]
@@ -38,6 +39,7 @@ def test_a_room_has_what_its_setting_says() -> None:
         assert bool(setting.fittings) == bool(fitted & set(setting.fittings))
 
 
+@pytest.mark.slow
 def test_no_bread_on_sofas() -> None:
     for scene in drawn():
         for thing in scene.movable:

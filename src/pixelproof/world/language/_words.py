@@ -89,8 +89,8 @@ MIDDLES = (*SPOTTED, "tray", "cutting board", "bed", "sofa", "rug", "plate")
 STACKED = ("book", "notebook", "parcel", "toy block")
 """Nouns of things with a flat top that others are stacked on."""
 SURFACES = (
-    *MIDDLES, "floor", "kitchen counter", "washing machine", "stool", "chair", "armchair", "cabinet", "chest of drawers",
-    *STACKED,
+    *MIDDLES, "floor", "kitchen counter", "washing machine", "stool", "chair", "armchair", "cabinet",
+    "chest of drawers", *STACKED,
 )  # fmt: skip
 """Nouns of things on which others are put; not bookcases, whose board would have to be named."""
 ROOMY = ("table", "desk", "floor", "rug", "kitchen counter")

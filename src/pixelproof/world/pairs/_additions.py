@@ -30,7 +30,7 @@ def with_one_of(here: Situation, names: Sequence[str], rng: np.random.Generator)
     """
     scene = here.scene
     holders = Counter(thing.support for thing in scene.movable if thing.support)
-    taste = Taste(scene.split)
+    taste = Taste(scene.split, seed=scene.seed, index=scene.index)
     drawn = choose(rng, [str(rng.choice(names))], 1, taste, lambda thing: max(thing.size) <= _LARGEST, scene.movable)
     if not holders or not drawn:
         return None

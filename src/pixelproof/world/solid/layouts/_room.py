@@ -107,7 +107,7 @@ def _framed(thing: Thing, share: float) -> np.ndarray:
     """Points of a thing to be shown: all of a small thing, the middle of a large one."""
     points = np.concatenate(corners(thing))
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    return middle + (points - middle) * (share if max(thing.size) > _SMALL[1] else 1.0)
+    return np.asarray(middle + (points - middle) * (share if max(thing.size) > _SMALL[1] else 1.0))
 
 
 def _rug(rng: np.random.Generator, arrangement: Arrangement, ground: Ground) -> list[Ground]:
