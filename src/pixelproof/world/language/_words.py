@@ -56,7 +56,8 @@ ALIKE_NOUNS = _pairs(
     "teddy bear, snowman, toy robot", "toy car, toy train", "toy plane, toy rocket", "chess pawn, chess rook",
     "screwdriver, paintbrush, spanner", "bolt, nut", "potted plant, cactus, vase", "step ladder, stool",
     "picture frame, menu board, television, laptop", "hamburger, hot dog", "trophy, wine glass, vase",
-    "turned square, diamond", "refrigerator, cabinet, washing machine, cooker", "kitchen counter, cabinet, table, sink",
+    "turned square, diamond", "refrigerator, cabinet, washing machine, cooker", "kitchen counter, cabinet",
+    "kitchen counter, table", "kitchen counter, sink",
     "bathtub, washbasin, sink", "toaster, cooker", "soap dispenser, bottle, jar, jug, vase", "towel, pillow",
 )  # fmt: skip
 """Pairs of nouns that may be confused."""
