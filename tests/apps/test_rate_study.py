@@ -1,11 +1,13 @@
 """Study folders: what is read, and what is refused with a message that says what to do."""
 
+import io
 import json
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
 from apps.rating import make_study, picture
 from pixelproof.apps.rate import default_settings, read_study, write_settings
@@ -145,6 +147,18 @@ def test_tables_that_do_not_fit(tmp_path, table, message):
     (folder / "svg.png").write_text("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
     (folder / "images.csv").write_text(table)
     assert message in refused(folder, {})
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "GIF"])
+def test_images_that_end_early_are_refused(tmp_path, form):
+    """No rater could answer about an image that the browser does not show."""
+    file = io.BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 50, 3), dtype=np.uint8)).save(file, form)
+    (tmp_path / "x.png").write_bytes(file.getvalue())
+    assert len(read_study(tmp_path, {}).items) == 1
+    for cut in (len(file.getvalue()) // 2, len(file.getvalue()) - 3):
+        (tmp_path / "x.png").write_bytes(file.getvalue()[:cut])
+        assert "ends early" in refused(tmp_path, {})
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ _ASK = (
 )
 _VOTES = "At the first start: votes per image or pair; 0: every rater gets all of them.  [default: 5]"
 _REPEATS = (
-    "At the first start: share of images that a rater gets twice, to see whether he agrees with himself.  "
+    "At the first start: share of images that a rater gets twice, to measure how consistent the rater is.  "
     "[default: 0.05]"
 )
 

@@ -16,7 +16,7 @@ from ._compiled import compile_first, compiled, kernels, numpy_alone
 from ._decoders import DECODERS, Decoded, Decoder
 from ._decoding import colour_distance, nearest, nearest_distance
 from ._fitting import FIT_POLICIES, fit_size
-from ._headers import media_type_of
+from ._headers import ends_early, media_type_of
 from ._kernel_cache import is_compiled
 from ._label_images import error_map, overlay_labels, render_labels
 from ._labels import LabelError, encode_labels, is_label_map, read_labels
@@ -55,6 +55,7 @@ __all__ = [
     "encode_indexed_png",
     "encode_labels",
     "encode_png",
+    "ends_early",
     "error_map",
     "fit_size",
     "is_compiled",

@@ -108,3 +108,20 @@ def png_chunks(data: bytes) -> Iterator[Chunk]:
         if kind == b"IEND":
             return
         at = end + 4
+
+
+def ends_early(data: bytes) -> bool:
+    r"""Whether a PNG, JPEG, WebP or GIF lacks its end, as after an interrupted download; found without decoding.
+
+    >>> ends_early(b"\xff\xd8\xff\xe0...\xff\xd9"), ends_early(b"\xff\xd8\xff\xe0...")
+    (False, True)
+    """
+    media_type = media_type_of(data)
+    if media_type == "image/png":
+        *_, last = ("", *(bytes(chunk.kind) for chunk in png_chunks(data)))
+        return last != b"IEND"
+    if media_type == "image/webp":
+        return len(data) < 8 + int.from_bytes(data[4:8], "little")
+    if media_type == "image/jpeg":  # other data may follow the end: a second image of a phone, an index
+        return b"\xff\xd9" not in data
+    return media_type == "image/gif" and not data.rstrip(b"\0").endswith(b";")

@@ -36,7 +36,7 @@ def admin_page(store: VoteStore) -> Page:
         section("raters", "Raters", _raters(study, reports, states), note=RATERS_NOTE),
         id="live",
     )
-    questions = ", ".join(one.id for one in study.questions)
+    questions = ", ".join(question.id for question in study.questions)
     lede = f"{plural(len(study.items), 'pair' if study.pairs else 'image')}; {questions}"
     main = tag("main", live, _invite(), _export(study))
     scripts, styles = [static("admin.js", __package__)], [static("rate.css", __package__)]
@@ -75,7 +75,7 @@ def _agreement(agreements: Sequence[Agreement]) -> Html:
         [a.question.id, f"{a.votes:,}", f"{a.items:,}", number(a.icc), number(a.icc_mean), number(a.alpha)]
         for a in agreements
     ]
-    names = ["question", "votes", "with two or more", "ICC(1,1)", "ICC(1,k)", "alpha"]
+    names = ["question", "votes", "images with several votes", "ICC(1,1)", "ICC(1,k)", "alpha"]
     return make_table(names, rows, "Agreement of raters")
 
 
@@ -90,21 +90,23 @@ def _raters(study: Study, reports: Sequence[RaterReport], states: dict[str, str]
     if not reports:
         return tag("p", "Nobody yet: invite raters below.", class_="note")
     rows: list[list[Child]] = []
-    for one in reports:
-        state = states[one.name]
+    for report in reports:
+        state = states[report.name]
         warnings = (
-            tag("ul", [tag("li", text) for text in one.warnings], class_="rate-warnings") if one.warnings else None
+            tag("ul", [tag("li", text) for text in report.warnings], class_="rate-warnings")
+            if report.warnings
+            else None
         )
         label = tag("small", state, class_="setting") if state != "active" else None
         buttons = [
-            tag("button", text, type="button", class_="more", data_rater=one.name, data_action=action)
+            tag("button", text, type="button", class_="more", data_rater=report.name, data_action=action)
             for action, text in ACTIONS[state]
         ]
-        gold = f"{one.gold[0]} of {one.gold[1]}" if one.gold[1] else NOTHING
-        seconds = NOTHING if math.isnan(one.seconds) else f"{one.seconds:.1f} s"
-        cells = [f"{one.answers:,}", seconds, number(one.agreement), gold, _repeats(study, one)]
+        gold = f"{report.gold[0]} of {report.gold[1]}" if report.gold[1] else NOTHING
+        seconds = NOTHING if math.isnan(report.seconds) else f"{report.seconds:.1f} s"
+        cells = [f"{report.answers:,}", seconds, number(report.agreement), gold, _repeats(study, report)]
         actions = tag("div", buttons, class_="rate-actions")
-        rows.append([fragment(tag("bdi", one.name), label, warnings), *cells, actions])
+        rows.append([fragment(tag("bdi", report.name), label, warnings), *cells, actions])
     return make_table(["rater", "answers", "median time", "SRCC", "gold right", "repeats", ""], rows, "Raters")
 
 
@@ -112,7 +114,7 @@ def _repeats(study: Study, report: RaterReport) -> str:
     count, equal, apart = report.repeats
     if not count:
         return NOTHING
-    if any(one.kind == "scale" for one in study.questions):
+    if any(question.kind == "scale" for question in study.questions):
         return f"{apart:.1f} apart ({count})"
     return f"{percent(equal)} equal ({count})"
 
@@ -126,7 +128,7 @@ def _invite() -> Html:
         tag("p", tag("button", "Make links", type="button", id="make", class_="more")),
         tag("p", id="invite-status", role="status", class_="note"),
         tag("ul", id="links", class_="rate-links"),
-        note="Every rater gets a link of his own. It is shown once, here: only its hash is stored. Whoever has the "
+        note="Every rater gets a separate link. It is shown once, here: only its hash is stored. Whoever has the "
         "link votes under the name.",
     )
 

@@ -32,7 +32,7 @@ class Outlook:
     """What is left for a rater."""
 
     items: int
-    """Items that he may still rate, those he has reserved included."""
+    """Items that the rater may still rate, reserved ones included."""
     others: int
     """Items that others have reserved, and that may become free."""
 
@@ -80,7 +80,7 @@ class Assignment:
         self._orders: dict[int, list[int]] = {}
 
     def next(self, connection: sqlite3.Connection, rater: int, demand: Demand, count: int) -> list[Choice]:
-        """Up to `count` further presentations of a rater; none if nothing is left for him."""
+        """Up to `count` further presentations of a rater; none if nothing is left."""
         if count < 1:
             return []
         sql = "SELECT item, role, done FROM presentations WHERE rater = ? AND done != 2 ORDER BY id"
@@ -105,9 +105,9 @@ class Assignment:
         limit, wanted = self._study.items_per_rater, self._study.votes_per_item
         capacity = len(self._ids) if limit is None else max(0, limit - len(own))
         if wanted is None:
-            return Outlook(left + min(capacity, sum(one not in own for one in self._ids)), 0)
-        free = [one for one in self._ids if one not in own and demand.finished[one] < wanted]
-        later = sum(demand.taken[one] >= wanted for one in free)
+            return Outlook(left + min(capacity, sum(item not in own for item in self._ids)), 0)
+        free = [item for item in self._ids if item not in own and demand.finished[item] < wanted]
+        later = sum(demand.taken[item] >= wanted for item in free)
         open_now = len(free) - later
         return Outlook(left + min(capacity, open_now), min(max(0, capacity - open_now), later))
 
@@ -121,7 +121,7 @@ class Assignment:
             self._orders[rater] = draws.permutation(len(self._ids)).tolist()
         order = [self._ids[k] for k in self._orders[rater] if self._ids[k] not in own]
         if wanted is not None:
-            order = sorted((one for one in order if demand.taken[one] < wanted), key=demand.taken.__getitem__)
+            order = sorted((item for item in order if demand.taken[item] < wanted), key=demand.taken.__getitem__)
         for item in order[: max(0, capacity)]:
             yield Choice(item, "rated", self._swapped(rater, item, "rated"))
 
@@ -131,7 +131,7 @@ class Assignment:
         gold = {item for item, role, _ in history if role == "gold"}
         again = {item for item, role, _ in history if role == "repeat"}
         every = self._study.gold_every
-        if left := [one for one in self._study.gold if one not in gold]:
+        if left := [item for item in self._study.gold if item not in gold]:
             offset = int(generator(self._study.seed, "rate gold", rater).integers(every))
             due = ceil(len(rated) / every) if at_end else (len(rated) + offset) // every
             if len(gold) < due:

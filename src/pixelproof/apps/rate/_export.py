@@ -46,7 +46,7 @@ def export_tables(store: VoteStore) -> dict[str, str]:
 
 def left_out(store: VoteStore) -> int:
     """Votes on images and questions that the study no longer has; they are in no table, and stay in the database."""
-    known = {one.id for one in store.study.questions}
+    known = {question.id for question in store.study.questions}
     votes = store.counted(("rated", "repeat", "gold"))
     return sum(store.study.item(vote.item) is None or vote.question not in known for vote in votes)
 
@@ -81,7 +81,7 @@ def analysis_commands(study: Study, folder: str) -> list[str]:
     if study.pairs:
         return [f"pixelproof judge pairs {folder}/pairs-{question.id}.csv" for question in study.questions]
     commands = [f"pixelproof judge mos {folder}/votes-{question.id}.csv" for question in study.questions]
-    if columns := [one.id for one in _common(study)]:
+    if columns := [question.id for question in _common(study)]:
         mapping = ",".join(f"{name}={name}" for name in ("image_id", "model", "prompt", *columns))
         commands.append(f"pixelproof judge meta --data {folder}/images.csv --map {mapping} --scores YOURS.csv")
     return commands
@@ -160,7 +160,7 @@ def _checks(study: Study, votes: Sequence[Counted]) -> str:
             expected = () if before is None else (before,)
         wanted = sorted(expected)
         right = "" if not wanted else int(vote.value in wanted)
-        shown = " or ".join(_answer(item, one) for one in wanted)
+        shown = " or ".join(_answer(item, value) for value in wanted)
         rows.append([vote.rater, vote.role, vote.question, *_ids(item), _answer(item, vote.value), shown, right])
     return _csv(["rater", "check", "question", "image_id", "second_image", "answer", "expected", "as_expected"], rows)
 
@@ -180,17 +180,17 @@ def _raters(store: VoteStore, study: Study, votes: Sequence[Counted]) -> str:
     counted = [name for name, state in states.items() if state != "excluded"]
     rows = [
         [
-            one.name,
-            states[one.name],
-            one.answers,
-            _number(one.seconds),
-            _number(one.agreement),
-            *one.gold,
-            one.repeats[0],
-            _number(one.repeats[1]),
-            "; ".join(one.warnings),
+            report.name,
+            states[report.name],
+            report.answers,
+            _number(report.seconds),
+            _number(report.agreement),
+            *report.gold,
+            report.repeats[0],
+            _number(report.repeats[1]),
+            "; ".join(report.warnings),
         ]
-        for one in rater_reports(study, votes, counted)
+        for report in rater_reports(study, votes, counted)
     ]
     head = ["rater", "state", "answers", "median_seconds", "srcc_with_others", "gold_right", "gold", "repeats"]
     return _csv([*head, "repeats_equal", "warnings"], rows)

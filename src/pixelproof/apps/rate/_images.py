@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError, unknown_name
-from pixelproof.pixels import media_type_of
+from pixelproof.pixels import ends_early, media_type_of
 from pixelproof.store import Columns, as_texts, read_table, require_inside
 
 from ._questions import Question
@@ -33,10 +33,10 @@ def read_images(folder: Path, table: str | None, questions: Sequence[Question]) 
     """
     named = table or next((name for name in TABLES if (folder / name).is_file()), None)
     if named is None:
-        for one in questions:
-            if one.column:
+        for question in questions:
+            if question.column:
                 raise PixelProofError(
-                    f"The question {one.id!r} needs a table with the columns image and {one.column}: "
+                    f"The question {question.id!r} needs a table with the columns image and {question.column}: "
                     f"write {folder / TABLES[0]}."
                 )
         found = list(_files(folder))
@@ -60,14 +60,14 @@ def _files(folder: Path) -> Iterator[StudyImage]:
 
 def _walk(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
             if name.lower().endswith(SUFFIXES) and not name.startswith("."):
                 yield require_inside(Path(place) / name, folder)
 
 
 def _rows(folder: Path, path: Path, table: Columns, questions: Sequence[Question]) -> Iterator[StudyImage]:
-    for name in ("image", *(one.column for one in questions if one.column)):
+    for name in ("image", *(question.column for question in questions if question.column)):
         if name not in table:
             raise PixelProofError(f"{path}: {unknown_name('column', name, table)}")
     columns = {name: as_texts(values) for name, values in table.items()}
@@ -87,13 +87,13 @@ def _rows(folder: Path, path: Path, table: Columns, questions: Sequence[Question
 
 def _check_unique(ids: Sequence[str], path: Path) -> None:
     first: dict[str, int] = {}
-    for row, one in enumerate(ids):
-        if one in first:
+    for row, identity in enumerate(ids):
+        if identity in first:
             raise PixelProofError(
-                f"{path}: rows {first[one] + 2} and {row + 2} have the same id {one!r}. Keep one row per image, or "
-                "add a column image_id with a different id in each row."
+                f"{path}: rows {first[identity] + 2} and {row + 2} have the same id {identity!r}. Keep one row per "
+                "image, or add a column image_id with a different id in each row."
             )
-        first[one] = row
+        first[identity] = row
 
 
 def _check_present(folder: Path, files: Sequence[str], path: Path) -> None:
@@ -122,6 +122,8 @@ def _key(path: Path) -> str:
         raise PixelProofError(f"{path} cannot be read: {error.strerror}.") from error
     if media_type_of(data) not in SHOWN:
         raise PixelProofError(f"{path} is not a PNG, JPEG, WebP or GIF image: convert it.")
+    if ends_early(data):
+        raise PixelProofError(f"{path} ends early, and browsers would not show it: copy or download it again.")
     return content_key(data)
 
 

@@ -73,12 +73,12 @@ class RaterReport:
 
 def ratings_of(votes: Sequence[Counted], question: str) -> tuple[list[str], list[str], npt.NDArray[np.float64]]:
     """Items, raters and the items × raters table of one question; nan where a rater did not answer."""
-    own = [one for one in votes if one.question == question and one.role == "rated"]
+    own = [vote for vote in votes if vote.question == question and vote.role == "rated"]
     items, raters = (list(dict.fromkeys(names)) for names in ((v.item for v in own), (v.rater for v in own)))
     rows, columns = ({name: k for k, name in enumerate(names)} for names in (items, raters))
     table = np.full((len(items), len(raters)), np.nan)
-    for one in own:
-        table[rows[one.item], columns[one.rater]] = one.value
+    for vote in own:
+        table[rows[vote.item], columns[vote.rater]] = vote.value
     return items, raters, table
 
 
@@ -105,7 +105,7 @@ def rater_reports(study: Study, votes: Sequence[Counted], names: Sequence[str]) 
         votes: Votes of all roles.
         names: The raters.
     """
-    kinds = {one.id: one.kind for one in study.questions}
+    kinds = {question.id: question.kind for question in study.questions}
     similar = _similarity(votes, list(kinds))
     usual = {name: _top_share([v for v in votes if v.question == name])[0] for name in kinds}
     of_rater: dict[str, list[Counted]] = {name: [] for name in names}
@@ -161,7 +161,7 @@ def _similarity(votes: Sequence[Counted], questions: Sequence[str]) -> dict[str,
 def _top_share(votes: Sequence[Counted]) -> tuple[float, int]:
     """Share of the most frequent answer as it was shown, and that answer."""
     counts = Counter(-vote.value if vote.swapped else vote.value for vote in votes)
-    value, count = max(counts.items(), key=lambda one: one[1], default=(0, 0))
+    value, count = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
     return count / max(1, len(votes)), value
 
 

@@ -74,7 +74,7 @@ def read_question(entry: object, where: str) -> Question:
         return PRESETS[entry]
     if not isinstance(entry, Mapping):
         raise PixelProofError(f"{where}: a question is a name ({', '.join(PRESETS)}) or an object with id and kind.")
-    known = [one.name for one in fields(Question)]
+    known = [field.name for field in fields(Question)]
     for name in entry:
         if name not in known:
             raise PixelProofError(f"{where}: {unknown_name('field of a question', name, known)}")
@@ -91,7 +91,7 @@ def read_question(entry: object, where: str) -> Question:
         if not isinstance(values.get(name, True), bool):
             raise PixelProofError(f"{where}: {name} must be true or false.")
     labels = values.get("labels", [])
-    if not isinstance(labels, list) or not all(isinstance(one, str) for one in labels):
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
         raise PixelProofError(f"{where}: labels must be a list of texts.")
     if labels and (len(labels) != LEVELS or values["kind"] != "scale"):
         raise PixelProofError(f"{where}: labels are the names of the {LEVELS} levels of a scale.")

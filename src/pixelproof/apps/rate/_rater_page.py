@@ -46,7 +46,7 @@ def rater_page(study: Study) -> Page:
 
 
 def _training(study: Study) -> Html:
-    kinds = dict.fromkeys(one.kind for one in study.questions)
+    kinds = dict.fromkeys(question.kind for question in study.questions)
     keys = " ".join(KEYS[kind] for kind in kinds)
     return tag(
         "section",
@@ -75,9 +75,10 @@ def _described(question: Question) -> Html:
 
 
 def _examples(study: Study) -> Html:
-    texts = {one.id: one.text for one in study.questions}
+    texts = {question.id: question.text for question in study.questions}
     return fragment(
-        tag("h2", "Examples"), tag("div", [_example(one, texts) for one in study.examples], class_="rate-examples")
+        tag("h2", "Examples"),
+        tag("div", [_example(example, texts) for example in study.examples], class_="rate-examples"),
     )
 
 

@@ -67,18 +67,20 @@ def read_study(folder: Path, settings: Mapping[str, Any] | None = None) -> Study
     if not isinstance(entries, list) or not entries:
         raise PixelProofError(f"{path}: questions must be a list of at least one question.")
     questions = tuple(read_question(entry, str(path)) for entry in entries)
-    if len({one.id for one in questions}) < len(questions):
+    if len({question.id for question in questions}) < len(questions):
         raise PixelProofError(f"{path}: two questions have the same id.")
-    if len({one.kind == "pair" for one in questions}) > 1:
+    if len({question.kind == "pair" for question in questions}) > 1:
         raise PixelProofError(f"{path}: a study asks about single images or about pairs, not about both.")
     table = settings.get("table")
     if table is not None and not isinstance(table, str):
         raise PixelProofError(f"{path}: table must be a file name.")
     images = read_images(folder, table, questions)
     _check_prompts(questions, images, path)
-    training, examples = _training(settings.get("training"), images, {one.id: one for one in questions}, path)
+    by_id = {question.id: question for question in questions}
+    training, examples = _training(settings.get("training"), images, by_id, path)
     gold, answers = _gold(settings.get("gold", []), images, questions, path)
-    set_aside = {image.id for one in gold.values() for image in one.images} | {one.image.id for one in examples}
+    set_aside = {image.id for item in gold.values() for image in item.images}
+    set_aside |= {example.image.id for example in examples}
     rated = [image for image in images.values() if image.id not in set_aside]
     seed = _whole(settings, "seed", 0, path, least=0)
     if questions[0].kind == "pair":
@@ -145,18 +147,20 @@ def _training(
         raise PixelProofError(f"{where}: write an object with text (a list of paragraphs) and examples.")
     text, listed = entry.get("text", []), entry.get("examples", [])
     text = [text] if isinstance(text, str) else text
-    if not isinstance(text, list) or not all(isinstance(one, str) for one in text):
+    if not isinstance(text, list) or not all(isinstance(paragraph, str) for paragraph in text):
         raise PixelProofError(f"{where}: text must be a list of paragraphs.")
-    if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(example, Mapping) for example in listed):
         raise PixelProofError(f"{where}: examples must be a list of objects.")
     examples = []
-    for one in listed:
-        if not set(one) <= {"image", "question", "answer", "why"}:
+    for example in listed:
+        if not set(example) <= {"image", "question", "answer", "why"}:
             raise PixelProofError(f"{where}: an example has image, question, answer and why.")
-        if one.get("question") not in questions:
-            raise PixelProofError(f"{where}: {unknown_name('question', one.get('question'), questions)}")
-        image = find_image(images, one.get("image"), where)
-        examples.append(Example(image, one["question"], str(one.get("answer", "")), str(one.get("why", ""))))
+        if example.get("question") not in questions:
+            raise PixelProofError(f"{where}: {unknown_name('question', example.get('question'), questions)}")
+        image = find_image(images, example.get("image"), where)
+        examples.append(
+            Example(image, example["question"], str(example.get("answer", "")), str(example.get("why", "")))
+        )
     return tuple(text), tuple(examples)
 
 
@@ -164,8 +168,8 @@ def _gold(
     entries: object, images: Mapping[str, StudyImage], questions: Sequence[Question], path: Path
 ) -> tuple[dict[str, StudyItem], dict[str, dict[str, frozenset[int]]]]:
     where = f"{path}, gold"
-    known = {one.id: one for one in questions}
-    if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
+    known = {question.id: question for question in questions}
+    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         raise PixelProofError(f"{where}: write a list of objects with image (or images), question and answer.")
     items: dict[str, StudyItem] = {}
     answers: dict[str, dict[str, frozenset[int]]] = {}
@@ -182,14 +186,14 @@ def _gold(
         if question.column and not item.images[0].texts.get(question.id):
             raise PixelProofError(f"{where}: {names[0]!r} has no question in the column {question.column}.")
         given = entry.get("answer")
-        values = [_answer(question, one, names) for one in (given if isinstance(given, list) else [given])]
+        values = [_answer(question, answer, names) for answer in (given if isinstance(given, list) else [given])]
         if not values or None in values:
             raise PixelProofError(
                 f"{where}: {given!r} is no answer to {question.id!r}: give a level 1 to 5 or a list of levels, yes or "
                 "no, or for a pair the better image."
             )
         items[item.id] = item
-        answers.setdefault(item.id, {})[question.id] = frozenset(one for one in values if one is not None)
+        answers.setdefault(item.id, {})[question.id] = frozenset(value for value in values if value is not None)
     return items, answers
 
 

@@ -147,8 +147,9 @@ def _routes(store: VoteStore, base: str) -> Sequence[Route]:
         if len(names) > MOST_INVITATIONS:
             raise PixelProofError(f"Invite at most {MOST_INVITATIONS} raters at once.")
         taken = {name for name, _ in store.raters()} & set(names)
-        if taken or len(set(names)) < len(names):
-            raise PixelProofError(f"These names are taken or occur twice: {', '.join(sorted(taken)) or 'see above'}.")
+        taken |= {name for name in names if names.count(name) > 1}
+        if taken:
+            raise PixelProofError(f"These names are taken or occur twice: {', '.join(sorted(taken))}.")
         return {"links": [{"name": name, "url": url} for name, url in invite_raters(store, names, base)]}
 
     def change(data: Mapping[str, Any]) -> Any:

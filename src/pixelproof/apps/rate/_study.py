@@ -96,13 +96,13 @@ class Study:
 
     def asked(self, item: StudyItem) -> list[Question]:
         """The questions that an item is about."""
-        return [one for one in self.questions if not one.column or item.images[0].texts.get(one.id)]
+        return [question for question in self.questions if not question.column or item.images[0].texts.get(question.id)]
 
     @cached_property
     def files(self) -> Mapping[str, Path]:
         """Key → file, of all images."""
-        items = [image for one in (*self.items.values(), *self.gold.values()) for image in one.images]
-        return {image.key: image.path for image in (*items, *(one.image for one in self.examples))}
+        items = [image for item in (*self.items.values(), *self.gold.values()) for image in item.images]
+        return {image.key: image.path for image in (*items, *(example.image for example in self.examples))}
 
     def load(self, key: str) -> bytes:
         """The bytes of an image.

@@ -88,7 +88,7 @@ class VoteStore:
             raise PixelProofError(f"There is a rater {name!r} already: choose another name.") from None
 
     def change_rater(self, name: str, state: str | None = None, key: str | None = None) -> None:
-        """Change the state of a rater, or give him a new token.
+        """Change the state of a rater, or replace the token.
 
         Raises:
             PixelProofError: There is no such rater or state.
@@ -114,7 +114,7 @@ class VoteStore:
     # Rating
 
     def state(self, name: str) -> dict[str, Any]:
-        """What a rater's page shows: the next items, his progress, and what he may undo. Reserves items."""
+        """What a rater's page shows: the next items, the progress, and what may be undone. Reserves items."""
         with self.database.write() as connection:
             return self._state(connection, self._rater(connection, name))
 
@@ -131,9 +131,9 @@ class VoteStore:
 
         Args:
             name: The rater.
-            presentation: Which of his items, as his state says.
+            presentation: Number of the item's presentation, as in the state.
             question: Which question.
-            attempt: As his state says: 0, and one more after each undo.
+            attempt: As in the state: 0, and one more after each undo.
             value: The answer, as shown: for a pair, 1 means the image that is shown first.
 
         Returns:
@@ -155,7 +155,7 @@ class VoteStore:
 
         Args:
             name: The rater.
-            vote: Number of the vote, as his state says.
+            vote: Number of the vote, as in the state.
 
         Returns:
             The new state, with `outcome`: `undone`, also if it was undone before, or `final`.
@@ -211,15 +211,15 @@ class VoteStore:
 
     def _store(self, connection: sqlite3.Connection, row: sqlite3.Row, question: str, attempt: int, value: int) -> str:
         item = self.study.item(row["item"])
-        asked = {one.id: one for one in self.study.asked(item)} if item else {}
+        asked = {known.id: known for known in self.study.asked(item)} if item else {}
         if item is None or question not in asked or not asked[question].accepts(value):
             raise PixelProofError("This is no answer to a question of this study: reload the page.")
         sql = "SELECT attempt, value, withdrawn FROM votes WHERE presentation = ? AND question = ? ORDER BY attempt"
         earlier = connection.execute(sql, (row["id"], question)).fetchall()
         stored = -value if row["swapped"] else value
-        for one in earlier:
-            if one["attempt"] == attempt:
-                return "known" if one["value"] == stored and not one["withdrawn"] else "answered"
+        for vote in earlier:
+            if vote["attempt"] == attempt:
+                return "known" if vote["value"] == stored and not vote["withdrawn"] else "answered"
         if earlier and not earlier[-1]["withdrawn"]:
             return "answered"
         if attempt != len(earlier):
@@ -240,7 +240,7 @@ class VoteStore:
         return "stored"
 
     def _is_lost(self, connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> bool:
-        """Whether an item that a rater has kept waiting has all its votes from others, and none of his."""
+        """Whether an item that a rater has kept waiting has all its votes from others, and none from this rater."""
         wanted = self.study.votes_per_item
         if wanted is None or row["role"] != "rated" or row["lease"] > now:
             return False
@@ -303,13 +303,13 @@ class VoteStore:
         """An item as the page gets it: nothing says whether it is gold or a repetition, or which model made it."""
         sql = "SELECT question, COUNT(*), SUM(1 - withdrawn) FROM votes WHERE presentation = ? GROUP BY question"
         votes = {name: (tries, counted) for name, tries, counted in connection.execute(sql, (row["id"],))}
-        left = [one for one in self.study.asked(item) if not votes.get(one.id, (0, 0))[1]]
+        left = [question for question in self.study.asked(item) if not votes.get(question.id, (0, 0))[1]]
         images = item.images[::-1] if row["swapped"] else item.images
         return {
             "presentation": row["id"],
             "images": [image.key for image in images],
             "prompt": item.images[0].prompt,
-            "questions": [_asked(one, item, votes.get(one.id, (0, 0))[0]) for one in left],
+            "questions": [_asked(question, item, votes.get(question.id, (0, 0))[0]) for question in left],
         }
 
     def _check_content(self) -> None:
@@ -324,17 +324,17 @@ class VoteStore:
                     "it another image_id."
                 )
         with self.database.write() as connection:
-            for one in self.study.questions:
-                value = digest([one.kind, one.text, list(one.labels), one.ties])
-                if known.get(("question", one.id), value) != value:
-                    if connection.execute("SELECT 1 FROM votes WHERE question = ? LIMIT 1", (one.id,)).fetchone():
+            for question in self.study.questions:
+                value = digest([question.kind, question.text, list(question.labels), question.ties])
+                if known.get(("question", question.id), value) != value:
+                    if connection.execute("SELECT 1 FROM votes WHERE question = ? LIMIT 1", (question.id,)).fetchone():
                         raise PixelProofError(
-                            f"The question {one.id!r} has changed since it was answered: restore it, or give it "
+                            f"The question {question.id!r} has changed since it was answered: restore it, or give it "
                             "another id."
                         )
                 sql = "INSERT INTO content (kind, name, digest) VALUES ('question', ?, ?) "
                 connection.execute(
-                    sql + "ON CONFLICT (kind, name) DO UPDATE SET digest = excluded.digest", (one.id, value)
+                    sql + "ON CONFLICT (kind, name) DO UPDATE SET digest = excluded.digest", (question.id, value)
                 )
 
 
@@ -360,7 +360,7 @@ def _set_done(connection: sqlite3.Connection, presentation: int, done: bool) -> 
 
 
 def _give_up(connection: sqlite3.Connection, presentation: int) -> None:
-    """Take an item back from a rater; he may get it again if it needs votes later."""
+    """Take an item back from a rater, who may get it again if it needs votes later."""
     if connection.execute("SELECT 1 FROM votes WHERE presentation = ?", (presentation,)).fetchone():
         connection.execute("UPDATE presentations SET done = 2, lease = 0 WHERE id = ?", (presentation,))
     else:
