@@ -92,7 +92,7 @@ async def call(model: InspectModel, messages: list[ChatMessage], asking: Asking)
 
 
 async def judge_answer(
-    judge: InspectModel, bench: Bench, ask: Ask, answer: Answer, known: Mapping[str, str]
+    judge: InspectModel, bench: Bench, ask: Ask, answer: Answer, known: Mapping[str, Answer]
 ) -> dict[str, Answer]:
     """Ask a judge the bench's questions about an answer, except those whose answers are known.
 
@@ -106,7 +106,7 @@ async def judge_answer(
     for question in questions:
         try:
             if question.name in known:
-                judgement = Answer(known[question.name])
+                judgement = known[question.name]
             else:
                 judgement, _ = await call(judge, messages_of(question.prompt), Asking(bench, question.prompt, ask))
         except Lost as lost:

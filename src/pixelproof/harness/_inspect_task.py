@@ -150,9 +150,25 @@ async def _judge(bench: Bench, ask: Ask, answer: Answer, state: TaskState) -> di
     if not judges or answer.failure is not None:
         return {}
     judge = judges[0] if isinstance(judges, list) else judges
-    judgements = await judge_answer(judge, bench, ask, answer, state.store.get(_JUDGED, {}))
-    state.store.set(_JUDGED, {name: answer.text for name, answer in judgements.items() if answer.failure is None})
+    kept: dict[str, Any] = state.store.get(_JUDGED, {})
+    known = {name: _revived(stored) for name, stored in kept.items()}
+    judgements = await judge_answer(judge, bench, ask, answer, known)
+    state.store.set(
+        _JUDGED,
+        {
+            name: {"text": judgement.text, "logprobs": [dict(token) for token in judgement.logprobs]}
+            for name, judgement in judgements.items()
+            if judgement.failure is None
+        },
+    )
     return judgements
+
+
+def _revived(stored: Any) -> Answer:
+    """A judge's answer that a sample has stored; logs before version 0.2 have its text alone."""
+    if isinstance(stored, str):
+        return Answer(stored)
+    return Answer(stored["text"], logprobs=tuple(stored["logprobs"]))
 
 
 def _open_native(bench: Bench) -> None:
