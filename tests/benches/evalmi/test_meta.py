@@ -102,7 +102,7 @@ def test_missing_scores_are_counted_and_floors_follow(small, reference):
 @pytest.mark.slow
 def test_direction(small, reference):
     found = evaluate(reference, Scores("distance", -small.targets["perception"]), resamples=100)
-    assert any("--lower-is-better" in line for line in found.warnings)
+    assert any("--lower " in line for line in found.warnings)
 
 
 @pytest.mark.parametrize(("ties", "expected"), [("wrong", 2 / 5), ("half", 3 / 5), ("skip", 2 / 3)])
@@ -195,6 +195,41 @@ def test_keys_by_generator_and_prompt(small, tmp_path):
     assert read_scores(small, tmp_path / "s.jsonl", lower_is_better=True)[0].values.tolist() == [
         -float(k) for k in range(180)
     ]
+
+
+def test_a_key_that_fits_several_images_is_refused(tmp_path):
+    """Two images of a model for one prompt: a score by model and prompt would silently go to the second."""
+    rows = ["file,gen,prompt,mos", "a1,a,cat,1", "a2,a,cat,2", "b1,b,cat,3"]
+    (tmp_path / "r.csv").write_text("\n".join(rows))
+    data = load(tmp_path / "r.csv", {"image_id": "file", "model": "gen", "prompt": "prompt", "perception": "mos"})
+    (tmp_path / "s.csv").write_text("model,prompt_id,score\na,cat,1\nb,cat,2\n")
+    with pytest.raises(PixelProofError, match="several images of a model for the same prompt, such as 'a / cat'"):
+        read_scores(data, tmp_path / "s.csv")
+
+
+def test_each_column_has_a_direction_of_its_own(judge, small, small_folder, tmp_path):
+    lines = [f"{i},{v},{-v}" for i, v in zip(small.image_ids, small.targets["perception"], strict=True)]
+    (tmp_path / "s.csv").write_text("\n".join(["image_id,score,distance", *lines]))
+    words = (
+        "meta",
+        "--data",
+        small_folder,
+        "--scores",
+        tmp_path / "s.csv",
+        "--resamples",
+        100,
+        "--target",
+        "perception",
+    )
+    found = json.loads(judge(*words, "--lower", "distance", "--json"))
+    score, distance = found, found["others"][0]
+    assert (score["higher_is_better"], distance["higher_is_better"]) == (True, False)
+    assert score["metrics"]["perception.srcc"]["value"] == distance["metrics"]["perception.srcc"]["value"] == 1
+    assert "Direction of the score: lower is better" in judge(*words, "--lower", "distance", "--column", "distance")
+    with pytest.raises(PixelProofError, match="did you mean 'distance'"):
+        judge(*words, "--lower", "distances")
+    text = judge(*words, "--lower-is-better", "--column", "score")
+    assert "score rises with perception, but was declared as lower is better" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(

@@ -228,10 +228,20 @@ def test_votes_that_do_not_fit(tmp_path):
         ("rater,image_id,score\na,x,high\n", "row 2: score is not a number"),
         ("rater,image,score\na,x,1\n", "no column 'image_id'; did you mean 'image'"),
         ("rater,image_id,score\na,x,1\n", "at least two items"),
+        ("rater,image_id,score\na,x,1\n,x,2\n", "row 3: rater is empty"),
+        ("rater,image_id,score\na,x,inf\n", "row 2: score is not a number"),
     ):
         path.write_text(text)
         with pytest.raises(PixelProofError, match=message):
             read_votes(path)
+
+
+def test_votes_outside_of_the_scale(vote_file):
+    assert json.loads(judge("mos", vote_file, "--scale", 1, 5, "--json"))["range"] == [1, 5]
+    vote_file.write_text(vote_file.read_text() + "\nr0,extra,55\nr1,extra,0\n")
+    assert "votes from 0 to 55" in judge("mos", vote_file)
+    with pytest.raises(PixelProofError, match="and 1 more: score is 55, not on the scale from 1 to 5"):
+        judge("mos", vote_file, "--scale", 1, 5)
 
 
 def test_pairwise_votes(tmp_path):

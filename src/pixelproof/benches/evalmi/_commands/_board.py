@@ -62,8 +62,11 @@ def _print_models(console: Any, found: Any) -> None:
         rank = f"{row.rank}{'=' if shared.count(row.rank) > 1 else ''}"
         grid.add_row(rank, escape(row.title), *cells, str(row.rank_sum))
     console.print(grid)
-    for name, one in found.separations.items():
-        text = f"{name}: {one.tied} of {one.pairs} pairs are not separable at 5 %, {one.tied_holm} after Holm"
+    for name, separation in found.separations.items():
+        text = (
+            f"{name}: {separation.tied} of {separation.pairs} pairs are not separable at 5 %, "
+            f"{separation.tied_holm} after Holm"
+        )
         console.print(text, style="dim", highlight=False)
 
 
@@ -87,28 +90,32 @@ def _print_tasks(console: Any, found: Any) -> None:
 
 
 def _print_labels(console: Any, found: Any) -> None:
+    from pixelproof.cli.helpers import number
+
     lines = []
-    for name, one in found.distributions.items():
-        low, high = one["range"]
-        edges = " / ".join(f"{edge:.1f}" for edge in one["quintiles"])
-        levels = " / ".join(f"{edge:.2f}" for edge in one["level_edges"])
-        lines.append(f"{name}: mean {one['mean']:.2f}, SD {one['sd']:.2f}, {low:.2f} to {high:.2f}; quintiles {edges}")
+    for name, distribution in found.distributions.items():
+        low, high = distribution["range"]
+        edges = " / ".join(f"{edge:.1f}" for edge in distribution["quintiles"])
+        levels = " / ".join(f"{edge:.2f}" for edge in distribution["level_edges"])
+        mean, deviation = distribution["mean"], distribution["sd"]
+        lines.append(f"{name}: mean {mean:.2f}, SD {deviation:.2f}, {low:.2f} to {high:.2f}; quintiles {edges}")
         lines.append(f"  five levels of equal width: {levels}")
     for pair, levels in found.relations.items():
         for level in ("overall", "within_prompt", "within_generator", "between_generators"):
-            shown = " / ".join(f"{value:.3f}" for value in levels[level])
+            shown = " / ".join(number(value, 3) for value in levels[level])
             lines.append(f"{pair}, {WHERE.get(level, level)}: SRCC / PLCC / KRCC {shown}")
-    for name, one in found.thresholds.items():
+    for name, threshold in found.thresholds.items():
         lines.append(
-            f"qa by {name}: AUC {one['auc']:.4f}, best at {one['grid_threshold']:.2f} "
-            f"({100 * one['grid_agreement']:.2f} % agree), no yes below {one['lowest_yes']:.2f}, "
-            f"no no above {one['highest_no']:.2f}"
+            f"qa by {name}: AUC {threshold['auc']:.4f}, best at {threshold['grid_threshold']:.2f} "
+            f"({100 * threshold['grid_agreement']:.2f} % agree), no yes below {threshold['lowest_yes']:.2f}, "
+            f"no no above {threshold['highest_no']:.2f}"
         )
-    for name, shares in ((name, one) for name, one in found.variances.items() if one):
+    for name, shares in ((name, shares) for name, shares in found.variances.items() if shares):
         lines.append(f"variance of {name}: " + ", ".join(f"{key} {100 * share:.0f} %" for key, share in shares.items()))
     for name, sizes in found.stability.items():
         lines.append(
-            f"ranking by {name} on some prompts, SRCC with all: " + ", ".join(f"{n}: {v:.3f}" for n, v in sizes.items())
+            f"ranking by {name} on some prompts, SRCC with all: "
+            + ", ".join(f"{n}: {number(v, 3)}" for n, v in sizes.items())
         )
     if found.opposite is not None:
         lines.append(
@@ -123,6 +130,6 @@ def _print_labels(console: Any, found: Any) -> None:
     for name, scale in found.scales.items():
         lines.append(f"votes behind {name}: {len(scale.shares)} raters, unanimous images (1 to 5): {scale.unanimous}")
     for name, top in found.ceilings.items():
-        lines.append(f"noise ceiling of {name}: SRCC {top.srcc:.3f}, PLCC {top.plcc:.3f} ({top.source})")
+        lines.append(f"noise ceiling of {name}: SRCC {number(top.srcc, 3)}, PLCC {number(top.plcc, 3)} ({top.source})")
     for line in lines:
         console.print(line, highlight=False, markup=False)

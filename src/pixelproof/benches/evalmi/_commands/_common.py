@@ -45,11 +45,11 @@ def load_ratings(data: Path, mapping: str | None) -> Any:
 def plain(value: Any) -> Any:
     """A structure as JSON takes it: dataclasses as mappings, arrays as lists, nan as null, 9 significant digits."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(one) for name, one in vars(value).items()}
+        return {name: plain(member) for name, member in vars(value).items()}
     if isinstance(value, Mapping):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(member) for member in value]
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     if isinstance(value, float):

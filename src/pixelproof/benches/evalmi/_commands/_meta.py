@@ -30,7 +30,8 @@ _NAMES = {
 @data_options
 @click.option("--scores", type=PATH, required=True, help="CSV, Parquet or JSONL: image_id, or model and prompt_id.")
 @click.option("--column", "columns", multiple=True, help="Score column; repeat to compare. Default: all with numbers.")
-@click.option("--lower-is-better", is_flag=True, help="The scores are distances: their sign is changed.")
+@click.option("--lower-is-better", is_flag=True, help="All scores are distances: their sign is changed.")
+@click.option("--lower", multiple=True, metavar="COLUMN", help="This column is a distance; repeat for others.")
 @click.option("--target", "targets", multiple=True, help="perception, correspondence, qa or components; default: all.")
 @click.option("--folds", default="prompts", show_default=True, help="prompts, generators, or the authors' JSONL files.")
 @click.option("--ties", type=click.Choice(["wrong", "half", "skip"]), default="wrong", show_default=True,
@@ -47,6 +48,7 @@ def meta_command(
     scores: Path,
     columns: Sequence[str],
     lower_is_better: bool,
+    lower: Sequence[str],
     targets: Sequence[str],
     folds: str,
     ties: Any,
@@ -70,10 +72,13 @@ def meta_command(
     table = load_ratings(data, mapping)
     makers = {"prompts": prompt_folds, "generators": generator_folds}
     split = makers[folds](table, seed=seed) if folds in makers else read_folds(table, Path(folds))
-    joined = read_scores(table, scores, columns, lower_is_better)
+    joined = read_scores(table, scores, columns, lower_is_better or lower)
     reference = Reference.of(table, split, folds != "prompts", tuple(targets), ceiling_images, seed)
-    found = [evaluate(reference, one, resamples, seed, ties) for one in joined]
-    tests = {one.scores.column: compare_scores(reference, found[0], one, resamples, seed) for one in found[1:]}
+    found = [evaluate(reference, column, resamples, seed, ties) for column in joined]
+    tests = {
+        evaluation.scores.column: compare_scores(reference, found[0], evaluation, resamples, seed)
+        for evaluation in found[1:]
+    }
     if html is not None:
         lede = f"{table.name} · {len(table):,} images · {len(table.models)} generators · folds by {folds}"
         write_page(html, "Scores measured against people", lede, meta_sections(table, reference, found, _NAMES))
@@ -81,8 +86,8 @@ def meta_command(
         echo(dump(plain(_meta_json(table, split, reference, found, tests, resamples, seed))))
         return
     console = output()
-    for one in found:
-        _print_evaluation(console, table, reference, split, one)
+    for evaluation in found:
+        _print_evaluation(console, table, reference, split, evaluation)
     for column, differences in tests.items():
         _print_differences(console, found[0].scores.column, column, differences)
 
@@ -94,15 +99,16 @@ def _meta_json(
 
     of_scores = [
         {
-            "model": one.scores.column,
-            "counts": _counts(split, one),
-            "metrics": one.metrics,
-            "groups": one.groups,
-            "floors": one.floors,
-            "details": one.details,
-            "warnings": one.warnings,
+            "model": evaluation.scores.column,
+            "higher_is_better": not evaluation.scores.lower_is_better,
+            "counts": _counts(split, evaluation),
+            "metrics": evaluation.metrics,
+            "groups": evaluation.groups,
+            "floors": evaluation.floors,
+            "details": evaluation.details,
+            "warnings": evaluation.warnings,
         }
-        for one in found
+        for evaluation in found
     ]
     return {
         "data": table.name,
@@ -110,7 +116,7 @@ def _meta_json(
         "others": of_scores[1:],
         "tests": tests,
         "ceilings": reference.ceilings,
-        "published": [asdict(one) for target in reference.targets for one in published(table.name, target)],
+        "published": [asdict(figure) for target in reference.targets for figure in published(table.name, target)],
         "split": {
             "kind": split.kind,
             "folds": len(split.folds),
@@ -122,32 +128,42 @@ def _meta_json(
     }
 
 
-def _counts(split: Any, one: Any) -> dict[str, Any]:
-    problems = {name: asdict(getattr(one.scores, name)) for name in ("missing", "unknown", "duplicates", "not_numbers")}
-    return {"planned": int((split.fold >= 0).sum()), "completed": one.n, **problems}
+def _counts(split: Any, evaluation: Any) -> dict[str, Any]:
+    problems = {
+        name: asdict(getattr(evaluation.scores, name)) for name in ("missing", "unknown", "duplicates", "not_numbers")
+    }
+    return {"planned": int((split.fold >= 0).sum()), "completed": evaluation.n, **problems}
 
 
-def _print_evaluation(console: Any, table: Any, reference: Any, split: Any, one: Any) -> None:
+def _print_evaluation(console: Any, table: Any, reference: Any, split: Any, evaluation: Any) -> None:
     from rich.markup import escape
 
     from pixelproof.benches.evalmi.meta import published
     from pixelproof.cli.helpers import new_table, number
 
-    counts = _counts(split, one)
-    title = f"{escape(one.scores.column)} on {escape(table.name)}: {one.n:,} of {counts['planned']:,} images"
+    counts = _counts(split, evaluation)
+    title = (
+        f"{escape(evaluation.scores.column)} on {escape(table.name)}: {evaluation.n:,} of {counts['planned']:,} images"
+    )
     console.print(title, style="bold", highlight=False)
+    better = "lower" if evaluation.scores.lower_is_better else "higher"
+    console.print(f"Direction of the score: {better} is better.", style="dim", highlight=False)
     for name, label in (("missing", "images without a score"), ("unknown", "unknown keys"),
                         ("duplicates", "duplicate keys"), ("not_numbers", "scores that are no number")):  # fmt: skip
         if counts[name]["count"]:
             such = ", ".join(counts[name]["examples"])
             console.print(f"{counts[name]['count']:,} {label}, such as {escape(such)}", style="yellow", highlight=False)
-    if filled := one.details.get("filled"):
+    if filled := evaluation.details.get("filled"):
         shown = ", ".join(f"{name} {number(value, 3)}" for name, value in filled.items())
         console.print(f"With the median score for images without one: {shown}", style="yellow", highlight=False)
-    for line in one.warnings:
+    for line in evaluation.warnings:
         console.print(escape(line), style="yellow", highlight=False)
     for target in reference.targets:
-        rows = {name.removeprefix(f"{target}."): m for name, m in one.metrics.items() if name.startswith(f"{target}.")}
+        rows = {
+            name.removeprefix(f"{target}."): m
+            for name, m in evaluation.metrics.items()
+            if name.startswith(f"{target}.")
+        }
         grid = new_table(target)
         grid.padding = (0, 1, 0, 0)
         for column in ("", "value", "95 % interval", "floor", "ceiling", "calibrated"):
@@ -161,7 +177,7 @@ def _print_evaluation(console: Any, table: Any, reference: Any, split: Any, one:
                 label, number(metric.value, 3), ends, number(metric.floor, 3), number(metric.ceiling, 3), calibrated
             )
         console.print(grid)
-        _print_floors(console, one.floors.get(target, {}))
+        _print_floors(console, evaluation.floors.get(target, {}))
         if (top := reference.ceilings.get(target)) is not None:
             text = f"Ceiling: {top.source}; {top.raters} raters, standard error of a score {top.error:.2f}."
             console.print(text, style="dim", highlight=False)
@@ -170,7 +186,7 @@ def _print_evaluation(console: Any, table: Any, reference: Any, split: Any, one:
             console.print(
                 f"Published SRCC, not measured here: {listed} (sources: --json).", style="dim", highlight=False
             )
-    for dimension, groups in one.groups.items():
+    for dimension, groups in evaluation.groups.items():
         _print_groups(console, dimension, groups, reference)
 
 
@@ -210,10 +226,14 @@ def _print_differences(console: Any, first: str, second: str, differences: Seque
     grid.add_column("", overflow="fold")
     for column in ("difference", "95 % interval", "p", "p (Holm)"):
         grid.add_column(column, justify="right", no_wrap=True)
-    for one in differences:
-        gap = one.difference
+    for difference in differences:
+        gap = difference.difference
         grid.add_row(
-            one.metric, f"{gap.value:+.3f}", f"{gap.lo:+.3f} to {gap.hi:+.3f}", f"{one.p:.2g}", f"{one.p_holm:.2g}"
+            difference.metric,
+            f"{gap.value:+.3f}",
+            f"{gap.lo:+.3f} to {gap.hi:+.3f}",
+            f"{difference.p:.2g}",
+            f"{difference.p_holm:.2g}",
         )
     console.print(grid)
     console.print(

@@ -34,6 +34,18 @@ from pixelproof.web import (
 _MARK = b"PixelProof"
 _BINS = 8
 """Rows and columns of the table of images by score and rating."""
+_LEGEND = (
+    "The dot is the value, the bar its 95 % interval over prompts. The brackets are the floor (the best predictor that "
+    "never sees a pixel) and the ceiling (what the noise of the raters leaves to a perfect score)."
+)
+_JOINT = (
+    "Every row is an eighth of the images by score, the lowest first; its cells say how many per cent of them are in "
+    "each eighth by rating. A perfect score has 100 on the diagonal."
+)
+_RATERS = (
+    "SRCC: of a rater's votes with the mean of the others. Bias and noise: of the maximum likelihood estimate, in "
+    "levels of the votes. Hollow dots: raters whose votes are left out."
+)
 _SHOWN = ("srcc", "plcc", "krcc", "within_prompt.srcc", "within_generator.srcc", "accuracy", "auc")
 
 
@@ -70,20 +82,23 @@ def meta_sections(data: Any, reference: Any, evaluations: Sequence[Any], names: 
 def _agreement(reference: Any, evaluations: Sequence[Any], names: Mapping[str, str]) -> Html:
     figures = []
     for target in reference.targets:
-        shown = [m for m in _SHOWN if any(f"{target}.{m}" in one.metrics for one in evaluations)]
+        shown = [m for m in _SHOWN if any(f"{target}.{m}" in evaluation.metrics for evaluation in evaluations)]
         for measure in shown:
-            rows = [(one.scores.column, one.metrics.get(f"{target}.{measure}")) for one in evaluations]
+            rows = [
+                (evaluation.scores.column, evaluation.metrics.get(f"{target}.{measure}")) for evaluation in evaluations
+            ]
             known = [(column, metric) for column, metric in rows if metric is not None]
             level, _, last = measure.rpartition(".")
             where = f", {level.replace('_', ' ')}" if level else ""
-            figures.append(_strips(f"{names[last]} with {target}{where}", known))
-    return fragment(figures)
+            name = names[last][0].upper() + names[last][1:]
+            figures.append(_strips(f"{name} with {target}{where}", known))
+    return fragment(tag("p", _LEGEND, class_="note"), figures)
 
 
 def _strips(title: str, rows: Sequence[tuple[str, MetricSummary]]) -> Html:
     """One measure of all scores on one scale, each between its floor and its ceiling."""
     values = [v for _, m in rows for v in (m.value, m.lo, m.hi, m.floor, m.ceiling)]
-    scale = Scale.of_scores(v for v in values if v is not None and math.isfinite(v))
+    scale = Scale.of_scores([0.0, 1.0, *(v for v in values if v is not None and math.isfinite(v))])
     head = [
         tag("th", "Score", scope="col"),
         tag("th", strip_axis(scale), class_="chart", scope="col", aria_label="On one scale"),
@@ -116,21 +131,23 @@ def _finite(value: float | None) -> float | None:
 
 def _against(data: Any, target: str, evaluations: Sequence[Any]) -> Html:
     parts = []
-    for one in evaluations:
-        usable = np.isfinite(one.scores.values)
-        x, y = one.scores.values[usable], data.targets[target][usable]
+    for evaluation in evaluations:
+        usable = np.isfinite(evaluation.scores.values)
+        x, y = evaluation.scores.scaled[usable], data.targets[target][usable]
         model, cluster = data.model[usable], data.cluster[usable]
         points = [_point(data, code, x, y, model, cluster) for code in np.unique(model)]
-        dots = scatter(points, _axis([p.x for p in points]), _axis([p.y for p in points]), one.scores.column, target)
-        strip = _strips("SRCC over images", [(one.scores.column, one.metrics[f"{target}.srcc"])])
+        dots = scatter(
+            points, _axis([p.x for p in points]), _axis([p.y for p in points]), evaluation.scores.column, target
+        )
+        strip = _strips("SRCC over images", [(evaluation.scores.column, evaluation.metrics[f"{target}.srcc"])])
         parts.append(
             tag(
                 "div",
-                tag("h4", one.scores.column),
+                tag("h4", evaluation.scores.column),
                 tag("p", "Means of the generators, with 95 % intervals over prompts.", class_="note"),
                 tag("figure", dots),
-                tag("p", "Images by score and rating: share of the images of a row in each column.", class_="note"),
-                wide(_joint(x, y, one.scores.column, target), f"{one.scores.column} against {target}"),
+                tag("p", _JOINT, class_="note"),
+                wide(_joint(x, y, evaluation.scores.column, target), f"{evaluation.scores.column} against {target}"),
                 strip,
             )
         )
@@ -219,6 +236,6 @@ def votes_sections(analysis: Any) -> dict[str, Html]:
         ["Ceiling of a perfect metric, SRCC", number(top.srcc, 3)],
     ]
     return {
-        "Agreement of raters": tag("figure", chart, class_="board-figure"),
+        "Agreement of raters": fragment(tag("p", _RATERS, class_="note"), tag("figure", chart, class_="board-figure")),
         "Reliability": table(["", "Value"], rows, "Reliability", "plain compact"),
     }

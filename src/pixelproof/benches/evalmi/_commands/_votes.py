@@ -17,6 +17,7 @@ from pixelproof.contract import PixelProofError
 @click.option("--rater", default="rater", show_default=True, help="Column with the rater.")
 @click.option("--item", default="image_id", show_default=True, help="Column with the image.")
 @click.option("--score", default="score", show_default=True, help="Column with the vote.")
+@click.option("--scale", type=float, nargs=2, metavar="LOW HIGH", help="Refuse votes outside of LOW to HIGH.")
 @click.option("--bt500-only", is_flag=True, help="Keep raters who do not agree with the others, if BT.500 keeps them.")
 @click.option("--out", type=PATH, help="Write scores and standard errors of all images here, as CSV.")
 @click.option("--html", type=PATH, help="Write a page here: agreement and reliability of the raters.")
@@ -27,6 +28,7 @@ def mos_command(
     rater: str,
     item: str,
     score: str,
+    scale: tuple[float, float] | None,
     bt500_only: bool,
     out: Path | None,
     html: Path | None,
@@ -44,7 +46,7 @@ def mos_command(
     from pixelproof.cli.helpers import echo, output
     from pixelproof.harness import dump
 
-    found = analyse_votes(read_votes(votes, rater, item, score), not bt500_only, seed)
+    found = analyse_votes(read_votes(votes, rater, item, score, scale), not bt500_only, seed)
     if out is not None:
         _write_scores(out, item, found)
     if html is not None:
@@ -71,6 +73,7 @@ def _mos_json(found: Any) -> dict[str, Any]:
     names = ("item", "mos", "error", "votes", "likelihood", "likelihood_error")
     return {
         "counts": _vote_counts(found),
+        "range": _vote_range(found),
         "raters": list(found.raters),
         "icc": found.icc,
         "alpha": {"interval": found.alpha_interval, "ordinal": found.alpha_ordinal},
@@ -85,11 +88,18 @@ def _vote_counts(found: Any) -> dict[str, int]:
         "items": len(found.votes.items),
         "raters": len(found.votes.raters),
         "rejected": int(found.scores.rejected.sum()),
-        "votes": sum(one.votes for one in found.raters),
+        "votes": sum(rater.votes for rater in found.raters),
         "repeated": found.votes.repeats,
         "dropped": found.scores.dropped,
         "items_without_score": int((found.scores.counts == 0).sum()),
     }
+
+
+def _vote_range(found: Any) -> tuple[float, float]:
+    """Lowest and highest vote: a typing error such as 55 shows here."""
+    import numpy as np
+
+    return float(np.nanmin(found.votes.ratings)), float(np.nanmax(found.votes.ratings))
 
 
 def _write_scores(path: Path, item: str, found: Any) -> None:
@@ -113,17 +123,23 @@ def _print_votes(console: Any, found: Any) -> None:
     from pixelproof.cli.helpers import new_table, number
 
     counts = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in _vote_counts(found).items())
-    console.print(counts, highlight=False)
+    low, high = _vote_range(found)
+    console.print(f"{counts}; votes from {low:g} to {high:g}", highlight=False)
     grid = new_table("Raters")
     grid.padding = (0, 1, 0, 0)
     grid.add_column("rater", max_width=16, overflow="fold")
     for column in ("votes", "mean", "SD", "SRCC", "high", "low", "bias", "noise"):
         grid.add_column(column, justify="right", no_wrap=True)
     grid.add_column("rejected")
-    for one in found.raters:
-        cells = [number(one.mean), number(one.deviation), number(one.agreement), str(one.high), str(one.low)]
+    for rater in found.raters:
+        cells = [number(rater.mean), number(rater.deviation), number(rater.agreement), str(rater.high), str(rater.low)]
         grid.add_row(
-            escape(one.name), str(one.votes), *cells, f"{one.bias:+.2f}", number(one.inconsistency), one.rejected
+            escape(rater.name),
+            str(rater.votes),
+            *cells,
+            f"{rater.bias:+.2f}",
+            number(rater.inconsistency),
+            rater.rejected,
         )
     console.print(grid)
     console.print(
@@ -176,8 +192,8 @@ def pairs_command(votes: Path, first: str, second: str, winner: str, as_json: bo
     for column in ("strength", "95 % interval", "possible ranks"):
         grid.add_column(column, justify="right", no_wrap=True)
     for k in order:
-        one, (low, high) = found.strengths[k], found.ranks[found.names[k]]
+        strength, (low, high) = found.strengths[k], found.ranks[found.names[k]]
         ranks = str(low) if low == high else f"{low}–{high}"
-        grid.add_row(found.names[k], f"{one.value:+.3f}", f"{one.lo:+.3f} to {one.hi:+.3f}", ranks)
+        grid.add_row(found.names[k], f"{strength.value:+.3f}", f"{strength.lo:+.3f} to {strength.hi:+.3f}", ranks)
     console.print(grid)
     console.print("strength: logarithm; a difference d means that a wins exp(d) times as often as b.", style="dim")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -37,7 +38,7 @@ class ModelRow:
     title: str
     means: Mapping[str, Estimate | Refusal]
     errors: Mapping[str, float]
-    """Standard error of each mean over prompts."""
+    """Standard error of each mean over prompts; nan with one image."""
     ranks: Mapping[str, int]
     possible: Mapping[str, tuple[int, int]]
     rank_sum: int
@@ -93,9 +94,10 @@ def leaderboard(data: Annotations, separations: Mapping[str, Separation]) -> lis
         own = data.model == code
         intervals, errors = {}, {}
         for name, values in labels.items():
-            bounds = (0.0, 1.0) if name == "qa" else (float(values.min()), float(values.max()))
+            low, high = (0.0, 1.0) if name == "qa" else (float(values.min()), float(values.max()))
+            bounds = (low, high) if low < high else None
             intervals[name] = mean_interval(values[own], bounds, data.cluster[own])
-            errors[name] = float(values[own].std(ddof=1) / np.sqrt(own.sum()))
+            errors[name] = float(values[own].std(ddof=1) / np.sqrt(own.sum())) if own.sum() > 1 else math.nan
         rows.append(
             ModelRow(
                 model,
@@ -103,7 +105,7 @@ def leaderboard(data: Annotations, separations: Mapping[str, Separation]) -> lis
                 intervals,
                 errors,
                 {name: int(values[code]) for name, values in ranks.items()},
-                {name: one.ranks[model] for name, one in separations.items()},
+                {name: separation.ranks[model] for name, separation in separations.items()},
                 int(sums[code]),
                 int(overall[code]),
             )

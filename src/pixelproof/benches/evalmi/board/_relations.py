@@ -30,7 +30,7 @@ def label_relations(data: Annotations) -> dict[str, dict[str, list[float]]]:
         values = level_values(labels[second], labels[first], data)
         rest = {name: _without_effects(data, labels[name]) for name in (first, second)}
         values["residual"] = np.array([_rank_correlation(rest[first], rest[second])])
-        found[f"{first}-{second}"] = {level: [float(v) for v in one] for level, one in values.items()}
+        found[f"{first}-{second}"] = {level: [float(v) for v in correlations] for level, correlations in values.items()}
     return found
 
 
@@ -60,14 +60,14 @@ def distribution(values: FloatArray) -> dict[str, Any]:
 
 
 def thresholds(data: Annotations) -> dict[str, dict[str, float]]:
-    """For each mean opinion score: how well a threshold on it gives the yes/no answers."""
-    if data.qa is None:
+    """For each mean opinion score: how well a threshold on it gives the yes/no answers; empty unless there are both."""
+    if data.qa is None or np.ptp(data.qa) == 0:
         return {}
     found = {}
     for name, values in data.targets.items():
         best, agreement = best_threshold(values, data.qa)
         grid = np.arange(np.floor(values.min()), values.max() + GRID, GRID)
-        agreements = [float(((values > one) == (data.qa == 1)).mean()) for one in grid]
+        agreements = [float(((values > threshold) == (data.qa == 1)).mean()) for threshold in grid]
         place = int(np.argmax(agreements))
         found[name] = {
             "grid_threshold": float(grid[place]),
@@ -82,11 +82,13 @@ def thresholds(data: Annotations) -> dict[str, dict[str, float]]:
 
 
 def variance_shares(data: Annotations, values: FloatArray) -> dict[str, float]:
-    """Shares of the variance: generator, prompt, remainder; empty unless every generator has every prompt once."""
+    """Shares of the variance: generator, prompt, remainder; empty if it is 0, or a generator lacks a prompt."""
     cells = np.unique(data.model * len(data.prompts.ids) + data.prompt)
     if len(cells) != len(data) or len(data) != len(np.unique(data.model)) * len(np.unique(data.prompt)):
         return {}
     total = float(((values - values.mean()) ** 2).sum())
+    if total == 0:
+        return {}
     shares = {}
     for name, codes in (("generator", data.model), ("prompt", data.prompt)):
         sizes = np.bincount(codes)
@@ -129,7 +131,7 @@ def subset_stability(data: Annotations, seed: int = 0) -> dict[str, dict[str, fl
             drawn = [
                 rankdata(np.nanmean(table[rng.choice(len(table), size, replace=False)], axis=0)) for _ in range(DRAWS)
             ]
-            found.setdefault(name, {})[str(size)] = float(np.mean([np.corrcoef(one, whole)[0, 1] for one in drawn]))
+            found.setdefault(name, {})[str(size)] = float(np.mean([np.corrcoef(ranks, whole)[0, 1] for ranks in drawn]))
     return found
 
 

@@ -65,7 +65,12 @@ class Annotations:
     def __post_init__(self) -> None:
         if len(set(self.image_ids)) != len(self.image_ids):
             twice = [image for image, count in Counter(self.image_ids).items() if count > 1]
-            raise PixelProofError(f"{self.name}: {len(twice)} image ids occur more than once, such as {twice[0]!r}.")
+            raise PixelProofError(
+                f"{self.name}: {len(twice)} image ids occur more than once, such as {twice[0]!r}. "
+                "Keep one row per image."
+            )
+        if not self.image_ids:
+            raise PixelProofError(f"{self.name} has no ratings: it has columns, but no rows.")
 
     def __len__(self) -> int:
         return len(self.image_ids)

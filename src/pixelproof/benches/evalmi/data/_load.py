@@ -99,7 +99,7 @@ def _numbers(values: object, name: str, path: Path) -> FloatArray:
 
 def _answers(values: object, path: Path) -> FloatArray:
     words = {"yes": "1", "no": "0", "true": "1", "false": "0"}
-    numbers = _numbers([words.get(str(one).strip().lower(), one) for one in values], "qa", path)  # type: ignore[attr-defined]
+    numbers = _numbers([words.get(str(answer).strip().lower(), answer) for answer in values], "qa", path)  # type: ignore[attr-defined]
     if not np.isin(numbers, (0, 1)).all():
         raise PixelProofError(f"{path}: qa must be 0 or 1, yes or no.")
     return numbers
@@ -112,7 +112,7 @@ def _load_tidy(path: Path) -> Annotations:
         raise PixelProofError(f"{folder} has {path.name} but no prompts.csv.gz.")
     images, prompts = read_table(path), read_table(found)
     ids = as_texts(table_column(prompts, "prompt_id", found))
-    place = {one: index for index, one in enumerate(ids)}
+    place = {prompt: index for index, prompt in enumerate(ids)}
     of_rows = as_texts(table_column(images, "prompt_id", path))
     if unknown := sorted(set(of_rows) - set(ids)):
         raise PixelProofError(f"{path}: {unknown_name('prompt', unknown[0], ids[:20])}")
@@ -131,7 +131,7 @@ def _load_tidy(path: Path) -> Annotations:
         models,
         model,
         Prompts(tuple(ids), texts, tuple(as_texts(table_column(prompts, "task", found)))),
-        np.array([place[one] for one in of_rows], np.int64),
+        np.array([place[prompt] for prompt in of_rows], np.int64),
         {name: _numbers(table_column(images, name, path), name, path) for name in TARGETS},
         _answers(table_column(images, "qa", path), path),
         np.stack(parts, 1) if parts else None,
@@ -220,7 +220,7 @@ def _load_genai(path: Path) -> Annotations:
     """Read GenAI-Bench's `genai_image.json`: ratings 1 to 5 of the alignment of each image, by three raters."""
     try:
         content: Columns = json.loads(path.read_text("utf-8"))
-        entries = [(key, one["prompt"], one["models"]) for key, one in content.items()]  # type: ignore[call-overload]
+        entries = [(key, entry["prompt"], entry["models"]) for key, entry in content.items()]  # type: ignore[call-overload]
         rows = [(model, key, ratings) for key, _, of_models in entries for model, ratings in of_models.items()]
         votes = np.array([[float(vote) for vote in ratings] for _, _, ratings in rows])
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -53,11 +53,14 @@ def _split(kind: str, data: Annotations, fold: IntArray) -> Split:
 
 
 def _dealt(codes: IntArray, folds: int, seed: int, purpose: str) -> IntArray:
+    """A fold for each code, at random; as many folds as codes if these are fewer."""
     distinct, rows = np.unique(codes, return_inverse=True)
-    if len(distinct) < folds:
-        raise PixelProofError(f"{folds} folds need at least {folds} {purpose}, and there are {len(distinct)}.")
+    if len(distinct) < 2:
+        raise PixelProofError(
+            f"The ratings have only one of the {purpose} that folds need: floors and thresholds are fitted on others."
+        )
     order = generator(seed, f"folds of {purpose}").permutation(len(distinct))
-    dealt: IntArray = (order % folds)[rows].astype(np.int64)
+    dealt: IntArray = (order % min(folds, len(distinct)))[rows].astype(np.int64)
     return dealt
 
 
@@ -68,7 +71,7 @@ def prompt_folds(data: Annotations, folds: int = 5, seed: int = 0) -> Split:
 
 def generator_folds(data: Annotations, folds: int = 5, seed: int = 0) -> Split:
     """Folds of whole generators: each is tested without any of its images in training."""
-    return _split("generators", data, _dealt(data.model, min(folds, len(set(data.model.tolist()))), seed, "generators"))
+    return _split("generators", data, _dealt(data.model, folds, seed, "generators"))
 
 
 def image_folds(data: Annotations, folds: int = 5, seed: int = 0) -> Split:

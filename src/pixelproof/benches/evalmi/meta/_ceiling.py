@@ -64,7 +64,7 @@ def ceiling_of_votes(votes: FloatArray, scores: FloatArray, same_raters: bool, s
     Args:
         votes: Shape (images, raters), on the scale of the scores.
         scores: All scores of the data set, for their variance.
-        same_raters: Column i is the same person in every row, so that his bias is no noise.
+        same_raters: Column i is the same person in every row, whose bias is then no noise.
         source: Where the votes come from.
         seed: Of the splits of raters.
     """
@@ -80,8 +80,8 @@ def ceiling_of_votes(votes: FloatArray, scores: FloatArray, same_raters: bool, s
     centred = votes - votes.mean(axis=0) if same_raters else votes
     for _ in range(HALVES if half else 0):
         order = rng.permutation(raters)
-        one, other = (centred[:, order[part]].mean(axis=1) for part in (slice(half), slice(half, 2 * half)))
-        halves.append(float(spearmanr(one, other)[0]))
+        first, other = (centred[:, order[part]].mean(axis=1) for part in (slice(half), slice(half, 2 * half)))
+        halves.append(float(spearmanr(first, other)[0]))
     r = float(np.mean(halves)) if halves else math.nan
     k = raters / half if half else math.nan  # Spearman-Brown, from half of the raters to all
     ranked = math.sqrt(max(0.0, k * r / (1 + (k - 1) * r))) if halves else math.nan

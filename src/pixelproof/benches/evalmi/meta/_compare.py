@@ -48,10 +48,10 @@ def compare_scores(
     if not both.any():
         raise PixelProofError(f"No image has both {a.scores.column} and {b.scores.column}.")
     rows = reference.data.rows(both)
-    x = {"a": a.scores.values[both], "b": b.scores.values[both]}
+    x = {"a": a.scores.scaled[both], "b": b.scores.scaled[both]}
     found: list[Difference] = []
     methods: Any = {"srcc": "spearman", "plcc": "pearson"}
-    subtract: Callable[[Any, Any], Any] = lambda one, other: other - one  # noqa: E731
+    subtract: Callable[[Any, Any], Any] = lambda first, other: other - first  # noqa: E731
     for target in reference.targets:
         if target not in rows.targets:
             continue
@@ -68,12 +68,12 @@ def compare_scores(
         metric = f"{target}.within_prompt.srcc"
         found += _flipped(metric, within[0][defined], within[1][defined], clusters, (-1, 1), seed)
     if "qa" in a.answers and "qa" in b.answers:
-        right = [one.answers["qa"].right[both[one.tested]] for one in (a, b)]
+        right = [evaluation.answers["qa"].right[both[evaluation.tested]] for evaluation in (a, b)]
         found += _flipped("qa.accuracy", right[0], right[1], rows.cluster, (0, 1), seed)
-    adjusted = holm([one.p for one in found])
+    adjusted = holm([difference.p for difference in found])
     return [
-        Difference(one.metric, one.difference, one.p, one.method, one.n, float(p))
-        for one, p in zip(found, adjusted, strict=True)
+        Difference(difference.metric, difference.difference, difference.p, difference.method, difference.n, float(p))
+        for difference, p in zip(found, adjusted, strict=True)
     ]
 
 

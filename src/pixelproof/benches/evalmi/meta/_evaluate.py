@@ -31,7 +31,6 @@ from ._scores import Scores
 from ._types import BoolArray, FloatArray
 
 NO_CEILING = "the ceiling is known for the overall SRCC and PLCC alone"
-LARGE = 1e100
 FIXED = "the curve is fitted once and not again in each resample"
 
 
@@ -127,9 +126,7 @@ def evaluate(
         raise PixelProofError(f"No image of the test folds has a value of {scores.column!r}.")
     result = Evaluation(scores, int(tested.sum()), tested)
     rows = reference.data.rows(tested)
-    x = scores.values[tested]
-    if (largest := float(np.abs(x).max())) > LARGE:  # squares would overflow, and no measure depends on the scale
-        x = x / largest
+    x = scores.scaled[tested]
     if np.ptp(x) == 0:
         result.warnings.append(f"{scores.column} has the same value for every image: it has no correlation.")
     for target in reference.targets:
@@ -147,9 +144,11 @@ def _filled(reference: Reference, scores: Scores) -> dict[str, float]:
     """SRCC if images without a score had the median score, which says nothing about them."""
     tested = reference.split.fold >= 0
     filled = np.where(np.isnan(scores.values), np.nanmedian(scores.values), scores.values)[tested]
-    one = np.zeros(len(filled), np.int64)
+    together = np.zeros(len(filled), np.int64)
     return {
-        f"{name}.srcc": float(group_correlations(filled, reference.data.targets[name][tested], one, ["spearman"])[0, 0])
+        f"{name}.srcc": float(
+            group_correlations(filled, reference.data.targets[name][tested], together, ["spearman"])[0, 0]
+        )
         for name in reference.targets
         if name in reference.data.targets
     }
@@ -186,11 +185,16 @@ def _ratings(
         result.details[f"{target}.{measure}"] = details | {"margin": gap, "ties": ties}
     result.metrics |= {f"{target}.{measure}": summary for measure, summary in overall.items()}
     result.floors[target] = table
-    if (found_srcc := overall["srcc"]).hi is not None and found_srcc.hi < 0:
-        result.warnings.append(
-            f"{result.scores.column} falls as {target} rises. If lower values are better, pass --lower-is-better."
-        )
+    upper = overall["srcc"].value if math.isnan(overall["srcc"].hi) else overall["srcc"].hi
+    if upper < 0:
+        result.warnings.append(_direction_warning(result.scores, target))
     _grouped(result, target, rows, x, y, min(resamples, GROUP_RESAMPLES), seed)
+
+
+def _direction_warning(scores: Scores, target: str) -> str:
+    if scores.lower_is_better:
+        return f"{scores.column} rises with {target}, but was declared as lower is better: is it a distance?"
+    return f"{scores.column} falls as {target} rises. If lower values are better, pass --lower {scores.column}."
 
 
 def _overall(
@@ -209,7 +213,7 @@ def _overall(
     beside: dict[str, Mapping[Any, Resampled]] = {}
     found: dict[str, MetricSummary] = {}
     for measure, method in METHODS.items():
-        one: Resampled = drawn[method]  # type: ignore[index]
+        resampled: Resampled = drawn[method]  # type: ignore[index]
         top = getattr(ceiling, measure, None) if ceiling else None
         floor = _best(table, measure)
         calibrated: Estimate | None = None
@@ -220,8 +224,8 @@ def _overall(
                 methods: Any = ["spearman", "pearson"]
                 columns = {name: floors[name]}
                 beside[name] = resampled_correlations(columns, y, rows.cluster, methods, resamples, seed)[name]
-            calibrated, reason = _calibrate(one, beside[name][method], top)
-        estimate = one.estimate()
+            calibrated, reason = _calibrate(resampled, beside[name][method], top)
+        estimate = resampled.estimate()
         found[measure] = _summary(estimate, n, floor, top, None, calibrated, reason)
     for parameters in (4, 5):
         mapped = logistic_map(x, y, parameters)
@@ -261,8 +265,8 @@ def _grouped(
             of_group = rows.cluster[chosen]
             methods: Any = ["spearman", "pearson"]
             values: Any = correlations(x[chosen], y[chosen], of_group, methods, resamples=resamples, seed=seed)
-            one = np.zeros(len(of_group), np.int64)
-            tau = float(group_correlations(x[chosen], y[chosen], one, ["kendall"])[0, 0])
+            together = np.zeros(len(of_group), np.int64)
+            tau = float(group_correlations(x[chosen], y[chosen], together, ["kendall"])[0, 0])
             for measure, method in METHODS.items():
                 estimate = values.get(method, Estimate(tau, math.nan, math.nan))
                 reason = None if method in values else "Kendall's tau of groups is not resampled"
@@ -300,7 +304,11 @@ def _questions(result: Evaluation, reference: Reference, target: str, resamples:
 
 
 def _best(table: Mapping[str, Mapping[str, float]], measure: str) -> float | None:
-    values = [one[measure] for one in table.values() if measure in one and not math.isnan(one[measure])]
+    values = [
+        predictor[measure]
+        for predictor in table.values()
+        if measure in predictor and not math.isnan(predictor[measure])
+    ]
     return max(values) if values else None
 
 

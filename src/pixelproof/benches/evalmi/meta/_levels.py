@@ -31,10 +31,10 @@ _NAMES: Any = tuple(METHODS.values())
 
 def level_values(x: FloatArray, y: FloatArray, rows: Annotations) -> dict[str, FloatArray]:
     """SRCC, PLCC and KRCC at each level, without intervals."""
-    one = np.zeros(len(x), np.int64)
+    together = np.zeros(len(x), np.int64)
     a, b = (_model_means(values, rows.model) for values in (x, y))
     return {
-        "overall": group_correlations(x, y, one, _NAMES)[0],
+        "overall": group_correlations(x, y, together, _NAMES)[0],
         "within_prompt": _mean(group_correlations(x, y, rows.prompt, _NAMES)),
         "within_generator": _mean(group_correlations(x, y, rows.model, _NAMES)),
         "within_task": _mean(group_correlations(x, y, rows.task, _NAMES)),
@@ -125,5 +125,6 @@ def _between(x: FloatArray, y: FloatArray, rows: Annotations, resamples: int, se
     }
     few = "there are fewer than three generators" if len(models) < 3 else None
     return {
-        f"between_generators.{name}": LevelEstimate(one.estimate(), len(models), few) for name, one in drawn.items()
+        f"between_generators.{name}": LevelEstimate(resampled.estimate(), len(models), few)
+        for name, resampled in drawn.items()
     }

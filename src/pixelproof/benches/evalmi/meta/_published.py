@@ -53,4 +53,4 @@ def published(data: str, target: str) -> list[Published]:
             rows.append(Published(name.replace("_", " "), target, srcc, plcc, RETOLD))
     if target == "perception":
         rows.append(Published("LMM4LMM", target, 0.8759, 0.9025, LOG))
-    return sorted(rows, key=lambda one: one.srcc)
+    return sorted(rows, key=lambda row: row.srcc)

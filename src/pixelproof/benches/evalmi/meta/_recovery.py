@@ -84,8 +84,8 @@ def recover_votes(scores: FloatArray, scale: RaterScale) -> FloatArray:
         nearest = right_sorted[np.minimum(first, len(right_sorted) - 1)]
         matches = np.flatnonzero(np.abs(nearest - wanted) <= TOLERANCE)
         if len(matches) == 1 and (np.abs(right_sorted - wanted[matches[0]]) <= TOLERANCE).sum() == 1:
-            one, other = ranked[0][matches[0]], ranked[1][first[matches[0]]]
-            votes[row] = np.concatenate([digits[0][one], digits[1][other]]) + 1
+            first_half, other = ranked[0][matches[0]], ranked[1][first[matches[0]]]
+            votes[row] = np.concatenate([digits[0][first_half], digits[1][other]]) + 1
     return votes
 
 

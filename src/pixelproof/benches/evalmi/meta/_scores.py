@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from pixelproof.store import Columns, as_numbers, as_texts, read_table
 
 KEYS = ("image_id", "model", "prompt_id", "component")
 EXAMPLES = 3
+LARGE = 1e100
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,16 @@ class Scores:
     """Images whose score is empty, nan, infinite or text."""
     lower_is_better: bool = False
 
+    @property
+    def scaled(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The values, divided by the largest of them if squares would overflow or vanish: no measure depends on it."""
+        largest = float(np.nanmax(np.abs(self.values), initial=0.0))
+        moderate = largest == 0 or 1 / LARGE < largest < LARGE
+        return self.values if moderate else self.values / largest
+
 
 def read_scores(
-    data: Annotations, path: Path, columns: Sequence[str] = (), lower_is_better: bool = False
+    data: Annotations, path: Path, columns: Sequence[str] = (), lower_is_better: bool | Sequence[str] = False
 ) -> list[Scores]:
     """Read score columns from a CSV, Parquet or JSONL file and join them to the images.
 
@@ -59,33 +68,41 @@ def read_scores(
         path: A table with `image_id`, or `model` and `prompt_id`, and score columns; a column `component` (1, 2, …)
             marks rows that answer a component question, 0 or empty all others.
         columns: Score columns; none: all columns with numbers that are no keys.
-        lower_is_better: The scores are distances: their sign is changed.
+        lower_is_better: Columns that are distances, or True for all: their sign is changed.
 
     Raises:
-        PixelProofError: Keys or columns are missing, no key fits, or a key has two different scores.
+        PixelProofError: Keys or columns are missing, no key fits, a key fits several images, or has two different
+            scores.
     """
     table = read_table(path)
     keys = _keys(table, path)
     known = {image: row for row, image in enumerate(data.image_ids)}
     if "image_id" not in table:
-        known = {
-            f"{data.models[m]}\n{_plain(data.prompts.ids[p])}": row
-            for row, (m, p) in enumerate(zip(data.model.tolist(), data.prompt.tolist(), strict=True))
-        }
+        pairs = zip(data.model.tolist(), data.prompt.tolist(), strict=True)
+        named = [f"{data.models[m]}\n{_plain(data.prompts.ids[p])}" for m, p in pairs]
+        known = {key: row for row, key in enumerate(named)}
+        if len(known) < len(named):
+            raise PixelProofError(
+                f"{path} has no image_id, and {data.name} has several images of a model for the same prompt, such as "
+                f"{_shown([next(key for key, count in Counter(named).items() if count > 1)])}: add a column image_id."
+            )
     rows = np.array([known.get(key, -1) for key in keys], np.int64)
+    if not keys:
+        raise PixelProofError(f"{path} has no scores: it has columns, but no rows.")
     if not (rows >= 0).any():
         raise PixelProofError(
             f"{path}: no key is in {data.name}. Keys of the file: {_shown(keys[:2])}; of the data: "
             f"{_shown(list(known)[:2])}."
         )
-    chosen = list(columns) or _score_columns(table)
+    chosen = list(dict.fromkeys(columns)) or _score_columns(table)
     if not chosen:
         raise PixelProofError(f"{path} has no column with numbers besides {', '.join(KEYS)}.")
-    for name in chosen:
+    lower = chosen if lower_is_better is True else list(lower_is_better or ())
+    for name in (*chosen, *lower):
         if name not in table or name in KEYS:
             raise PixelProofError(f"{path}: {unknown_name('score column', name, [c for c in table if c not in KEYS])}")
     component = _component(table, path)
-    return [_joined(data, path, table, name, keys, rows, component, lower_is_better) for name in chosen]
+    return [_joined(data, path, table, name, keys, rows, component, name in lower) for name in chosen]
 
 
 def _plain(number: str) -> str:
@@ -98,7 +115,8 @@ def _keys(table: Columns, path: Path) -> list[str]:
     if "model" in table and "prompt_id" in table:
         numbers = map(_plain, as_texts(table["prompt_id"]))
         return [f"{model}\n{number}" for model, number in zip(as_texts(table["model"]), numbers, strict=True)]
-    raise PixelProofError(f"{path} needs a column image_id, or the columns model and prompt_id.")
+    columns = ", ".join(map(repr, table)) or "none"
+    raise PixelProofError(f"{path} needs a column image_id, or the columns model and prompt_id. It has: {columns}.")
 
 
 def _shown(keys: Sequence[str]) -> str:

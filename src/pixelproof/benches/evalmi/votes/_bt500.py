@@ -48,14 +48,14 @@ def opinion_scores(ratings: FloatArray, require_agreement: bool = False) -> Opin
     """Screen raters and votes, standardise each rater, and average.
 
     An item's bounds are its mean ± k standard deviations, with k = 2 if the kurtosis of its votes is within 2 to 4, and
-    √20 otherwise. A rater is rejected if over 5 % of his votes are at or beyond the bounds and they are not mostly on
+    √20 otherwise. A rater is rejected if over 5 % of the votes are at or beyond the bounds and they are not mostly on
     one side (|P - Q| / (P + Q) < 0.3). Items on which all agree have no outliers. A rater who gives the same score to
     every item has no z-scores and is rejected.
 
     Args:
         ratings: Shape (items, raters); nan where a rater did not rate an item.
         require_agreement: Also reject raters of 10 votes or more whose rank correlation with the mean of the others is
-            not above 0 at p < 0.001. BT.500 alone keeps a rater who clicks at random if his outliers happen to be on
+            not above 0 at p < 0.001. BT.500 alone keeps a rater who clicks at random if the outliers happen to be on
             one side.
 
     >>> unanimous = np.tile([[1.0], [2.0], [3.0], [4.0], [5.0]], 6)

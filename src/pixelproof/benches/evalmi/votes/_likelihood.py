@@ -28,7 +28,7 @@ class Likelihood:
 
 
 def fit_raters(ratings: FloatArray, most_iterations: int = 500) -> Likelihood:
-    """Estimate qualities, biases and inconsistencies together; a rater counts by the inverse of his variance.
+    """Estimate qualities, biases and inconsistencies together; a rater is weighted by the inverse variance.
 
     Residuals understate the noise of raters who dominate an item's estimate, so variances are divided by one minus the
     rater's share of the weight: without it the likelihood has no maximum, as one rater's variance goes to 0.

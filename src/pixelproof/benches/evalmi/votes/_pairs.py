@@ -59,6 +59,11 @@ def read_pairs(path: Path, first: str = "left", second: str = "right", winner: s
         if name not in table:
             raise PixelProofError(f"{path}: {unknown_name('column', name, table)}")
     left, right, won = (as_texts(table[name]) for name in (first, second, winner))
+    if not left:
+        raise PixelProofError(f"{path} has no votes: it has columns, but no rows.")
+    if "" in (*left, *right):
+        row = next(row for row, names in enumerate(zip(left, right, strict=True)) if "" in names)
+        raise PixelProofError(f"{path}, row {row + 2}: {first} or {second} is empty.")
     names = tuple(sorted({*left, *right}))
     place = {name: k for k, name in enumerate(names)}
     wins, ties = np.zeros((2, len(names), len(names)))

@@ -26,11 +26,25 @@ class Votes:
     """Rows that say again what the same rater said about the same item."""
 
 
-def read_votes(path: Path, rater: str = "rater", item: str = "image_id", score: str = "score") -> Votes:
+def read_votes(
+    path: Path,
+    rater: str = "rater",
+    item: str = "image_id",
+    score: str = "score",
+    scale: tuple[float, float] | None = None,
+) -> Votes:
     """Read a table with one row per vote.
 
+    Args:
+        path: CSV, Parquet or JSONL.
+        rater: Column with the rater.
+        item: Column with the image.
+        score: Column with the vote.
+        scale: Lowest and highest vote that is possible; None: not checked.
+
     Raises:
-        PixelProofError: A column is missing, a score is not a number, or a rater gave an item two different scores.
+        PixelProofError: A column is missing, a score is not a number or not on the scale, or a rater gave an item two
+            different scores.
     """
     table = read_table(path)
     for name in (rater, item, score):
@@ -40,6 +54,15 @@ def read_votes(path: Path, rater: str = "rater", item: str = "image_id", score: 
     if bad or np.isnan(numbers).any():
         row = bad[0] if bad else int(np.flatnonzero(np.isnan(numbers))[0])
         raise PixelProofError(f"{path}, row {row + 2}: {score} is not a number.")
+    if scale is not None and (outside := np.flatnonzero((numbers < scale[0]) | (numbers > scale[1]))).size:
+        row, more = int(outside[0]), f" and {len(outside) - 1} more" if len(outside) > 1 else ""
+        raise PixelProofError(
+            f"{path}, row {row + 2}{more}: {score} is {numbers[row]:g}, not on the scale from {scale[0]:g} to "
+            f"{scale[1]:g}. Correct or remove these votes."
+        )
+    for name in (rater, item):
+        if "" in (texts := as_texts(table[name])):
+            raise PixelProofError(f"{path}, row {texts.index('') + 2}: {name} is empty.")
     raters, items = (list(dict.fromkeys(as_texts(table[name]))) for name in (rater, item))
     of_rater, of_item = ({name: k for k, name in enumerate(names)} for names in (raters, items))
     ratings = np.full((len(items), len(raters)), np.nan)
