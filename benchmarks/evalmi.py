@@ -27,6 +27,8 @@ JUDGES = {
     "judge": "10 % of yes/no and 20 % of levels wrong",
     "always_excellent": "always excellent and yes",
 }
+DIAGNOSTIC = ("praise", "caption", "collage")
+"""Controls that calibrate nothing."""
 METRICS = ("judge.correspondence", "judge.facts", "judge.solved", "judge.perception")
 
 
@@ -42,6 +44,11 @@ def controls_table(source: str, items: int) -> list[str]:
             for control, table in run.controls().items():
                 means = [np.nanmean(table[metric].to_numpy()) for metric in METRICS]
                 lines.append(f"| {about} | `{control}` | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
+            for control in DIAGNOSTIC if name == "exact" else ():
+                options["out"] = Path(folder) / control
+                metrics = pixelproof.run("evalmi", f"control/{control}", **options).summary["metrics"]
+                values = " | ".join(f"{metrics[metric]['value']:.2f}" for metric in METRICS)
+                lines.append(f"| {about} | `{control}` | {values} |")
             summary = run.summary["metrics"]
             defined = ["yes" if summary[metric]["calibrated"] else "no" for metric in METRICS]
             lines.append(f"| {about} | calibrated score defined | " + " | ".join(defined) + " |")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run, bench_of
@@ -128,10 +129,15 @@ def _distinction(views: Sequence[View], others: Sequence[Sequence[View]]) -> str
 
 
 def _common(views: Sequence[View]) -> dict[str, str]:
-    """Version, source, seed and options, as far as all runs of a group agree on them."""
-    names = ("source", "seed", "judge", *views[0].card["options"])
-    values = [{"version": str(view.card["version"]), **conditions(view.card)} for view in views]
+    """Version, source, seed, judge and options, as far as all runs of a group agree on them."""
+    names = ("source", "seed", "judge", "judge card", *views[0].card["options"])
+    values = [{"version": str(v.card["version"]), **conditions(v.card), **_judge_card(v.card)} for v in views]
     return {n: values[0][n] for n in (*names, "version") if n in values[0] and len({v.get(n) for v in values}) == 1}
+
+
+def _judge_card(card: dict[str, Any]) -> dict[str, str]:
+    """Hash of the judge's card, which differs between versions of a judge of one name."""
+    return {"judge card": digest(card["judge_card"])[:8]} if card.get("judge_card") else {}
 
 
 def _key(index: int) -> str:

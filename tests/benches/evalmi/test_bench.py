@@ -9,6 +9,8 @@ import pytest
 
 import pixelproof
 from pixelproof.benches.evalmi import EvalMi, simulated
+from pixelproof.benches.evalmi._controls import collage_scenes
+from pixelproof.benches.evalmi._facts import holds, holds_in_collage
 from pixelproof.benches.evalmi._scenes import content_of
 from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Source
 from pixelproof.pixels import encode_png, read_image
@@ -87,6 +89,34 @@ def test_chance_agreement_of_the_other_prompt_is_what_its_scene_shows(items):
 
 
 @pytest.mark.slow
+def test_a_collage_of_other_prompts_meets_facts_without_knowing_the_prompt(items):
+    """What it cannot meet are texts, and counts by more than chance."""
+    for item in items[8:11]:
+        result, other = (scored(name, item) for name in ("collage", "floor-other-prompt"))
+        assert result.metrics["judge.facts"] >= other.metrics["judge.facts"], "it contains that image"
+        contents = [content_of(scene) for scene in collage_scenes(item)]
+        held = [holds_in_collage(fact, contents) for fact in item.inputs["facts"]]
+        assert result.metrics["judge.facts"] == pytest.approx(np.mean(held))
+    held = {"object": [], "count": [], "text": []}
+    for item in BENCH.items(FLAT, 1, 42):
+        contents = [content_of(scene) for scene in collage_scenes(item)]
+        for fact in item.inputs["facts"]:
+            held.setdefault(fact.kind, []).append(holds_in_collage(fact, contents))
+    assert np.mean(held["object"]) > 0.8 > 0.4 > np.mean(held["count"]) and np.mean(held["text"]) < 0.1
+
+
+@pytest.mark.slow
+def test_the_prompt_as_a_text_is_no_image_of_it(items):
+    for item in items[8:]:
+        texts = [fact.kind == "text" for fact in item.inputs["facts"]]
+        metrics = scored("caption", item).metrics
+        assert metrics["judge.facts"] == np.mean(texts) < 1, "a text can be read, nothing else is there"
+        assert metrics["judge.solved"] == metrics["judge.perception"] == 0
+    long = replace(items[9], inputs={**items[9].inputs, "prompt": "a wörd 漢字 " * 300})
+    assert control("caption", long).images, "prompts of any length and script"
+
+
+@pytest.mark.slow
 def test_questions_have_names_with_versions_and_show_the_image(items):
     item = items[10]
     questions = BENCH.questions(item, control("ceiling-truth", item))
@@ -118,6 +148,13 @@ def test_levels_are_words_or_expectations(items):
     # The level is named by a later token; the first is not about levels.
     late = ({"I": -0.01, "good": -9.0}, {"poor": math.log(0.9), "fair": math.log(0.1)})
     assert reply(item, corr=Answer("I: poor", logprobs=late)).metrics["judge.correspondence"] == pytest.approx(0.275)
+    # The token that names the level has it among its candidates; "Fair" is said about something else.
+    other = ({"Fair": -0.01, "good": -9.0}, {"excellent": math.log(0.8), "good": math.log(0.2)})
+    said = Answer("Fairness aside, excellent", logprobs=other)
+    assert reply(item, corr=said).metrics["judge.correspondence"] == pytest.approx(0.95)
+    # Tokens of reasoning are not those of the answer.
+    thought = Answer("<think>bad</think>good", logprobs=({"bad": -0.01, "good": -5.0}, {"good": -0.01}))
+    assert reply(item, corr=thought).metrics["judge.correspondence"] == 0.75
     # Without a token that is mostly about levels, the word counts.
     vague = ({"the": -0.1, "bad": -5.0},)
     assert reply(item, corr=Answer("excellent", logprobs=vague)).metrics["judge.correspondence"] == 1.0
@@ -125,7 +162,23 @@ def test_levels_are_words_or_expectations(items):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "7/10", "good, or perhaps excellent", "not bad", "gut", "It isn't very good", "goodness", "never a good one"],
+    [
+        "",
+        "7/10",
+        "good, or perhaps excellent",
+        "not bad",
+        "gut",
+        "It isn't very good",
+        "It isn’t good",
+        "goodness",
+        "never a good one",
+        "no good",
+        "far from excellent",
+        "less than fair",
+        "almost excellent",
+        "I can't see images.",
+        "<think>It looks good",
+    ],
 )
 def test_a_reply_that_is_no_level_leaves_the_answer_unscored(items, text):
     result = reply(items[9], corr=text)
@@ -134,7 +187,7 @@ def test_a_reply_that_is_no_level_leaves_the_answer_unscored(items, text):
     assert result.metrics["judge.perception"] == 0.75, "what could be read is kept"
 
 
-@pytest.mark.parametrize("text", ["", "maybe", "yes and no", "ja", "42"])
+@pytest.mark.parametrize("text", ["", "maybe", "yes and no", "ja", "42", "I can't see the image.", "<think>yes"])
 def test_a_reply_that_is_neither_yes_nor_no_leaves_the_answer_unscored(items, text):
     result = reply(items[9], **{"fact-v1.0": text})
     assert result.failure.name == "judge-unreadable" and "judge.facts" not in result.metrics
@@ -144,6 +197,9 @@ def test_a_reply_that_is_neither_yes_nor_no_leaves_the_answer_unscored(items, te
     ("text", "score"),
     [
         ("Good. It is not blurred.", 0.75),
+        ("It is not blurred. Good.", 0.75),
+        ("No artefacts, good", 0.75),
+        ("<think>Is it bad? No: poor or fair.</think>\nFair", 0.5),
         ("**Excellent**", 1.0),
         ("Quality: fair", 0.5),
         ("poor\n", 0.25),
@@ -161,6 +217,7 @@ def test_levels_within_a_sentence(items, text, score):
         ("No. I cannot see a ring.", 0.0),
         ("The answer is yes", 1.0),
         ("no\n\nyes?", 0.0),
+        ("<think>No, there is no ring … or is there?</think>Yes", 1.0),
     ],
 )
 def test_yes_and_no_within_a_sentence(items, text, share):
@@ -172,7 +229,13 @@ def test_a_judge_that_cannot_tell_abstains(items):
     result = reply(items[9], **{"fact-v1.0": "Cannot tell."})
     assert result.abstained and result.failure is None and "judge.facts" not in result.metrics
     assert result.metrics["judge.correspondence"] == 0.75 and items[9].inputs["facts"][0].question in str(result.notes)
-    assert reply(items[9], corr="I cannot tell").abstained
+    for text in ("I cannot tell", "I can’t tell.", "It is impossible to say", "This cannot be determined."):
+        assert reply(items[9], corr=text).abstained, text
+
+
+def test_a_reply_that_was_cut_off_says_so(items):
+    detail = reply(items[9], corr=Answer("The image shows", stop="length")).failure.detail
+    assert "'the image shows' (cut off at the token limit)" in detail
 
 
 @pytest.mark.parametrize(
@@ -335,3 +398,18 @@ def test_errors_of_the_simulated_judge_have_their_stated_frequency(items):
         simulated.exact(
             replace(BENCH.questions(items[0], control("floor-blank", items[0]))[0].prompt), "evalmi/evalmi/1/7"
         )
+
+
+@pytest.mark.slow
+def test_prompts_of_solid_scenes_are_true_and_name_things_that_can_be_recognised():
+    pytest.importorskip("mujoco", reason="needs the extra world")
+    for item in BENCH.items(Source("world"), 0, 4):
+        content = content_of(item.truth)
+        facts = item.inputs["facts"]
+        assert all(holds(fact, content) for fact in facts), item.inputs["prompt"]
+        claims = [fact.claim for fact in facts if fact.claim is not None]
+        named = {thing.noun for claim in claims for thing in (claim, *claim.others)}
+        for entity in content.view.entities:
+            if entity.noun in named and not entity.fixed and item.truth.world == "solid":
+                left, right, up, down = entity.reach
+                assert (left + right) * (up + down) >= 0.05**2, f"{entity.noun} in {item.inputs['prompt']}"

@@ -106,6 +106,7 @@ def test_board_of_small_and_constant_ratings(judge, tmp_path, name):
     assert "nan" not in judge("board", "--data", tmp_path / "r.csv", "--map", MAP)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", ["three prompts", "constant", "all yes"])
 @pytest.mark.parametrize("scale", [1.0, 1e-320, 1e300])

@@ -207,6 +207,7 @@ def test_a_key_that_fits_several_images_is_refused(tmp_path):
         read_scores(data, tmp_path / "s.csv")
 
 
+@pytest.mark.slow
 def test_each_column_has_a_direction_of_its_own(judge, small, small_folder, tmp_path):
     lines = [f"{i},{v},{-v}" for i, v in zip(small.image_ids, small.targets["perception"], strict=True)]
     (tmp_path / "s.csv").write_text("\n".join(["image_id,score,distance", *lines]))

@@ -7,7 +7,7 @@ import pytest
 
 import pixelproof
 from pixelproof.benches.evalmi import EvalMi, simulated
-from pixelproof.benches.evalmi._drift import measure_drift
+from pixelproof.benches.evalmi._drift import check_drift, measure_drift
 from pixelproof.benches.evalmi.example import write_example
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.harness import compare
@@ -84,6 +84,7 @@ def changed(run, tmp_path, **card):
         ({"version": "2.0"}, "the version of the bench is"),
         ({"seed": 7}, "the source is flat, seed 0 in one and flat, seed 7 in the other"),
         ({"bench": "pixelart"}, "is a run of pixelart"),
+        ({"data_hash": "other"}, "the set of prompts is 7 prompts"),
     ],
 )
 def test_runs_of_other_judges_versions_and_prompts_are_refused(judge, runs, tmp_path, card, message):
@@ -106,7 +107,8 @@ def test_compare_leaves_judged_metrics_out_if_judges_differ(runs, tmp_path):
     assert {d.metric for d in pixelproof.compare(runs / "poor", runs / "good", ["judge"]).differences} == {
         f"judge.{name}" for name in ("correspondence", "facts", "solved", "perception")
     }
-    assert len(open_groups([runs / "good", other])) == 2, "a report does not rank them together"
+    first, second = open_groups([runs / "good", other])  # a report does not rank them together
+    assert first.distinction != second.distinction and first.distinction.startswith("judge card ")
     assert len(open_groups([runs / "good", runs / "poor"])) == 1
 
 
@@ -138,6 +140,34 @@ def test_small_changes_are_no_drift():
     assert not measure_drift(one, {}) and measure_drift(one, {}).common == 0
     drift = measure_drift(one, {key: value + 0.2 for key, value in one.items()})
     assert len(drift.moved) == 2 and drift.mean == pytest.approx(0.2)
+
+
+def scores(**values):
+    return {name: {("faithful", "anchor.perception"): value} for name, value in values.items()}
+
+
+def test_small_steps_of_drift_add_up():
+    found = check_drift(scores(a=0.5, b=0.54, c=0.58, d=0.62), {})
+    assert [(finding.before, finding.after) for finding in found.findings] == [("a", "c"), ("a", "d")]
+    assert check_drift(scores(a=0.5, b=0.54, c=0.46), {}).findings[0].before == "b", "there and back"
+
+
+def test_without_common_anchors_drift_is_not_denied(judge, runs, monkeypatch):
+    found = check_drift({"a": {}, **scores(b=0.5)}, {})
+    assert found.findings == () and found.unchecked == ("a", "b") and "cannot be checked for a, b" in found.lines[0]
+    assert check_drift({"a": {}, **scores(b=0.5)}, scores(b=0.5)).unchecked == ("a",)
+    monkeypatch.setattr("pixelproof.benches.evalmi._commands._rank.anchor_scores", lambda run: {})
+    text = judge("rank", runs / "good", runs / "poor")
+    assert "No drift" not in text and "Drift cannot be checked for good, poor" in " ".join(text.split())
+
+
+def test_runs_in_folders_of_the_same_name_are_distinguished(judge, runs, tmp_path):
+    for model in ("good", "poor"):
+        shutil.copytree(runs / model, tmp_path / model / "run")
+    found = json.loads(judge("rank", tmp_path / "good" / "run", tmp_path / "poor" / "run", "--json"))
+    assert [row["run"] for row in found["runs"]] == [str(tmp_path / name / "run") for name in ("good", "poor")]
+    text = judge("rank", tmp_path / "good" / "run", tmp_path / "poor" / "run")
+    assert "1.00 (1–2)" in text and "0.00 (1–2)" in text, "each has its own values by task"
 
 
 def test_panels_show_tasks_and_anchors(runs, tmp_path):

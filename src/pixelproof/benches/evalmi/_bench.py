@@ -134,7 +134,7 @@ class EvalMi(Bench):
         return score_answer(item, answer, judgements, _CHOICES[self.checks])
 
     def controls(self) -> Mapping[str, Control]:
-        """Floors: blank, noise, an image of another prompt. Ceiling: the true image, where there is one."""
+        """Floors: blank, noise, images of other prompts. Ceiling: the true image, where there is one."""
         return make_controls()
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:

@@ -118,9 +118,9 @@ def _of(claim: Claim, detections: Sequence[Detection]) -> list[Detection]:
     return kept
 
 
-def _overlap(one: Detection, other: Detection) -> float:
+def _overlap(first: Detection, other: Detection) -> float:
     """Intersection over union of two boxes."""
-    a, b = one.box, other.box
+    a, b = first.box, other.box
     width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
     shared = max(0.0, width) * max(0.0, height)
     areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (a, b))
@@ -166,10 +166,10 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).lower()
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(source: str, other: str) -> int:
     """Levenshtein distance."""
     row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, start=1):
+    for i, letter in enumerate(source, start=1):
         last, row[0] = row[0], i
         for j, found in enumerate(other, start=1):
             last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (letter != found))

@@ -1,4 +1,4 @@
-"""Drift of a judge: its scores of the anchors, at two times."""
+"""Drift of a judge: its scores of the anchors, at different times."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Drift:
 
     def describe(self, before: str, after: str) -> str:
         """One sentence about the drift."""
-        worst = max(self.moved, key=lambda one: abs(one.after - one.before))
+        worst = max(self.moved, key=lambda moved: abs(moved.after - moved.before))
         return (
             f"The judge has drifted between {before} and {after}: {len(self.moved)} of {self.common} scores of anchors "
             f"moved, by {self.mean:+.2f} on average, most of all {worst.metric.removeprefix('anchor.')} of "
@@ -56,6 +56,65 @@ def measure_drift(before: AnchorScores, after: AnchorScores) -> Drift:
     changes = {key: after[key] - before[key] for key in common}
     moved = tuple(Moved(*key, before[key], after[key]) for key in common if abs(changes[key]) > TOLERANCE)
     return Drift(len(common), moved, sum(changes.values()) / len(changes) if changes else 0.0)
+
+
+@dataclass(frozen=True)
+class DriftFinding:
+    """A drift, with the names of what was judged before and after it."""
+
+    before: str
+    after: str
+    drift: Drift
+
+    def __str__(self) -> str:
+        return self.drift.describe(self.before, self.after)
+
+
+@dataclass(frozen=True)
+class DriftCheck:
+    """The drifts of several runs."""
+
+    findings: tuple[DriftFinding, ...]
+    unchecked: tuple[str, ...]
+    """Runs that have no scored anchor in common with another run, or with floors and ceilings."""
+
+    @property
+    def lines(self) -> list[str]:
+        """What a reader must know; empty if nothing has moved."""
+        lines = [str(finding) for finding in self.findings]
+        if self.unchecked:
+            names = ", ".join(self.unchecked)
+            lines.append(f"Drift cannot be checked for {names}: no anchor was scored there and elsewhere.")
+        return lines
+
+
+def check_drift(runs: Mapping[str, AnchorScores], controls: Mapping[str, AnchorScores]) -> DriftCheck:
+    """Compare every run with all earlier ones, so that small steps add up, and with floors and ceilings.
+
+    Args:
+        runs: Name of a run → its scores of the anchors, the oldest run first.
+        controls: Name of a run → scores of the anchors at the time at which its floors and ceilings were judged.
+
+    Returns:
+        For each run, the drift from the earlier run that it differs from most, and from floors and ceilings.
+
+    >>> steps = {name: {("noisy", "anchor.perception"): score} for name, score in zip("abc", (0.2, 0.24, 0.28))}
+    >>> [(finding.before, finding.after) for finding in check_drift(steps, {}).findings]
+    [('a', 'c')]
+    """
+    findings: list[DriftFinding] = []
+    checked: set[str] = set()
+    names = list(runs)
+    for place, name in enumerate(names):
+        earlier = [(before, measure_drift(runs[before], runs[name])) for before in names[:place]]
+        since_controls = [("the floors and ceilings", measure_drift(controls.get(name, {}), runs[name]))]
+        for drifts in (earlier, since_controls):
+            compared = [(before, drift) for before, drift in drifts if drift.common]
+            if compared:
+                checked |= {name, *(before for before, _ in compared)}
+                before, worst = max(compared, key=lambda pair: (len(pair[1].moved), abs(pair[1].mean)))
+                findings += [DriftFinding(before, name, worst)] if worst else []
+    return DriftCheck(tuple(findings), tuple(name for name in names if name not in checked))
 
 
 def anchor_scores(run: Any) -> AnchorScores:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pixelproof.world.language import Claim, Statement, View, is_true
 
-TEXT, QUESTION = "text", "question"
+TEXT, QUESTION, COUNT = "text", "question", "count"
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,15 @@ def holds(fact: Fact, content: Content) -> bool:
     if fact.kind == TEXT:
         return fact.text in content.texts
     return fact.claim is not None and is_true(content.view, Statement(fact.kind, fact.claim, fact.question))
+
+
+def holds_in_collage(fact: Fact, contents: Sequence[Content]) -> bool:
+    """Whether a fact is certainly true of several images of the world side by side, or of none.
+
+    Counts add up; anything else holds if it does in one of the images.
+    """
+    if fact.kind == COUNT:
+        tiles = enumerate(content.view.entities for content in contents)
+        together = (replace(entity, id=f"{tile}/{entity.id}") for tile, entities in tiles for entity in entities)
+        return holds(fact, Content(View(tuple(together))))
+    return any(holds(fact, content) for content in contents)

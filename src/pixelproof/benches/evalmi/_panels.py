@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from pixelproof.benches.evalmi._bench import EvalMi
-from pixelproof.benches.evalmi._drift import AnchorScores, anchor_scores, control_scores, measure_drift
+from pixelproof.benches.evalmi._drift import anchor_scores, check_drift, control_scores
 from pixelproof.contract import Estimate, Metric
 from pixelproof.report import Panel, View, rank_ranges, rank_text, run_label
 from pixelproof.store import digest
@@ -58,9 +57,9 @@ def render_tasks(views: Sequence[View]) -> Html:
         ranks = rank_ranges(models, [metric], {"task": task})[metric.name] if tested else {}
         cells: list[Any] = []
         for view in models:
-            one = _of_task(view, task, metric)
+            summary = _of_task(view, task, metric)
             rank = tag("span", f"rank {rank_text(ranks[view.key])}", class_="setting") if view.key in ranks else None
-            cells.append(fragment(number(one.get("value")), rank))
+            cells.append(fragment(number(summary.get("value")), rank))
         first = _of_task(models[0], task, metric)
         ends = [number(first.get(end)) for end in ("floor", "ceiling")]
         rows.append([task.replace("_", " "), str(first.get("n", 0)), *ends, *cells])
@@ -83,8 +82,8 @@ def render_radar(views: Sequence[View]) -> Html:
     return fragment(tag("div", charts, class_="radars"), note)
 
 
-def _estimate(one: Mapping[str, Any]) -> Estimate:
-    ends = [math.nan if one.get(name) is None else float(one[name]) for name in ("value", "lo", "hi")]
+def _estimate(summary: Mapping[str, Any]) -> Estimate:
+    ends = [math.nan if summary.get(name) is None else float(summary[name]) for name in ("value", "lo", "hi")]
     return Estimate(*ends)
 
 
@@ -103,17 +102,13 @@ def render_judge(views: Sequence[View]) -> Html:
         [f"{anchor}: {metric.removeprefix('anchor.')}", *(number(columns[v.key].get((anchor, metric))) for v in judged)]
         for anchor, metric in keys
     ]
-    remarks = [tag("p", text, class_="note remark") for text in _drifts(judged, columns)]
+    drift = check_drift(
+        {view.label: columns[view.key] for view in judged}, {view.label: control_scores(view.run) for view in judged}
+    )
+    remarks = [tag("p", text, class_="note remark") for text in drift.lines]
     head = tag("p", f"Judge: {', '.join(names)}", class_="note")
     scores = table(["Anchor", *(run_label(view) for view in judged)], rows, "Scores of the anchors", "plain compact")
     return fragment(head, remarks or tag("p", "No anchor has moved.", class_="note"), scores)
-
-
-def _drifts(views: Sequence[View], scores: Mapping[str, AnchorScores]) -> list[str]:
-    pairs = [(a.label, scores[a.key], b) for a, b in pairwise(views)]
-    pairs += [("the floors and ceilings", control_scores(view.run), view) for view in views]
-    drifts = [(measure_drift(before, scores[view.key]), name, view.label) for name, before, view in pairs]
-    return [drift.describe(before, after) for drift, before, after in drifts if drift]
 
 
 PANELS = (

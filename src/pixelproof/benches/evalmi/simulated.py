@@ -13,13 +13,14 @@ import numpy as np
 
 from pixelproof.benches.evalmi._anchors import ANCHORS, anchor_picture, anchor_source
 from pixelproof.benches.evalmi._bench import EvalMi
-from pixelproof.benches.evalmi._controls import other_scene
-from pixelproof.benches.evalmi._facts import Content, Fact, holds
+from pixelproof.benches.evalmi._controls import caption_image, collage_image, collage_scenes, other_scene
+from pixelproof.benches.evalmi._facts import Content, Fact, holds, holds_in_collage
 from pixelproof.benches.evalmi._prompts import CORRESPONDENCE, LEVELS, PERCEPTION
 from pixelproof.benches.evalmi._scenes import Pixels, content_of, render_scene
 from pixelproof.contract import Artefact, Item, PixelProofError, Prompt
 from pixelproof.pixels import read_image
 from pixelproof.stats import generator
+from pixelproof.world.language import View
 
 FLIPPED = 0.1
 """Share of yes/no questions that `judge` answers wrongly."""
@@ -50,7 +51,7 @@ def always_excellent(prompt: Prompt) -> str:
 
 
 def exact(prompt: Prompt, item_id: str) -> str:
-    """Answer rightly about images of generated prompts; images that show none of their scenes are bad and show nothing.
+    """Answer rightly about the controls of generated prompts; other images are bad and show nothing.
 
     Raises:
         PixelProofError: The item is not of a generated source.
@@ -58,14 +59,18 @@ def exact(prompt: Prompt, item_id: str) -> str:
     picture = prompt.parts[0]
     assert isinstance(picture, Artefact), "questions begin with the image"
     item = _item(item_id)
-    content, distance = _recognise(picture, item_id)
+    contents, distance = _recognise(picture, item_id)
     if prompt.text == PERCEPTION.text:
         return _LEVELS[_quality(distance)]
     facts: tuple[Fact, ...] = item.inputs["facts"]
     if prompt.logprobs:  # how well the text is shown; that of an anchor has facts of its own
         asked = [anchor_source(anchor)[1] for anchor in ANCHORS]
-        facts = next((one.facts for one in asked if prompt.text == CORRESPONDENCE.text.format(prompt=one.text)), facts)
-    truths = {fact.question: content is not None and holds(fact, content) for fact in facts}
+        texts = {CORRESPONDENCE.text.format(prompt=drawn.text): drawn.facts for drawn in asked}
+        facts = texts.get(prompt.text, facts)
+    if len(contents) == 1:
+        truths = {fact.question: holds(fact, contents[0]) for fact in facts}
+    else:
+        truths = {fact.question: holds_in_collage(fact, contents) for fact in facts}
     if prompt.logprobs:
         return _LEVELS[round(4 * sum(truths.values()) / len(truths))]
     return "yes" if truths[prompt.text.splitlines()[0]] else "no"
@@ -77,15 +82,20 @@ def _quality(distance: float) -> int:
 
 
 @lru_cache(maxsize=256)
-def _recognise(picture: Artefact, item_id: str) -> tuple[Content | None, float]:
-    """What an image shows, None if it is not known, and how far it is from the sharp image of that."""
+def _recognise(picture: Artefact, item_id: str) -> tuple[tuple[Content, ...], float]:
+    """What an image shows, empty if it is not known, several for a collage; and its distance from the sharp image."""
     item, rgb = _item(item_id), read_image(picture)
     anchored = next((anchor for anchor in ANCHORS if anchor_picture(anchor).sha256 == picture.sha256), None)
     scenes = [item.truth, other_scene(item)] if anchored is None else [anchor_source(anchored)[0].scene]
     distances = [_distance(rgb, render_scene(scene)) for scene in scenes]
     nearest = int(np.argmin(distances))
-    known = anchored is not None or distances[nearest] <= _SAME
-    return content_of(scenes[nearest]) if known else None, distances[nearest]
+    if anchored is not None or distances[nearest] <= _SAME:
+        return (content_of(scenes[nearest]),), distances[nearest]
+    if np.array_equal(rgb, caption_image(item)):
+        return (Content(View(()), tuple(fact.text for fact in item.inputs["facts"] if fact.text)),), distances[nearest]
+    if rgb.std() > 0 and np.array_equal(rgb, collage_image(item)):
+        return tuple(content_of(scene) for scene in collage_scenes(item)), 0.0
+    return (), distances[nearest]
 
 
 def _item(item_id: str) -> Item:
@@ -95,7 +105,8 @@ def _item(item_id: str) -> Item:
     return EvalMi().drawn_item(source, int(seed), int(index))
 
 
-def _distance(one: Pixels, other: Pixels) -> float:
-    if one.shape != other.shape:
+def _distance(a: Pixels, b: Pixels) -> float:
+    """Mean absolute difference in grey levels; 255 for different sizes."""
+    if a.shape != b.shape:
         return 255.0
-    return float(np.abs(one.astype(np.int16) - other).mean())
+    return float(np.abs(a.astype(np.int16) - b).mean())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 
 from pixelproof.benches.evalmi._bench import EvalMi
 from pixelproof.benches.evalmi._commands._common import PATH, plain
-from pixelproof.benches.evalmi._drift import anchor_scores, control_scores, measure_drift
+from pixelproof.benches.evalmi._drift import anchor_scores, check_drift, control_scores
 from pixelproof.contract import Metric, PixelProofError, unknown_name
 
 _RATINGS = ("images.csv.gz", "images.csv", "data.csv", "genai_image.json", "AIGI2025_MOS_yn.xlsx")
@@ -90,7 +89,13 @@ def _conditions(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[str, st
         "the judge": (_judge_text(a), _judge_text(b)),
         "the version of the bench": (str(a["version"]), str(b["version"])),
         "the source": (f"{a['source']['name']}, seed {a['seed']}", f"{b['source']['name']}, seed {b['seed']}"),
+        "the set of prompts": (_prompts_text(a), _prompts_text(b)),
     }
+
+
+def _prompts_text(card: dict[str, Any]) -> str:
+    """Number of the prompts and hash of their content."""
+    return f"{card['planned'] // card['samples']} prompts ({card['data_hash'][:12]})"
 
 
 def _judge_text(card: dict[str, Any]) -> str:
@@ -105,7 +110,12 @@ def _ranking(views: Sequence[Any], metric: Metric) -> dict[str, Any]:
 
     models = [view for view in views if not view.control] or list(views)
     tasks = sorted({str(task) for view in models for task in view.summary["groups"].get("task", {})})
+    names = _run_names(views)
     card = views[0].card
+    drift = check_drift(
+        {names[view.key]: anchor_scores(view.run) for view in views},
+        {names[view.key]: control_scores(view.run) for view in views},
+    )
     return {
         "bench": card["bench"],
         "version": card["version"],
@@ -113,40 +123,40 @@ def _ranking(views: Sequence[Any], metric: Metric) -> dict[str, Any]:
         "judge": card["judge"],
         "judge_hash": _judge_text(card).rpartition("(")[2].rstrip(")"),
         "metric": metric.name,
-        "runs": _rows(models, metric, rank_ranges(models, [metric])[metric.name], None),
+        "runs": _rows(models, names, metric, rank_ranges(models, [metric])[metric.name], None),
         "tasks": {
-            task: _rows(models, metric, rank_ranges(models, [metric], {"task": task})[metric.name], task)
+            task: _rows(models, names, metric, rank_ranges(models, [metric], {"task": task})[metric.name], task)
             for task in tasks
         },
-        "drift": _drift(views),
+        "drift": [
+            {"before": finding.before, "after": finding.after, "moved": finding.drift.moved, "text": str(finding)}
+            for finding in drift.findings
+        ],
+        "drift_unchecked": drift.unchecked,
+        "remarks": drift.lines,
     }
 
 
-def _rows(views: Sequence[Any], metric: Metric, ranges: Any, task: str | None) -> list[dict[str, Any]]:
+def _run_names(views: Sequence[Any]) -> dict[str, str]:
+    """Key of a run → name of its directory, or the whole path where names are equal."""
+    names = [view.run.path.name for view in views]
+    return {
+        view.key: str(view.run.path) if names.count(name) > 1 else name for view, name in zip(views, names, strict=True)
+    }
+
+
+def _rows(
+    views: Sequence[Any], names: dict[str, str], metric: Metric, ranges: Any, task: str | None
+) -> list[dict[str, Any]]:
     from pixelproof.report import ordered
 
     rows = []
     for view in ordered(views, metric, None if task is None else {"task": task}):
         metrics = view.summary["metrics"] if task is None else view.summary["groups"]["task"].get(task, {})
-        one = metrics.get(metric.name) or {}
-        shown = {key: one.get(key) for key in ("value", "lo", "hi", "floor", "ceiling", "calibrated", "n")}
-        rows.append({"model": view.model, "run": view.run.path.name, **shown, "ranks": ranges.get(view.key)})
+        summary = metrics.get(metric.name) or {}
+        shown = {key: summary.get(key) for key in ("value", "lo", "hi", "floor", "ceiling", "calibrated", "n")}
+        rows.append({"model": view.model, "run": names[view.key], **shown, "ranks": ranges.get(view.key)})
     return rows
-
-
-def _drift(views: Sequence[Any]) -> list[dict[str, Any]]:
-    """Drift from each run to the next, and from the time at which floors were judged to each run."""
-    reports = []
-    pairs = [(f"{a.run.path.name}", anchor_scores(a.run), b) for a, b in pairwise(views)]
-    pairs += [("the floors and ceilings", control_scores(view.run), view) for view in views]
-    for before, scores, view in pairs:
-        drift = measure_drift(scores, anchor_scores(view.run))
-        if drift:
-            after = view.run.path.name
-            reports.append(
-                {"before": before, "after": after, "moved": drift.moved, "text": drift.describe(before, after)}
-            )
-    return reports
 
 
 def _print_ranking(console: Any, content: dict[str, Any], metric: Metric) -> None:
@@ -171,9 +181,9 @@ def _print_ranking(console: Any, content: dict[str, Any], metric: Metric) -> Non
     console.print(grid)
     if content["tasks"]:
         _print_tasks(console, content)
-    for drift in content["drift"]:
-        console.print(drift["text"], style="yellow", highlight=False, markup=False)
-    if not content["drift"]:
+    for line in content["remarks"]:
+        console.print(line, style="yellow", highlight=False, markup=False)
+    if not content["remarks"]:
         console.print("No drift: the judge scores the anchors as before.", style="dim")
 
 
