@@ -130,7 +130,7 @@ def test_questions_have_names_with_versions_and_show_the_image(items):
 
 def reply(item, **texts):
     """All questions answered with good and yes, but for some."""
-    answer = control("ceiling-truth", item)
+    answer = Answer(images=(encode_png(np.full((8, 8, 3), 9, np.uint8)),))
     replies = {}
     for question in BENCH.questions(item, answer):
         given = next((text for name, text in texts.items() if question.name.startswith(name)), None)
