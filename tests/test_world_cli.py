@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pixelproof.cli import main
+from pixelproof.cli import _world_views, main
 from pixelproof.world.flat import draw, make_flat
 from pixelproof.world.language import ask
 from pixelproof.world.sets import load_manifest, read_set
@@ -146,6 +146,14 @@ class TestWithScenes:
         told = pixelproof("world", "verify", "tiny-v2.json", "--workers", 1, code=6).stderr
         assert told.startswith("Other versions than in the manifest: ") and "numpy 1.0 (here " in told
         assert "scenes differ from the manifest tiny-v1" in told
+
+    def test_the_bar_of_the_compiler_ends_before_the_table_is_printed(self, pixelproof, monkeypatch):
+        steps = []
+        monkeypatch.setattr(_world_views, "warn_of_compiling", lambda recipe: True)
+        monkeypatch.setattr(_world_views, "_watch_compilation", lambda over: (over.wait(), steps.append("bar")))
+        monkeypatch.setattr(_world_views, "_print_table", lambda table: steps.append("table"))
+        pixelproof("world", "show", "--seed", 7, "--size", 32, "--quality", "draft")
+        assert steps == ["bar", "table"]
 
     def test_another_set_is_refused(self, pixelproof):
         pixelproof("world", "make", "--n", 1, *SMALL, "--workers", 1, "--out", "set")

@@ -19,7 +19,6 @@ from ._world_edit import edit_command
 from ._world_recipes import COLLAGE_OPTIONS, SPLIT_HELP, make_recipe, recipe_of_file
 from ._world_views import (
     check_file,
-    compiling,
     print_problems,
     require_picture,
     show_many,
@@ -213,8 +212,7 @@ def show_command(
     elif len(recipes) > 1:
         raise PixelProofError("One scene has one kind: give one --kind, or --n for a grid of several.")
     else:
-        with compiling(recipes[0]):
-            show_one(recipes[0], index, source, text, out)
+        show_one(recipes[0], index, source, text, out)
 
 
 def _require_options(source: Path, specific: tuple[str, ...]) -> None:

@@ -64,11 +64,12 @@ def show_one(recipe: Recipe, index: int, source: Path | None, text: str | None, 
     from pixelproof.store import replacing
 
     require_picture(out, recipe.moving)
-    try:
-        item = recipe.item(index) if text is None else recipe.parse(text)
-    except PixelProofError as error:
-        raise PixelProofError(f"{source}: {error}" if source else str(error)) from error
-    rendered = recipe.render(index, item)
+    with compiling(recipe):
+        try:
+            item = recipe.item(index) if text is None else recipe.parse(text)
+        except PixelProofError as error:
+            raise PixelProofError(f"{source}: {error}" if source else str(error)) from error
+        rendered = recipe.render(index, item)
     _save_item(recipe, item, rendered.arrays, out)
     if source is None:
         with replacing(out.with_suffix(".json")) as temporary:
