@@ -9,7 +9,7 @@ from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
 from ._sheet import edit_panels
 from ._stage import Drawn, Stage
-from ._transforms import edit_direction, front_of, load_of, pivot, placed
+from ._transforms import edit_direction, front_of, load_of, pivot, placed, transformed, without
 from ._turns import turn_difference
 
 __all__ = [
@@ -43,5 +43,7 @@ __all__ = [
     "placed",
     "propose_flat",
     "render_pairs",
+    "transformed",
     "turn_difference",
+    "without",
 ]

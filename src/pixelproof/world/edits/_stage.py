@@ -24,7 +24,7 @@ from pixelproof.world.solid.render._tone import encode_srgb, tone_map
 from pixelproof.world.solid.render._vectors import transform
 from pixelproof.world.solid.shapes import shape_of
 
-from ._transforms import load_of, pivot
+from ._transforms import load_of, pivot, without
 
 Singles = npt.NDArray[np.float32]
 
@@ -101,6 +101,11 @@ class Stage:
         mixed = _pixel_means(light, fine) / np.maximum(alpha, 1e-6)[..., None]
         return Drawn(box, encode_srgb(mixed.reshape(-1, 3).astype(np.float32)).reshape(mixed.shape), alpha)
 
+    def project(self, point: Vector | Floats) -> Floats:
+        """Column and row, in pixels, where a point of the world is seen."""
+        x, y, depth = (np.asarray(point) - self._eye) @ self._lens.turn @ self._lens.matrix.T
+        return np.array([x, y]) / (depth * self._samples)
+
     def compose(self, drawn: Drawn) -> npt.NDArray[np.uint8]:
         """The plate with a drawn thing on it, (height, width, 3)."""
         left, top, right, bottom = drawn.box
@@ -159,12 +164,6 @@ class Stage:
             self._lamps, self._finish, hits.surface, hits.points, normals, hits.rays, colours, seen, spread, guess
         )
         return tone_map(light, self._exposure)
-
-
-def without(scene: Scene, id: str) -> Scene:
-    """A scene without a thing and what stands on it."""
-    group = {id, *load_of(scene, id)}
-    return replace(scene, things=tuple(thing for thing in scene.things if thing.id not in group))
 
 
 def _pixel_means(samples: Singles, fine: int) -> Singles:

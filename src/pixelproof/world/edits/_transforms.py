@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof.world.solid import Camera, Scene, Thing, quaternion, rotation_matrix, yaw
 from pixelproof.world.solid._poses import Floats, vector
@@ -113,6 +114,38 @@ def placed(thing: Thing, x: float, y: float, z: float, turn_deg: float = 0.0, fa
     """
     posed = scaled(turned_about(thing, thing.centre, turn_deg), factor)
     return shifted(posed, np.array([x, y, z]) - pivot(posed))
+
+
+def transformed(scene: Scene, id: str, position: npt.ArrayLike, turn_deg: float = 0.0, factor: float = 1.0) -> Scene:
+    """A scene with a thing, and what stands on it, at another pose.
+
+    Args:
+        scene: The scene.
+        id: Id of the thing.
+        position: Where its pivot is afterwards.
+        turn_deg: Turn about the vertical, anticlockwise as seen from above.
+        factor: Scale about the pivot.
+    """
+    group, start, turn = {id, *load_of(scene, id)}, pivot(scene.thing(id)), rotation_matrix(yaw(turn_deg))
+
+    def posed(thing: Thing) -> Thing:
+        width, depth, height = (side * factor for side in thing.size)
+        return replace(
+            thing,
+            position=vector(np.asarray(position) + factor * turn @ (np.asarray(thing.position) - start)),
+            rotation=quaternion(turn @ rotation_matrix(thing.rotation)),
+            scale=thing.scale * factor,
+            size=(width, depth, height),
+            support=None if thing.id == id else thing.support,
+        )
+
+    return replace(scene, things=tuple(posed(one) if one.id in group else one for one in scene.things))
+
+
+def without(scene: Scene, id: str) -> Scene:
+    """A scene without a thing and what stands on it."""
+    group = {id, *load_of(scene, id)}
+    return replace(scene, things=tuple(thing for thing in scene.things if thing.id not in group))
 
 
 def move_group(scene: Scene, id: str, way: Floats) -> Scene:

@@ -1,0 +1,76 @@
+"""Pictures as arrays of numbers from 0 to 1: sizes, differences, light."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+Singles = npt.NDArray[np.float32]
+Pixels = npt.NDArray[np.uint8]
+
+LONGEST = 512
+"""Longer side in pixels at which pictures are compared."""
+_ROUNDS = 6
+_TOLERANCES = (0.2, 0.03)
+"""Of the first and the last round of fitting the light, in units of the full range."""
+
+
+def working_size(width: int, height: int) -> tuple[int, int]:
+    """The size at which pictures of a size are compared: at most `LONGEST`, both sides multiples of 4.
+
+    >>> working_size(1024, 768), working_size(256, 256)
+    ((512, 384), (256, 256))
+    """
+    shrink = min(1.0, LONGEST / max(width, height))
+    return (max(4, 4 * round(width * shrink / 4)), max(4, 4 * round(height * shrink / 4)))
+
+
+def as_singles(rgb: Pixels, size: tuple[int, int]) -> Singles:
+    """A picture in a size (width, height), from 0 to 1; smaller by averaging, larger by cubic interpolation."""
+    if (rgb.shape[1], rgb.shape[0]) != size:
+        smaller = rgb.shape[1] >= size[0] and rgb.shape[0] >= size[1]
+        resample = Image.Resampling.BOX if smaller else Image.Resampling.BICUBIC
+        rgb = np.asarray(Image.fromarray(rgb).resize(size, resample))
+    return unit_range(rgb)
+
+
+def unit_range(rgb: Pixels) -> Singles:
+    """Levels from 0 to 255 as numbers from 0 to 1."""
+    return np.asarray(rgb.astype(np.float32) / np.float32(255))
+
+
+def shrunk(picture: Singles, factor: int) -> Singles:
+    """Means over blocks of factor × factor pixels."""
+    if factor == 1:
+        return picture
+    height, width = picture.shape[:2]
+    blocks = picture.reshape(height // factor, factor, width // factor, factor, -1).mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(blocks if picture.ndim == 3 else blocks[..., 0])
+
+
+def misfit(difference: Singles, tolerance: float) -> Singles:
+    """Robust difference of each pixel, from 0 to 1: s / (s + tolerance²), s the mean square over the channels."""
+    red, green, blue = difference[..., 0], difference[..., 1], difference[..., 2]
+    squares = (red * red + green * green + blue * blue) / np.float32(3)
+    return np.asarray(squares / (squares + np.float32(tolerance**2)))
+
+
+def same_light(answer: Singles, before: Singles) -> Singles:
+    """An answer with the light of the picture before it: gain and offset of each channel are fitted and removed.
+
+    Pixels that changed count little: the fit is reweighted with tolerances from loose to tight.
+    """
+    factor = max(1, min(answer.shape[:2]) // 128)
+    height, width = (side // factor * factor for side in answer.shape[:2])
+    small = [shrunk(picture[:height, :width], factor).reshape(-1, 3).astype(np.float64) for picture in (answer, before)]
+    gain, offset = np.ones(3), np.zeros(3)
+    for tolerance in np.geomspace(*_TOLERANCES, _ROUNDS):
+        squares = ((small[0] - gain * small[1] - offset) ** 2).mean(axis=1)
+        weight = ((tolerance**2 / (squares + tolerance**2)) ** 2)[:, None]
+        means = [(weight * picture).sum(axis=0) / weight.sum() for picture in small]
+        spread = (weight * (small[1] - means[1]) ** 2).sum(axis=0)
+        common = (weight * (small[0] - means[0]) * (small[1] - means[1])).sum(axis=0)
+        gain = np.where(spread > 1e-9, np.clip(common / np.maximum(spread, 1e-9), 0.3, 3.0), 1.0)
+        offset = means[0] - gain * means[1]
+    return ((answer - offset.astype(np.float32)) / gain.astype(np.float32)).astype(np.float32)

@@ -1,0 +1,169 @@
+"""The scene that an answer shows: which things are where, and where the camera is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from pixelproof.world.edits import Edit, without
+from pixelproof.world.solid import Scene, rotation_matrix
+from pixelproof.world.solid.render import render
+
+from ._camera import align
+from ._model import Before, Fit, Model, Pose
+from ._pictures import Pixels, Singles, as_singles, misfit, same_light, shrunk, unit_range
+from ._refine import refine
+from ._search import FOUND, find
+
+_BLUR, _TOLERANCE = 0.8, 0.05
+"""Blur in pixels and tolerance of differences, in half of the working size, where things are compared."""
+_CHANGED = 0.15
+"""Least share of different pixels of a thing that has changed."""
+_FEW = 12
+"""A thing with fewer visible pixels, in half of the working size, is not compared."""
+_NUDGED, _NUDGED_DEG = 0.005, 0.2
+"""Metres and degrees from which on the camera counts as moved."""
+_SAME_PLACE, _SAME_SCALE = 0.006, 0.04
+"""A thing that was found nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
+_SAME_TURN = 4.0
+_RIVAL, _RIVAL_DISTANCE = 0.95, 0.03
+"""A second pose is a rival from this share of the best score, and this distance in metres."""
+_LEAST_PIXELS = 40
+_SUPPORT = ("place", "put", "swap", "insert")
+"""Actions after which a thing may stand on something else."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A scene as it was read from an answer."""
+
+    scene: Scene
+    doubts: tuple[str, ...] = ()
+    """Why the scene may be wrong; empty if nothing speaks against it."""
+    found: Mapping[str, float] = field(default_factory=dict)
+    """Id of a thing that was searched for → gain of its pose relative to what is possible; 1 would be exact."""
+    changed: tuple[str, ...] = ()
+    """Ids of things that the instruction does not name and that look different."""
+
+
+def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Edit]) -> Reading:
+    """Read the scene in an answer, by comparing it with renders of what might be there.
+
+    The scene before, its picture and the things that are named are known; what is asked of them is not used.
+
+    Args:
+        scene: The scene before.
+        picture: The picture before.
+        answer: The answer, with the same aspect ratio.
+        steps: The edits that were asked for: which things they name, and whether they are edits of the camera.
+    """
+    named = [id for id in dict.fromkeys(_names(steps)) if any(thing.id == id for thing in scene.things)]
+    before = Before(scene, picture, named)
+    shown = same_light(as_singles(answer, before.size), before.picture)
+    camera_steps = [step for step in steps if "camera" in step.action]
+    if camera_steps:
+        zoom = any(step.action == "zoom camera" for step in camera_steps)
+        return _reading_of_view(before, shown, zoom)
+    if _all_differ(before, shown, named):
+        aligned = align(before, shown)
+        if _moved(before, aligned.camera.position, aligned.camera.rotation):
+            return Reading(replace(scene, camera=aligned.camera), ("the camera moved",))
+    return _reading_of_things(before, shown, named, steps)
+
+
+def _names(steps: Sequence[Edit]) -> list[str]:
+    return [id for step in steps for id in (step.target, step.anchor if step.action == "swap" else "") if id]
+
+
+def _reading_of_view(before: Before, shown: Singles, zoom: bool) -> Reading:
+    aligned = align(before, shown, far=True, zoom=zoom)
+    doubts = ("the picture fits no view of the scene",) if aligned.misfit > 0.5 else ()
+    return Reading(replace(before.scene, camera=aligned.camera), doubts)
+
+
+def _moved(before: Before, position: Sequence[float], rotation: tuple[float, float, float, float]) -> bool:
+    camera = before.scene.camera
+    turn = rotation_matrix(camera.rotation).T @ rotation_matrix(rotation)
+    angle = math.degrees(math.acos(min(1.0, max(-1.0, (float(np.trace(turn)) - 1) / 2))))
+    return math.dist(position, camera.position) > _NUDGED or angle > _NUDGED_DEG
+
+
+def _all_differ(before: Before, shown: Singles, named: Sequence[str]) -> bool:
+    """Whether most things that are not named differ from the picture before, as after a move of the camera."""
+    shares = _shares(before.draft.ids, before.scene, before.picture, shown)
+    others = [share for id, share in shares.items() if id not in named]
+    return len(others) > 1 and float(np.median(others)) > _CHANGED
+
+
+def _shares(ids: npt.NDArray[np.uint16], scene: Scene, expected: Singles, shown: Singles) -> dict[str, float]:
+    """Movable thing → share of its visible pixels that differ from what is expected."""
+    half = [ndimage.gaussian_filter(shrunk(picture, 2), (_BLUR, _BLUR, 0)) for picture in (expected, shown)]
+    differs = misfit(half[1] - half[0], _TOLERANCE) > 0.5
+    owner = ids[1::2, 1::2]
+    shares = {}
+    for number, thing in enumerate(scene.things, 1):
+        mask = owner == number
+        if not thing.fixed and mask.sum() >= _FEW:
+            shares[thing.id] = float(differs[mask].mean())
+    return shares
+
+
+def _reading_of_things(before: Before, shown: Singles, named: Sequence[str], steps: Sequence[Edit]) -> Reading:
+    support = any(step.action in _SUPPORT for step in steps) or len(steps) > 1
+    scene, found, doubts = before.scene, dict[str, float](), list[str]()
+    for id in named:
+        hidden = [other for other in named if other != id and other not in found]
+        scene, found[id], doubt = _relocate(before, shown, scene, id, hidden, support)
+        doubts += doubt
+    changed = []
+    for id, share in _differing(before, shown, scene).items():
+        if id in named or share <= _CHANGED:
+            continue
+        changed.append(id)
+        if any(thing.id == id for thing in scene.things):
+            scene, found[id], _ = _relocate(before, shown, scene, id, (), True)
+    return Reading(scene, tuple(doubts), found, tuple(changed))
+
+
+def _differing(before: Before, shown: Singles, scene: Scene) -> dict[str, float]:
+    """Thing → share of its pixels that differ from a render of a scene."""
+    layers = render(scene, *before.size, "draft", layers=("rgb", "ids"), steady=True)
+    return _shares(layers.ids, scene, unit_range(layers.rgb) + before.unlike, shown)
+
+
+def _relocate(
+    before: Before, shown: Singles, scene: Scene, id: str, hidden: Sequence[str], support: bool
+) -> tuple[Scene, float, list[str]]:
+    """Find a thing: the scene with it where it is, or without it; its share; and doubts."""
+    model = Model(before, id, scene, hidden)
+    found = find(model, shown, support)
+    fit, pose = found[0]
+    doubts = [] if model.mask.sum() >= _LEAST_PIXELS else [f"{id} has few pixels"]
+    if fit.share < FOUND:
+        return without(scene, id), fit.share, doubts
+    if _has_rival(found):
+        doubts.append(f"{id} fits in two places")
+    exact = refine(model, shown, pose)
+    fit = model.level(shown, 2, 2).fit(exact)
+    if _is_unmoved(model, exact):
+        return scene, fit.share, doubts
+    return model.posed(exact), fit.share, doubts
+
+
+def _has_rival(found: Sequence[tuple[Fit, Pose]]) -> bool:
+    (best, pose), rest = found[0], found[1:]
+    return any(
+        other.score > _RIVAL * best.score and math.dist(place[:3], pose[:3]) > _RIVAL_DISTANCE for other, place in rest
+    )
+
+
+def _is_unmoved(model: Model, pose: Pose) -> bool:
+    turn = pose.turn_deg % (model.period or 360.0)
+    turned = 0.0 if model.period == 0 else min(turn, (model.period or 360.0) - turn)
+    near = math.dist(pose[:3], model.start[:3]) < _SAME_PLACE
+    return near and turned < _SAME_TURN and abs(pose.log_scale) < _SAME_SCALE

@@ -1,0 +1,120 @@
+"""Exact poses: Gauss–Newton steps on the difference of the answer and a render with shadows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._model import Level, Model, Pose
+from ._pictures import Singles, shrunk
+
+_ROUNDS = ((0.3, 1.2), (0.12, 0.9), (0.06, 0.6))
+"""Of each round: tolerance of differences, and step of finite differences in pixels."""
+_LARGE = 2800
+"""Pixels of a thing from which on half of the size is enough."""
+_FRAME = 6
+_STEPS = 4
+_CONVERGED = 0.02
+"""Change in units of the steps."""
+_MOST = 3.0
+_AXES = ("x", "y", "turn_deg", "log_scale")
+Box = tuple[int, int, int, int]
+
+
+class _Window(NamedTuple):
+    """A part of a level: the answer, a render at a pose, and what the stage draws at that pose."""
+
+    level: Level
+    box: Box
+    answer: Singles
+    rendered: Singles
+    drawn: Singles
+
+    def residual(self, pose: Pose) -> Singles:
+        """Answer minus expectation: the render, with the drawn thing moved from its pose to another."""
+        return np.asarray(self.answer - (self.rendered + framed(self.level, pose, self.box) - self.drawn))
+
+
+def refine(model: Model, answer: Singles, pose: Pose) -> Pose:
+    """Move a pose to where a render with shadows fits best; between renders, only the drawn thing is moved."""
+    half = model.level(answer, 2, 2)
+    last = half if model.mask.sum() > _LARGE else model.level(answer, 1, 2)
+    axes = [axis for axis in _AXES if axis != "turn_deg" or model.period > 0]
+    for level, (tolerance, pixels) in zip((half, last, last), _ROUNDS, strict=True):
+        window = _window(model, level, pose)
+        if window is not None:
+            pose = _settle(window, pose, axes, tolerance, pixels)
+    return pose
+
+
+def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:
+    """Gauss–Newton steps until the pose does not change."""
+    units = _units(window.level, pose, pixels)
+    for _ in range(_STEPS):
+        residual = window.residual(pose)
+        squares = (residual**2).mean(axis=2)
+        weights = np.repeat((tolerance**2 / (squares + tolerance**2)) ** 2, 3).astype(np.float64)
+        slopes = [_slope(window, pose, axis, units[axis]) for axis in axes]
+        jacobian = np.stack(slopes, axis=1)
+        weighted = (jacobian * weights[:, None]).T
+        normal = weighted @ jacobian
+        damping = 1e-3 * np.trace(normal) / len(normal) + 1e-9
+        change = np.linalg.solve(normal + damping * np.eye(len(normal)), weighted @ residual.reshape(-1))
+        change = np.clip(change, -_MOST, _MOST)
+        for axis, amount in zip(axes, change.tolist(), strict=True):
+            pose = _stepped(pose, axis, amount * units[axis])
+        if np.abs(change).max() < _CONVERGED:
+            break
+    return pose
+
+
+def _slope(window: _Window, pose: Pose, axis: str, unit: float) -> npt.NDArray[np.float64]:
+    """Change of the drawn pixels for a step along an axis."""
+    ahead, back = (framed(window.level, _stepped(pose, axis, sign * unit), window.box) for sign in (1, -1))
+    return np.asarray((ahead - back) / 2, np.float64).reshape(-1)
+
+
+def _units(level: Level, pose: Pose, pixels: float) -> dict[str, float]:
+    """Steps of the axes that move an outline by some pixels."""
+    left, top, right, bottom = level.draw(pose).box
+    across = max(right - left, bottom - top, 4)
+    shift = pixels / level.pixels_per_metre(pose)
+    return {
+        "x": shift,
+        "y": shift,
+        "turn_deg": float(np.degrees(2 * pixels / across)),
+        "log_scale": 2 * pixels / across,
+    }
+
+
+def _stepped(pose: Pose, axis: str, amount: float) -> Pose:
+    return pose._replace(**{axis: getattr(pose, axis) + amount})
+
+
+def _window(model: Model, level: Level, pose: Pose) -> _Window | None:
+    """The part of a level around a pose; None if the thing is not in the picture."""
+    height, width = level.plate.shape[:2]
+    left, top, right, bottom = level.draw(pose).box
+    if right - left < 2 or bottom - top < 2:
+        return None
+    left, top = max(0, left - _FRAME), max(0, top - _FRAME)
+    right, bottom = min(width, right + _FRAME), min(height, bottom + _FRAME)
+    shrink = model.size[0] // width
+    rendered = shrunk(model.rendered(pose, (left * shrink, top * shrink, right * shrink, bottom * shrink)), shrink)
+    box = (left, top, right, bottom)
+    return _Window(level, box, level.answer[top:bottom, left:right], rendered, framed(level, pose, box))
+
+
+def framed(level: Level, pose: Pose, box: Box) -> Singles:
+    """The plate with the thing at a pose, in a window."""
+    left, top, right, bottom = box
+    picture = level.plate[top:bottom, left:right].copy()
+    drawn = level.draw(pose)
+    x0, y0, x1, y1 = drawn.box
+    u0, v0, u1, v1 = max(x0, left), max(y0, top), min(x1, right), min(y1, bottom)
+    if u0 < u1 and v0 < v1:
+        composed = level.composed(drawn)
+        picture[v0 - top : v1 - top, u0 - left : u1 - left] = composed[v0 - y0 : v1 - y0, u0 - x0 : u1 - x0]
+    return picture
