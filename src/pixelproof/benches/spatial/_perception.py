@@ -1,7 +1,8 @@
 """Which scene does an answer show?
 
 `oracle` knows it of controls alone: it makes the picture of the control again, which only has one scene, and compares
-every pixel. What an answer says of itself is never believed.
+every pixel. What an answer says of itself is never believed. `render-and-compare` reads it from the pixels of any
+answer, with an error that is measured.
 """
 
 from __future__ import annotations
@@ -76,5 +77,15 @@ def oracle(pair: Pair, answer: Answer, picture: Pixels, renderer: SceneRenderer)
     return Perceived(scene, f"control/{name}")
 
 
-PERCEPTIONS: Mapping[str, Perception] = {"oracle": oracle}
+def compared(pair: Pair, answer: Answer, picture: Pixels, renderer: SceneRenderer) -> Perceived | Failure:
+    """The scene that renders agree with; a failure of the instrument where it is in doubt."""
+    from pixelproof.benches.spatial.perception import read_scene
+
+    reading = read_scene(pair.before, renderer.render(pair.before, keep=True).rgb, picture, pair.steps)
+    if reading.doubts:
+        return Failure(Fault.INSTRUMENT, NOT_PERCEIVED, f"The answer is ambiguous: {'; '.join(reading.doubts)}.")
+    return Perceived(reading.scene, "renders that were compared with the answer")
+
+
+PERCEPTIONS: Mapping[str, Perception] = {"oracle": oracle, "render-and-compare": compared}
 """Name → perception."""

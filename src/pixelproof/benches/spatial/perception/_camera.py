@@ -20,7 +20,8 @@ from pixelproof.world.solid import Camera, quaternion, rotation_matrix
 from ._model import Before
 from ._pictures import Singles, misfit, shrunk
 
-_SHRINKS = (8, 4, 2)
+_WIDTHS = (64, 128, 256)
+"""Widths of the pictures that are aligned one after the other."""
 _STEPS = (12, 8, 6)
 """Most Gauss–Newton steps in each size."""
 _TOLERANCES = ((0.3, 0.1), (0.15, 0.06), (0.08, 0.05))
@@ -77,7 +78,8 @@ def align(before: Before, answer: Singles, far: bool = False, zoom: bool = False
         zoom: Whether its focal length may be another.
     """
     start = before.scene.camera
-    sizes = [_points(before, answer, shrink) for shrink in _SHRINKS]
+    shrinks = [_shrink(before.size, width) for width in _WIDTHS]
+    sizes = [_points(before, answer, shrink) for shrink in shrinks]
     options = [start, *(_starts(start, zoom) if far else ())]
     ranked = sorted(options, key=lambda camera: _judged(sizes[0], camera, _TOLERANCES[0][0]).misfit)[:_BEST]
     fitted = [_settle(sizes[0], camera, 0, zoom) for camera in dict.fromkeys([*ranked, start])]
@@ -85,6 +87,14 @@ def align(before: Before, answer: Singles, far: bool = False, zoom: bool = False
     for number in range(1, len(sizes)):
         best = _settle(sizes[number], best, number, zoom)
     return _judged(sizes[-1], best, _TOLERANCES[-1][1])
+
+
+def _shrink(size: tuple[int, int], width: int) -> int:
+    """The largest power of two that divides both sides and leaves at least a width."""
+    shrink = 1
+    while size[0] // (2 * shrink) >= width and all(side % (2 * shrink) == 0 for side in size):
+        shrink *= 2
+    return shrink
 
 
 def _points(before: Before, answer: Singles, shrink: int) -> _Points:

@@ -99,7 +99,8 @@ class Before:
 
     def mask_of(self, ids: Collection[str]) -> Mask:
         """Pixels that show some things, or what stands on them."""
-        group = {one for id in ids for one in (id, *load_of(self.scene, id))}
+        known = {thing.id for thing in self.scene.things}
+        group = {one for id in known.intersection(ids) for one in (id, *load_of(self.scene, id))}
         return np.isin(self.draft.ids, [n for n, thing in enumerate(self.scene.things, 1) if thing.id in group])
 
 
@@ -195,7 +196,9 @@ class Model:
 
     @cached_property
     def light(self) -> Singles:
-        """Gain of the stage's colours, fitted on the picture before."""
+        """Gain of the stage's colours, fitted on the picture before; 1 if the thing is not in it."""
+        if not self.mask.any():
+            return np.ones(3, np.float32)
         level = self._level(self.before.picture, 2, 2, np.ones(3, np.float32))
         drawn = level.draw(self.start)
         left, top, right, bottom = drawn.box

@@ -17,7 +17,7 @@ from pixelproof.world.solid.render import render
 from ._camera import align
 from ._model import Before, Fit, Model, Pose
 from ._pictures import Pixels, Singles, as_singles, misfit, same_light, shrunk, unit_range
-from ._refine import refine
+from ._refine import refine, rendered_misfits
 from ._search import FOUND, find
 
 _BLUR, _TOLERANCE = 0.8, 0.05
@@ -31,8 +31,13 @@ _NUDGED, _NUDGED_DEG = 0.005, 0.2
 _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
 """A thing that was found nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
 _SAME_TURN = 4.0
+_CANDIDATE, _CANDIDATES = 0.7, 3
+"""Least score of a pose that is examined further, relative to the best; and most of them."""
 _RIVAL, _RIVAL_DISTANCE = 0.95, 0.03
-"""A second pose is a rival from this share of the best score, and this distance in metres."""
+"""A second pose is a rival if the misfit of the best is above this share of its own, from a distance in metres."""
+_STILL, _STILL_ELSEWHERE = 1.03, 1.5
+"""A thing has not moved if the misfit of its pose before is below this multiple of the least; the second, if the least
+is that of another place."""
 _LEAST_PIXELS = 40
 _SUPPORT = ("place", "put", "swap", "insert")
 """Actions after which a thing may stand on something else."""
@@ -62,7 +67,7 @@ def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Ed
         answer: The answer, with the same aspect ratio.
         steps: The edits that were asked for: which things they name, and whether they are edits of the camera.
     """
-    named = [id for id in dict.fromkeys(_names(steps)) if any(thing.id == id for thing in scene.things)]
+    named = list(dict.fromkeys(_names(steps)))
     before = Before(scene, picture, named)
     shown = same_light(as_singles(answer, before.size), before.picture)
     camera_steps = [step for step in steps if "camera" in step.action]
@@ -72,7 +77,7 @@ def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Ed
     if _all_differ(before, shown, named):
         aligned = align(before, shown)
         if _moved(before, aligned.camera.position, aligned.camera.rotation):
-            return Reading(replace(scene, camera=aligned.camera), ("the camera moved",))
+            return Reading(replace(scene, camera=aligned.camera))
     return _reading_of_things(before, shown, named, steps)
 
 
@@ -115,7 +120,9 @@ def _shares(ids: npt.NDArray[np.uint16], scene: Scene, expected: Singles, shown:
 
 def _reading_of_things(before: Before, shown: Singles, named: Sequence[str], steps: Sequence[Edit]) -> Reading:
     support = any(step.action in _SUPPORT for step in steps) or len(steps) > 1
-    scene, found, doubts = before.scene, dict[str, float](), list[str]()
+    new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
+    scene = replace(before.scene, things=(*before.scene.things, *new))
+    found, doubts = dict[str, float](), list[str]()
     for id in named:
         hidden = [other for other in named if other != id and other not in found]
         scene, found[id], doubt = _relocate(before, shown, scene, id, hidden, support)
@@ -142,24 +149,36 @@ def _relocate(
     """Find a thing: the scene with it where it is, or without it; its share; and doubts."""
     model = Model(before, id, scene, hidden)
     found = find(model, shown, support)
-    fit, pose = found[0]
-    doubts = [] if model.mask.sum() >= _LEAST_PIXELS else [f"{id} has few pixels"]
+    fit, _ = found[0]
+    is_new = all(thing.id != id for thing in before.scene.things)
+    doubts = [] if is_new or model.mask.sum() >= _LEAST_PIXELS else [f"{id} has few pixels"]
     if fit.share < FOUND:
         return without(scene, id), fit.share, doubts
-    if _has_rival(found):
-        doubts.append(f"{id} fits in two places")
-    exact = refine(model, shown, pose)
+    exact, is_ambiguous = _exact(model, shown, found, is_new)
+    doubts += [f"{id} fits in two places"] if is_ambiguous else []
     fit = model.level(shown, 2, 2).fit(exact)
-    if _is_unmoved(model, exact):
+    if not is_new and _is_unmoved(model, exact):
         return scene, fit.share, doubts
     return model.posed(exact), fit.share, doubts
 
 
-def _has_rival(found: Sequence[tuple[Fit, Pose]]) -> bool:
-    (best, pose), rest = found[0], found[1:]
-    return any(
-        other.score > _RIVAL * best.score and math.dist(place[:3], pose[:3]) > _RIVAL_DISTANCE for other, place in rest
-    )
+def _exact(model: Model, shown: Singles, found: Sequence[tuple[Fit, Pose]], is_new: bool) -> tuple[Pose, bool]:
+    """The pose whose render with shadows fits best, and whether one elsewhere fits about as well.
+
+    The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did.
+    """
+    options = [pose for fit, pose in found if fit.score > _CANDIDATE * found[0][0].score][:_CANDIDATES]
+    refined = [refine(model, shown, pose) for pose in options]
+    poses = refined if is_new else [*refined, model.start]
+    losses = rendered_misfits(model, shown, poses)
+    loss, best = min(zip(losses, poses, strict=True))
+    if not is_new:
+        reach = 0.4 * max(model.scene.thing(model.id).size[:2])
+        tolerance = _STILL if math.dist(best[:3], model.start[:3]) < reach else _STILL_ELSEWHERE
+        if losses[-1] < tolerance * loss:
+            return model.start, False
+    rivals = (pose for other, pose in zip(losses, refined, strict=False) if _RIVAL * other < loss)
+    return best, any(math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE for pose in rivals)
 
 
 def _is_unmoved(model: Model, pose: Pose) -> bool:

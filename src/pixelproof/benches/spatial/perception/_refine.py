@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._model import Level, Model, Pose
-from ._pictures import Singles, shrunk
+from ._pictures import Singles, misfit, shrunk
 
 _ROUNDS = ((0.3, 1.2), (0.12, 0.9), (0.06, 0.6))
 """Of each round: tolerance of differences, and step of finite differences in pixels."""
@@ -47,6 +48,18 @@ def refine(model: Model, answer: Singles, pose: Pose) -> Pose:
         if window is not None:
             pose = _settle(window, pose, axes, tolerance, pixels)
     return pose
+
+
+def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> list[float]:
+    """Misfit of renders at several poses, over all pixels near any of them."""
+    level = model.level(answer, 2, 1)
+    height, width = level.plate.shape[:2]
+    boxes = np.array([level.draw(pose).box for pose in poses])
+    left, top = (max(0, int(boxes[:, axis].min()) - _FRAME) for axis in (0, 1))
+    right, bottom = min(width, int(boxes[:, 2].max()) + _FRAME), min(height, int(boxes[:, 3].max()) + _FRAME)
+    whole = (left * 2, top * 2, right * 2, bottom * 2)
+    shown = level.answer[top:bottom, left:right]
+    return [float(misfit(shown - shrunk(model.rendered(pose, whole), 2), _ROUNDS[-1][0]).sum()) for pose in poses]
 
 
 def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:

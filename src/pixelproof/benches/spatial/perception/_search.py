@@ -23,7 +23,9 @@ _SEEDS, _COVERING = 3, 2
 """Places that are examined: those that fit best, and those that cover most of what changed."""
 FOUND = 0.3
 """Least share of the possible gain where a thing is taken for found."""
-_EVALUATIONS = 60
+_EVALUATIONS, _FEWER = 60, 40
+_CLEARLY = 2.0
+"""How much better a pose on another level must be, where no change of support is expected."""
 _UNSEEN = 1e6
 """Loss of a pose at which the thing is not seen."""
 _LEAST_PIXELS = 300
@@ -43,12 +45,18 @@ def find(model: Model, answer: npt.NDArray[np.float32], change_of_support: bool 
         change_of_support: Whether the thing may stand on something else; other levels are searched as well if it does
             not seem to be on its own.
     """
-    fine = model.level(answer, 2, 1)
-    coarse = fine if model.mask.sum() < 4 * _LEAST_PIXELS else model.level(answer, 4, 1)
+    small = model.mask.sum() < 4 * _LEAST_PIXELS
+    coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
     found = _find_on(model, coarse, fine, model.levels[:1])
     if change_of_support or found[0][0].share < FOUND:
-        found += _find_on(model, coarse, fine, model.levels[1:])
-    return sorted(found, key=_unlikelier)
+        elsewhere = _find_on(model, coarse, fine, model.levels[1:])
+        needed = 1.0 if change_of_support else _CLEARLY
+        if elsewhere[0][0].share >= FOUND and elsewhere[0][0].score > needed * found[0][0].score:
+            found += elsewhere
+    found.sort(key=_unlikelier)
+    best = found[0][1]
+    same = _turns(model, fine, best, [0.0, -best.turn_deg])[1]._replace(log_scale=0.0)
+    return sorted([*found, _descend(fine, same, _FEWER)], key=_unlikelier)
 
 
 def _unlikelier(found: Found) -> float:
@@ -72,7 +80,9 @@ def _find_on(model: Model, coarse: Level, fine: Level, levels: list[float]) -> l
     same_size = [found for options in turned for found in options if found[1].log_scale == 0]
     picked += sorted(same_size, key=_worse_first)[:1]
     refined = sorted((_descend(coarse, pose) for _, pose in dict.fromkeys(picked)), key=_worse_first)
-    best = sorted((_turn_again(model, fine, pose) for _, pose in refined[:2]), key=_worse_first)
+    near = [pose for _, pose in refined if math.dist(pose[:3], start[:3]) < distance][:1]
+    chosen = dict.fromkeys([*(pose for _, pose in refined[:2]), *near])
+    best = sorted((_turn_again(model, fine, pose) for pose in chosen), key=_worse_first)
     return best or [(Fit(0.0, 0.0), start)]
 
 
@@ -119,13 +129,15 @@ def _on_ground(model: Model, points: Floats, hidden_too: bool) -> npt.NDArray[np
     known = np.isfinite(points).all(axis=1)
     width, height = model.size
     seen = model.scene.camera.project(np.where(known[:, None], points, 0.0), width, height)
-    column, row = (np.floor(np.nan_to_num(seen[:, axis], nan=-1.0)) for axis in (0, 1))
-    inside = known & (seen[:, 2] > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+    column, row = np.floor(np.nan_to_num(seen[:, :2], nan=-1.0)).astype(np.intp).T
+    inside = np.asarray(known & (seen[:, 2] > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height))
     depth = np.full(len(points), np.inf)
-    depth[inside] = model.bare.depth[row[inside].astype(int), column[inside].astype(int)]
+    depth[inside] = model.bare.depth[row[inside], column[inside]]
     off = (depth - seen[:, 2]) * abs(model.scene.camera.position[2] - points[:, 2]) / np.maximum(seen[:, 2], 1e-6)
-    near: npt.NDArray[np.bool_] = np.asarray(np.abs(off) < _SINKS)
-    return inside & (near | np.asarray(depth < seen[:, 2])) if hidden_too else inside & near
+    allowed = np.abs(off) < _SINKS
+    if hidden_too:
+        allowed |= depth < seen[:, 2]
+    return np.asarray(inside & allowed, np.bool_)
 
 
 def _rank_within(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
@@ -151,7 +163,7 @@ def on_plane(camera: Camera, pixels: Floats, width: int, height: int, z: float) 
 def _turned_and_scaled(model: Model, level: Level, pose: Pose) -> list[Found]:
     """Turns of a pose, and scales of the best two."""
     count = max(1, round(_TURNS * model.period / 360.0))
-    turned = _ranked(level, [pose._replace(turn_deg=index * 360.0 / _TURNS) for index in range(count)])
+    turned = _ranked(level, _turns(model, level, pose, [index * 360.0 / _TURNS for index in range(count)]))
     scaled = [
         option._replace(log_scale=log_scale)
         for _, best in turned[:2]
@@ -172,7 +184,7 @@ def _same_centre(model: Model, pose: Pose, factor: float) -> Pose:
     return pose._replace(x=x, y=y)
 
 
-def _descend(level: Level, pose: Pose) -> Found:
+def _descend(level: Level, pose: Pose, evaluations: int = _EVALUATIONS) -> Found:
     """The local optimum of the score near a pose, by Nelder and Mead's method; steps of about two pixels."""
     step = 2.0 / level.pixels_per_metre(pose)
     scales = np.array([step, step, 8.0, 0.06])
@@ -185,7 +197,7 @@ def _descend(level: Level, pose: Pose) -> Found:
     def loss(values: Floats) -> float:
         return min(-level.fit(at(values)).score, _UNSEEN)
 
-    options: Any = {"initial_simplex": np.vstack([np.zeros(4), np.eye(4)]), "maxfev": _EVALUATIONS, "fatol": 1e-3}
+    options: Any = {"initial_simplex": np.vstack([np.zeros(4), np.eye(4)]), "maxfev": evaluations, "fatol": 1e-3}
     result = optimize.minimize(loss, np.zeros(4), method="Nelder-Mead", options=options | {"xatol": 0.02})
     best = at(result.x)
     return level.fit(best), best
@@ -194,4 +206,36 @@ def _descend(level: Level, pose: Pose) -> Found:
 def _turn_again(model: Model, level: Level, pose: Pose) -> Found:
     """The best of the turns at a finer level, where lettering and small parts show."""
     count = max(1, round(2 * _TURNS * model.period / 360.0))
-    return _ranked(level, [pose._replace(turn_deg=pose.turn_deg + i * 180.0 / _TURNS) for i in range(count)])[0]
+    options = _ranked(level, _turns(model, level, pose, [i * 180.0 / _TURNS for i in range(count)]))
+    return min((_descend(level, option, _FEWER) for _, option in options[:2]), key=_worse_first)
+
+
+def _turns(model: Model, level: Level, pose: Pose, degrees: list[float]) -> list[Pose]:
+    """A pose with several turns; the middle of the silhouette stays where it is."""
+    middle = _middle(level, pose)
+    poses = [pose._replace(turn_deg=pose.turn_deg + turn) for turn in degrees]
+    if middle is None:
+        return poses
+    rows, columns = level.empty.shape
+    shifted = []
+    for option in poses:
+        place = _middle(level, option)
+        if place is not None and option is not poses[0]:
+            pair = on_plane(model.scene.camera, np.stack([place, middle]), columns, rows, pose.z + model.height / 2)
+            if np.isfinite(pair).all():
+                x, y, _ = (pair[1] - pair[0]).tolist()
+                option = option._replace(x=option.x + x, y=option.y + y)
+        shifted.append(option)
+    return shifted
+
+
+def _middle(level: Level, pose: Pose) -> Floats | None:
+    """Mean column and row of the drawn thing; None if it is not seen."""
+    drawn = level.draw(pose)
+    total = float(drawn.alpha.sum())
+    if total < 1:
+        return None
+    rows, columns = drawn.alpha.sum(axis=1), drawn.alpha.sum(axis=0)
+    x = float(columns @ (np.arange(len(columns)) + 0.5)) / total
+    y = float(rows @ (np.arange(len(rows)) + 0.5)) / total
+    return np.array([drawn.box[0] + x, drawn.box[1] + y])

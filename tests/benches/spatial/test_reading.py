@@ -1,0 +1,112 @@
+"""Scenes are read back from pixels: what moved, what is gone, where the camera is."""
+
+import io
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pixelproof.benches.spatial.perception import read_scene
+from pixelproof.benches.spatial.scores import turn_error
+from pixelproof.world.edits import Edit, apply, pivot
+from pixelproof.world.solid import rotation_matrix
+from pixelproof.world.solid.render import render
+from world.edits.scenes import desk, toys
+
+SIDE = 256
+pytestmark = pytest.mark.slow
+
+
+def picture(scene, quality=90):
+    rgb = render(scene, SIDE, quality="draft", layers=("rgb",)).rgb
+    if not quality:
+        return rgb
+    file = io.BytesIO()
+    Image.fromarray(rgb).save(file, "JPEG", quality=quality)
+    return np.asarray(Image.open(file))
+
+
+def read(before, after, edit, change=lambda rgb: rgb):
+    return read_scene(before, picture(before, 0), change(picture(after)), [edit])
+
+
+def position_error(reading, after, id):
+    return math.dist(pivot(reading.scene.thing(id)), pivot(after.thing(id)))
+
+
+@pytest.mark.parametrize("share", [-1.0, 0.0, 0.25, 0.5, 1.0, 1.5])
+def test_moves_are_read_in_millimetres(share):
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit, share).after
+    reading = read(desk(), after, edit)
+    assert not reading.doubts and not reading.changed
+    assert position_error(reading, after, "mug") < 0.003
+    if share == 0:
+        assert reading.scene == desk()
+
+
+def test_turns_are_read():
+    edit = Edit("turn", "car", "clockwise", 70.0)
+    after = apply(toys(), edit, 1 - 1e-9).after
+    got = read(toys(), after, edit).scene.thing("car")
+    assert turn_error(rotation_matrix(after.thing("car").rotation), rotation_matrix(got.rotation), "C1") < 3
+
+
+def test_scales_are_read():
+    edit = Edit("scale", "car", amount=1.4)
+    after = apply(toys(), edit, 1 - 1e-9).after
+    assert read(toys(), after, edit).scene.thing("car").scale / after.thing("car").scale == pytest.approx(1, abs=0.03)
+
+
+def test_a_thing_that_is_gone_is_missing():
+    edit = Edit("move", "mug", "left", 0.12)
+    reading = read(desk(), desk().without("mug"), edit)
+    assert all(thing.id != "mug" for thing in reading.scene.things) and not reading.changed
+
+
+def test_a_bystander_that_moved_is_named_and_found():
+    edit = Edit("move", "mug", "left", 0.12)
+    x, y, z = desk().thing("two").position
+    after = apply(desk(), edit).after
+    after = after.with_thing(replace(after.thing("two"), position=(x + 0.03, y, z)))
+    reading = read(desk(), after, edit)
+    assert reading.changed == ("two",)
+    assert position_error(reading, after, "two") < 0.005 and position_error(reading, after, "mug") < 0.003
+
+
+def test_the_wrong_instance_is_not_taken_for_the_right_one():
+    after = apply(desk(), Edit("move", "two", "left", 0.08), 1 - 1e-9).after
+    reading = read(desk(), after, Edit("move", "one", "left", 0.08))
+    assert position_error(reading, desk(), "one") < 1e-9
+    assert "two" in reading.changed and position_error(reading, after, "two") < 0.005
+
+
+def test_light_size_and_noise_make_no_difference():
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit).after
+
+    def degraded(rgb):
+        small = Image.fromarray(rgb).resize((192, 192), Image.Resampling.LANCZOS)
+        noise = np.random.default_rng(0).normal(0, 3, (192, 192, 3))
+        return np.clip(0.9 * np.asarray(small, np.float64) + 8 + noise, 0, 255).astype(np.uint8)
+
+    assert position_error(read(desk(), after, edit, degraded), after, "mug") < 0.006
+
+
+@pytest.mark.parametrize(
+    "edit", [Edit("move camera", way="right", amount=0.15), Edit("turn camera", way="left", amount=8.0)]
+)
+def test_cameras_are_read(edit):
+    after = apply(desk(), edit, 1 - 1e-9).after
+    camera = read(desk(), after, edit).scene.camera
+    turned = turn_error(rotation_matrix(after.camera.rotation), rotation_matrix(camera.rotation), "C1")
+    assert math.dist(camera.position, after.camera.position) < 0.02 and turned < 0.5
+
+
+def test_a_nudged_camera_is_not_a_moved_thing():
+    nudged = apply(desk(), Edit("move camera", way="left", amount=0.03), 1 - 1e-9).after
+    reading = read(desk(), nudged, Edit("move", "mug", "right", 0.1))
+    assert position_error(reading, desk(), "mug") < 1e-9
+    assert math.dist(reading.scene.camera.position, nudged.camera.position) < 0.01
