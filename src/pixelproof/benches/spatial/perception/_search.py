@@ -126,7 +126,7 @@ def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
 
 def _on_ground(model: Model, points: Floats, hidden_too: bool) -> npt.NDArray[np.bool_]:
     """Whether a surface is seen at points, or may be there behind what is seen."""
-    known = np.isfinite(points).all(axis=1)
+    known = np.asarray(np.isfinite(points).all(axis=1), np.bool_)
     width, height = model.size
     seen = model.scene.camera.project(np.where(known[:, None], points, 0.0), width, height)
     column, row = np.floor(np.nan_to_num(seen[:, :2], nan=-1.0)).astype(np.intp).T
