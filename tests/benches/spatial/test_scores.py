@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pixelproof.benches.spatial.scores import score_edit, turn_error
+from pixelproof.benches.spatial.scores import score_edit, score_edits, turn_error
 from pixelproof.world.edits import WAYS, Edit, apply, placed
 from pixelproof.world.language import propose_outcome
 from pixelproof.world.solid import rotation_matrix, yaw
@@ -63,11 +63,77 @@ def test_a_bystander_does_not_matter_for_compliance():
     assert score_edit(whole, both) == score_edit(whole, whole.after)
 
 
+def test_any_place_on_a_surface_will_do_if_none_is_named():
+    scene = desk()
+    whole = apply(scene, Edit("put", "one", "", 0.0, "book"))
+    one, book = whole.after.thing("one"), whole.after.thing("book")
+    aside = whole.after.with_thing(replace(one, position=(one.position[0], book.position[1] + 0.03, one.position[2])))
+    assert (score_edit(whole, aside).compliance, score_edit(whole, aside).accuracy) == (1, 1)
+    floating = whole.after.with_thing(replace(one, position=(*one.position[:2], one.position[2] + 0.05)))
+    under = whole.after.with_thing(replace(one, position=(*one.position[:2], scene.thing("one").position[2])))
+    beside = whole.after.with_thing(replace(one, position=(one.position[0] + 0.15, *one.position[1:])))
+    for wrong in (floating, beside, scene):
+        assert score_edit(whole, wrong).compliance == 0
+    assert score_edit(whole, under).compliance == (abs(under.thing("one").position[2] - one.position[2]) < 0.02)
+    named = apply(scene, Edit("put", "two", "left", 0.0, "table"))
+    short = apply(scene, named.edit, 0.4).after
+    assert score_edit(named, short).compliance == 0 and 0.3 < score_edit(named, short).accuracy < 0.5
+
+
+def test_several_edits_are_scored_by_what_they_change_together():
+    scene = desk()
+    steps = (SWEPT["move"], SWEPT["turn"])
+    first = apply(scene, steps[0]).after
+    after = apply(first, steps[1]).after
+    assert score_edits(steps, scene, after, after).accuracy == pytest.approx(1)
+    other_way = apply(apply(scene, steps[1]).after, steps[0]).after
+    assert score_edits(steps, scene, after, other_way).compliance == 1, "the order does not matter"
+    half = score_edits(steps, scene, after, first)
+    assert (half.compliance, half.accuracy) == (0, pytest.approx(0.5))
+    assert score_edits(steps, scene, after, scene).accuracy == pytest.approx(0, abs=1e-6)
+    with pytest.raises(ValueError, match="nothing"):
+        score_edits(steps, scene, scene, scene)
+
+
+def test_insertions_and_zooms():
+    scene = desk()
+    mug = scene.thing("mug")
+    new = Edit("insert", "mug", "behind", 0.25, "one", thing=replace(mug, support=None))
+    bare = scene.without("mug")
+    assert score_edits((new,), bare, scene, scene) == score_edits((new,), bare, scene, scene.with_thing(mug))
+    assert (score_edits((new,), bare, scene, scene).compliance, score_edits((new,), bare, scene, bare).accuracy) == (
+        1,
+        0,
+    )
+    x, y, z = mug.position
+    wrong_side = scene.with_thing(replace(mug, position=(x, y - 0.5, z)))
+    assert score_edits((new,), bare, scene, wrong_side).compliance == 0
+    zoom = Edit("zoom camera", way="in", amount=1.3)
+    closer = replace(scene, camera=replace(scene.camera, focal=scene.camera.focal * 1.3))
+    half = replace(scene, camera=replace(scene.camera, focal=scene.camera.focal * 1.3**0.5))
+    assert score_edits((zoom,), scene, closer, closer).compliance == 1
+    assert score_edits((zoom,), scene, closer, half).accuracy == pytest.approx(0.5)
+    assert score_edits((zoom,), scene, closer, scene).accuracy == pytest.approx(0)
+
+
+def test_a_thing_that_is_symmetric_must_still_be_turned():
+    """Of a turn by 120°, a thing that looks the same after 180° is 60° from its target before: a copy scores 0."""
+    scene = desk()
+    block = replace(scene.thing("one"), symmetry="C2")
+    scene = scene.with_thing(block)
+    after = apply(scene, Edit("turn", "one", "clockwise", 120.0), 0.999999).after
+    turn = (Edit("turn", "one", "clockwise", 120.0),)
+    assert score_edits(turn, scene, after, scene).accuracy == pytest.approx(0, abs=1e-4)
+    assert score_edits(turn, scene, after, after).accuracy == pytest.approx(1, abs=1e-4)
+
+
 def test_removal_needs_all_others():
     scene = desk()
     whole = apply(scene, Edit("remove", "two"))
     assert score_edit(whole, whole.after.without("mug")).compliance == 0
     assert score_edit(whole, scene.without("mug")).accuracy == 0
+    nothing = replace(scene, things=tuple(thing for thing in scene.things if thing.fixed))
+    assert score_edit(whole, nothing).accuracy == 0, "a picture without any thing"
 
 
 def test_a_thing_that_vanished_scores_nothing():

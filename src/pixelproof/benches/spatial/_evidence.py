@@ -84,7 +84,7 @@ def _change_words(start: Thing | None, end: Thing | None) -> str:
     turn = turn_error(rotation_matrix(start.rotation), rotation_matrix(end.rotation), start.symmetry)
     words = [f"{100 * shift:.1f} cm"] if shift > 5e-4 else []
     words += [f"{turn:.0f}°"] if turn > 0.5 else []
-    words += [f"× {end.scale / start.scale:.2f}"] if abs(math.log(end.scale / start.scale)) > 0.005 else []
+    words += [f"scale {end.scale / start.scale:.2f}"] if abs(math.log(end.scale / start.scale)) > 0.005 else []
     return ", ".join(words) or "as it was"
 
 
@@ -94,7 +94,7 @@ def _camera_words(before: Scene, scene: Scene) -> str:
     turn = turn_error(rotation_matrix(one.rotation), rotation_matrix(other.rotation), "C1")
     words = [f"{100 * shift:.1f} cm"] if shift > 5e-4 else []
     words += [f"{turn:.1f}°"] if turn > 0.05 else []
-    words += [f"zoom × {other.focal / one.focal:.2f}"] if abs(math.log(other.focal / one.focal)) > 0.005 else []
+    words += [f"zoom {other.focal / one.focal:.2f}"] if abs(math.log(other.focal / one.focal)) > 0.005 else []
     return ", ".join(words)
 
 

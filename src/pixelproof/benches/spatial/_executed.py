@@ -20,6 +20,8 @@ _ALMOST = 1 - 1e-9
 """Share that carries out the whole edit, but without a check of rules."""
 _NUDGE, _NUDGE_DEG = 0.03, 1.5
 """Metres and degrees by which the camera is nudged."""
+_MOST_TURN = 120.0
+"""Degrees up to which a turn in the opposite direction ends elsewhere: 180° are the same either way."""
 _OVER = 0.04
 """Metres by which an edit that does too much moves another thing."""
 
@@ -47,7 +49,9 @@ def edited(pair: Pair) -> Scene:
 
 
 def reversed_edit(pair: Pair) -> Scene | None:
-    """The edit in the opposite direction; None for edits without a direction."""
+    """The edit in the opposite direction; None for edits without one, and for turns that end near each other."""
+    if any(edit.action == "turn" and edit.amount > _MOST_TURN for edit in pair.steps):
+        return None
     return _carried_out(pair, lambda edit: edit, -1.0)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pixelproof.benches.sources import FrameCache
 from pixelproof.contract import PixelProofError
@@ -24,7 +24,9 @@ OPERATIONS = (
 """Operations that scores are averaged over, in the order of their counts."""
 
 
-_TRIES, _STRIDE = 6, 10_000
+_FORMAT = 2
+"""Format of the cache on disk."""
+_TRIES, _STRIDE = 6, 100_000
 """Number of pairs that are tried for an item, and the distance between their numbers."""
 
 
@@ -36,29 +38,34 @@ def read_pair(text: str) -> Pair:
     return Pair.from_json(text)
 
 
-def sampled_pairs(seed: int, **options: Any) -> Iterator[str]:
-    """Endless pairs as JSON: every operation in turn. Those that were sampled before come from the disk.
+def sampled_pairs(seed: int, **options: str) -> Iterator[str]:
+    """Endless pairs as JSON: every operation in turn, each in a scene of its own. Those sampled before are on disk.
 
     Args:
         seed: Seed of scenes and edits.
-        options: Fields of `PairRecipe`, such as `language`, `preset` and `split`.
+        options: `language`, `preset` and `split`, as for `sample_pair`.
     """
-    from pixelproof.world.pairs import PairRecipe
+    from pixelproof.world.pairs import PRESETS, PairRecipe
     from pixelproof.world.sets import software
 
-    recipe = PairRecipe("pair", seed, **options)
-    folder = digest([software(recipe), seed, options])[:16]
+    folder = digest([_FORMAT, software(PairRecipe("pair", seed)), seed, options])[:16]
     cache = FrameCache(cache_root() / "scenes" / "spatial-pairs" / folder)
+    operations = PRESETS[options["preset"]].operations
     for index in count():
-        sample = partial(_sampled, recipe, index)
+        block, place = divmod(index, len(operations))
+        # The next block begins one scene later: kinds of scenes take turns, and an operation would meet one kind alone.
+        number = block if operations[place] == IMPOSSIBLE else index + block
+        sample = partial(_sampled, operations[place], seed, number, options)
         yield str(cache.facts(f"{index // 1000:04d}/{index:06d}", sample)["pair"])
 
 
-def _sampled(recipe: PairRecipe, index: int) -> dict[str, Any]:
-    """The pair with an index; where scenes have no space for its operation, one of the same operation far behind."""
+def _sampled(operation: str, seed: int, number: int, options: Mapping[str, str]) -> dict[str, str]:
+    """The pair with a number; where scenes have no space for the operation, one with a number far behind."""
+    from pixelproof.world.pairs import sample_pair
+
     for attempt in range(_TRIES):
         try:
-            return {"pair": recipe.item(index + attempt * _STRIDE * len(recipe.names)).to_json()}
+            return {"pair": sample_pair(operation, seed, number + attempt * _STRIDE, **options).to_json()}
         except PixelProofError:
             if attempt == _TRIES - 1:
                 raise

@@ -80,7 +80,7 @@ def _image(views: Sequence[View], result: Result, name: str) -> Html:
         except (PixelProofError, ValueError):  # in another run, missing, or damaged: the gallery says so
             continue
         if uri:
-            return tag("img", src=uri, alt=f"{name}: {result.notes.get('instruction', '')}", width=192, loading="lazy")
+            return tag("img", src=uri, alt=f"{name}: {result.notes.get('instruction', '')}", width=150, loading="lazy")
     return tag("span", "–", class_="note")
 
 

@@ -214,9 +214,9 @@ def _shadow(given: Floats, wanted: Floats, start: Floats, light: Mask) -> float 
     """Share of the change of light that the answer shows."""
     if light.sum() < LEAST_PIXELS:
         return None
-    asked = float(np.sum((wanted - start)[light] ** 2))
-    left = float(np.sum((wanted - given)[light] ** 2))
-    return max(0.0, 1 - left / asked) if asked > 0 else None
+    asked = np.sum((wanted - start)[light] ** 2, axis=1)
+    left = np.minimum(np.sum((wanted - given)[light] ** 2, axis=1), asked)  # other changes must not outweigh it
+    return float(1 - left.sum() / asked.sum()) if asked.sum() > 0 else None
 
 
 def _shows(scene: Scene, ids: npt.NDArray[np.uint16], named: frozenset[str]) -> Mask:

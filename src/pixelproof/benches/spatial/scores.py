@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.world.edits import Edit, Outcome, pivot
+from pixelproof.world.edits import Edit, Outcome, pivot, rests_on
 from pixelproof.world.solid import Scene, Thing, rotation_matrix, symmetry_rotations
 
 Vector = npt.NDArray[np.float64]
@@ -139,6 +139,17 @@ def angle_between(a: Vector, b: Vector) -> float:
 
 def _score_move(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
     return _relocated(edit.target, before, after, perceived)
+
+
+def _score_put(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
+    """As a move; and the thing must stand on, or lie in, the anchor. If no spot is named, any place there is exact."""
+    score = _relocated(edit.target, before, after, perceived)
+    if _find(perceived, edit.target) is None or _find(perceived, edit.anchor) is None:
+        return EditScore(0.0, score.accuracy)
+    there = rests_on(perceived, edit.target, edit.anchor)
+    if not edit.way and there:
+        return EditScore(1.0, 1.0)
+    return EditScore(float(there and score.compliance), score.accuracy)
 
 
 def _score_place(edit: Edit, before: Scene, after: Scene, perceived: Scene) -> EditScore:
@@ -284,7 +295,7 @@ def _camera_errors(before: Scene, after: Scene, perceived: Scene) -> Iterator[tu
 _SCORES: Mapping[str, Callable[[Edit, Scene, Scene, Scene], EditScore]] = {
     "move": _score_move,
     "place": _score_place,
-    "put": _score_move,
+    "put": _score_put,
     "insert": _score_insert,
     "swap": _score_swap,
     "turn": _score_turn,

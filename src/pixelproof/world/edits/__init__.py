@@ -7,6 +7,7 @@ from ._flat_pairs import FlatPairs, RenderedPairs, lower_pairs, render_pairs
 from ._flat_propose import propose_flat
 from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
+from ._rests import rests_on
 from ._sheet import edit_panels
 from ._stage import Drawn, Stage
 from ._transforms import edit_direction, front_of, load_of, pivot, placed, transformed, without
@@ -43,6 +44,7 @@ __all__ = [
     "placed",
     "propose_flat",
     "render_pairs",
+    "rests_on",
     "transformed",
     "turn_difference",
     "without",

@@ -1,0 +1,34 @@
+"""Whether a thing stands on, or lies in, another: by geometry alone, for scenes that were read from pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pixelproof.world.solid import Scene
+from pixelproof.world.solid._settle import corners
+from pixelproof.world.solid.layouts._placing import gap, grounds, outline
+
+from ._containers import is_container
+from ._transforms import foot, pivot
+
+_LEVEL = 0.02
+"""Largest distance of a thing's lowest point from the surface that it stands on, in metres."""
+
+
+def rests_on(scene: Scene, id: str, other: str) -> bool:
+    """Whether the foot of a thing is on a level surface of another, or in its hollow if that is a container.
+
+    The `support` that the scene states does not count.
+
+    Args:
+        scene: The scene; it must have both things.
+        id: Id of the thing.
+        other: Id of what it may stand on.
+    """
+    thing, below = scene.thing(id), scene.thing(other)
+    place, low = pivot(thing)[None, :2], foot(thing)
+    if any(abs(ground.centre[2] - low) <= _LEVEL and ground.inset(place) >= 0 for ground in grounds(below)):
+        return True
+    rim = float(max(piece[:, 2].max() for piece in corners(below)))
+    within = foot(below) - 0.001 <= low < rim
+    return is_container(below) and within and gap(np.repeat(place, 3, axis=0), outline(below)) < 0
