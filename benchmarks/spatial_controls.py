@@ -18,7 +18,7 @@ import pixelproof
 from pixelproof.benches.spatial import Spatial
 
 METRICS = ("ic", "sa", "ac", "el", "joint", "shadow", "impossible")
-PUBLISHED = ("ic", "published.ic", "sa", "published.sa")
+PUBLISHED = ("micro.ic", "published.ic", "micro.sa", "published.sa")
 
 
 def control_runs(bench: Spatial, items: int, seed: int) -> dict[str, pixelproof.Run]:
@@ -47,12 +47,16 @@ def controls_table(runs: dict[str, pixelproof.Run]) -> list[str]:
 
 def published_table(runs: dict[str, pixelproof.Run]) -> list[str]:
     """Our scores and the published ones by operation, of the truth, a copy and the opposite direction."""
-    lines = ["| control | operation | " + " | ".join(PUBLISHED) + " |", "| --- | --- |" + " ---: |" * len(PUBLISHED)]
+    lines = ["| control | operation | n | IC | published | SA | published |", "| --- | --- |" + " ---: |" * 5]
     for name in ("ceiling-truth", "floor-copy", "wrong-direction"):
-        for operation, metrics in runs[name].summary["groups"].get("operation", {}).items():
-            if "published.ic" in metrics:
-                cells = [value(metrics, metric) for metric in PUBLISHED]
-                lines.append(f"| `{name}` | {operation} | " + " | ".join(cells) + " |")
+        rows: dict[str, list[list[float]]] = {}
+        for row in runs[name].rows():
+            values = [row[metric] for metric in PUBLISHED]
+            if all(value is not None for value in values):
+                rows.setdefault(row["tag.operation"], []).append(values)
+        for operation, of in rows.items():
+            cells = " | ".join(f"{mean:.2f}" for mean in np.mean(of, axis=0))
+            lines.append(f"| `{name}` | {operation} | {len(of)} | {cells} |")
     return lines
 
 

@@ -35,7 +35,7 @@ DIFFICULTIES = {
 }
 """Tag → what it groups by."""
 _CURVES = ("ic", "sa")
-_BESIDE = ("ic", "published.ic", "sa", "published.sa")
+_BESIDE = ("micro.ic", "published.ic", "micro.sa", "published.sa")
 
 
 def _models(views: Sequence[View]) -> list[View]:
@@ -141,14 +141,25 @@ def has_published(views: Sequence[View]) -> bool:
     return is_spatial(views) and any("published.ic" in view.summary["metrics"] for view in views)
 
 
+def published_means(view: View) -> dict[str, list[float]]:
+    """Operation → mean IC, published IC, SA and published SA of the answers that have all of them."""
+    rows: dict[str, list[list[float]]] = {}
+    for result in view.run.results(view.bench):
+        values = [result.metrics.get(name) for name in _BESIDE]
+        numbers = [float(value) for value in values if isinstance(value, int | float)]
+        if len(numbers) == len(_BESIDE):
+            rows.setdefault(view.items[result.item].tags["operation"], []).append(numbers)
+    return {
+        operation: [sum(column) / len(column) for column in zip(*of, strict=True)] for operation, of in rows.items()
+    }
+
+
 def render_published(views: Sequence[View]) -> Html:
     """Our scores and those of the published formulas, of the same answers."""
     rows = []
     for view in views:
-        for operation, metrics in view.summary["groups"].get("operation", {}).items():
-            if "published.ic" in metrics:
-                cells = [number((metrics.get(name) or {}).get("value")) for name in _BESIDE]
-                rows.append([f"{run_label(view)}: {operation}", *cells])
+        for operation, values in published_means(view).items():
+            rows.append([f"{run_label(view)}: {operation}", *(number(value) for value in values)])
     names = ["Model: operation", "IC", "IC published", "SA", "SA published"]
     return table(names, rows, "Our scores and the published ones", "plain compact")
 
