@@ -10,6 +10,9 @@ from pixelproof.benches.spatial import Spatial
 from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Source
 from pixelproof.pixels import encode_png, read_image
 from pixelproof.stats import generator
+from pixelproof.world.pairs import PairRecipe
+from pixelproof.world.sets import make_set, read_set
+from pixelproof.world.solid import SolidRecipe
 
 from .desk_pairs import STEPS, DeskBench
 
@@ -211,3 +214,18 @@ def test_impossible_edits_are_a_balanced_accuracy_of_their_own(items):
     assert accuracy(right) == 1
     for item in twins:
         assert set(score_of("ceiling-truth", item).metrics) == {"impossible"}, "no part of the other scores"
+
+
+def test_a_set_that_was_made_is_a_source(tmp_path):
+    recipe = PairRecipe("pair", 7, width=64, height=64, operations=("move",), room="tabletop")
+    make_set(recipe, 1, tmp_path / "set", workers=1)
+    (item,) = Spatial().items(Source("made", tmp_path / "set"), 0, None)
+    stored, layers = read_set(tmp_path / "set")[0]
+    assert item.inputs["instruction"] == stored.text and item.inputs["size"] == 64
+    photo = read_image(Spatial().prompt(item).parts[0])
+    assert np.array_equal(photo, layers.before.rgb), "what was made is what is asked about"
+    truth = Spatial().score(item, Spatial().controls()["ceiling-truth"](item, None), {})
+    assert truth.metrics["micro.ic"] == 1 and truth.metrics["micro.sa"] == pytest.approx(1)
+    make_set(SolidRecipe("tabletop", 7, width=32, height=32), 1, tmp_path / "scenes", workers=1)
+    with pytest.raises(PixelProofError, match="spatial make"):
+        list(Spatial().items(Source("made", tmp_path / "scenes"), 0, None))
