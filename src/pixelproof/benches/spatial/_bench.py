@@ -39,7 +39,7 @@ _MADE = 36
 """Number of items of the generated source by default: three of each operation."""
 _LANGUAGES = ("en", "zh")
 _PRESETS = ("all", "gsi")
-_SPLITS = ("train", "test", "test-category", "test-colour", "test-layout")
+_SPLITS = ("train", "test", "test-category", "test-colour", "test-layout", "test-shape")
 _SIZES = (32, 2048)
 
 
@@ -149,7 +149,9 @@ class Spatial(Bench):
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
         """What the perception can read, and which files of a data set cannot be read."""
-        remarks = ["Perception 'oracle': only images of controls are scored; those of models are stored, unscored."]
+        remarks = []
+        if self.perception == "oracle":
+            remarks.append("Perception 'oracle': only images of controls are scored; those of models are stored.")
         if source.name == "gsi":
             from pixelproof.benches.spatial._gsi import open_folder
 
