@@ -18,7 +18,7 @@ from ._camera import align
 from ._model import Before, Fit, Model, Pose
 from ._pictures import Pixels, Singles, as_singles, misfit, same_light, shrunk, unit_range
 from ._refine import refine, rendered_misfits
-from ._search import FOUND, find
+from ._search import find
 
 _BLUR, _TOLERANCE = 0.8, 0.05
 """Blur in pixels and tolerance of differences, in half of the working size, where things are compared."""
@@ -31,7 +31,9 @@ _NUDGED, _NUDGED_DEG = 0.005, 0.2
 _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
 """A thing that was found nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
 _SAME_TURN = 4.0
-_CANDIDATE, _CANDIDATES = 0.7, 3
+_PRESENT = 0.85
+"""A thing is there if the misfit of a render with it is below this share of that without it."""
+_CANDIDATE, _CANDIDATES = 0.75, 3
 """Least score of a pose that is examined further, relative to the best; and most of them."""
 _RIVAL, _RIVAL_DISTANCE = 0.95, 0.03
 """A second pose is a rival if the misfit of the best is above this share of its own, from a distance in metres."""
@@ -148,30 +150,31 @@ def _relocate(
 ) -> tuple[Scene, float, list[str]]:
     """Find a thing: the scene with it where it is, or without it; its share; and doubts."""
     model = Model(before, id, scene, hidden)
-    found = find(model, shown, support)
-    fit, _ = found[0]
     is_new = all(thing.id != id for thing in before.scene.things)
+    found = find(model, shown, support)
     doubts = [] if is_new or model.mask.sum() >= _LEAST_PIXELS else [f"{id} has few pixels"]
-    if fit.share < FOUND:
-        return without(scene, id), fit.share, doubts
     exact, is_ambiguous = _exact(model, shown, found, is_new)
+    if exact is None:
+        return without(scene, id), found[0][0].share, doubts
     doubts += [f"{id} fits in two places"] if is_ambiguous else []
-    fit = model.level(shown, 2, 2).fit(exact)
+    share = model.level(shown, 2, 2).fit(exact).share
     if not is_new and _is_unmoved(model, exact):
-        return scene, fit.share, doubts
-    return model.posed(exact), fit.share, doubts
+        return scene, share, doubts
+    return model.posed(exact), share, doubts
 
 
-def _exact(model: Model, shown: Singles, found: Sequence[tuple[Fit, Pose]], is_new: bool) -> tuple[Pose, bool]:
+def _exact(model: Model, shown: Singles, found: Sequence[tuple[Fit, Pose]], is_new: bool) -> tuple[Pose | None, bool]:
     """The pose whose render with shadows fits best, and whether one elsewhere fits about as well.
 
-    The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did.
+    The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did. None if
+    no pose fits better than the scene without the thing.
     """
-    options = [pose for fit, pose in found if fit.score > _CANDIDATE * found[0][0].score][:_CANDIDATES]
-    refined = [refine(model, shown, pose) for pose in options]
+    refined = [refine(model, shown, pose) for pose in _candidates(found)]
     poses = refined if is_new else [*refined, model.start]
-    losses = rendered_misfits(model, shown, poses)
+    losses, absent = rendered_misfits(model, shown, poses)
     loss, best = min(zip(losses, poses, strict=True))
+    if loss > _PRESENT * absent:
+        return None, False
     if not is_new:
         reach = 0.4 * max(model.scene.thing(model.id).size[:2])
         tolerance = _STILL if math.dist(best[:3], model.start[:3]) < reach else _STILL_ELSEWHERE
@@ -179,6 +182,22 @@ def _exact(model: Model, shown: Singles, found: Sequence[tuple[Fit, Pose]], is_n
             return model.start, False
     rivals = (pose for other, pose in zip(losses, refined, strict=False) if _RIVAL * other < loss)
     return best, any(math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE for pose in rivals)
+
+
+def _candidates(found: Sequence[tuple[Fit, Pose]]) -> list[Pose]:
+    """The best pose, and others that are about as good and not nearly the same."""
+    chosen: list[Pose] = []
+    for fit, pose in found:
+        if chosen and fit.score < _CANDIDATE * found[0][0].score:
+            break
+        if all(_differ(pose, other) for other in chosen):
+            chosen.append(pose)
+    return chosen[:_CANDIDATES]
+
+
+def _differ(pose: Pose, other: Pose) -> bool:
+    turn = abs(pose.turn_deg - other.turn_deg + 180.0) % 360.0 - 180.0
+    return math.dist(pose[:3], other[:3]) > 0.01 or abs(turn) > 12 or abs(pose.log_scale - other.log_scale) > 0.1
 
 
 def _is_unmoved(model: Model, pose: Pose) -> bool:

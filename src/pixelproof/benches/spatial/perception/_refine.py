@@ -50,16 +50,19 @@ def refine(model: Model, answer: Singles, pose: Pose) -> Pose:
     return pose
 
 
-def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> list[float]:
-    """Misfit of renders at several poses, over all pixels near any of them."""
+def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> tuple[list[float], float]:
+    """Misfit of renders at several poses, over all pixels near any of them; and of the render without the thing."""
     level = model.level(answer, 2, 1)
     height, width = level.plate.shape[:2]
     boxes = np.array([level.draw(pose).box for pose in poses])
     left, top = (max(0, int(boxes[:, axis].min()) - _FRAME) for axis in (0, 1))
     right, bottom = min(width, int(boxes[:, 2].max()) + _FRAME), min(height, int(boxes[:, 3].max()) + _FRAME)
-    whole = (left * 2, top * 2, right * 2, bottom * 2)
-    shown = level.answer[top:bottom, left:right]
-    return [float(misfit(shown - shrunk(model.rendered(pose, whole), 2), _ROUNDS[-1][0]).sum()) for pose in poses]
+    whole, shown = (left * 2, top * 2, right * 2, bottom * 2), level.answer[top:bottom, left:right]
+    rendered = [shrunk(model.rendered(pose, whole), 2) for pose in poses]
+    losses = [
+        float(misfit(shown - one, _ROUNDS[-1][0]).sum()) for one in [*rendered, level.plate[top:bottom, left:right]]
+    ]
+    return losses[:-1], losses[-1]
 
 
 def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:

@@ -21,7 +21,7 @@ _TURNS = 12
 _LOG_SCALES = (-0.7, -0.35, 0.35, 0.7)
 _SEEDS, _COVERING = 3, 2
 """Places that are examined: those that fit best, and those that cover most of what changed."""
-FOUND = 0.3
+_FOUND = 0.3
 """Least share of the possible gain where a thing is taken for found."""
 _EVALUATIONS, _FEWER = 60, 40
 _CLEARLY = 2.0
@@ -48,10 +48,10 @@ def find(model: Model, answer: npt.NDArray[np.float32], change_of_support: bool 
     small = model.mask.sum() < 4 * _LEAST_PIXELS
     coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
     found = _find_on(model, coarse, fine, model.levels[:1])
-    if change_of_support or found[0][0].share < FOUND:
+    if change_of_support or found[0][0].share < _FOUND:
         elsewhere = _find_on(model, coarse, fine, model.levels[1:])
         needed = 1.0 if change_of_support else _CLEARLY
-        if elsewhere[0][0].share >= FOUND and elsewhere[0][0].score > needed * found[0][0].score:
+        if elsewhere[0][0].share >= _FOUND and elsewhere[0][0].score > needed * found[0][0].score:
             found += elsewhere
     found.sort(key=_unlikelier)
     best = found[0][1]
