@@ -144,3 +144,8 @@ def test_tables_with_too_little(judge, tmp_path, monkeypatch, words, message):
         (tmp_path / name).write_text(f"{text}\n")
     with pytest.raises(PixelProofError, match=message):
         judge(*words)
+
+
+def test_the_help_is_not_cut_off(judge):
+    text = judge("--help")
+    assert "..." not in text.partition("Commands:")[2] and all(name in text for name in ("meta", "mos", "rank"))

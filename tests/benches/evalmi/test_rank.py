@@ -208,7 +208,12 @@ def test_made_up_votes_have_floors_a_ceiling_and_a_page(judge, tmp_path):
     assert looks["value"] > looks["floor"] > knows["value"] and looks["value"] < looks["ceiling"] < 1
     assert found["others"][0]["metrics"]["perception.within_generator.srcc"]["value"] == 0
     page = (tmp_path / "a.html").read_text()
-    assert "made-up votes" in page and page.count('class="plot"') == 4 and "Floors and ceilings" in page
+    assert (
+        "made-up votes" in page
+        and "numbered from the highest rating" in page
+        and page.count('class="plot"') == 4
+        and "Floors and ceilings" in page
+    )
     judge("mos", folder / "votes-perception.csv", "--html", tmp_path / "b.html")
     assert (tmp_path / "b.html").read_text().count("rater") >= 12
     with pytest.raises(PixelProofError, match="not a page of ours"):

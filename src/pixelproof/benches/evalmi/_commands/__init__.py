@@ -1,4 +1,4 @@
-"""`pixelproof judge`: scores, generators and votes, measured against people; models, ranked by a judge."""
+"""`pixelproof judge`: scores of images measured against people, votes turned into scores, models ranked by a judge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["judge_group"]
 
 @click.group("judge")
 def judge_group() -> None:
-    """Scores of images, generators and votes, measured against people; models, ranked by a judge."""
+    """Measure scores of images against people, turn votes into scores, and rank models by a judge."""
 
 
 for _command in (meta_command, board_command, rank_command, mos_command, pairs_command, example_command):

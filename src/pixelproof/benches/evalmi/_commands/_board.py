@@ -10,7 +10,7 @@ import click
 from pixelproof.benches.evalmi._commands._common import WHERE, data_options, load_ratings, plain
 
 
-@click.command("board")
+@click.command("board", short_help="Rank the generators of a data set by its ratings.")
 @data_options
 @click.option("--ceiling-images", type=click.IntRange(0), default=300, show_default=True,
               help="Images whose votes are recovered for the noise ceiling; 0: no ceiling.")  # fmt: skip

@@ -9,7 +9,7 @@ import click
 from pixelproof.benches.evalmi._commands._common import PATH
 
 
-@click.command("example")
+@click.command("example", short_help="Write made-up votes and scores, to try the others.")
 @click.argument("folder", type=PATH)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
 def example_command(folder: Path, seed: int) -> None:

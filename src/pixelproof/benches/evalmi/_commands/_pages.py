@@ -38,6 +38,7 @@ _LEGEND = (
     "The dot is the value, the bar its 95 % interval over prompts. The brackets are the floor (the best predictor that "
     "never sees a pixel) and the ceiling (what the noise of the raters leaves to a perfect score)."
 )
+_GENERATORS = "Means of the generators, numbered from the highest rating, with 95 % intervals over prompts."
 _JOINT = (
     "Every row is an eighth of the images by score, the lowest first; its cells say how many per cent of them are in "
     "each eighth by rating. A perfect score has 100 on the diagonal."
@@ -135,17 +136,18 @@ def _against(data: Any, target: str, evaluations: Sequence[Any]) -> Html:
         usable = np.isfinite(evaluation.scores.values)
         x, y = evaluation.scores.scaled[usable], data.targets[target][usable]
         model, cluster = data.model[usable], data.cluster[usable]
-        points = [_point(data, code, x, y, model, cluster) for code in np.unique(model)]
-        dots = scatter(
-            points, _axis([p.x for p in points]), _axis([p.y for p in points]), evaluation.scores.column, target
-        )
+        column = f"−{evaluation.scores.column}" if evaluation.scores.lower_is_better else evaluation.scores.column
+        points = _generator_points(data, x, y, model, cluster)
+        dots = scatter(points, _axis([p.x for p in points]), _axis([p.y for p in points]), column, target)
+        legend = [[f"{p.key} {p.label}", number(p.x.value), number(p.y.value)] for p in points]
         strip = _strips("SRCC over images", [(evaluation.scores.column, evaluation.metrics[f"{target}.srcc"])])
         parts.append(
             tag(
                 "div",
                 tag("h4", evaluation.scores.column),
-                tag("p", "Means of the generators, with 95 % intervals over prompts.", class_="note"),
+                tag("p", _GENERATORS, class_="note"),
                 tag("figure", dots),
+                table(["Generator", column, target], legend, "Generators", "plain compact"),
                 tag("p", _JOINT, class_="note"),
                 wide(_joint(x, y, evaluation.scores.column, target), f"{evaluation.scores.column} against {target}"),
                 strip,
@@ -154,10 +156,16 @@ def _against(data: Any, target: str, evaluations: Sequence[Any]) -> Html:
     return fragment(parts)
 
 
-def _point(data: Any, code: int, x: Any, y: Any, model: Any, cluster: Any) -> Point:
-    rows = model == code
-    title = data.title(data.models[code])
-    return Point(title, title, _mean(x[rows], cluster[rows]), _mean(y[rows], cluster[rows]))
+def _generator_points(data: Any, x: Any, y: Any, model: Any, cluster: Any) -> list[Point]:
+    """Means of the generators, numbered from the highest rating: their names would cover each other."""
+    members = {code: model == code for code in np.unique(model)}
+    best_first = sorted(members, key=lambda code: -float(y[members[code]].mean()))
+    points = []
+    for place, code in enumerate(best_first, start=1):
+        rows = members[code]
+        means = _mean(x[rows], cluster[rows]), _mean(y[rows], cluster[rows])
+        points.append(Point(str(place), data.title(data.models[code]), *means))
+    return points
 
 
 def _mean(values: Any, clusters: Any) -> Estimate:

@@ -17,7 +17,7 @@ _RATINGS = ("images.csv.gz", "images.csv", "data.csv", "genai_image.json", "AIGI
 _TABLES = (".csv", ".gz", ".tsv", ".parquet", ".jsonl", ".json", ".xlsx")
 
 
-@click.command("rank")
+@click.command("rank", short_help="Rank models by the scores of one judge.")
 @click.argument("runs", type=PATH, nargs=-1, required=True)
 @click.option("--metric", default="judge.correspondence", show_default=True, help="What to rank by.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")

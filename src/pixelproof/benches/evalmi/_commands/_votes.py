@@ -12,7 +12,7 @@ from pixelproof.benches.evalmi._commands._common import PATH, plain
 from pixelproof.contract import PixelProofError
 
 
-@click.command("mos")
+@click.command("mos", short_help="Turn votes into mean opinion scores.")
 @click.argument("votes", type=PATH)
 @click.option("--rater", default="rater", show_default=True, help="Column with the rater.")
 @click.option("--item", default="image_id", show_default=True, help="Column with the image.")
@@ -164,7 +164,7 @@ def _needed(value: float) -> str:
     return str(math.ceil(value)) if math.isfinite(value) else "no number is enough"
 
 
-@click.command("pairs")
+@click.command("pairs", short_help="Rank generators by pairwise votes.")
 @click.argument("votes", type=PATH)
 @click.option("--first", default="left", show_default=True, help="Column with one generator.")
 @click.option("--second", default="right", show_default=True, help="Column with the other.")
