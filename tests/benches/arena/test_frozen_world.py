@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pixelproof.benches.arena import Arena
+from pixelproof.benches.arena.floors._memory import file_name
 from pixelproof.benches.arena.sources import _world, open_source
 from pixelproof.benches.sources import SceneFacts, SolidScenes
 from pixelproof.contract import PixelProofError, Source
@@ -57,6 +58,10 @@ def test_another_edition_is_refused_before_anything_is_generated(frozen: Path, m
     monkeypatch.setattr(SolidRecipe, "edition", SolidRecipe.edition + 1)
     with pytest.raises(PixelProofError, match=r"arena-v1 is a set of edition 2, .* generates edition 3: install"):
         open_source("arena-v1")
+
+
+def test_its_floors_know_the_world() -> None:
+    assert file_name("arena-v1") == file_name("world") != file_name("collage")
 
 
 def test_it_needs_no_data(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 SEED = 77_777_777
 """Seed of the remembered scenes; an item of the same scene is answered without that scene."""
+_FROZEN_FROM = {"arena-v1": "world"}
 CELLS = 64
 """Cells per side of the remembered maps."""
 
@@ -49,8 +50,8 @@ class Memory:
 
 
 def file_name(source: str) -> str:
-    """Name of the file of a source."""
-    return f"{source}.npz"
+    """Name of the file of a source; a frozen set has that of the source that it was taken from."""
+    return f"{_FROZEN_FROM.get(source, source)}.npz"
 
 
 def pack(scenes: list[Scene]) -> bytes:

@@ -94,6 +94,8 @@ SETTINGS: dict[str, Setting] = {
     ),
 }  # fmt: skip
 
+TOPS = frozenset({"table", "side table", "cabinet", "chest of drawers", "bookcase", "washing machine"})
+"""Furniture that carries small things of any kind."""
 _SEATS = frozenset({"chair", "bench", "sofa", "armchair", "bed", "stool"})
 _SOFT = frozenset({"pillow", "teddy bear", "towel"})
 """Small things for sofas, armchairs and beds alone, and shelves."""

@@ -12,7 +12,7 @@ from pixelproof.world.solid._scene import Camera, Environment, Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid._splits import HELD_CATEGORIES
 
-from ._company import SETTINGS, Setting, suits
+from ._company import SETTINGS, TOPS, Setting, suits
 from ._furnishing import clear_of, fit_bathroom, fit_kitchen, furniture_spots
 from ._openings import daylight, walls_with_openings
 from ._placing import Arrangement, Ground, area, grounds, outline
@@ -30,6 +30,8 @@ _SHOWN = 0.0012
 """Minimum share of the first view that a thing covers."""
 _HELD_NAMES = 4
 """Minimum number of held-out categories of small things in a room of the split that tests them."""
+_FEWEST = 6
+"""Minimum number of things of a room, unless a number is asked for."""
 _CROPPED = (0.7, 0.78, 0.86, 0.94, 1.0)
 """Shares of the extent of furniture that are framed; the first that satisfies the rules is used."""
 _FITTED = {"kitchen": fit_kitchen, "bathroom": fit_bathroom}
@@ -64,6 +66,8 @@ def draw(rng: np.random.Generator, request: SceneRequest) -> tuple[Scene, int] |
     for thing in small:
         if len(arrangement.movable) < count + SPARES:
             _put_small(rng, arrangement, sample_pose(rng, thing), floors, azimuth)
+    if request.things is None:  # as many as find a place, with one to spare
+        count = max(_FEWEST, min(count, len(arrangement.movable) - 1))
     if len(arrangement.movable) < count:
         return None
     lamp = (azimuth, azimuth + 50) if side < 0 else (azimuth - 50, azimuth)  # away from the wall at the side
@@ -130,7 +134,14 @@ def _chosen(
     large = int(rng.integers(2, 4)) if request.things is None else int(np.clip(round(0.3 * request.things), 1, 5))
     count = large + int(rng.integers(5, 12)) if request.things is None else request.things
     lead = choose(rng, setting.leads, 1, taste, _movable_piece)
-    others = choose(rng, setting.furniture, large - len(lead), taste, _movable_piece, lead, alike=3)
+    # Small things need a table or the like: seats carry few of them.
+    tops = (
+        []
+        if set(setting.leads) & TOPS
+        else choose(rng, sorted(TOPS.intersection(setting.furniture)), 1, taste, _movable_piece)
+    )
+    rest = large - len(lead) - len(tops)
+    others = tops + choose(rng, setting.furniture, max(rest, 0), taste, _movable_piece, [*lead, *tops], alike=3)
     small = choose(rng, setting.small, count - large + 2 * SPARES, taste, _small)
     return [*lead, *sorted(others, key=lambda thing: -area(outline(thing)))], small, count
 
