@@ -98,16 +98,7 @@ METRICS = (
         range=_UNIT,
         ratios=_accuracy_ratios,
     ),
-    *(
-        Metric(
-            f"micro.{name}",
-            f"{name}, mean over all answers",
-            range=_UNIT,
-            floors=_FLOORS.get(name),
-            calibrated=name not in _UNCALIBRATED,
-        )
-        for name in SCORES
-    ),
+    *(Metric(f"micro.{name}", f"{name}, mean over all answers", calibrated=False, range=_UNIT) for name in SCORES),
     *(Metric(name, about, calibrated=False, range=_UNIT) for name, about in PUBLISHED.items()),
 )
 HEADLINE = ("ic", "sa", "ac", "el", "joint", IMPOSSIBLE)
