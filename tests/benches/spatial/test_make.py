@@ -47,7 +47,7 @@ def test_a_set_is_made_and_exported_to_the_files_of_gsi_bench(made, tmp_path):
 
 
 def test_boxes_are_in_the_frame_of_the_camera():
-    pair = sample_pair("placement", 7, 1, preset="gsi", kind="tabletop")
+    pair = sample_pair("swap", 7, 1, kind="tabletop")
     note = gsi_annotation(pair, 200, 100)
     intrinsics = np.array(note.camera_intrinsics)
     for thing, box in ((pair.before, note.original_bbox_3d), (pair.after, note.new_bbox_3d)):

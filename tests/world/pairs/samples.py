@@ -5,16 +5,27 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+import pytest
+
 from pixelproof.world.language import Sentence, View, view_of
 from pixelproof.world.pairs import OPERATIONS, Pair, sample_pair
 from pixelproof.world.solid import Scene
 from pixelproof.world.solid.render import render
 
 SINGLE = [name for name in OPERATIONS if name not in ("multi-step", "impossible")]
+QUICK = ("move", "rotation", "scaling", "viewpoint")
+"""Operations that are tested on every change, with one scene; the others are slow."""
+
+
+def marked(names):
+    """Parameters of a test, of which all but `QUICK` are slow."""
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @lru_cache(maxsize=64)
 def sampled(operation: str, index: int = 1, **options) -> Pair:
+    if index == 1 and operation in QUICK:
+        options = {"kind": "tabletop", **options}  # one scene for all of them
     return sample_pair(operation, 7, index, **options)
 
 

@@ -38,9 +38,9 @@ class Ranges:
     scale_furniture: tuple[float, ...] = (0.8, 0.9, 1.1, 1.2, 1.25)
     move_camera: tuple[float, ...] = tuple(round(0.05 * step, 2) for step in range(1, 11))
     """Metres."""
-    turn_camera: tuple[float, ...] = tuple(float(step) for step in range(1, 16))
+    turn_camera: tuple[float, ...] = tuple(float(step) for step in range(3, 21))
     """Degrees."""
-    zoom_camera: tuple[float, ...] = (1.1, 1.2, 1.25, 1.3, 1.4, 1.5)
+    zoom_camera: tuple[float, ...] = (1.15, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75)
     own_frame: float = 0.4
     """Share of the edits of things with a front, or beside them, whose way is that of the thing."""
 

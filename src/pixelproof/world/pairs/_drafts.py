@@ -21,9 +21,9 @@ _CARRIED_OUT = 10
 """Number of edits that are carried out for a pair at most; the others are refused before."""
 _MOST_ALIGNED = math.cos(math.radians(60.0))
 """Largest cosine between the direction of a thing from an anchor and the one that is asked for, before a place."""
-_TOPS = (*STACKED, "plate", "tray", "cutting board")
+TOPS = (*STACKED, "plate", "tray", "cutting board")
 """Nouns of things that can be moved and have a top to put another on."""
-_ADDED_TOPS = ("book", "notebook", "parcel", "tray", "cutting board", "plate")
+ADDED_TOPS = ("book", "notebook", "parcel", "tray", "cutting board", "plate")
 _ADDED_CONTAINERS = ("bowl", "bowl", "cardboard box")
 """Categories that are added to scenes to put something on or into."""
 _CONTAINED = 0.35
@@ -143,7 +143,7 @@ def is_placement(here: Situation, edit: Edit) -> bool:
 
 def is_receptacle(here: Situation, edit: Edit) -> bool:
     """Whether a thing is put on furniture or the ground, or into a container; not into a corner."""
-    return edit.way not in CORNERS and here.view[edit.anchor].noun not in _TOPS
+    return edit.way not in CORNERS and here.view[edit.anchor].noun not in TOPS
 
 
 def draw_receptacle(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
@@ -155,9 +155,9 @@ def draw_receptacle(here: Situation, rng: np.random.Generator, settings: Setting
 
 def draw_stack(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
     """A thing is put on top of another that can be moved; if the scene has none with a flat top, it is added."""
-    tops = [entity.id for entity in here.view.things if entity.noun in _TOPS]
+    tops = [entity.id for entity in here.view.things if entity.noun in TOPS]
     draft = _put_on(here, tops, rng, settings)
-    added = with_one_of(here, _ADDED_TOPS, rng) if draft is None else None
+    added = with_one_of(here, ADDED_TOPS, rng) if draft is None else None
     return _put_on(added[0], [added[1]], rng, settings) if added else draft
 
 

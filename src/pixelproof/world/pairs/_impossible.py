@@ -18,13 +18,18 @@ from pixelproof.world.language import Expression, count, unique
 from pixelproof.world.solid import Scene
 from pixelproof.world.solid.layouts._placing import grounds
 
-from ._drafts import Draft
+from ._additions import with_one_of
+from ._drafts import ADDED_TOPS, TOPS, Draft, Sampler, Settings, draw, draw_insertion, is_new_relation
 from ._pair import Pair, Reason
 from ._situation import Situation, look_at
 
+_ABSENT = 0.2
+"""Share of scenes in which no other reason than `absent` is tried."""
+_WIDE = 0.7
+"""Factor of the focal length for things that would fall: the edge of what they stand on comes into the picture."""
 _BYSTANDERS = 4
 """Number of things that are tried as obstacles."""
-_SHIFTS = (0.1, 0.2, 0.3, 0.45, 0.6, 0.9)
+_SHIFTS = (0.08, 0.15, 0.25, 0.4, 0.6, 0.9)
 """Distances in metres by which a thing is brought closer to an edge."""
 _BEYOND = 0.03
 """Least distance beyond the edge of its support at which a thing would hang in the air, in metres."""
@@ -33,16 +38,36 @@ _FRAME = 0.04
 _FALLS = ("support", "floor", "drift", "turn")
 
 
-def impossible_twin(draft: Draft, rng: np.random.Generator) -> tuple[Situation, Reason] | None:
-    """A scene in which the words of a draft are impossible, and why; None if none was found."""
-    names = list(_MAKERS)
-    for index in rng.permutation(len(names)):
-        reason = names[index]
-        for scene in _MAKERS[reason](draft, rng):
+def draw_twins(here: Situation, rng: np.random.Generator, settings: Settings) -> tuple[Draft, Situation, Reason] | None:
+    """A possible edit, a scene in which its words are impossible, and why; None if none was found.
+
+    The other reasons are tried first in most scenes; `absent`, which nearly always works, replaces them.
+    """
+    named = replace(settings, forms=("noun", "attribute"))
+    others = [] if rng.random() < _ABSENT else rng.permutation([name for name in _MAKERS if name != "absent"]).tolist()
+    for reason in (*others, "absent"):
+        start = _start(here, reason, rng)
+        draft = _SAMPLERS[reason][int(rng.integers(len(_SAMPLERS[reason])))](start, rng, named) if start else None
+        for scene in _MAKERS[reason](draft, rng) if draft else ():
             there = look_at(scene)
-            if _named(there, draft, reason):
-                return there, reason
+            if draft and _named(there, draft, reason):
+                return draft, there, reason
     return None
+
+
+def _start(here: Situation, reason: Reason, rng: np.random.Generator) -> Situation | None:
+    """The scene to begin with: one with a flat thing to stand on, or with more of the surroundings in the picture."""
+    if reason == "carries" and not any(_has_top(here, thing.id) for thing in here.scene.movable):
+        added = with_one_of(here, ADDED_TOPS, rng)
+        return added[0] if added else None
+    if reason == "unsupported" and here.scene.kind != "shelf":
+        wide = replace(here.scene.camera, focal=round(_WIDE * here.scene.camera.focal, 4))
+        return look_at(replace(here.scene, camera=wide))
+    return here
+
+
+def _has_top(here: Situation, id: str) -> bool:
+    return here.view[id].noun in TOPS and here.shows(id)
 
 
 def impossible_pair(draft: Draft, twin: Situation, reason: Reason, language: str) -> Pair:
@@ -115,13 +140,15 @@ def _unsupported(draft: Draft, rng: np.random.Generator) -> Iterator[Scene]:
     if edit.action != "move":
         return
     if edit.way in ("up", "down"):
-        starts = [draft.after.scene]
-    else:
-        nearer = (apply(before, replace(edit, amount=shift)).after for shift in _SHIFTS)
-        starts = [scene for scene in nearer if scene is not None][::-1]
-    for scene in starts:
-        if _hangs(scene, edit) and _refused(scene, edit, _FALLS):
-            yield scene
+        if _refused(draft.after.scene, edit, _FALLS):
+            yield draft.after.scene
+        return
+    way = edit_direction(before, edit)
+    for shift in _SHIFTS if way is not None else ():
+        if _hangs(move_group(before, edit.target, shift * np.asarray(way)), edit):
+            scene = apply(before, replace(edit, amount=shift)).after
+            if scene is not None and _refused(scene, edit, _FALLS):
+                yield scene
 
 
 def _hangs(scene: Scene, edit: Edit) -> bool:
@@ -148,6 +175,16 @@ def _carries(draft: Draft, rng: np.random.Generator) -> Iterator[Scene]:
             yield outcome.after
 
 
+_SAMPLERS: dict[Reason, tuple[Sampler, ...]] = {
+    "absent": (
+        *(draw((action,), is_new_relation) for action in ("move", "place", "turn", "put", "remove", "scale", "swap")),
+        draw_insertion,
+    ),
+    "blocked": (draw(("move",)), draw(("place",), is_new_relation), draw_insertion),
+    "unsupported": (draw(("move",)),),
+    "carries": (draw(("remove", "scale"), lambda here, edit: _has_top(here, edit.target)),),
+}
+"""Reason → samplers of edits that may be impossible for it."""
 _MAKERS: dict[Reason, Callable[[Draft, np.random.Generator], Iterator[Scene]]] = {
     "absent": _absent,
     "blocked": _blocked,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +15,6 @@ from pixelproof.world.language import LANGUAGES, Ranges
 from pixelproof.world.solid import KINDS, SPLITS, make_scene
 
 from ._drafts import (
-    Draft,
     Sampler,
     Settings,
     draw,
@@ -25,7 +24,7 @@ from ._drafts import (
     draw_viewpoint,
     is_placement,
 )
-from ._impossible import impossible_pair, impossible_twin
+from ._impossible import draw_twins, impossible_pair
 from ._pair import Pair
 from ._situation import Situation, look_at
 from ._steps import draw_steps, pair_of_steps
@@ -70,8 +69,6 @@ _ALL = (
 )  # fmt: skip
 OPERATIONS: Mapping[str, Operation] = {operation.name: operation for operation in _ALL}
 """Name → operation."""
-_TWINS = ("move", "placement", "rotation", "receptacle", "removal", "scaling", "insertion", "swap", "stacking")
-"""Operations that have impossible instructions."""
 
 
 @dataclass(frozen=True)
@@ -178,13 +175,10 @@ def _sample(operation: str, here: Situation, rng: np.random.Generator, settings:
 
 def _one_of_twins(here: Situation, rng: np.random.Generator, settings: Settings, parity: int) -> Pair | None:
     """A possible instruction, or the same words in a scene in which they are impossible."""
-    names = [name for name in _TWINS if here.scene.kind in OPERATIONS[name].kinds]
-    sampler = OPERATIONS[str(rng.choice(names))].sampler
-    assert sampler is not None
-    draft = sampler(here, rng, replace(settings, forms=("noun", "attribute")))
-    twin = impossible_twin(draft, rng) if isinstance(draft, Draft) else None
-    if draft is None or twin is None:
+    twins = draw_twins(here, rng, settings)
+    if twins is None:
         return None
+    draft, twin, reason = twins
     if bool(rng.integers(2)) == bool(parity):
         return draft.pair("impossible", settings.language)
-    return impossible_pair(draft, *twin, settings.language)
+    return impossible_pair(draft, twin, reason, settings.language)
