@@ -13,7 +13,7 @@ from pixelproof.benches.spatial.scores import turn_error
 from pixelproof.world.edits import Edit, apply, pivot
 from pixelproof.world.solid import rotation_matrix
 from pixelproof.world.solid.render import render
-from world.edits.scenes import desk, toys
+from world.edits.scenes import block, desk, toys
 
 SIDE = 256
 pytestmark = pytest.mark.slow
@@ -64,6 +64,13 @@ def test_a_thing_that_is_gone_is_missing():
     edit = Edit("move", "mug", "left", 0.12)
     reading = read(desk(), desk().without("mug"), edit)
     assert all(thing.id != "mug" for thing in reading.scene.things) and not reading.changed
+
+
+def test_a_thing_that_became_another_one_is_in_doubt():
+    edit = Edit("move", "mug", "left", 0.12)
+    bowl = replace(block("bowl", (-0.12, 0.25), "bowl"), colour="green")
+    after = replace(desk().without("mug"), things=(*desk().without("mug").things, bowl))
+    assert read(desk(), after, edit).doubts
 
 
 def test_a_bystander_that_moved_is_named_and_found():

@@ -33,6 +33,8 @@ _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
 _SAME_TURN = 4.0
 _PRESENT = 0.85
 """A thing is there if the misfit of a render with it is below this share of that without it."""
+_UNEXPLAINED = 0.3
+"""Pixels that no thing explains, relative to those of a thing that is gone, from which on this is in doubt."""
 _CANDIDATE, _CANDIDATES = 0.75, 3
 """Least score of a pose that is examined further, relative to the best; and most of them."""
 _RIVAL, _RIVAL_DISTANCE = 0.95, 0.03
@@ -155,6 +157,9 @@ def _relocate(
     doubts = [] if is_new or model.mask.sum() >= _LEAST_PIXELS else [f"{id} has few pixels"]
     exact, is_ambiguous = _exact(model, shown, found, is_new)
     if exact is None:
+        unexplained = int((model.level(shown, 2, 1).empty > 0.5).sum())
+        if unexplained > _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW):
+            doubts.append(f"{id} was not found, and something else appeared")
         return without(scene, id), found[0][0].share, doubts
     doubts += [f"{id} fits in two places"] if is_ambiguous else []
     share = model.level(shown, 2, 2).fit(exact).share
