@@ -10,11 +10,12 @@ from pixelproof.benches.spatial import Spatial
 from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Source
 from pixelproof.pixels import encode_png, read_image
 from pixelproof.stats import generator
+from pixelproof.world.edits import Edit
 from pixelproof.world.pairs import PairRecipe
 from pixelproof.world.sets import make_set, read_set
 from pixelproof.world.solid import SolidRecipe
 
-from .desk_pairs import STEPS, DeskBench
+from .desk_pairs import STEPS, DeskBench, made
 
 pytestmark = pytest.mark.slow  # renders
 BENCH, WORLD = DeskBench(), Source("world")
@@ -107,6 +108,20 @@ def test_faults_come_out_as_their_names_say(edits):
                 assert got["sa"] < 0.3, (name, item.tags)
                 assert got["el"] < 0.97 or item.tags["operation"] == "viewpoint", (name, item.tags)
     assert seen == {"wrong-direction", "wrong-object", "over-edit", "camera-nudge"}
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "degrees", "applies"), [("C1", 120, 1), ("C1", 165, 0), ("C2", 75, 0), ("C2", 60, 1)]
+)
+def test_turns_whose_opposite_looks_alike_have_no_wrong_direction(symmetry, degrees, applies):
+    pair = made("rotation", (Edit("turn", "mug", "clockwise", float(degrees)),))
+    mugs = [replace(scene.thing("mug"), symmetry=symmetry) for scene in (pair.before, pair.after)]
+    pair = replace(pair, before=pair.before.with_thing(mugs[0]), after=pair.after.with_thing(mugs[1]))
+    item = BENCH.pair_item("world", "0", 0, pair.to_json())
+    result = score_of("wrong-direction", item)
+    assert (result.failure is None) == bool(applies)
+    if applies:
+        assert values(result)["ic"] == 0 and values(result)["sa"] == pytest.approx(0, abs=1e-6)
 
 
 def test_a_trace_that_claims_a_perfect_scene_is_not_believed(items):

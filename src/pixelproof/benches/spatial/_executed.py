@@ -9,19 +9,18 @@ from dataclasses import replace
 import numpy as np
 
 from pixelproof.benches.spatial.pictures import named_things
+from pixelproof.benches.spatial.scores import turn_error
 from pixelproof.stats import generator
 from pixelproof.store import digest
 from pixelproof.world.edits import Edit, apply, pivot
 from pixelproof.world.language import propose_outcome, view_of
 from pixelproof.world.pairs import Pair
-from pixelproof.world.solid import COLOURS, Scene, Thing
+from pixelproof.world.solid import COLOURS, Scene, Thing, rotation_matrix, yaw
 
 _ALMOST = 1 - 1e-9
 """Share that carries out the whole edit, but without a check of rules."""
 _NUDGE, _NUDGE_DEG = 0.03, 1.5
 """Metres and degrees by which the camera is nudged."""
-_MOST_TURN = 120.0
-"""Degrees up to which a turn in the opposite direction ends elsewhere: 180° are the same either way."""
 _OVER = 0.04
 """Metres by which an edit that does too much moves another thing."""
 
@@ -50,9 +49,18 @@ def edited(pair: Pair) -> Scene:
 
 def reversed_edit(pair: Pair) -> Scene | None:
     """The edit in the opposite direction; None for edits without one, and for turns that end near each other."""
-    if any(edit.action == "turn" and edit.amount > _MOST_TURN for edit in pair.steps):
+    if any(edit.action == "turn" and _ends_nearer(pair.before.thing(edit.target), edit.amount) for edit in pair.steps):
         return None
     return _carried_out(pair, lambda edit: edit, -1.0)
+
+
+def _ends_nearer(thing: Thing, degrees: float) -> bool:
+    """Whether a turn in the opposite direction looks more like the right one than no turn, as with 180°.
+
+    Between a turn and its opposite lies twice the angle, modulo the symmetry of the thing.
+    """
+    start, end, other = (rotation_matrix(yaw(angle)) for angle in (0.0, degrees, -degrees))
+    return turn_error(end, other, thing.symmetry) < turn_error(end, start, thing.symmetry) - 0.1
 
 
 def other_object(pair: Pair) -> Scene | None:
