@@ -17,7 +17,7 @@ help:
 	@echo "make demo      install, run three benches on small local models and controls, write demo/report.html"
 	@echo "make test      install the test dependencies, run all tests (soak tests in their small version)"
 	@echo "make docs-test the code blocks of README, CONTRIBUTING and docs (part of make test); lists the skipped ones"
-	@echo "make check     lint, types and fast tests: under a minute"
+	@echo "make check     lint, types and fast tests: about a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
 	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the figures of docs/trust.md"
 	@echo "make soak      the long versions of the kill loops and fuzzing, and the table of attacks in docs/trust.md"
