@@ -8,9 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pixelproof.benches.arena import Arena
-from pixelproof.benches.evalmi import EvalMi
-from pixelproof.benches.pixelart import PixelArt
+from pixelproof.benches import available, get_bench
 from pixelproof.cli import main
 
 SEVEN = ("pixelart", "--source", "published")
@@ -51,7 +49,7 @@ def test_list(pixelproof):
     for word in ("pixelart", "published", "control/ceiling-truth", "gguf/smollm2", "folder/"):
         assert word in told
     controls = [line for line in told.splitlines() if "control/" in line and line.startswith("  control ")]
-    known = {*PixelArt().controls(), *Arena().controls(), *EvalMi().controls()}
+    known = {name for bench in available() for name in get_bench(bench).controls()}
     assert {line.split()[1] for line in controls} == {f"control/{name}" for name in known}
     assert all(len(line.split()) > 4 for line in controls), "each in a few words"
 

@@ -110,8 +110,9 @@ def check_fields(edit: Edit) -> None:
         raise PixelProofError(f"The edit {edit.action!r} needs another target or anchor: see the table of Edit.")
     if (edit.action == "insert") != (edit.thing is not None):
         raise PixelProofError("An insert, and no other edit, has a new thing in `Edit.thing`.")
-    if not math.isfinite(edit.amount) or edit.amount > MOST or (edit.amount <= 0) == (edit.action in MEASURED):
+    finite = isinstance(edit.amount, int | float) and math.isfinite(edit.amount)
+    if not finite or edit.amount > MOST or (edit.amount <= 0) == (edit.action in MEASURED):
         expected = f"above 0 and at most {MOST}" if edit.action in MEASURED else "0"
-        raise PixelProofError(f"The amount of the edit {edit.action!r} must be {expected}, not {edit.amount}.")
+        raise PixelProofError(f"The amount of the edit {edit.action!r} must be {expected}, not {edit.amount!r}.")
     if edit.action == "zoom camera" and edit.amount <= 1:
         raise PixelProofError(f"A zoom needs a factor above 1, not {edit.amount}: choose the way in or out.")
