@@ -86,7 +86,7 @@ def _squares_with_flat_pixels(rgb: Pixels, places: Indices) -> Pixels:
     if loops is not None:
         places = places[loops.have_flat_pixels(rgb, places, _RADIUS - 1)]
     around = np.arange(-_RADIUS, _RADIUS + 1)
-    squares = rgb[places[:, 0, None, None] + around[:, None], places[:, 1, None, None] + around]
+    squares: Pixels = rgb[places[:, 0, None, None] + around[:, None], places[:, 1, None, None] + around]
     return squares if loops is not None else squares[_flat(squares).any(axis=1)]
 
 

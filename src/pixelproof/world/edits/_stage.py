@@ -104,7 +104,8 @@ class Stage:
     def project(self, point: Vector | Floats) -> Floats:
         """Column and row, in pixels, where a point of the world is seen."""
         x, y, depth = (np.asarray(point) - self._eye) @ self._lens.turn @ self._lens.matrix.T
-        return np.array([x, y]) / (depth * self._samples)
+        column_row: Floats = np.array([x, y]) / (depth * self._samples)
+        return column_row
 
     def compose(self, drawn: Drawn) -> npt.NDArray[np.uint8]:
         """The plate with a drawn thing on it, (height, width, 3)."""
