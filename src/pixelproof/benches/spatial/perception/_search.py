@@ -161,12 +161,13 @@ def on_plane(camera: Camera, pixels: Floats, width: int, height: int, z: float) 
 
 
 def _turned_and_scaled(model: Model, level: Level, pose: Pose) -> list[Found]:
-    """Turns of a pose, and scales of the best two."""
+    """Turns of a pose; and scales of it, and of the best two turns."""
     count = max(1, round(_TURNS * model.period / 360.0))
     turned = _ranked(level, _turns(model, level, pose, [index * 360.0 / _TURNS for index in range(count)]))
+    kept = dict.fromkeys([pose, *(best for _, best in turned[:2])])
     scaled = [
         option._replace(log_scale=log_scale)
-        for _, best in turned[:2]
+        for best in kept
         for log_scale in _LOG_SCALES
         for option in (best, _same_centre(model, best, math.exp(log_scale)))
     ]
