@@ -197,6 +197,8 @@ def test_things_are_put_into_corners():
         offset = (pivot(outcome.after.thing("two"))[:2] - table.position[:2]) * signs
         assert np.all(offset > 0.7 * np.array(table.size[:2]) / 2) and list(checker.problems(outcome)) == []
         assert "already" in apply(outcome.after, Edit("put", "two", way, 0.0, "table")).why_not
+    filled = wide.with_thing(placed(wide.thing("two"), 0.25, 0.1, TOP, factor=1.35))  # nearly as wide as the book
+    assert "no free place" in apply(filled, Edit("put", "two", "front left", 0.0, "book")).why_not
 
 
 def test_an_inserted_thing_is_new_and_stands_where_it_is_asked_for():

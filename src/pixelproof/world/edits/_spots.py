@@ -32,6 +32,8 @@ _AT_END = 0.6
 _MIDDLE = 0.2
 """Half the extent of the middle of a surface, as a share of half its width and depth."""
 _SPOTS = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "back": (0, 1)}
+_ASIDE = 0.3
+"""Least cosine between the way from the middle of a surface to its corner and each of the directions that name it."""
 _IN_CORNER = 0.5
 """The same for a corner, along both sides."""
 _GRID = 9
@@ -169,6 +171,12 @@ def _corner(scene: Scene, ground: Ground, axes: Floats, ends: tuple[Floats, Floa
     low, high = ends
     signs = np.array([sides[0], sides[1]])
     corner = np.where(signs > 0, high, low) - signs * np.minimum(_BESIDE - _EDGE, (high - low) / 2)
-    reach = np.minimum(0.12 * (high - low), (high - low) / 2)
+    if np.any(signs * corner < _ASIDE * np.array([ground.width, ground.depth]) / 2):
+        return
+    viewer = scene.camera.level_axes()[:2, :2] @ (corner @ axes)
+    wanted = np.sum([_SPOTS[part] for part in way.split()], axis=0)
+    if np.any(viewer * wanted < _ASIDE * np.linalg.norm(corner)):  # the thing is too large, or the ground too askew
+        return
+    reach = 0.12 * (high - low)
     for right, away in sorted(product((0.0, 0.5, 1.0), repeat=2), key=sum):
         yield np.asarray(ground.centre[:2]) + (corner - signs * reach * (right, away)) @ axes
