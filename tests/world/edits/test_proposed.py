@@ -17,6 +17,9 @@ pytestmark = pytest.mark.slow
 
 ACTIONS = [action for action in WAYS if action != "insert"]
 """Actions that are proposed; an insert needs a new thing."""
+NOWHERE = {("put", "shelf"), ("turn camera", "room")}
+"""Only upright books have a surface on this shelf, and they are too small for other things; and this room fills the
+picture, so that things would leave it after a turn of 3°."""
 SOAK = int(os.environ.get("PIXELPROOF_SOAK", "48"))
 
 
@@ -42,9 +45,7 @@ def test_proposed_edits_break_no_rule(action):
 @pytest.mark.parametrize("action", ACTIONS)
 def test_proposed_edits_break_no_rule_in_any_room(action, number):
     made, found = broken(number, action, 5, 1)
-    # Only upright books have a surface on this shelf, and they are too small for other things.
-    nowhere = (action, MADE[number][0]) == ("put", "shelf")
-    assert not found and bool(made) is not nowhere
+    assert not found and bool(made) is not ((action, MADE[number][0]) in NOWHERE)
 
 
 @pytest.mark.soak
