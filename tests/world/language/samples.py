@@ -22,7 +22,7 @@ FORMS = {
     "open": (
         "colour", "which", "comparison", "depth", "height", "distance", "between", "support", "own-frame",
     ),
-    "edit": ("move", "place", "put", "turn", "scale", "remove", "swap", "move camera", "turn camera"),
+    "edit": ("move", "place", "put", "turn", "scale", "remove", "swap", "move camera", "turn camera", "zoom camera"),
 }  # fmt: skip
 """Kind → its forms, as the documentation lists them."""
 QUESTIONS = ("yes-no", "choice", "open")
