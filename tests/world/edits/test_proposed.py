@@ -20,7 +20,7 @@ ACTIONS = [action for action in WAYS if action != "insert"]
 NOWHERE = {("put", "shelf"), ("turn camera", "room")}
 """Only upright books have a surface on this shelf, and they are too small for other things; and this room fills the
 picture, so that things would leave it after a turn of 3°."""
-SOAK = int(os.environ.get("PIXELPROOF_SOAK", "48"))
+SOAK = int(os.environ.get("PIXELPROOF_SOAK", "12"))
 
 
 def broken(number, action, count, seed=0):

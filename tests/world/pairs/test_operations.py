@@ -17,7 +17,7 @@ from pixelproof.world.pairs import OPERATIONS, PRESETS, REASONS, Pair, hard_part
 from world.edits import checker
 from world.pairs.samples import QUICK, SINGLE, marked, sampled, seen, sentences
 
-SOAK = int(os.environ.get("PIXELPROOF_SOAK", "60"))
+SOAK = int(os.environ.get("PIXELPROOF_SOAK", "6"))
 
 
 def problems(pair: Pair):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 
 import numpy as np
 
@@ -35,12 +35,19 @@ def with_one_of(here: Situation, names: Sequence[str], rng: np.random.Generator)
     if not holders or not drawn:
         return None
     holder = scene.thing(holders.most_common(1)[0][0])
-    thing = turned_about(drawn[0], np.zeros(3), float(rng.uniform(0, 360)))
+    named = replace(drawn[0], id=_free_id(scene, drawn[0].id))
+    thing = turned_about(named, np.zeros(3), float(rng.uniform(0, 360)))
     for there in islice(spots(scene, thing, holder, ""), _PLACES):
         more = replace(scene, things=(*scene.things, there))
         if next(problems(scene, more), None) is None and (seen := _seen(more, there.id)):
             return seen, there.id
     return None
+
+
+def _free_id(scene: Scene, id: str) -> str:
+    """An id, with the next number that no thing of a scene has."""
+    used, (name, _, number) = {thing.id for thing in scene.things}, id.rpartition("-")
+    return next(free for n in count(int(number)) if (free := f"{name}-{n}") not in used)
 
 
 def _seen(scene: Scene, id: str) -> Situation | None:
