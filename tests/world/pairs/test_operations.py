@@ -219,3 +219,10 @@ def test_things_that_are_put_end_on_their_support():
     pair = sampled("receptacle")
     assert pair.after.thing(pair.edit.target).support == pair.edit.anchor
     assert np.linalg.norm(pivot(pair.after.thing(pair.edit.target)) - pivot(pair.before.thing(pair.edit.target))) > 0.03
+
+
+@pytest.mark.slow
+def test_a_thing_that_is_added_has_an_id_of_its_own():
+    """This scene has a parcel-2 and no parcel-1."""
+    ids = [thing.id for thing in sample_pair("stacking", 11, 53).before.things]
+    assert "parcel-2" in ids and len(set(ids)) == len(ids)
