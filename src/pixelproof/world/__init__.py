@@ -1,5 +1,6 @@
 """Procedural scenes with exact ground truth, generated from a seed on a CPU, with wheels alone."""
 
+from ._colours import COLOURS
 from ._limits import counted
 
-__all__ = ["counted"]
+__all__ = ["COLOURS", "counted"]

@@ -1,0 +1,83 @@
+"""What an agent may do to pixels: six typed tools, executed, recorded and repeatable; free of any framework.
+
+`TOOLS` describes ZOOM, SEG, PROP, OCR, TRK and TEMP for a model. A `Toolbox` executes `Call`s on one `Media` (a picture
+or a clip; `open_media` reads files) and returns a `ToolResult` for each: evidence, confidence, cost, perhaps a picture,
+and two digests, of what was done and of what came out. Errors are results, too. Coordinates are integers from 0 to 1000
+of the original frame.
+
+Back ends of SEG, OCR and TRK are objects or names (`Backends`); packages register theirs under the entry-point group
+`pixelproof.tools`.
+"""
+
+from ._backends import (
+    DEFAULTS,
+    GROUP,
+    Backend,
+    Backends,
+    Line,
+    Position,
+    Reader,
+    Segment,
+    Segmenter,
+    Tracker,
+    available_backends,
+    create_backend,
+)
+from ._calls import NAMES, PROPERTIES, TOOLS, ParsedCall, parse_call
+from ._components import ComponentSegmenter
+from ._errors import ErrorCode, ToolError
+from ._geometry import GRID, grid_box, grid_point, pixel_box, pixel_point
+from ._media import MOST_FRAMES, MOST_PIXELS, Media, open_media
+from ._opencv_segmenters import GrabCutSegmenter, OpenCvSegmenter, WatershedSegmenter
+from ._result import Cost, ToolResult
+from ._rle import decode_mask, encode_mask
+from ._toolbox import LONGEST_TRACK, Budget, Toolbox
+from ._trace import KINDS, Mismatch, Step, Trace, describe_media, replay
+
+__all__ = [
+    "DEFAULTS",
+    "GRID",
+    "GROUP",
+    "KINDS",
+    "LONGEST_TRACK",
+    "MOST_FRAMES",
+    "MOST_PIXELS",
+    "NAMES",
+    "PROPERTIES",
+    "TOOLS",
+    "Backend",
+    "Backends",
+    "Budget",
+    "ComponentSegmenter",
+    "Cost",
+    "ErrorCode",
+    "GrabCutSegmenter",
+    "Line",
+    "Media",
+    "Mismatch",
+    "OpenCvSegmenter",
+    "ParsedCall",
+    "Position",
+    "Reader",
+    "Segment",
+    "Segmenter",
+    "Step",
+    "ToolError",
+    "ToolResult",
+    "Toolbox",
+    "Trace",
+    "Tracker",
+    "WatershedSegmenter",
+    "available_backends",
+    "create_backend",
+    "decode_mask",
+    "describe_media",
+    "encode_mask",
+    "grid_box",
+    "grid_point",
+    "open_media",
+    "parse_call",
+    "pixel_box",
+    "pixel_point",
+    "replay",
+]

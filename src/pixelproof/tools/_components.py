@@ -1,0 +1,153 @@
+"""SEG by colour: the connected component around a point whose colour is nearly uniform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.pixels import Box, bounding_box
+from pixelproof.store import import_extra
+
+from ._backends import Mask, Pixels, Segment
+
+_THRESHOLDS = (5, 6, 7.5, 9, 11, 13.5, 16.5, 20, 24.5, 30, 37)
+"""Distances in CIELAB up to which a pixel has the colour of the seed."""
+_STABLE = 1.04
+"""Growth of the area from one threshold to the next up to which a component is stable."""
+_LARGEST = 0.6
+"""Share of the frame that only a background covers."""
+_PAD = 0.25
+"""Space around a box that is searched, as a share of its sides."""
+
+
+@dataclass(frozen=True)
+class _Component:
+    mask: Mask
+    colour: npt.NDArray[np.float32]
+    steps: int
+    """Thresholds over which it is stable."""
+
+
+class ComponentSegmenter:
+    """Adaptive colour component: thresholds grow until the area jumps, then the edge moves to half of the contrast.
+
+    Exact for objects of one colour, with soft edges; blind to texture, shading and shadows.
+
+    Raises:
+        PixelProofError: OpenCV is missing.
+    """
+
+    name = "components"
+
+    def __init__(self) -> None:
+        self._cv2 = import_extra("cv2", "tools", "SEG")
+        self.version = f"1 opencv {self._cv2.__version__}"
+
+    def segment(self, picture: Pixels, point: tuple[int, int] | None, box: Box | None, frame: int) -> Segment | None:
+        """The stable component at the point; with a box alone, the one that fits the box best."""
+        window = window_of(box, picture.shape, _PAD) if box else (0, 0, picture.shape[1], picture.shape[0])
+        left, top, right, bottom = window
+        lab = to_lab(self._cv2, picture[top:bottom, left:right])
+        inside = None if box is None else (box[0] - left, box[1] - top, box[2] - left, box[3] - top)
+        seeds = [(point[0] - left, point[1] - top)] if point else _seeds(inside)
+        height, width = lab.shape[:2]
+        best: tuple[float, _Component] | None = None
+        for x, y in seeds:
+            if 0 <= x < width and 0 <= y < height and (best is None or not best[1].mask[y, x]):
+                component = self._component(lab, x, y, inside)
+                if component is not None:
+                    fit = _fit(component.mask, inside) * (0.5 + 0.5 * min(component.steps, 5) / 5)
+                    if best is None or fit > best[0]:
+                        best = fit, component
+        if best is None:
+            return None
+        mask = np.zeros(picture.shape[:2], bool)
+        mask[top:bottom, left:right] = best[1].mask
+        return Segment(mask, best[0])
+
+    def _component(self, lab: npt.NDArray[np.float32], x: int, y: int, box: Box | None) -> _Component | None:
+        """The most stable component of a seed; its edge is where half of the contrast to its surroundings is."""
+        near = lab[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2].reshape(-1, 3)
+        colour = np.median(near, axis=0)
+        distance = np.sqrt(((lab - colour) ** 2).sum(axis=2))
+        distance[y, x] = 0.0
+        masks = [self._around(distance <= threshold, x, y) for threshold in _THRESHOLDS]
+        areas = [int(mask.sum()) for mask in masks]
+        start, steps = _longest_plateau(areas, _LARGEST * distance.size if box is None else np.inf)
+        mask = masks[start]
+        if mask.all():
+            return None
+        colour = np.median(lab[mask], axis=0)
+        ring = self._cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+        ring &= ~self._cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
+        if ring.any():
+            contrast = np.sqrt(((lab[ring] - colour) ** 2).sum(axis=1))
+            distance = np.sqrt(((lab - colour) ** 2).sum(axis=2))
+            half = max(float(np.percentile(contrast, 25)) / 2, _THRESHOLDS[0])
+            distance[y, x] = 0.0
+            exact = self._around(distance <= half, x, y)
+            if 0.7 < exact.sum() / mask.sum() < 1.5:
+                mask = exact
+        return _Component(mask, colour, steps)
+
+    def _around(self, allowed: Mask, x: int, y: int) -> Mask:
+        _, labels = self._cv2.connectedComponents(allowed.astype(np.uint8), connectivity=8, ltype=self._cv2.CV_32S)
+        return np.asarray(labels == labels[y, x])
+
+
+def to_lab(cv2: Any, rgb: Pixels) -> npt.NDArray[np.float32]:
+    """CIELAB, L from 0 to 100."""
+    return np.asarray(cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2Lab))
+
+
+def window_of(box: Box, shape: tuple[int, ...], pad: float) -> Box:
+    """A box grown by a share of its sides, and by 4 pixels at least, within the frame."""
+    across, down = max(round(pad * (box[2] - box[0])), 4), max(round(pad * (box[3] - box[1])), 4)
+    return max(box[0] - across, 0), max(box[1] - down, 0), min(box[2] + across, shape[1]), min(box[3] + down, shape[0])
+
+
+def _seeds(box: Box | None) -> list[tuple[int, int]]:
+    """Points in a box, the centre first."""
+    assert box is not None
+    shares = (0.5, 0.3, 0.7, 0.15, 0.85)
+    places = sorted(((u, v) for u in shares for v in shares), key=lambda p: abs(p[0] - 0.5) + abs(p[1] - 0.5))
+    return [
+        (min(int(box[0] + u * (box[2] - box[0])), box[2] - 1), min(int(box[1] + v * (box[3] - box[1])), box[3] - 1))
+        for u, v in places
+    ]
+
+
+def _longest_plateau(areas: Sequence[int], most: float) -> tuple[int, int]:
+    """Where the longest run of stable areas begins, and its length; areas above the limit count only if all are."""
+    usable = [place for place, area in enumerate(areas) if area <= most] or [0]
+    best, length, start = (usable[0], 1), 1, usable[0]
+    for before, place in zip(usable, usable[1:], strict=False):
+        length, start = (length + 1, start) if areas[place] <= _STABLE * areas[before] + 2 else (1, place)
+        if length >= best[1] and areas[start] > 4:
+            best = start, length
+    return best
+
+
+def _fit(mask: Mask, box: Box | None) -> float:
+    """IoU of the bounding box of a mask with a box; 1 without a box."""
+    around = bounding_box(mask)
+    if box is None or around is None:
+        return 1.0
+    return box_iou(around, box)
+
+
+def box_iou(one: Sequence[float], other: Sequence[float]) -> float:
+    """Intersection over union of two boxes.
+
+    >>> box_iou((0, 0, 2, 2), (1, 0, 3, 2))
+    0.3333333333333333
+    """
+    width = max(0.0, min(one[2], other[2]) - max(one[0], other[0]))
+    height = max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
+    both = width * height
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
+    return both / (sum(areas) - both) if both else 0.0
