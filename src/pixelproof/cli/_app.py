@@ -15,6 +15,7 @@ from pixelproof.plugins import load_plugin, plugins
 
 from ._assets import assets_group
 from ._commands import compare_command, rescore_command, show_command
+from ._doctor import doctor_group
 from ._echo import echo
 from ._items import items_group
 from ._list import list_command
@@ -41,6 +42,7 @@ pixelproof repair RUN                            verify the files of a run, and 
 pixelproof report RUN …                          write a page with tables, plots and every image
 pixelproof serve RUN …                           the same page, live while runs go on
 pixelproof rate serve DIR                        collect votes on images from people, in a browser
+pixelproof doctor template MODEL_DIR             is a chat template fit for tools and images?
 """
 
 EPILOG = """\b
@@ -51,7 +53,7 @@ Exit codes
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    a --fail-if-… option fired: compare --fail-if-worse, or one of a bench
-  6    world check, world verify, repair --check: a set, a frozen manifest or a file is damaged
+  6    world check, world verify, repair --check, doctor: a set, a file, a template or a trace is damaged or faulty
   7    a --fail-if-… option cannot tell: too few independent items
   130  interrupted; all answers so far are stored, and --resume continues
 """
@@ -99,6 +101,7 @@ class Program(click.Group):
         "repair": repair_command,
         "world": world_group,
         "assets": assets_group,
+        "doctor": doctor_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )

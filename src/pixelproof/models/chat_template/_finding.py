@@ -1,0 +1,30 @@
+"""What a check found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """The outcome of a check."""
+
+    OK = "ok"
+    WARNING = "warning"  # works, within the limits that the message states
+    PROBLEM = "problem"
+    UNKNOWN = "unknown"  # could not be checked here
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one check of a chat template."""
+
+    check: str
+    """Name of the check, such as `prefix`."""
+    status: Status
+    message: str
+    """What was found."""
+    advice: str = ""
+    """What to do; empty if nothing."""
+    excerpt: str = ""
+    """The place in the rendered text that shows it."""
