@@ -88,7 +88,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "" -n 2 --dist worksteal -rs
 
 docs-test: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "" -n 2 -rs tests/test_docs.py
+	PIXELPROOF_FRESH=1 $(BIN)/python -m pytest -m "" -n 2 -rs tests/test_docs.py
 
 # Three at once, for two cores: mypy, and two halves of the fast tests. Each half collects its own files only, where workers of
 # pytest-xdist would both collect all of them, for a quarter of the time that there is.

@@ -1,6 +1,8 @@
 """The code blocks of README, CONTRIBUTING and docs run, each in a fresh directory; all share a cache.
 
-`make docs-test` runs them all and lists those that are skipped, with reasons. Directives: tests/markdown_blocks.py.
+Their commands are forks of a process that has imported the package (tests/forks.py), or with PIXELPROOF_FRESH=1
+interpreters of their own. `make docs-test` does the latter, runs all blocks, and lists those that are skipped, with
+reasons. Directives: tests/markdown_blocks.py.
 """
 
 import json
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from forks import AVAILABLE, fork_server
 from markdown_blocks import PARSED, SKIP_REASONS, MarkdownError, commands, read_blocks, read_units
 
 ROOT = Path(__file__).parents[1]
@@ -39,11 +42,21 @@ except MarkdownError as error:
     UNITS, SKIPPED, BAD = [], [], error
 
 
-def environment(directory, cache):
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    """The folder of `python` and `pixelproof`."""
+    if not AVAILABLE or os.environ.get("PIXELPROOF_FRESH"):
+        yield Path(sys.executable).parent
+        return
+    with fork_server(tmp_path_factory.mktemp("forks")) as folder:
+        yield folder
+
+
+def environment(directory, cache, programs):
     """Ours without keys, with a home inside of the directory, and with this Python's commands first."""
     kept = {name: value for name, value in os.environ.items() if not _KEYS.match(name)}
     return kept | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PIXELPROOF_CACHE": str(cache),
         "HOME": str(directory / "home"),
         "PYTHONPATH": str(directory / "work"),
@@ -71,9 +84,10 @@ def test_pages_can_be_read():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS, ids=str)
-def test_block(unit, tmp_path, shared_cache):
+def test_block(unit, tmp_path, shared_cache, programs):
     def execute(program, script, exit_code, place):
-        _execute(program, script, environment(tmp_path, shared_cache), tmp_path / "work", exit_code, place)
+        variables = environment(tmp_path, shared_cache, programs)
+        _execute(program, script, variables, tmp_path / "work", exit_code, place)
 
     for folder in ("work", "home"):
         (tmp_path / folder).mkdir()
@@ -89,7 +103,7 @@ def test_block(unit, tmp_path, shared_cache):
             python += f"{block.before}\n{block.code}\n"
             following = unit.blocks[position + 1 : position + 2]
             if not following or following[0].language != "python" or following[0].file:
-                execute([sys.executable, "-c"], python, block.exit_code, block.place)
+                execute([programs / "python", "-c"], python, block.exit_code, block.place)
                 python = ""
         elif block.language in ("console", "bash"):
             if block.before:

@@ -125,7 +125,7 @@ def test_wrong_rows_are_refused():
 @methods
 def test_intervals_hold_the_truth_of_clustered_rows(method):
     held = naive = 0
-    repetitions = 400
+    repetitions = 400 if method == "pearson" else 100  # ranks take thirty times as long
     rho = 0.6
     truths = {"pearson": rho, "spearman": 6 / math.pi * math.asin(rho / 2), "kendall": 2 / math.pi * math.asin(rho)}
     truth = truths[method]

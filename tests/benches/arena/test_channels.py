@@ -35,21 +35,26 @@ def mask(index, side=160):
     return rng.choice(COLOURS, 7, replace=False)[np.argmax(fields, axis=0)].astype(np.uint8)
 
 
-def scored(root, channel_of, name="run"):
-    """The run of perfect masks, each sent through the channel that its index gives."""
-    offered = palette()
-    for folder in ("masks", f"answers-{name}"):
-        (root / folder).mkdir(exist_ok=True)
+@pytest.fixture(scope="module")
+def truth(tmp_path_factory):
+    """A folder with masks and their palette, the same for all tests, so that floors are measured once."""
+    root, offered = tmp_path_factory.mktemp("truth"), palette()
+    (root / "masks").mkdir()
     for index in range(ITEMS):
-        labels = mask(index)
-        (root / "masks" / f"m{index}.png").write_bytes(encode_labels(labels, offered).data)
-        sent = ImageChannel.named(channel_of(index)).send(offered.paint(labels))
-        end = "png" if sent.media_type == "image/png" else "jpg"
-        (root / f"answers-{name}" / f"m{index}.{end}").write_bytes(sent.data)
+        (root / "masks" / f"m{index}.png").write_bytes(encode_labels(mask(index), offered).data)
     (root / "palette.json").write_text(json.dumps(offered.to_json()))
-    bench = Arena(
-        reference=str(root / "masks"), generated=str(root / f"answers-{name}"), palette=str(root / "palette.json")
-    )
+    return root
+
+
+def scored(truth, root, channel_of, name="run"):
+    """The run of perfect masks, each sent through the channel that its index gives."""
+    answers = root / f"answers-{name}"
+    answers.mkdir()
+    for index in range(ITEMS):
+        sent = ImageChannel.named(channel_of(index)).send(palette().paint(mask(index)))
+        end = "png" if sent.media_type == "image/png" else "jpg"
+        (answers / f"m{index}.{end}").write_bytes(sent.data)
+    bench = Arena(reference=str(truth / "masks"), generated=str(answers), palette=str(truth / "palette.json"))
     return run(Plan(bench, FOLDER), "recorded", settings=Settings(root / name))
 
 
@@ -57,8 +62,8 @@ def scored(root, channel_of, name="run"):
 @pytest.mark.parametrize(
     "channel", ["hard", "soft", "hard-jpeg95-444", "soft-jpeg90-420", "hard-jpeg90-420", "hard-jpeg75-422"]
 )
-def test_a_perfect_mask_scores_one_in_every_channel(tmp_path, channel):
-    summary = scored(tmp_path, lambda index: channel).summary
+def test_a_perfect_mask_scores_one_in_every_channel(truth, tmp_path, channel):
+    summary = scored(truth, tmp_path, lambda index: channel).summary
     name = "truth" if channel == "hard" else channel
     assert summary["channel"] == name and summary["channels"] == {name: ITEMS}
     metric = summary["metrics"]["pixelarena.f1"]
@@ -71,10 +76,10 @@ def test_a_perfect_mask_scores_one_in_every_channel(tmp_path, channel):
 
 
 @pytest.mark.slow
-def test_a_lossy_minority_or_majority_does_not_raise_the_score_above_one(tmp_path):
+def test_a_lossy_minority_or_majority_does_not_raise_the_score_above_one(truth, tmp_path):
     for name, lossy in (("few", 1), ("most", 5)):
         summary = scored(
-            tmp_path, lambda index, lossy=lossy: "soft-jpeg90-420" if index < lossy else "hard", name
+            truth, tmp_path, lambda index, lossy=lossy: "soft-jpeg90-420" if index < lossy else "hard", name
         ).summary
         assert summary["channel"] == "truth"
         assert summary["metrics"]["pixelarena.f1"]["calibrated"]["value"] < 1
@@ -90,6 +95,17 @@ def test_a_rare_channel_does_not_set_the_ceiling(tmp_path):
 
 
 @pytest.mark.slow
-def test_rescoring_keeps_the_channel_and_the_numbers(tmp_path):
-    before = scored(tmp_path, lambda index: "soft")
+def test_rescoring_keeps_the_channel_and_the_numbers(truth, tmp_path):
+    before = scored(truth, tmp_path, lambda index: "soft")
     assert rescore(before.path).summary == before.summary
+
+
+@pytest.mark.slow
+def test_floors_are_measured_once_for_several_folders_of_answers(truth, tmp_path, monkeypatch):
+    from pixelproof.harness import _controls
+
+    scored(truth, tmp_path, lambda index: "soft", "first")
+    measured = []
+    monkeypatch.setattr(_controls, "_measure", lambda plan, name, *more: measured.append(name))
+    scored(truth, tmp_path, lambda index: "soft", "second")
+    assert measured == []

@@ -301,7 +301,7 @@ def test_prior_beats_every_constant_on_scenes_that_it_has_not_seen():
     from pixelproof.benches.arena.sources import open_source
 
     source = open_source("world", task="depth", size=64).scenes
-    scenes = [source.describe(31, index) for index in range(18)]
+    scenes = [source.describe(31, index) for index in range(9)]
     rendered = [source.render(31, index, scene, ("depth", "normals")) for index, scene in enumerate(scenes)]
     depth, normals = (np.stack([layers[name] for layers in rendered]).astype(float) for name in ("depth", "normals"))
 

@@ -79,7 +79,9 @@ class Arena(Bench):
 
     task: str = option("semantic", "what to paint", choices=_TASKS)
     reference: str = option("", "folder: the masks, as index or painted PNGs")
-    generated: str = option("", "folder: the answers, named like the masks, with .0, .1 … for several samples")
+    generated: str = option(
+        "", "folder: the answers, named like the masks, with .0, .1 … for several samples", scored=False
+    )
     photos: str = option("", "folder: the photographs, named like the masks")
     palette: str = option("", "folder: JSON file {label: [r, g, b]} in index order")
     void: str = option("", "labels, separated by commas, that the robust protocol ignores")
