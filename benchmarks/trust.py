@@ -25,6 +25,7 @@ import trust_floors
 import trust_gate
 import trust_intervals
 import trust_language
+import trust_spatial
 from trust_tables import Section
 
 MODULES = (
@@ -35,6 +36,7 @@ MODULES = (
     trust_drawings,
     trust_language,
     trust_correlations,
+    trust_spatial,
 )
 """Modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 SECTIONS = (*trust_intervals.SECTIONS, *(Section(module.TITLE, module.section) for module in MODULES))
