@@ -1,4 +1,4 @@
-"""Scores of spatial edits: what answers that ignore the instruction reach, and partial edits. A section of docs/trust.md.
+"""Scores of spatial edits: answers that ignore the instruction, and partial edits. A section of docs/trust.md.
 
 Scenes are scored as they are, without pictures: this is about the formulas, not about perception.
 """
@@ -127,11 +127,11 @@ def section(scale: float, pool: object) -> tuple[str, list[str]]:
         failed.append(f"spatial scores: partial edits are off by {worst:.3f}; {wrong} compliances are wrong")
     head = ["answer", "`ic`", "`sa`", "most `ic` of an operation"]
     text = (
-        f"{len(pairs)} pairs of seed {_SEED}, {number} of each of {len(operations)} operations; means over operations. The answers know "
-        "which thing is named and do the same to it whatever is asked; cameras are changed whatever is asked.\n\n"
+        f"{len(pairs)} pairs of seed {_SEED}, {number} of each of {len(operations)} operations; means over "
+        "operations. The answers know which thing is named and do the same to it whatever is asked; cameras are changed whatever is asked.\n\n"
         f"{table(head, rows)}\n\n"
         f"Of {len(swept)} moves, rotations up to 120°, scalings and viewpoints, carried out by the shares "
-        f"{', '.join(f'{share:g}' for share in _SHARES)}, `sa` differs from max(0, 1 − |1 − α|) by at most {worst:.4f}, and "
-        f"{wrong} values of `ic` at −1, 0, 0.25 and 1 are wrong."
+        f"{', '.join(f'{share:g}' for share in _SHARES)}, `sa` differs from max(0, 1 − |1 − α|) by at most "
+        f"{worst:.4f}, and {wrong} values of `ic` at −1, 0, 0.25 and 1 are wrong."
     )
     return text, failed
