@@ -128,7 +128,8 @@ def section(scale: float, pool: object) -> tuple[str, list[str]]:
     head = ["answer", "`ic`", "`sa`", "most `ic` of an operation"]
     text = (
         f"{len(pairs)} pairs of seed {_SEED}, {number} of each of {len(operations)} operations; means over "
-        "operations. The answers know which thing is named and do the same to it whatever is asked; cameras are changed whatever is asked.\n\n"
+        "operations. The answers know which thing is named and do the same to it whatever is asked; "
+        "cameras are changed whatever is asked.\n\n"
         f"{table(head, rows)}\n\n"
         f"Of {len(swept)} moves, rotations up to 120°, scalings and viewpoints, carried out by the shares "
         f"{', '.join(f'{share:g}' for share in _SHARES)}, `sa` differs from max(0, 1 − |1 − α|) by at most "
