@@ -6,9 +6,20 @@
 1.0
 """
 
-from ._api import compare, open_run, repair, report, rescore, run, score
+from ._api import compare, merge, open_run, repair, report, rescore, run, score
 from .contract import PixelProofError
 
 __version__ = "0.1.0"
 
-__all__ = ["PixelProofError", "__version__", "compare", "open_run", "repair", "report", "rescore", "run", "score"]
+__all__ = [
+    "PixelProofError",
+    "__version__",
+    "compare",
+    "merge",
+    "open_run",
+    "repair",
+    "report",
+    "rescore",
+    "run",
+    "score",
+]

@@ -20,6 +20,7 @@ def run(
     seed: int = 0,
     limit: int | None = None,
     samples: int = 1,
+    shard: str | None = None,
     out: str | Path | None = None,
     resume: bool = False,
     decoding: str = "free",
@@ -45,6 +46,7 @@ def run(
         seed: Seed of items, controls and answers.
         limit: Use only the first items.
         samples: Answers per item, each with its own seed.
+        shard: Ask only part k of N of the items: `k/N`; `merge` puts the parts together.
         out: Run directory; by default one under `runs/` that depends on the settings.
         resume: Continue the run in that directory.
         decoding: `free`, `schema` or `grammar`, for local models.
@@ -69,6 +71,7 @@ def run(
         seed,
         limit,
         samples,
+        shard,
         out,
         resume,
         decoding,
@@ -91,6 +94,20 @@ def score(bench: str | Bench, answers: str | Path | None = None, **settings: Any
     The settings are those of `run`.
     """
     return run(bench, "recorded" if answers is None else f"folder/{answers}", **settings)
+
+
+def merge(runs: Sequence[str | Path], out: str | Path, bench: Bench | None = None, calibrate: int | None = None) -> Run:
+    """Put runs of one plan together in a new run directory: `pixelproof merge`.
+
+    Args:
+        runs: Run directories: shards, or parts that several people asked.
+        out: The new run directory.
+        bench: The bench of the runs, if it is not an installed one.
+        calibrate: Measure floors and ceilings on this many items, 0 for none; None for the default of the bench.
+    """
+    from pixelproof import harness
+
+    return harness.merge(runs, out, bench, calibrate=calibrate)
 
 
 def repair(path: str | Path, bench: Bench | None = None) -> Repair:

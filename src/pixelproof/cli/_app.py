@@ -14,7 +14,7 @@ from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.plugins import load_plugin, plugins
 
 from ._assets import assets_group
-from ._commands import compare_command, rescore_command, show_command
+from ._commands import compare_command, merge_command, rescore_command, show_command
 from ._doctor import doctor_group
 from ._echo import echo
 from ._items import items_group
@@ -97,6 +97,7 @@ class Program(click.Group):
         "report": report_command,
         "serve": serve_command,
         "rate": rate_group,
+        "merge": merge_command,
         "rescore": rescore_command,
         "repair": repair_command,
         "world": world_group,

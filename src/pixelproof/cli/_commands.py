@@ -53,6 +53,35 @@ def rescore_command(run: Path, as_json: bool) -> int:
     return 0 if rescored.complete else NOT_COMPLETE
 
 
+@click.command("merge")
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The new run directory.")
+@click.option(
+    "--calibrate",
+    type=click.IntRange(min=0),
+    help="Measure floors and ceilings on N items, evenly chosen; 0: not at all. Default: as in 'run'.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure floors and ceilings.")
+@click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
+def merge_command(runs: tuple[Path, ...], out: Path, calibrate: int | None, workers: int | None, as_json: bool) -> int:
+    """Merge runs of one plan into a new run directory: shards (--shard K/N), or parts that several people asked.
+
+    The runs must have the same bench, options, items, model and scorer; they are not changed. Answers that are still
+    missing are asked for by the run's command with --resume on the new directory.
+    """
+    from pixelproof import harness
+
+    from ._console import output, progress
+    from ._tables import print_summary
+
+    merged = harness.merge(runs, out, progress=progress(), calibrate=calibrate, workers=workers)
+    if as_json:
+        echo(harness.dump(merged.summary))
+    else:
+        print_summary(output(), merged, harness.bench_of(merged.card))
+    return 0 if merged.complete else NOT_COMPLETE
+
+
 @click.command("compare")
 @click.argument("a", type=_RUN)
 @click.argument("b", type=_RUN)

@@ -42,6 +42,11 @@ def _outcome() -> list[click.Parameter]:
             ["--resume"], is_flag=True, help="Continue the run in that directory: ask only for missing answers."
         ),
         click.Option(
+            ["--shard"],
+            metavar="K/N",
+            help="Ask only part K of N of the items, such as 1/8; 'pixelproof merge' puts the parts together.",
+        ),
+        click.Option(
             ["--judge"], type=ModelName(), help="Model that judges the answers, for benches with questions to a judge."
         ),
         click.Option(

@@ -6,9 +6,10 @@ from ._estimate import estimate
 from ._frames import BlobUse
 from ._ledger import Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
+from ._merge import merge
 from ._opened import Run, bench_of
 from ._partial import partial_summary
-from ._plan import Plan
+from ._plan import Plan, Shard
 from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
 from ._request import Request
@@ -27,6 +28,7 @@ __all__ = [
     "Run",
     "RunInfo",
     "Settings",
+    "Shard",
     "Silent",
     "bench_of",
     "compare",
@@ -37,6 +39,7 @@ __all__ = [
     "find_damage",
     "find_runs",
     "list_runs",
+    "merge",
     "partial_summary",
     "repair",
     "rescore",

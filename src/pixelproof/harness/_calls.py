@@ -7,7 +7,7 @@ of answers, but may be billed. So a run that is resumed adds up its calls, not i
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -92,6 +92,16 @@ class CallTable:
             total = total + replace(_usage_of(row), cost=_cost_of(row, price))
             assumed += row["state"] in ("open", "assumed")
         return total, assumed
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """All calls, by number."""
+        return self._records.rows()
+
+    def add(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Append calls of other runs under new numbers."""
+        for row in rows:
+            self._last += 1
+            self._records.put({**row, "order": self._last})
 
     def may_be_billed(self) -> bool:
         """Whether any call has a cost."""

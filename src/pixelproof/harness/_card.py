@@ -18,7 +18,8 @@ from pixelproof.harness._plan import Plan
 from pixelproof.harness._rundir import FORMAT
 from pixelproof.models import Decoding
 
-_IDENTITY = ("bench", "options", "source", "seed", "model", "decoding", "judge", "model_card")
+IDENTITY = ("bench", "options", "source", "seed", "shard", "model", "decoding", "judge", "model_card")
+"""Fields of a card that make it the same run."""
 _ROOT = Path(__file__).parent.parent
 _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp", "torch", "diffusers")
 
@@ -41,6 +42,7 @@ def new_card(
         "seed": plan.seed,
         "limit": plan.limit,
         "samples": plan.samples,
+        "shard": None if plan.shard is None else str(plan.shard),
         "model": model,
         "model_card": dict(model_card or {}),
         "decoding": asdict(decoding),
@@ -66,7 +68,7 @@ def scored_options(bench: Bench) -> dict[str, Any]:
 
 def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
     """Refuse to continue a run under other conditions."""
-    changed = [name for name in _IDENTITY if old.get(name) != new.get(name)]
+    changed = [name for name in IDENTITY if old.get(name) != new.get(name)]
     if old.get("judge_card") and old["judge_card"] != new.get("judge_card"):  # cards before version 0.2 lack it
         changed.append("judge_card")
     if old["version"].partition(".")[0] != new["version"].partition(".")[0]:

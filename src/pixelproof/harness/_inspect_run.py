@@ -52,7 +52,8 @@ def run_inspect(
     if decoding.arm != "free":
         raise PixelProofError(f"{model} cannot decode by {decoding.arm}: only local models (gguf/…) can.")
     _, items = follow(recipe_of(plan))
-    lacking = sum(order_of(index, k) not in run.answers for index, _ in items.values() for k in range(plan.samples))
+    asked = [index for index, _ in items.values() if plan.asks_item(index)]
+    lacking = sum(order_of(index, k) not in run.answers for index in asked for k in range(plan.samples))
     if not lacking:
         return
     slots = connections if ledger.max_cost is not None else None

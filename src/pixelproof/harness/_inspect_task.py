@@ -48,7 +48,8 @@ def build_task(plan: Plan, judge: str | None = None, session: RunSession | None 
     samples = [
         _sample(index, item, recipe)
         for index, item in items.values()
-        if session is None or any(order_of(index, k) not in session.run.answers for k in range(plan.samples))
+        if plan.asks_item(index)
+        and (session is None or any(order_of(index, k) not in session.run.answers for k in range(plan.samples)))
     ]
     return Task(
         dataset=MemoryDataset(samples, name=plan.source.name),

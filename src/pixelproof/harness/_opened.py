@@ -14,7 +14,7 @@ from pixelproof.harness import _rows as rows
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
 from pixelproof.harness._notebook import run_html
-from pixelproof.harness._plan import Plan
+from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table, unverified_files
 from pixelproof.harness._summary import read_summary
 from pixelproof.store import BlobStore, Records
@@ -168,4 +168,5 @@ def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
     """The plan of a run, from its card."""
     data = card["source"]["data"]
     source = Source(card["source"]["name"], None if data is None else Path(data))
-    return Plan(bench, source, card["seed"], card["limit"], card["samples"])
+    shard = None if card.get("shard") is None else Shard.parse(card["shard"])
+    return Plan(bench, source, card["seed"], card["limit"], card["samples"], shard)

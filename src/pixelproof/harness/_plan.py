@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -37,6 +38,47 @@ def order_of(index: int, sample: int) -> int:
 
 
 @dataclass(frozen=True)
+class Shard:
+    """Every `count`-th item of a plan, beginning with the item `number`, both from 1.
+
+    >>> [index for index in range(10) if index in Shard(2, 4)]
+    [1, 5, 9]
+    """
+
+    number: int
+    count: int
+
+    def __post_init__(self) -> None:
+        """Check both numbers."""
+        if not 1 <= self.number <= self.count:
+            raise PixelProofError(f"A shard k/N has k from 1 to N, not {self}.")
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read `k/N`.
+
+        >>> Shard.parse("2/8")
+        Shard(number=2, count=8)
+        """
+        match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text.strip())
+        if match is None:
+            raise PixelProofError(f"--shard must be k/N, such as 1/8 to 8/8, not {text!r}.")
+        return cls(int(match[1]), int(match[2]))
+
+    def __contains__(self, index: object) -> bool:
+        """Whether an item, given by its index from 0, is in the shard."""
+        return isinstance(index, int) and index % self.count == self.number - 1
+
+    def size(self, items: int) -> int:
+        """The number of items of the shard, of this many in all."""
+        return len(range(self.number - 1, items, self.count))
+
+    def __str__(self) -> str:
+        """As the command line writes it."""
+        return f"{self.number}/{self.count}"
+
+
+@dataclass(frozen=True)
 class Plan:
     """All asks of a run; deterministic."""
 
@@ -45,6 +87,8 @@ class Plan:
     seed: int = 0
     limit: int | None = None
     samples: int = 1
+    shard: Shard | None = None
+    """The part of the items that is asked; None: all."""
 
     def __post_init__(self) -> None:
         """Check all values."""
@@ -74,10 +118,18 @@ class Plan:
         if len(listed) < KEPT_ITEMS:
             self.__dict__["_kept"] = listed
 
+    def asks_item(self, index: int) -> bool:
+        """Whether the item with an index is in the shard."""
+        return self.shard is None or index in self.shard
+
+    def count(self, items: int) -> int:
+        """The number of planned answers, if the source has this many items."""
+        return self.samples * (items if self.shard is None else self.shard.size(items))
+
     def asks(self) -> Iterator[Ask]:
         """Every planned answer, in the order of the tables."""
         for index, item in self.items():
-            for sample in range(self.samples):
+            for sample in range(self.samples if self.asks_item(index) else 0):
                 yield self.ask(index, item, sample)
 
     def ask(self, index: int, item: Item, sample: int) -> Ask:

@@ -12,7 +12,7 @@ from pixelproof.contract import Bench, Source, unknown_name
 from pixelproof.harness._estimate import estimate
 from pixelproof.harness._ledger import Prices
 from pixelproof.harness._opened import Run
-from pixelproof.harness._plan import Plan
+from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import ModelName, Settings, run
 from pixelproof.models import Decoding
@@ -29,6 +29,7 @@ class Request:
     seed: int = 0
     limit: int | None = None
     samples: int = 1
+    shard: str | None = None
     out: str | Path | None = None
     resume: bool = False
     decoding: str = "free"
@@ -57,7 +58,8 @@ class Request:
                     raise unknown_name("argument", name, known)
         bench = get_bench(self.bench, **options) if isinstance(self.bench, str) else self.bench
         source = Source(self.source or bench.default_source(), None if self.data is None else Path(self.data))
-        return Plan(bench, source, self.seed, self.limit, self.samples)
+        shard = None if self.shard is None else Shard.parse(self.shard)
+        return Plan(bench, source, self.seed, self.limit, self.samples, shard)
 
     def settings(self) -> Settings:
         """How the run is executed."""

@@ -89,7 +89,7 @@ def run(
     path = (settings.out or default_directory(card)).absolute()  # a user's function may change the working directory
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench, locked=True) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
-        card["planned"] = n_items * plan.samples
+        card["planned"] = plan.count(n_items)
         directory.write_card(card)
         ledger = _open_ledger(directory, settings, card.get("ledger"))
         if len(directory.answers):
@@ -111,6 +111,9 @@ def run(
             directory.write_card(card)
         card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
         card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
+        if plan.shard is not None:
+            card["calibrated_on"] = 0
+            card["remarks"].append(shard_remark(str(plan.shard)))
         card["portable"] = not directory.refers_to_files()
         if not card["portable"]:
             card["remarks"].append(_NOT_PORTABLE)
@@ -136,6 +139,11 @@ _NOT_PORTABLE = (
     "The run refers to the files of the answers by path and hash, and has no copies: it is not portable. Keep these "
     "files where they are to rescore it, or to show them in a report."
 )
+
+
+def shard_remark(shard: str) -> str:
+    """What the card of a shard says."""
+    return f"This is shard {shard}: 'pixelproof merge' puts shards together, and measures floors and ceilings."
 
 
 def checked_name(model: object) -> str:
@@ -256,6 +264,8 @@ def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
 def default_directory(card: dict[str, Any]) -> Path:
     """`runs/BENCH/MODEL-xxxxxxxx`; the same command gives the same directory, so that it can be resumed."""
     identity = {name: card[name] for name in ("options", "source", "seed", "model", "decoding", "judge")}
+    if card["shard"] is not None:
+        identity["shard"] = card["shard"]
     slug = re.sub(r"[^A-Za-z0-9.]+", "-", card["model"]).strip("-.")[-60:]
     return Path("runs", card["bench"], f"{slug}-{digest(identity)[:8]}")
 
@@ -324,7 +334,7 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
         if card["state"] == "running":  # it is not: we hold the lock
             card["state"] = "interrupted"
         card["data_hash"], n_items = directory.write_items(plan)
-        card["planned"] = n_items * plan.samples
+        card["planned"] = plan.count(n_items)
         progress.begin("rescoring", len(directory.answers))
 
         def scored() -> Iterator[dict[str, Any]]:

@@ -1,0 +1,178 @@
+"""Merging runs: shards of one plan, or the runs of several people with one plan, become one run directory."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import Bench, PixelProofError
+from pixelproof.harness._card import IDENTITY
+from pixelproof.harness._judge import CachedJudge
+from pixelproof.harness._opened import Run, bench_of, plan_of
+from pixelproof.harness._progress import Progress, Silent
+from pixelproof.harness._run import conclude, shard_remark
+from pixelproof.harness._rundir import RunDirectory, read_card
+from pixelproof.store import BlobStore, Lock
+
+_SAME = (*(name for name in IDENTITY if name not in ("shard", "source")), "version", "samples", "limit", "data_hash")
+"""Fields of the cards that must be equal; the items are compared by their hash, wherever their data lies."""
+_COUNTED = ("input_tokens", "output_tokens", "images", "cost", "seconds", "assumed_calls")
+_VARYING = ("seconds", "cost")
+"""Columns of an answer that differ where the same answer was given twice."""
+
+
+def merge(
+    runs: Sequence[str | Path],
+    out: str | Path,
+    bench: Bench | None = None,
+    progress: Progress | None = None,
+    calibrate: int | None = None,
+    workers: int | None = None,
+) -> Run:
+    """Put the answers and results of runs of one plan together, and measure floors, ceilings and the summary.
+
+    Pooled metrics, intervals and calibrated scores are those of one run of the whole plan. If answers are missing, the
+    merged run says so, and its command with `--resume` asks for them. Nothing is scored again.
+
+    Args:
+        runs: Run directories with the same bench, options, items, model and scorer; they are not changed.
+        out: A new run directory.
+        bench: The bench of the runs, if it is not an installed one.
+        progress: Of copying and calibrating.
+        calibrate: Measure floors and ceilings on this many items; None: as many as the bench sets, or all; 0: none.
+        workers: Processes that measure controls.
+
+    Raises:
+        PixelProofError: The runs differ in more than their items, two of them have different answers to one item, or
+            the new directory exists.
+    """
+    paths, out, progress = [Path(run) for run in runs], Path(out).absolute(), progress or Silent()
+    cards = [read_card(path) for path in paths]
+    _require_one_plan(paths, cards)
+    if out.exists() and any(file.name != ".lock" for file in out.iterdir()) and not (out / _MARK).exists():
+        raise PixelProofError(f"{out} exists: choose a new directory with --out.")
+    bench = bench or bench_of(cards[0])
+    with ExitStack() as open_files:
+        open_files.enter_context(Lock(out))
+        (out / _MARK).touch()
+        parts = [open_files.enter_context(RunDirectory(path, bench, read_only=True)) for path in paths]
+        merged = open_files.enter_context(RunDirectory(out, bench, locked=True))
+        _copy_tables(parts, merged)
+        _copy_blobs(parts, merged, progress)
+        for path in paths:
+            if (path / "logs").is_dir():
+                shutil.copytree(path / "logs", out / "logs", dirs_exist_ok=True)
+        shutil.copyfile(paths[0] / "items.parquet", out / "items.parquet")
+        card = _merged_card(cards)
+        plan = plan_of(card, bench)
+        card["planned"] = plan.count(sum(1 for _ in Run(out, card).items()))
+        card["calibrated_on"] = bench.calibrate_on if calibrate is None else calibrate
+        judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+        conclude(merged, plan, card, progress, workers, judge)
+        (out / _MARK).unlink()
+    return Run(out, card)
+
+
+_MARK = ".merging"
+"""File of a directory whose merge has not ended: it may be started again."""
+
+
+def _require_one_plan(paths: Sequence[Path], cards: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse runs that cannot be parts of one run."""
+    if len({path.resolve() for path in paths}) < max(2, len(paths)):
+        raise PixelProofError("Merging needs two or more different run directories.")
+    for path, card in zip(paths, cards, strict=True):
+        if card["state"] == "running":
+            raise PixelProofError(f"{path} is in use by another process: wait until it ends.")
+        if not (path / "summary.json").exists():
+            raise PixelProofError(f"{path} has not ended: continue it with --resume, then merge.")
+        other = [name for name in _SAME if card.get(name) != cards[0].get(name)]
+        if other:
+            name = other[0]
+            raise PixelProofError(
+                f"{path} and {paths[0]} are not runs of one plan: {name} is {card.get(name)!r} in the first and "
+                f"{cards[0].get(name)!r} in the second."
+            )
+        if card["scorer"] != cards[0]["scorer"]:
+            raise PixelProofError(
+                f"{path} and {paths[0]} were scored by different code: run 'pixelproof rescore' on both with "
+                "one version."
+            )
+
+
+def _copy_tables(parts: Sequence[RunDirectory], merged: RunDirectory) -> None:
+    answers = heapq.merge(*(_named(part, part.answers.rows()) for part in parts), key=lambda pair: pair[0]["order"])
+    merged.answers.replace(_unique(answers))
+    results = heapq.merge(*(part.results.rows() for part in parts), key=lambda row: row["order"])
+    merged.results.replace(_best(results))
+    judgements = heapq.merge(*(part.judgements.rows() for part in parts), key=lambda row: row["order"])
+    if any(len(part.judgements) for part in parts):
+        merged.judgements.replace(_best(judgements))
+    merged.calls.add(row for part in parts for row in part.calls.rows())
+
+
+def _named(part: RunDirectory, rows: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], Path]]:
+    return ((row, part.path) for row in rows)
+
+
+def _unique(rows: Iterable[tuple[dict[str, Any], Path]]) -> Iterator[dict[str, Any]]:
+    """One row per answer; raises where two runs have different ones."""
+    for _, same in groupby(rows, key=lambda pair: pair[0]["order"]):
+        (first, path), *others = same
+        for row, other in others:
+            if any(row[name] != first[name] for name in row if name not in _VARYING):
+                raise PixelProofError(
+                    f"{path} and {other} have different answers to {row['item']}, sample {row['sample']}: merge runs "
+                    "of different shards, or leave one of them out."
+                )
+        yield first
+
+
+def _best(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """One row per order: a scored one before one with a fault."""
+    for _, same in groupby(rows, key=lambda row: row["order"]):
+        yield min(same, key=lambda row: row.get("status", "scored") != "scored")
+
+
+def _copy_blobs(parts: Sequence[RunDirectory], merged: RunDirectory, progress: Progress) -> None:
+    """Copy every blob once, verified; references to files elsewhere stay references."""
+    keys = {key: part for part in reversed(parts) for key in part.blobs.keys()}
+    progress.begin("copying files", len(keys))
+    plain = BlobStore(merged.path / "blobs")
+    for key, part in sorted(keys.items(), key=lambda pair: pair[0]):
+        if part.blobs.is_reference(key) and not plain.path(key).exists():
+            plain.path(key).parent.mkdir(parents=True, exist_ok=True)
+            os.symlink(os.readlink(part.blobs.path(key)), plain.path(key))
+        elif key not in plain:
+            plain.put(part.blobs.get(key))
+        progress.advance("scored")
+    progress.end()
+
+
+def _merged_card(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The card of the whole run, with what all parts have used."""
+    ledgers = [card.get("ledger") or {} for card in cards]
+    known = [ledger for ledger in ledgers if ledger]
+    total = {name: sum(ledger.get(name) or 0 for ledger in known) for name in _COUNTED}
+    return {
+        **cards[0],
+        "shard": None,
+        "created": min(card["created"] for card in cards),
+        "state": "complete",
+        "ledger": {**known[0], **total} if known else None,
+        "remarks": _remarks(cards),
+        "merged": [{name: card.get(name) for name in ("shard", "created", "software")} for card in cards],
+    }
+
+
+def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The remarks of all parts, once each, without those about shards."""
+    remarks = dict.fromkeys(remark for card in cards for remark in card.get("remarks", ()))
+    about_shards = {shard_remark(card["shard"]) for card in cards if card.get("shard")}
+    return [remark for remark in remarks if remark not in about_shards]

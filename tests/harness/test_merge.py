@@ -1,0 +1,139 @@
+"""Shards of a plan, and their merge: the same numbers as one run."""
+
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+import support
+from pixelproof.contract import PixelProofError, Source
+from pixelproof.harness import Plan, Run, Settings, Shard, merge, rescore, run
+from support import Guess
+
+MODEL = "fn/support:even_odd"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    support.CALLS.clear()
+
+
+def go(path, shard=None, model=MODEL, judge=None, samples=1, seed=3, resume=False, **options):
+    plan = Plan(Guess(cluster_size=3, **options), Source("digits"), seed, None, samples, shard and Shard.parse(shard))
+    return run(plan, model, judge=judge, settings=Settings(out=path, resume=resume))
+
+
+def shards(folder, count, **settings):
+    return [go(folder / f"shard-{k}", f"{k}/{count}", **settings).path for k in range(1, count + 1)]
+
+
+def table(path, name):
+    rows = pq.read_table(path / f"{name}.parquet").to_pylist()
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
+
+
+@pytest.mark.slow
+def test_a_merge_of_shards_is_the_run_of_the_whole_plan(tmp_path):
+    whole = go(tmp_path / "whole", samples=2)
+    merged = merge(shards(tmp_path, 3, samples=2), tmp_path / "merged", Guess(cluster_size=3))
+    assert merged.complete
+    assert merged.summary == whole.summary
+    for name in ("answers", "results", "items", "controls"):
+        assert table(merged.path, name) == table(whole.path, name), name
+    assert merged.card["planned"] == 40 and merged.card["shard"] is None
+    assert [part["shard"] for part in merged.card["merged"]] == ["1/3", "2/3", "3/3"]
+    assert not any("shard" in remark for remark in merged.card["remarks"])
+    assert rescore(merged.path, Guess(cluster_size=3)).summary == whole.summary
+
+
+def test_a_shard_asks_its_items_only_and_is_not_calibrated(tmp_path):
+    shard = go(tmp_path / "a", "2/3")
+    counts = shard.summary["counts"]
+    assert counts["planned"] == counts["completed"] == 7
+    assert [int(row["item"][-5:]) % 3 for row in table(shard.path, "answers")] == [1] * 7
+    assert shard.summary["metrics"]["close"]["calibrated"] is None
+    assert any("merge" in remark for remark in shard.card["remarks"])
+    assert len(table(shard.path, "items")) == 20, "every shard knows all items, so that the plans can be compared"
+
+
+def test_a_shard_cannot_be_resumed_as_another(tmp_path):
+    go(tmp_path / "a", "1/2")
+    with pytest.raises(PixelProofError, match="shard was '1/2', is '2/2'"):
+        go(tmp_path / "a", "2/2", resume=True)
+
+
+def test_missing_shards_are_asked_for_by_resume(tmp_path):
+    parts = [go(tmp_path / "a", "1/3").path, go(tmp_path / "c", "3/3").path]
+    merged = merge(parts, tmp_path / "merged", Guess(cluster_size=3), calibrate=0)
+    assert merged.card["state"] == "stopped" and merged.summary["counts"]["completed"] == 13
+    support.CALLS.clear()
+    finished = go(tmp_path / "merged", resume=True)
+    assert finished.complete and finished.summary["counts"]["completed"] == 20
+
+
+def test_runs_of_other_plans_are_refused(tmp_path):
+    first = go(tmp_path / "a", "1/2").path
+    others = {
+        "seed": go(tmp_path / "seed", "2/2", seed=4).path,
+        "samples": go(tmp_path / "samples", "2/2", samples=2).path,
+        "model": go(tmp_path / "model", "2/2", model="control/floor-five").path,
+        "options": go(tmp_path / "options", "2/2", n=19).path,
+    }
+    for name, other in others.items():
+        with pytest.raises(PixelProofError, match=f"not runs of one plan: {name} is"):
+            merge([first, other], tmp_path / "merged", Guess())
+    for wrong in ([first], [first, first]):
+        with pytest.raises(PixelProofError, match="two or more different"):
+            merge(wrong, tmp_path / "merged", Guess())
+    assert not (tmp_path / "merged").exists()
+
+
+def test_equal_answers_are_merged_and_different_ones_refused(tmp_path):
+    first = go(tmp_path / "a", "1/2").path
+    shutil.copytree(first, tmp_path / "copy")
+    merged = merge([first, tmp_path / "copy"], tmp_path / "merged", Guess(), calibrate=0)
+    assert merged.summary["counts"]["completed"] == 10
+    answers = pq.read_table(tmp_path / "copy" / "answers.parquet").to_pylist()
+    answers[4]["text"] = "another"
+    from pixelproof.harness import _rows
+    from pixelproof.store import Records
+
+    with Records(tmp_path / "copy", "answers", _rows.ANSWER_SCHEMA) as records:
+        records.replace(answers)
+    with pytest.raises(PixelProofError, match=r"different answers to guess/digits/1/00008, sample 0"):
+        merge([first, tmp_path / "copy"], tmp_path / "again", Guess(), calibrate=0)
+
+
+def test_an_existing_directory_is_never_overwritten(tmp_path):
+    parts = shards(tmp_path, 2)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    for out in (tmp_path / "mine", parts[0]):
+        with pytest.raises(PixelProofError, match="choose a new directory"):
+            merge(parts, out, Guess(), calibrate=0)
+    assert (tmp_path / "mine" / "notes.txt").read_text() == "mine"
+
+
+def test_a_merge_that_was_killed_can_be_started_again(tmp_path, monkeypatch):
+    parts = shards(tmp_path, 2)
+    monkeypatch.setattr("pixelproof.harness._merge._copy_blobs", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        merge(parts, tmp_path / "merged", Guess(), calibrate=0)
+    monkeypatch.undo()
+    assert merge(parts, tmp_path / "merged", Guess(), calibrate=0).complete
+    with pytest.raises(PixelProofError, match="choose a new directory"):
+        merge(parts, tmp_path / "merged", Guess(), calibrate=0)
+
+
+def test_costs_add_up(tmp_path):
+    parts = shards(tmp_path, 2, model="fn/support:even_odd")
+    merged = merge(parts, tmp_path / "merged", Guess(), calibrate=0)
+    ledgers = [Run.open(path).card["ledger"] for path in (*parts, merged.path)]
+    assert ledgers[2]["seconds"] == pytest.approx(ledgers[0]["seconds"] + ledgers[1]["seconds"])
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "1/0", "-1/2", "a/b", "1/2/3"])
+def test_invalid_shards_are_refused(text):
+    with pytest.raises(PixelProofError, match="hard"):
+        Shard.parse(text)
