@@ -23,8 +23,8 @@ def pool():
 
 
 def test_unknown_names_are_a_sentence():
-    with pytest.raises(PixelProofError, match="no executor 'ray'. Choose one of: serial, processes"):
-        executor("ray", None)
+    with pytest.raises(PixelProofError, match="no executor 'dask'. Choose one of: serial, processes, ray"):
+        executor("dask", None)
 
 
 def test_serial_is_lazy():

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ._completion import RunPath
 from ._echo import echo
 from ._repair import warn_unverified
+from ._workers import with_workers
 from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
+
+if TYPE_CHECKING:
+    from pixelproof.store import Workers
 
 _RUN = RunPath()
 
@@ -61,9 +66,9 @@ def rescore_command(run: Path, as_json: bool) -> int:
     type=click.IntRange(min=0),
     help="Measure floors and ceilings on N items, evenly chosen; 0: not at all. Default: as in 'run'.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure floors and ceilings.")
+@with_workers
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
-def merge_command(runs: tuple[Path, ...], out: Path, calibrate: int | None, workers: int | None, as_json: bool) -> int:
+def merge_command(runs: tuple[Path, ...], out: Path, calibrate: int | None, workers: Workers, as_json: bool) -> int:
     """Merge runs of one plan into a new run directory: shards (--shard K/N), or parts that several people asked.
 
     The runs must have the same bench, options, items, model and scorer; they are not changed. Answers that are still

@@ -14,6 +14,7 @@ from pixelproof.contract import Bench
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
 from ._completion import ModelName, SourceName
 from ._echo import echo
+from ._workers import worker_flags, workers_of
 
 WRONG_USAGE, NOT_COMPLETE = 2, 4
 
@@ -49,11 +50,7 @@ def _outcome() -> list[click.Parameter]:
         click.Option(
             ["--judge"], type=ModelName(), help="Model that judges the answers, for benches with questions to a judge."
         ),
-        click.Option(
-            ["--workers"],
-            type=int,
-            help="Processes that score existing answers. Default: one per core, if there is enough work.",
-        ),
+        *worker_flags("Processes that score existing answers. Default: one per core, if there is enough work."),
         click.Option(
             ["--calibrate"],
             type=int,
@@ -160,6 +157,7 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     if not model:
         print_choices(output(), chosen)
         return WRONG_USAGE
+    rest["workers"] = workers_of(rest)
     request = harness.Request(chosen, model, progress=progress(), announce=lambda text: echo(text, err=True), **rest)
     if dry_run:
         print_estimate(output(), request.estimate(), as_json)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from pixelproof.contract import PixelProofError
 
 from ._echo import echo
+from ._workers import with_workers
 from ._world_ask import ask_command
 from ._world_edit import edit_command
 from ._world_recipes import COLLAGE_OPTIONS, SPLIT_HELP, make_recipe, recipe_of_file
@@ -26,6 +27,9 @@ from ._world_views import (
     show_stored,
     warn_of_compiling,
 )
+
+if TYPE_CHECKING:
+    from pixelproof.store import Workers
 
 FAILED, INTERRUPTED = 6, 130
 _PATH = click.Path(path_type=Path)
@@ -76,9 +80,6 @@ def _scene_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
-
-
-_WORKERS = click.option("--workers", type=click.IntRange(min=1), help="Number of processes; default: one per core.")
 
 
 ABOUT = """Generate scenes with exact ground truth from a seed; show, describe, check and freeze them.
@@ -149,8 +150,8 @@ world_group.add_command(edit_command)
 @click.option("--quality", help=f"{_QUALITY} Default: draft.")
 @click.option("--layers", default="all", show_default=True, help="Layers to store, such as rgb,depth,ids.")
 @click.option("--out", type=_PATH, required=True, help="Folder of the set.")
-@_WORKERS
-def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str, **given: Any) -> int:
+@with_workers
+def make_command(n: int, layers: str, out: Path, workers: Workers, kind: str, **given: Any) -> int:
     """Generate a set, or continue it."""
     from pixelproof.world import counted
     from pixelproof.world.sets import make_set
@@ -185,9 +186,9 @@ def make_command(n: int, layers: str, out: Path, workers: int | None, kind: str,
 @click.option(
     "--out", type=_PATH, default="world.png", show_default=True, help="Image file: PNG or JPEG; for a clip also WebP."
 )
-@_WORKERS
+@with_workers
 def show_command(
-    source: Path | None, index: int, n: int | None, out: Path, workers: int | None, kind: str, **given: Any
+    source: Path | None, index: int, n: int | None, out: Path, workers: Workers, kind: str, **given: Any
 ) -> None:
     """Render a scene, or a grid of images."""
     require_picture(out, moving=True)
@@ -218,7 +219,7 @@ def show_command(
 def _require_options(source: Path, specific: tuple[str, ...]) -> None:
     """Raise an error for options of a recipe that cannot be combined with an existing scene or set."""
     context = click.get_current_context()
-    allowed = {"source", "out", "workers", *specific}
+    allowed = {"source", "out", "workers", "executor", "address", *specific}
     for option in context.command.params:
         name = option.name or ""
         if name not in allowed and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
@@ -228,8 +229,8 @@ def _require_options(source: Path, specific: tuple[str, ...]) -> None:
 
 @world_group.command("check")
 @click.argument("source", type=_PATH, metavar="DIR | SCENE.json")
-@_WORKERS
-def check_command(source: Path, workers: int | None) -> int:
+@with_workers
+def check_command(source: Path, workers: Workers) -> int:
     """Check a set, or the file of one scene; print what is wrong.
 
     Compares every file with its hash, every layer with the others and the tables with the layers, and tests the
@@ -271,8 +272,8 @@ def freeze_command(directory: Path, name: str, out: Path | None) -> None:
 @click.option("--sample", type=click.IntRange(min=1), help="Verify this many scenes, chosen at random; default: all.")
 @click.option("--cutouts", help="Collages: folder of the cut-outs, if it was moved.")
 @click.option("--photographs", help="Collages: folder of the photographs, if it was moved.")
-@_WORKERS
-def verify_command(manifest: Path, sample: int | None, workers: int | None, **given: str | None) -> int:
+@with_workers
+def verify_command(manifest: Path, sample: int | None, workers: Workers, **given: str | None) -> int:
     """Generate the scenes of a frozen set again and compare them with the manifest. Exit code 6 if some differ."""
     from pixelproof.world import counted
     from pixelproof.world.sets import changed_software, load_manifest, verify_manifest

@@ -13,6 +13,7 @@ from pixelproof.contract import PixelProofError
 from ._echo import echo
 
 if TYPE_CHECKING:
+    from pixelproof.store import Workers
     from pixelproof.world.sets import Problem, Recipe
 
 
@@ -102,16 +103,16 @@ def show_stored(directory: Path, index: int, n: int | None, out: Path) -> None:
 
 
 def show_many(
-    work: list[tuple[Recipe, int]], out: Path, workers: int | None, progress: Callable[[int, int], None]
+    work: list[tuple[Recipe, int]], out: Path, workers: Workers, progress: Callable[[int, int], None]
 ) -> None:
     """Render a grid of images, one per pair of a recipe and an index."""
-    from pixelproof.store import executor
+    from pixelproof.store import executor_for
     from pixelproof.world.sets import picture_of
     from pixelproof.world.sheets import picture_sheet
 
     require_picture(out)
     pictures = []
-    with executor("serial" if workers == 1 else "processes", workers) as pool:
+    with executor_for(workers) as pool:
         for picture in pool.map(picture_of, work, chunk=1):
             pictures.append(picture)
             progress(len(pictures), len(work))

@@ -3,5 +3,6 @@
 from ._console import output, progress
 from ._echo import echo
 from ._tables import interval, new_table, number, percent
+from ._workers import with_workers
 
-__all__ = ["echo", "interval", "new_table", "number", "output", "percent", "progress"]
+__all__ = ["echo", "interval", "new_table", "number", "output", "percent", "progress", "with_workers"]

@@ -28,7 +28,7 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_column, read_table
 from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
 from pixelproof.models import open_model
-from pixelproof.store import Executor, cache_root, digest, executor, has_seal, read_parquet, write_parquet
+from pixelproof.store import Executor, Workers, cache_root, digest, executor_for, has_seal, read_parquet, write_parquet
 
 _BATCH = 1024
 
@@ -45,7 +45,7 @@ def measure_controls(
     count: int,
     progress: Progress,
     items: int | None = None,
-    workers: int | None = 1,
+    workers: Workers = 1,
     judge: CachedJudge | None = None,
     channels: Sequence[str] = (),
 ) -> dict[str, pa.Table]:
@@ -57,7 +57,7 @@ def measure_controls(
         count: Number of items.
         progress: Is notified of every item.
         items: Measure on this many, evenly spaced; None for all. The others have no values.
-        workers: Processes; None for one per core if there are enough items.
+        workers: Processes, or a cluster; None for a process per core if there are enough items.
         judge: Answers the bench's questions about controls, so that judged metrics have floors and ceilings, too.
         channels: Channels of the answers, whose ceilings are measured.
     """
@@ -75,7 +75,7 @@ def measure_controls(
     measured = {name: _cached(path) for name, path in paths.items()}
     missing = [name for name, table in measured.items() if table is None]
     spread = bool(missing) and judge is None and worth_spreading(bench, int(chosen.sum()), workers)
-    with executor("processes" if spread else "serial", workers) as pool:
+    with executor_for(workers if spread else 1) as pool:
         for name in missing:
             measured[name] = _measure(plan, name, paths[name], progress, chosen, pool, judge)
     return {name: table for name, table in measured.items() if table is not None}

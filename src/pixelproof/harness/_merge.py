@@ -18,7 +18,7 @@ from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import conclude, shard_remark
 from pixelproof.harness._rundir import RunDirectory, read_card
-from pixelproof.store import BlobStore, Lock
+from pixelproof.store import BlobStore, Lock, Workers
 
 _SAME = (*(name for name in IDENTITY if name not in ("shard", "source")), "version", "samples", "limit", "data_hash")
 """Fields of the cards that must be equal; the items are compared by their hash, wherever their data lies."""
@@ -33,7 +33,7 @@ def merge(
     bench: Bench | None = None,
     progress: Progress | None = None,
     calibrate: int | None = None,
-    workers: int | None = None,
+    workers: Workers = None,
 ) -> Run:
     """Put the answers and results of runs of one plan together, and measure floors, ceilings and the summary.
 
@@ -46,7 +46,7 @@ def merge(
         bench: The bench of the runs, if it is not an installed one.
         progress: Of copying and calibrating.
         calibrate: Measure floors and ceilings on this many items; None: as many as the bench sets, or all; 0: none.
-        workers: Processes that measure controls.
+        workers: Processes, or a cluster, that measure controls.
 
     Raises:
         PixelProofError: The runs differ in more than their items, two of them have different answers to one item, or

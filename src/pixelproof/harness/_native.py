@@ -20,7 +20,7 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import Judge, ask_judge, score
 from pixelproof.models import METER, Decoding, Model, open_model
-from pixelproof.store import BlobStore, executor
+from pixelproof.store import BlobStore, Cluster, Workers, executor_for
 
 WORTH_SPREADING = 64
 """Least number of asks for which starting processes pays off."""
@@ -139,9 +139,9 @@ class NativeRunner:
     judge: Judge | None = None
     connections: int = 1
     """Asks in flight at once."""
-    workers: int | None = 1
-    """Processes that answer and score, for models that can be opened in several processes at no cost; None: one per
-    core if there are enough asks."""
+    workers: Workers = 1
+    """Processes, or a cluster, that answer and score, for models that can be opened in several processes at no cost;
+    None: a process per core if there are enough asks."""
 
     def __call__(self) -> None:
         """Run to the end, or until the budget is spent."""
@@ -167,7 +167,7 @@ class NativeRunner:
         finish(self.run, ask, exchange.answer, self.judge, self.progress, self.ledger)
 
     def _spread(self, pending: Iterator[Ask]) -> None:
-        with executor("processes", self.workers) as pool:
+        with executor_for(self.workers) as pool:
             for answer, result in pool.map(Spread(self.answerer, self.run.path / "blobs"), pending, chunk=4):
                 if answer is not None:
                     answer["cost"] = self.ledger.book(rows.usage_of(answer)).cost
@@ -187,11 +187,11 @@ class NativeRunner:
                 flying = _reap(flying)
 
 
-def worth_spreading(bench: Bench, asks: int, workers: int | None) -> bool:
-    """Whether to use several processes; a bench that is defined in the main script cannot be sent to them."""
+def worth_spreading(bench: Bench, asks: int, workers: Workers) -> bool:
+    """Whether to use other processes; a bench that is defined in the main script cannot be sent to them."""
     if workers is None:
         return asks >= WORTH_SPREADING and type(bench).__module__ != "__main__"
-    return workers > 1
+    return isinstance(workers, Cluster) or workers > 1
 
 
 def _reap(flying: set[Future[None]]) -> set[Future[None]]:

@@ -16,6 +16,7 @@ from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import ModelName, Settings, run
 from pixelproof.models import Decoding
+from pixelproof.store import Workers
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Request:
     judge: str | None = None
     price: str | None = None
     max_cost: float | None = None
-    workers: int | None = None
+    workers: Workers = None
     calibrate: int | None = None
     connections: int | None = None
     progress: Progress | None = None

@@ -30,7 +30,7 @@ from pixelproof.harness._rundir import RunDirectory, read_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
 from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
-from pixelproof.store import Lock, StorageError, digest, refresh_secrets
+from pixelproof.store import Lock, StorageError, Workers, digest, refresh_secrets
 
 BUDGETED_CONNECTIONS = 10
 """Concurrent calls of a run through Inspect that has a budget; without one, Inspect adapts their number."""
@@ -46,8 +46,8 @@ class Settings:
     resume: bool = False
     prices: Prices | None = None
     max_cost: float | None = None
-    workers: int | None = None
-    """Processes that score existing answers and controls; None: one per core if there are enough items."""
+    workers: Workers = None
+    """Processes, or a cluster, that score answers and controls; None: one per core if there are enough items."""
     calibrate: int | None = None
     """Measure floors and ceilings on this many items, evenly spaced; None: the bench's `calibrate_on`, or all."""
     connections: int | None = None
@@ -58,7 +58,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Check all values."""
         for name, value in (("workers", self.workers), ("connections", self.connections)):
-            if value is not None and value < 1:
+            if isinstance(value, int) and value < 1:
                 raise PixelProofError(f"--{name} must be at least 1, not {value}.")
         if self.calibrate is not None and self.calibrate < 0:
             raise PixelProofError(f"--calibrate must be 0 or more, not {self.calibrate}.")
@@ -295,7 +295,7 @@ def conclude(
     plan: Plan,
     card: dict[str, Any],
     progress: Progress,
-    workers: int | None = None,
+    workers: Workers = None,
     judge: CachedJudge | None = None,
     known: Mapping[str, pa.Table] | None = None,
 ) -> None:

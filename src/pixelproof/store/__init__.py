@@ -6,7 +6,7 @@ from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
 from ._damage import DamagedFile
 from ._digest import digest
-from ._executors import Executor, executor
+from ._executors import Cluster, Executor, Workers, executor, executor_for
 from ._extras import import_extra
 from ._files import (
     StorageError,
@@ -35,6 +35,7 @@ __all__ = [
     "Attic",
     "BlobStore",
     "Carrier",
+    "Cluster",
     "Columns",
     "DamagedFile",
     "Executor",
@@ -45,6 +46,7 @@ __all__ = [
     "Progress",
     "Records",
     "StorageError",
+    "Workers",
     "as_numbers",
     "as_texts",
     "asset_folder",
@@ -53,6 +55,7 @@ __all__ = [
     "cache_root",
     "digest",
     "executor",
+    "executor_for",
     "find_asset",
     "find_on_disk",
     "freeze",

@@ -1,4 +1,4 @@
-"""Executors: this process, or a pool of processes."""
+"""Executors: this process, a pool of processes, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -51,8 +52,31 @@ class Executor(ABC):
         self.close()
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """A Ray cluster that does the work instead of processes of this machine."""
+
+    address: str | None = None
+    """Address of the cluster, such as `auto` or `ray://head:10001`; None: one on this machine, for this process."""
+    workers: int | None = None
+    """Tasks at once; None: one per CPU of the cluster."""
+
+
+Workers = int | Cluster | None
+"""Who does the work: so many processes, a cluster, or (None) a process per core."""
+
+
+def executor_for(workers: Workers) -> Executor:
+    """The executor of this many workers: this process for 1, a pool of processes, or a cluster."""
+    if isinstance(workers, Cluster):
+        from ._ray import RayExecutor
+
+        return RayExecutor(workers.address, workers.workers)
+    return executor("serial" if workers == 1 else "processes", workers)
+
+
 def executor(name: str, workers: int | None = None) -> Executor:
-    """An executor by name: `serial`, or `processes`, by default with a worker per core.
+    """An executor by name: `serial`, or `processes`, by default with a worker per core; or `ray`, on this machine.
 
     >>> with executor("serial") as pool:
     ...     list(pool.map(abs, [1, -2]))
@@ -62,7 +86,9 @@ def executor(name: str, workers: int | None = None) -> Executor:
         return _Serial()
     if name == "processes":
         return _Processes(workers or _cores())
-    raise unknown_name("executor", name, ("serial", "processes"))
+    if name == "ray":
+        return executor_for(Cluster(workers=workers))
+    raise unknown_name("executor", name, ("serial", "processes", "ray"))
 
 
 def _cores() -> int:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pixelproof.cli.helpers import with_workers
 from pixelproof.contract import PixelProofError
+
+if TYPE_CHECKING:
+    from pixelproof.store import Workers
 
 _PATH = click.Path(path_type=Path)
 _INTERRUPTED = 130
@@ -64,8 +68,8 @@ def _pair_options(command: Any) -> Any:
 @click.option("--size", type=int, default=512, show_default=True, help="Side of the pictures in pixels.")
 @click.option("--layers", default="all", show_default=True, help="Layers to store, such as before,after,change.")
 @click.option("--out", type=_PATH, required=True, help="Folder of the set.")
-@click.option("--workers", type=click.IntRange(min=1), help="Number of processes; default: one per core.")
-def make_command(n: int, size: int, layers: str, out: Path, workers: int | None, **given: Any) -> int:
+@with_workers
+def make_command(n: int, size: int, layers: str, out: Path, workers: Workers, **given: Any) -> int:
     """Make a set of pairs."""
     from pixelproof.cli.helpers import echo, output, progress
     from pixelproof.world.pairs import PairRecipe

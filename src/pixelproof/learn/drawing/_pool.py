@@ -20,7 +20,7 @@ from pixelproof.learn.drawing._labels import NOTHING
 from pixelproof.learn.drawing._ours import PATTERNS, SUBJECTS, draw
 from pixelproof.nets import SIDE, fit
 from pixelproof.stats import generator
-from pixelproof.store import Progress, digest, executor
+from pixelproof.store import Progress, digest, executor_for
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -94,7 +94,7 @@ def render(tasks: Sequence[Task], seed: int, progress: Progress, workers: int | 
     """All drawings of some tasks."""
     cells = np.empty((len(tasks), SIDE, SIDE, 3), dtype=np.uint8)
     grounds = np.empty((len(tasks), 3), dtype=np.uint8)
-    with executor("serial" if workers == 1 else "processes", workers) as pool:
+    with executor_for(workers) as pool:
         for index, made in enumerate(pool.map(partial(_fitted, seed=seed), tasks, chunk=64)):
             cells[index], grounds[index] = made
             if index % 500 == 0:

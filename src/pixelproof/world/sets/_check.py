@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import Progress, digest, executor, no_progress
+from pixelproof.store import Progress, Workers, digest, executor_for, no_progress
 from pixelproof.world._limits import counted
 
 from ._cards import Card, read_card, require_edition
@@ -31,7 +31,7 @@ class Problem:
     message: str
 
 
-def check_set(directory: Path, *, workers: int | None = None, progress: Progress = no_progress) -> Iterator[Problem]:
+def check_set(directory: Path, *, workers: Workers = None, progress: Progress = no_progress) -> Iterator[Problem]:
     """Check a set; yields the problems, item by item.
 
     Raises:
@@ -45,7 +45,7 @@ def check_set(directory: Path, *, workers: int | None = None, progress: Progress
     yield from _check_strays(directory, card)
     tasks = _with_parts(_items(directory, card, broken), _parts(directory, card, broken))
     check = partial(_check_stored, directory, card, card.recipe.parts.name not in broken)
-    with executor("serial" if workers == 1 else "processes", workers) as pool:
+    with executor_for(workers) as pool:
         for done, problems in enumerate(pool.map(check, tasks, chunk=4), 1):
             progress(done, card.n)
             yield from problems

@@ -13,7 +13,17 @@ from typing import Any
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.store import FrozenSet, Progress, StorageError, digest, executor, no_progress, plain, write_json
+from pixelproof.store import (
+    FrozenSet,
+    Progress,
+    StorageError,
+    Workers,
+    digest,
+    executor_for,
+    no_progress,
+    plain,
+    write_json,
+)
 
 from ._cards import other_versions, read_card, require_edition
 from ._make import generate_item
@@ -97,7 +107,7 @@ def verify_manifest(
     *,
     folders: Mapping[str, str] = MappingProxyType({}),
     sample: int | None = None,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Progress = no_progress,
 ) -> Iterator[str]:
     """Generate scenes of a frozen set again; yields the ids of those that differ from the manifest.
@@ -106,7 +116,7 @@ def verify_manifest(
         path: The manifest.
         folders: For collages: new paths of `cutouts` or `photographs`, if these were moved.
         sample: Number of randomly chosen scenes to verify; None: all.
-        workers: Number of processes; None: one per core.
+        workers: Number of processes, or a cluster; None: a process per core.
         progress: Called after each scene.
 
     Raises:
@@ -121,7 +131,7 @@ def verify_manifest(
     count = len(frozen) if sample is None else min(sample, len(frozen))
     drawn = generator(frozen.seed, "world/verify", 0).choice(len(frozen), count, replace=False)
     indices = sorted(int(index) for index in drawn)
-    with executor("serial" if workers == 1 else "processes", workers) as pool:
+    with executor_for(workers) as pool:
         for done, made in enumerate(pool.map(partial(generate_item, recipe), indices, chunk=1), 1):
             progress(done, len(indices))
             if made.row["digest"] != frozen.items[made.index][1]:

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import Lock, Progress, Records, StorageError, executor, no_progress, replacing
+from pixelproof.store import Lock, Progress, Records, StorageError, Workers, executor_for, no_progress, replacing
 
 from ._cards import Card, open_card, require_count
 from ._files import encode_files, file_sizes, scene_digest, suffixes
@@ -56,7 +56,7 @@ def generate_item(recipe: Recipe, index: int) -> EncodedItem:
 
 
 def make_set(
-    recipe: Recipe, n: int, out: Path | str, *, workers: int | None = None, progress: Progress = no_progress
+    recipe: Recipe, n: int, out: Path | str, *, workers: Workers = None, progress: Progress = no_progress
 ) -> Card:
     """Generate a set of n items, or the items that are missing; the same recipe gives the same bytes.
 
@@ -64,7 +64,7 @@ def make_set(
         recipe: What to generate.
         n: Number of items, with indices from 0. A larger number extends an existing set.
         out: Folder of the set.
-        workers: Number of processes; None: one per core.
+        workers: Number of processes, or a cluster; None: a process per core.
         progress: Called after each item.
 
     Raises:
@@ -100,7 +100,7 @@ class _SetWriter:
         self._out, self._card = out, card
         self._suffixes = suffixes(card.recipe.layers, card.recipe.moving)
 
-    def make(self, workers: int | None, progress: Progress) -> Card:
+    def make(self, workers: Workers, progress: Progress) -> Card:
         card = self._card
         lost = lost_tables(self._out, card)
         done = set() if lost else self._done()
@@ -109,7 +109,7 @@ class _SetWriter:
         if not missing and card.complete:
             return card
         card.require_software(self._out)
-        with executor("serial" if workers == 1 else "processes", workers) as pool:
+        with executor_for(workers) as pool:
             work = partial(generate_item, card.recipe)
             made = iter(pool.map(work, iter(missing), chunk=getattr(card.recipe, "batch", 1)))
             first = list(
