@@ -6,7 +6,8 @@ from ._cache import cache_root
 from ._catalogue import Asset, Carrier, assets, find_asset
 from ._damage import DamagedFile
 from ._digest import digest
-from ._executors import Cluster, Executor, Workers, executor, executor_for
+from ._executor import Executor
+from ._executors import Cluster, Workers, executor, executor_for
 from ._extras import import_extra
 from ._files import (
     StorageError,

@@ -8,7 +8,6 @@ import pickle
 import signal
 import sys
 import threading
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -17,39 +16,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import wait
-from types import TracebackType
 from typing import TypeVar
 
 from pixelproof.contract import PixelProofError, unknown_name
 
+from ._executor import Executor
+
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-class Executor(ABC):
-    """Maps a function over items, as a context manager."""
-
-    @abstractmethod
-    def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
-        """Results in the order of the items, which are consumed lazily.
-
-        Args:
-            fn: A function; for processes, one (or a `partial`) that other processes can import.
-            items: The arguments; may be infinite.
-            chunk: Number of items that are sent to a process at once.
-        """
-
-    def close(self) -> None:
-        """Release the workers; work that has not begun is dropped."""
-        return None
-
-    def __enter__(self) -> Executor:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pixelproof.contract import PixelProofError
 
-from ._executors import Executor
+from ._executor import Executor
 from ._extras import import_extra
 
 T = TypeVar("T")
