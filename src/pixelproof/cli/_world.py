@@ -186,9 +186,9 @@ def make_command(n: int, layers: str, out: Path, workers: Workers, kind: str, **
 @click.option(
     "--out", type=_PATH, default="world.png", show_default=True, help="Image file: PNG or JPEG; for a clip also WebP."
 )
-@with_workers
+@click.option("--workers", type=click.IntRange(min=1), help="Number of processes; default: one per core.")
 def show_command(
-    source: Path | None, index: int, n: int | None, out: Path, workers: Workers, kind: str, **given: Any
+    source: Path | None, index: int, n: int | None, out: Path, workers: int | None, kind: str, **given: Any
 ) -> None:
     """Render a scene, or a grid of images."""
     require_picture(out, moving=True)
@@ -219,7 +219,7 @@ def show_command(
 def _require_options(source: Path, specific: tuple[str, ...]) -> None:
     """Raise an error for options of a recipe that cannot be combined with an existing scene or set."""
     context = click.get_current_context()
-    allowed = {"source", "out", "workers", "executor", "address", *specific}
+    allowed = {"source", "out", "workers", *specific}
     for option in context.command.params:
         name = option.name or ""
         if name not in allowed and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
