@@ -1,16 +1,21 @@
 """Small models at inference on a CPU, without torch; nothing is loaded before it is needed.
 
 A `Net` answers prompts under the name `nets/NAME`; packages register theirs under the entry-point group
-`pixelproof.nets` (a factory without arguments). Ours are `kmeans` and `ssd-sam2`.
+`pixelproof.nets` (a factory without arguments). Ours are `kmeans`, `ssd-sam2`, and the editors `cut-paste`,
+`cut-paste-migan`, `cut-paste-sam2` and `cut-paste-sam2-migan`.
 
 `recognise` classifies drawings, or abstains; its weights are in the package (docs/nets/drawing-recogniser.md).
-`Detector` (SSD-MobileNetV3), `Sam2` and `TextReader` (PP-OCRv6) run published weights, which are assets.
+`Detector` (SSD-MobileNetV3), `Sam2`, `Migan` and `TextReader` (PP-OCRv6) run published weights, which are assets.
 """
 
 from ._canvas import CHANNELS, SIDE, encode, fit
+from ._cut_paste import CANNOT_EDIT, CutPaste, cut_paste, cut_paste_migan, cut_paste_sam2, cut_paste_sam2_migan
 from ._detector import Box, Detection, Detector, match_label
+from ._edit_inputs import AnnotatedThing, EditInputs
+from ._ground_plane import GroundView
 from ._kmeans import KMeansNet, kmeans_regions, label_by_border
 from ._layers import softmax
+from ._migan import Migan
 from ._net import GROUP, Net, SegmentationInputs, available_nets, get_net, require_data, require_task
 from ._recogniser import HALVED_BEFORE, WEIGHTS, Recogniser, Recognition, load_recogniser, recognise, recogniser
 from ._sam2 import Embedding, Mask, Sam2
@@ -18,18 +23,24 @@ from ._ssd_sam2 import DetectAndSegment
 from ._text_reader import TextLine, TextReader, decode_ctc
 
 __all__ = [
+    "CANNOT_EDIT",
     "CHANNELS",
     "GROUP",
     "HALVED_BEFORE",
     "SIDE",
     "WEIGHTS",
+    "AnnotatedThing",
     "Box",
+    "CutPaste",
     "DetectAndSegment",
     "Detection",
     "Detector",
+    "EditInputs",
     "Embedding",
+    "GroundView",
     "KMeansNet",
     "Mask",
+    "Migan",
     "Net",
     "Recogniser",
     "Recognition",
@@ -38,6 +49,10 @@ __all__ = [
     "TextLine",
     "TextReader",
     "available_nets",
+    "cut_paste",
+    "cut_paste_migan",
+    "cut_paste_sam2",
+    "cut_paste_sam2_migan",
     "decode_ctc",
     "encode",
     "fit",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from PIL import Image
 from pixelproof.store import trusted_asset
 
 from ._detector import Box
-from ._runtimes import runtime
+from ._runtimes import onnx_session, runtime
 
 _SIDE = 1024
 _MEAN, _SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
@@ -51,7 +50,7 @@ class Sam2:
     def __init__(self) -> None:
         onnx, folder = runtime("onnxruntime"), trusted_asset(self.asset)
         (encoder,), (decoder,) = folder.glob("*encoder*.ort"), folder.glob("*decoder*.onnx")
-        self._encoder, self._decoder = _session(onnx, str(encoder)), _session(onnx, str(decoder))
+        self._encoder, self._decoder = onnx_session(onnx, str(encoder)), onnx_session(onnx, str(decoder))
         self._outputs = [output.name for output in self._encoder.get_outputs()]
         self.runtime = f"onnxruntime {onnx.__version__}"
 
@@ -80,10 +79,3 @@ class Sam2:
         best = int(scores[0].argmax())
         logits = Image.fromarray(masks[0, best]).resize((width, height), Image.Resampling.BILINEAR)
         return Mask(np.asarray(logits) > 0, float(scores[0, best]))
-
-
-def _session(onnx: Any, path: str) -> Any:
-    options = onnx.SessionOptions()
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads must not spin
-    options.log_severity_level = 3
-    return onnx.InferenceSession(path, options, providers=["CPUExecutionProvider"])

@@ -13,9 +13,9 @@ from functools import lru_cache
 import numpy as np
 
 from pixelproof.benches.evalmi._drawn import DrawnPrompt, drawn_prompt
-from pixelproof.benches.evalmi._judge import judge_image, read_level
 from pixelproof.benches.evalmi._prompts import CORRESPONDENCE, PERCEPTION
 from pixelproof.benches.evalmi._scenes import Pixels, render_scene
+from pixelproof.benches.judging import judge_image, read_level
 from pixelproof.contract import Answer, Artefact, Question
 from pixelproof.pixels import blur
 from pixelproof.stats import generator

@@ -12,10 +12,11 @@ from pixelproof.benches.evalmi._anchors import anchor_questions
 from pixelproof.benches.evalmi._checks import CHECKS, installed_checks, require_check
 from pixelproof.benches.evalmi._controls import make_controls
 from pixelproof.benches.evalmi._drawn import TASKS, drawn_prompt
-from pixelproof.benches.evalmi._judge import judge_image, judge_questions
+from pixelproof.benches.evalmi._judge import judge_questions
 from pixelproof.benches.evalmi._metrics import HEADLINE, METRICS, TABLES
 from pixelproof.benches.evalmi._prompts import write_prompt
 from pixelproof.benches.evalmi._score import score_answer
+from pixelproof.benches.judging import judge_image
 from pixelproof.benches.sources import item_id
 from pixelproof.contract import (
     Answer,
@@ -61,7 +62,7 @@ class EvalMi(Bench):
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(HEADLINE, TABLES, item_evidence=("truth",))
-    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.nets")
+    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.nets", "pixelproof.benches.judging")
 
     checks: str = option(
         "auto", "facts that are checked without a judge; auto: with what is installed", choices=tuple(_CHOICES)

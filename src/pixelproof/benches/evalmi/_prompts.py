@@ -6,52 +6,21 @@ are not comparable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pixelproof.benches.judging import CANNOT_TELL, LEVELS_ASKED, JudgePrompt
+from pixelproof.contract import Prompt
 
-from pixelproof.contract import Artefact, Prompt, Question
-
-LEVELS = {"bad": 0.0, "poor": 0.25, "fair": 0.5, "good": 0.75, "excellent": 1.0}
-"""Level words of ITU-R BT.500, and the scores that they stand for."""
-CANNOT_TELL = "cannot tell"
-_CANDIDATES = 20
-"""Candidates per token whose log probabilities are asked for."""
-
-
-@dataclass(frozen=True)
-class JudgePrompt:
-    """A text for the judge."""
-
-    name: str
-    version: int
-    text: str
-    levels: bool = False
-    """Whether the reply is a level word; otherwise it is yes or no."""
-
-    @property
-    def key(self) -> str:
-        """Name and version, as stored with the reply."""
-        return f"{self.name}-v{self.version}"
-
-    def question(self, picture: Artefact, suffix: str = "", **words: str) -> Question:
-        """The question about a picture; the suffix distinguishes several of the same name."""
-        tokens = _CANDIDATES if self.levels else 0
-        prompt = Prompt((picture, self.text.format(**words)), max_tokens=20, logprobs=tokens)
-        return Question(f"{self.key}{suffix}", prompt)
-
-
-_WORDS = "Answer with one word: bad, poor, fair, good or excellent."
 PERCEPTION = JudgePrompt(
     "perception",
     1,
     "How good is this image to look at? Consider sharpness, colours, lighting, artefacts, and whether things are "
-    f"shaped as they should be. What it should show does not matter. {_WORDS}",
+    f"shaped as they should be. What it should show does not matter. {LEVELS_ASKED}",
     levels=True,
 )
 CORRESPONDENCE = JudgePrompt(
     "correspondence",
     1,
     "An image was asked for with this text:\n{prompt}\n\nHow well does the image show what the text says? Its beauty "
-    f"does not matter. {_WORDS}",
+    f"does not matter. {LEVELS_ASKED}",
     levels=True,
 )
 FACT = JudgePrompt(

@@ -15,8 +15,9 @@ from pixelproof.benches.evalmi._anchors import ANCHORS, anchor_picture, anchor_s
 from pixelproof.benches.evalmi._bench import EvalMi
 from pixelproof.benches.evalmi._controls import caption_image, collage_image, collage_scenes, other_scene
 from pixelproof.benches.evalmi._facts import Content, Fact, holds, holds_in_collage
-from pixelproof.benches.evalmi._prompts import CORRESPONDENCE, LEVELS, PERCEPTION
+from pixelproof.benches.evalmi._prompts import CORRESPONDENCE, PERCEPTION
 from pixelproof.benches.evalmi._scenes import Pixels, content_of, render_scene
+from pixelproof.benches.judging import LEVELS
 from pixelproof.contract import Artefact, Item, PixelProofError, Prompt
 from pixelproof.pixels import read_image
 from pixelproof.stats import generator

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pixelproof.benches.sources import item_id
 from pixelproof.benches.spatial import _pairs as pairs
 from pixelproof.benches.spatial import _prompts as prompts
+from pixelproof.benches.spatial._annotations import ANNOTATIONS, annotate
 from pixelproof.benches.spatial._controls import make_controls, scene_answer
 from pixelproof.benches.spatial._difficulty import difficulty_tags
+from pixelproof.benches.spatial._judge import judge_questions, with_judgement
 from pixelproof.benches.spatial._metrics import HEADLINE, METRICS, TABLES
 from pixelproof.benches.spatial._perception import PERCEPTIONS
 from pixelproof.benches.spatial._score import Scorer
@@ -25,6 +27,7 @@ from pixelproof.contract import (
     Metric,
     PixelProofError,
     Prompt,
+    Question,
     Result,
     Source,
     option,
@@ -57,11 +60,14 @@ class Spatial(Bench):
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(HEADLINE, TABLES, groups=("operation",), item_evidence=("before", "target"))
-    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world",)
+    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.benches.judging")
 
     perception: str = option("oracle", "how the scene is read from an answer", choices=tuple(PERCEPTIONS))
     wording: str = option(
         next(iter(prompts.WORDINGS)), "text around the instruction", choices=tuple(prompts.WORDINGS), scored=False
+    )
+    annotations: str = option(
+        "none", "what nets get of the photograph: nothing, or masks and camera", choices=ANNOTATIONS, scored=False
     )
     preset: str = option("all", "world: operations and amounts; gsi: those of GSI-Bench", choices=_PRESETS)
     split: str = option("test", "world: which objects and layouts occur", choices=_SPLITS)
@@ -120,11 +126,14 @@ class Spatial(Bench):
 
     def prompt(self, item: Item) -> Prompt:
         """The photograph and the instruction."""
+        data: dict[str, Any] = {} if self.annotations == "none" else {"annotations": None}
         if isinstance(item.truth, str):
-            photo = encode_png(self.renderer_of(item).render(self.pair_of(item).before, keep=True).rgb)
+            pair, renderer = self.pair_of(item), self.renderer_of(item)
+            photo = encode_png(renderer.render(pair.before, keep=True).rgb)
+            data = {name: annotate(pair, renderer) for name in data}
         else:
             photo = item.truth.photo()
-        return prompts.write_prompt(self.wording, item.inputs["instruction"], photo)
+        return prompts.write_prompt(self.wording, item.inputs["instruction"], photo, data)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Perceive the scene in the answer, and compare it with the one that is asked for."""
@@ -132,9 +141,16 @@ class Spatial(Bench):
         if not isinstance(item.truth, str):
             from pixelproof.benches.spatial._gsi_score import score_gsi
 
-            return score_gsi(item, answer, item.truth, pairs.OPERATIONS, gallery)
+            return with_judgement(score_gsi(item, answer, item.truth, pairs.OPERATIONS, gallery), judgements)
         scorer = Scorer(PERCEPTIONS[self.perception], self.renderer_of(item), pairs.OPERATIONS, gallery)
-        return scorer.score(item, answer, self.pair_of(item))
+        return with_judgement(scorer.score(item, answer, self.pair_of(item)), judgements)
+
+    def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
+        """How the answer looks, given the photograph and the instruction; nothing about impossible edits."""
+        if item.tags["operation"] == pairs.IMPOSSIBLE:
+            return ()
+        prompt = replace(self, annotations="none").prompt(item)
+        return judge_questions(item.inputs["instruction"], prompt.data["photo"], answer)
 
     def controls(self) -> Mapping[str, Control]:
         """Floors: copy, blank, a guess. Ceilings: the target, and the target as JPEG. Others have a known fault."""

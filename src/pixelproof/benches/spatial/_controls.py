@@ -1,4 +1,4 @@
-"""Controls: answers that show a known scene.
+"""Controls: answers that show a known scene, and one that only moves pixels.
 
 The trace of such an answer says which control gave it. The scorer does not believe that: it makes the control's picture
 again and compares the pixels.
@@ -24,6 +24,8 @@ CHANNEL = ImageChannel(0.0, 90)
 """What even a perfect editor's photograph goes through: JPEG, quality 90."""
 NOT_APPLICABLE = "not-applicable"
 _GREY = 128
+_IN_2D = "perfect-2d"
+"""The control whose image is no render of a scene."""
 CONTROLS = {
     "floor-copy": "The photograph, unchanged.",
     "floor-blank": "A grey image.",
@@ -34,6 +36,7 @@ CONTROLS = {
     "wrong-object": "The edit of another thing.",
     "over-edit": "The edit as asked for; another thing is moved and recoloured, too.",
     "camera-nudge": "The camera is nudged instead.",
+    "perfect-2d": "The edit as well as moving pixels can do it: right place and size, no turn, no new light.",
 }
 """Control → what it shows."""
 
@@ -44,6 +47,10 @@ def control_picture(pair: Pair, name: str, renderer: SceneRenderer) -> Pixels | 
 
     if name == "floor-blank":
         return np.full((renderer.size, renderer.size, 3), _GREY, np.uint8)
+    if name == _IN_2D:
+        from pixelproof.benches.spatial._flat_editor import edit_in_2d
+
+        return edit_in_2d(pair, renderer)
     scene = executed(pair, name)
     if scene is None:
         return None
@@ -84,8 +91,8 @@ def _encoded(name: str, picture: Pixels, pair: Pair, renderer: SceneRenderer) ->
 
 
 def control_trace(name: str, pair: Pair) -> dict[str, str]:
-    """The entry of the trace that says which control answered, with the scene that it shows."""
-    from pixelproof.benches.spatial._executed import executed
+    """The entry of the trace that says which control answered, with the scene that it shows, if it is one."""
+    from pixelproof.benches.spatial._executed import NAMES, executed
 
-    scene = executed(pair, name)
+    scene = executed(pair, name) if name in NAMES else None
     return {"control": name, "scene": "" if scene is None else scene.to_json()}

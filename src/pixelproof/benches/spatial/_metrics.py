@@ -100,9 +100,17 @@ METRICS = (
     ),
     *(Metric(f"micro.{name}", f"{name}, mean over all answers", calibrated=False, range=_UNIT) for name in SCORES),
     *(Metric(name, about, calibrated=False, range=_UNIT) for name, about in PUBLISHED.items()),
+    Metric(
+        "judge.ac",
+        "appearance by a judge that gets both images and the instruction: bad 0, poor ¼, fair ½, good ¾, excellent 1",
+        calibrated=False,
+        range=_UNIT,
+        judged=True,
+    ),
 )
 HEADLINE = ("ic", "sa", "ac", "el", "joint", IMPOSSIBLE)
 TABLES: Mapping[str, Sequence[str]] = {
     "Means over all answers": ("micro",),
     "GSI-Bench's published formulas": ("published",),
+    "Judged": ("judge",),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pixelproof.contract import Artefact, Prompt
 
@@ -41,10 +43,17 @@ WORDINGS = {
 """Key → wording; the first is the default."""
 
 
-def write_prompt(wording: str, instruction: str, photo: Artefact) -> Prompt:
-    """The photograph, and the instruction in a wording."""
+def write_prompt(wording: str, instruction: str, photo: Artefact, data: Mapping[str, Any] | None = None) -> Prompt:
+    """The photograph, and the instruction in a wording.
+
+    Args:
+        wording: Key of the wording.
+        instruction: The instruction.
+        photo: The photograph.
+        data: Further inputs of nets.
+    """
     text = WORDINGS[wording].text.format(instruction=instruction)
-    return Prompt((photo, text), wants="image", data={"instruction": instruction, "photo": photo})
+    return Prompt((photo, text), wants="image", data={"instruction": instruction, "photo": photo, **(data or {})})
 
 
 def is_declined(text: str) -> bool:
