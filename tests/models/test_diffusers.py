@@ -366,3 +366,18 @@ def test_a_whole_run_in_batches_can_be_resumed(saved, tmp_path):
     whole = pixelproof.run(Sketch(), name, out=tmp_path / "run", resume=True, connections=3)
     assert part.complete and whole.complete and whole.summary["counts"]["completed"] == 4
     assert whole.card["ledger"]["images"] == 4 and whole.card["ledger"]["cost"] == 0
+
+
+@pytest.mark.slow
+def test_an_edit_of_a_photograph_runs(saved, tmp_path, monkeypatch):
+    """The photograph goes to the image-to-image pipeline; what comes back has its aspect ratio and is scored."""
+    from benches.spatial.desk_pairs import DeskBench
+
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    bench = DeskBench(size=64, perception="oracle")
+    name = f"diffusers/{saved}?device=cpu&steps=2&strength=1"
+    run = pixelproof.run(bench, name, source="world", limit=1, out=tmp_path / "run", calibrate=0)
+    (_, _, answer, images) = next(iter(run.answers()))
+    assert answer.failure is None and len(images) == 1
+    picture = np.asarray(Image.open(io.BytesIO(run.blob(images[0]))))
+    assert picture.shape == (64, 64, 3) and run.summary["failures"] == {"not-perceived": 1}

@@ -9,6 +9,7 @@ from report.opening import open_views
 from .desk_pairs import DeskBench
 
 pytestmark = pytest.mark.slow  # renders
+COLUMNS = ("Before", "Instruction", "Model", "Answer", "Perceived", "Target")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,8 @@ def test_edits_are_shown_with_what_was_done(views):
     panel = PANELS[0]
     assert panel.applies(views)
     text = str(panel.render(views))
-    assert text.count("<img") == 6 * 4 - 1, "before, two answers and the target; a removal has no opposite"
+    assert text.count("<img") == 6 * 6 - 2, "before, target, two answers, each also as perceived; no opposite removal"
+    assert [text.index(f">{name}<") for name in COLUMNS] == sorted(text.index(f">{name}<") for name in COLUMNS)
     assert "Please do the move." in text and "red toy block: 10.0 cm" in text and "not-applicable" in text
 
 

@@ -58,7 +58,7 @@ def _moved(picture: Pixels, before: Scene, after: Scene, named: list[str], rende
         if one is None:
             edited = _blend(edited, end.rgb, gaussian_filter(visible.astype(np.float64), _SOFT))
             continue
-        hidden = _alone(after, id, renderer.size) & ~visible
+        hidden = (_alone(after, id, renderer.size) & ~visible) | _nearer(after, end.ids, id)
         rgb, alpha = _pasted(picture, masks[id], one, other, before.camera)
         edited = _blend(edited, rgb, np.where(hidden, 0.0, alpha))
     return edited
@@ -77,6 +77,13 @@ def _shows(scene: Scene, ids: npt.NDArray[np.uint16], id: str) -> Mask:
     """Visible pixels of a thing and of what stands on it."""
     group = {id, *load_of(scene, id)}
     return np.isin(ids, [number for number, thing in enumerate(scene.things, 1) if thing.id in group])
+
+
+def _nearer(scene: Scene, ids: npt.NDArray[np.uint16], id: str) -> Mask:
+    """Pixels of other things that can be moved and are nearer to the camera than a thing."""
+    own, limit = {id, *load_of(scene, id)}, _depth(scene, id)
+    others = [thing for thing in scene.movable if thing.id not in own and _depth(scene, thing.id) < limit]
+    return np.isin(ids, [number for number, thing in enumerate(scene.things, 1) if thing in others])
 
 
 def _alone(scene: Scene, id: str, size: int) -> Mask:

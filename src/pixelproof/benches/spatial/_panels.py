@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pixelproof.benches.spatial._bench import Spatial
 from pixelproof.contract import Estimate, PixelProofError, Result
+from pixelproof.pixels import read_image, thumbnail
 from pixelproof.report import Panel, View, run_label
 from pixelproof.web import (
     Child,
@@ -26,6 +28,11 @@ from pixelproof.web import (
 
 _MOST_EDITS = 8
 _MOST_RUNS = 4
+_COLUMNS = ("Before", "Instruction", "Model", "Answer", "Perceived", "Target")
+_SHOWN = 170
+"""Width of an image in the table of edits, in CSS pixels."""
+_ANSWER_SIDE = 340
+"""Longest side of an answer's image there, in its own pixels."""
 DIFFICULTIES = {
     "level": "Difficulty",
     "change": "Size of the edit",
@@ -48,23 +55,47 @@ def is_spatial(views: Sequence[View]) -> bool:
 
 
 def render_edits(views: Sequence[View]) -> Html:
-    """Some edits: the photograph, the instruction, what each run shows, and the target."""
+    """Some edits: the photograph and the instruction, each run's answer and what was perceived in it, the target."""
     shown = list(views)[:_MOST_RUNS]
     results = [{result.item: result for result in view.run.results(view.bench) if not result.sample} for view in shown]
     keys = [key for key in shown[0].items if any(key in of_run for of_run in results)]
+    chosen = [keys[place] for place in sorted(list(evenly(len(keys)))[:_MOST_EDITS])]
+    answers = [_answer_images(view, chosen) for view in shown]
     rows = []
-    for place in sorted(list(evenly(len(keys)))[:_MOST_EDITS]):
-        given = next(of_run[keys[place]] for of_run in results if keys[place] in of_run)
-        cells: list[Child] = [_image(shown, given, "before")]
-        cells += [_answer(view, of_run.get(keys[place])) for view, of_run in zip(shown, results, strict=True)]
-        rows.append([given.notes.get("instruction", ""), *cells, _image(shown, given, "target")])
-    names = ["Instruction", "Before", *(run_label(view) for view in shown), "Target"]
+    for key in chosen:
+        given = next(of_run[key] for of_run in results if key in of_run)
+        instruction = tag("th", given.notes.get("instruction", ""), scope="rowgroup", rowspan=len(shown))
+        before, target = (tag("td", _image(shown, given, name), rowspan=len(shown)) for name in ("before", "target"))
+        cells = [
+            (tag("td", run_label(view)), tag("td", of_run.get(key, "–")), tag("td", _perceived(view, one.get(key))))
+            for view, one, of_run in zip(shown, results, answers, strict=True)
+        ]
+        body = [tag("tr", before, instruction, cells[0], target), *(tag("tr", of_run) for of_run in cells[1:])]
+        rows.append(tag("tbody", body))
+    head = [
+        tag("th", name, scope="col") for name in ("Before", "Instruction", "Model", "Answer", "Perceived", "Target")
+    ]
     hidden = len(views) - len(shown)
     note = tag("p", f"{hidden} more runs are in the gallery below.", class_="note") if hidden else None
-    return fragment(table(names, rows, "Edits side by side", "plain"), note)
+    edits = wide(tag("table", tag("thead", tag("tr", head)), rows, class_="plain"), "Edits side by side")
+    return fragment(edits, note)
 
 
-def _answer(view: View, result: Result | None) -> Html:
+def _answer_images(view: View, items: Sequence[str]) -> dict[str, Html]:
+    """Item → the first answer's last image; items whose answer has none are missing."""
+    keys = {
+        item: images[-1] for item, sample, _, images in view.run.answers() if item in items and not sample and images
+    }
+    shown = {}
+    for item, key in keys.items():
+        with suppress(PixelProofError, ValueError):  # missing or damaged: the gallery says so
+            small = thumbnail(read_image(view.run.blob(key)), _ANSWER_SIDE)
+            shown[item] = _img(data_uri(small.data), f"answer of {view.name}")
+    return shown
+
+
+def _perceived(view: View, result: Result | None) -> Html:
+    """The answer with outlines and arrows, and in words what was done, or why that is not known."""
     if result is None:
         return tag("span", "not asked", class_="note")
     words = result.failure.name if result.failure else result.notes.get("done") or result.notes.get("declined", "")
@@ -80,8 +111,12 @@ def _image(views: Sequence[View], result: Result, name: str) -> Html:
         except (PixelProofError, ValueError):  # in another run, missing, or damaged: the gallery says so
             continue
         if uri:
-            return tag("img", src=uri, alt=f"{name}: {result.notes.get('instruction', '')}", width=150, loading="lazy")
+            return _img(uri, f"{name}: {result.notes.get('instruction', '')}")
     return tag("span", "–", class_="note")
+
+
+def _img(uri: str, label: str) -> Html:
+    return tag("img", src=uri, alt=label, width=_SHOWN, loading="lazy")
 
 
 def has_difficulty(views: Sequence[View]) -> bool:
