@@ -48,8 +48,19 @@ evalmi() {
     done
 }
 
+# Edits of four tabletops: the photograph unchanged, an editor that cuts out and pastes, and the true edit, all read from pixels.
+spatial() {
+    local edits="$out/edits" perception=(--source made --data "$out/edits" --perception render-and-compare)
+    pixelproof spatial make --n 4 --seed 7 --split test --room tabletop --size 256 --layers before,after --out "$edits" \
+        --operation move --operation placement --operation scaling --operation removal >/dev/null
+    for control in floor-copy ceiling-truth; do
+        run "spatial-$control" spatial "${perception[@]}" --model "control/$control"
+    done
+    run spatial-cut-paste spatial "${perception[@]}" --model nets/cut-paste --annotations things
+}
+
 rm -rf "$out" && mkdir "$out"
-for bench in arena pixelart evalmi; do
+for bench in arena pixelart evalmi spatial; do
     echo "$bench"
     $bench
 done

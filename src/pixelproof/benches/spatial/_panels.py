@@ -90,7 +90,7 @@ def _answer_images(view: View, items: Sequence[str]) -> dict[str, Html]:
     for item, key in keys.items():
         with suppress(PixelProofError, ValueError):  # missing or damaged: the gallery says so
             small = thumbnail(read_image(view.run.blob(key)), _ANSWER_SIDE)
-            shown[item] = _img(data_uri(small.data), f"answer of {view.name}")
+            shown[item] = _img(small.data_uri, f"answer of {view.name}")
     return shown
 
 
