@@ -32,9 +32,14 @@ def render_mujoco(scene: Scene, size: int) -> npt.NDArray[np.uint8]:
     spec.visual.map.znear = 0.01
     sky = [0.58, 0.57, 0.55]
     spec.add_texture(
-        name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT, rgb1=sky, rgb2=sky,
-        width=16, height=16,
-    )  # fmt: skip
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
+        rgb1=sky,
+        rgb2=sky,
+        width=16,
+        height=16,
+    )
     middle = np.mean([thing.centre for thing in scene.movable] or [(0.0, 0.0, 0.0)], axis=0)
     spec.stat.extent, spec.stat.center = 2.0, middle.tolist()
     for number, thing in enumerate(scene.things):
@@ -44,14 +49,22 @@ def render_mujoco(scene: Scene, size: int) -> npt.NDArray[np.uint8]:
         place = np.asarray(light.position, np.float64) + (middle if sun else 0.0)
         aim = (middle - place) / max(1e-9, float(np.linalg.norm(middle - place)))
         spec.worldbody.add_light(
-            pos=place.tolist(), dir=aim.tolist(), type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL if sun else
-            mujoco.mjtLightType.mjLIGHT_SPOT, castshadow=True, cutoff=85.0, exponent=0.0, diffuse=[0.5, 0.5, 0.5], specular=[0.1, 0.1, 0.1],
-        )  # fmt: skip
+            pos=place.tolist(),
+            dir=aim.tolist(),
+            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL if sun else mujoco.mjtLightType.mjLIGHT_SPOT,
+            castshadow=True,
+            cutoff=85.0,
+            exponent=0.0,
+            diffuse=[0.5, 0.5, 0.5],
+            specular=[0.1, 0.1, 0.1],
+        )
     camera = scene.camera
     spec.worldbody.add_camera(
-        name="camera", pos=list(camera.position), quat=quaternion(rotation_matrix(camera.rotation) @ _FLIP),
+        name="camera",
+        pos=list(camera.position),
+        quat=quaternion(rotation_matrix(camera.rotation) @ _FLIP),
         fovy=2 * math.degrees(math.atan(0.5 / camera.focal)),
-    )  # fmt: skip
+    )
     model = spec.compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -68,9 +81,12 @@ def _add(spec: mujoco.MjSpec, thing: Thing, number: int) -> None:
         mesh = spec.add_mesh(name=name, uservert=vertices.ravel().tolist(), userface=part.faces.ravel().tolist())
         mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # thin parts have no volume
         spec.worldbody.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, rgba=_rgba(part.paint.colour or thing.colour),
-            contype=0, conaffinity=0,
-        )  # fmt: skip
+            type=mujoco.mjtGeom.mjGEOM_MESH,
+            meshname=name,
+            rgba=_rgba(part.paint.colour or thing.colour),
+            contype=0,
+            conaffinity=0,
+        )
 
 
 def _rgba(colour: str) -> list[float]:
