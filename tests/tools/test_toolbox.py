@@ -349,6 +349,7 @@ print(json.dumps([[r.call_digest, r.result_digest] for r in box.results]))
 """
 
 
+@pytest.mark.slow
 def test_digests_are_equal_in_another_process():
     pytest.importorskip("cv2")
     outputs = {

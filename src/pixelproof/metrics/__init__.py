@@ -3,8 +3,8 @@
 Label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixelarena` and `robust`; contours by
 `boundary_counts` and `contour_counts`; segments by `panoptic_counts` and `recall_by_size`; `register` finds the shift,
 scale or mirroring that explains a low score. Other dense answers: `depth_errors`, `normal_errors`, `mask_overlap`;
-painted lines: `match_lines`; points: `keypoint_counts`. What these return is added by `+`, and as a vector it is what a
-pooled metric carries.
+painted lines: `match_lines`; points: `keypoint_counts`; tracks: `hota_counts`. What these return is added by `+`, and
+as a vector it is what a pooled metric carries. Text: `edit_distance`.
 
 Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
 describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
@@ -21,6 +21,7 @@ from pixelproof.metrics._boundary import (
     contour_counts,
     pooled_boundary_f,
 )
+from pixelproof.metrics._character_errors import edit_distance
 from pixelproof.metrics._confusion import ConfusionCells, confusion, confusion_cells
 from pixelproof.metrics._dense import (
     DepthErrors,
@@ -44,6 +45,7 @@ from pixelproof.metrics._drawing import (
     vertical_symmetry,
 )
 from pixelproof.metrics._drawing_features import drawing_features
+from pixelproof.metrics._hota import HotaCounts, hota_counts
 from pixelproof.metrics._image_statistics import (
     blockiness,
     colourfulness,
@@ -112,6 +114,7 @@ __all__ = [
     "ConfusionCells",
     "ContourCounts",
     "DepthErrors",
+    "HotaCounts",
     "Keypoint",
     "KeypointCounts",
     "LineCounts",
@@ -138,10 +141,12 @@ __all__ = [
     "depth_errors",
     "drawing_features",
     "edge_density",
+    "edit_distance",
     "entropy",
     "fill_balance",
     "generalised_gaussian_shape",
     "horizontal_symmetry",
+    "hota_counts",
     "instance_segments",
     "iou_ratios",
     "keypoint_counts",

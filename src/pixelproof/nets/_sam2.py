@@ -1,4 +1,4 @@
-"""SAM 2 tiny: masks for bounding boxes."""
+"""SAM 2 tiny: masks for bounding boxes and points."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from pixelproof.store import trusted_asset
 from ._detector import Box
 from ._runtimes import onnx_session, runtime
 
+Point = tuple[float, float]
+
 _SIDE = 1024
 _MEAN, _SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
 """Mean and standard deviation of the training images, per channel."""
-_CORNERS = np.array([[2, 3]], np.float32)
-"""Point labels that mark two points as the corners of a box."""
+_OUTSIDE, _INSIDE, _TOP_LEFT, _BOTTOM_RIGHT = range(4)
+"""Labels of prompt points; the last two mark the corners of a box."""
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """Image embedding, for any number of boxes."""
+    """Image embedding, for any number of prompts."""
 
     shape: tuple[int, int]
     features: dict[str, npt.NDArray[np.float32]]
@@ -31,7 +33,7 @@ class Embedding:
 
 @dataclass(frozen=True)
 class Mask:
-    """Mask of the object in a box."""
+    """Mask of one object."""
 
     pixels: npt.NDArray[np.bool_]
     score: float
@@ -63,15 +65,36 @@ class Sam2:
 
     def masks(self, embedding: Embedding, boxes: Sequence[Box]) -> list[Mask]:
         """For every box the mask with the highest predicted IoU of three."""
-        return [self._mask(embedding, box) for box in boxes]
+        return [self.mask(embedding, box) for box in boxes]
 
-    def _mask(self, embedding: Embedding, box: Box) -> Mask:
+    def mask(
+        self,
+        embedding: Embedding,
+        box: Box | None = None,
+        inside: Sequence[Point] = (),
+        outside: Sequence[Point] = (),
+    ) -> Mask:
+        """The mask with the highest predicted IoU of three, for a box, points, or both.
+
+        Args:
+            embedding: From `embed`.
+            box: Bounding box in pixels.
+            inside: Points of the object, x and y in pixels.
+            outside: Points that do not belong to it.
+
+        Raises:
+            ValueError: There is neither a box nor a point.
+        """
+        corners = [] if box is None else [box[:2], box[2:]]
+        labels = [_TOP_LEFT, _BOTTOM_RIGHT][: len(corners)] + [_INSIDE] * len(inside) + [_OUTSIDE] * len(outside)
+        if not labels:
+            raise ValueError("A mask needs a box or a point.")
         height, width = embedding.shape
-        corners = np.array(box).reshape(1, 2, 2) / (width, height) * _SIDE
+        points = np.array([*corners, *inside, *outside], np.float64)[None] / (width, height) * _SIDE
         given = {
             **embedding.features,
-            "point_coords": corners.astype(np.float32),
-            "point_labels": _CORNERS,
+            "point_coords": points.astype(np.float32),
+            "point_labels": np.array([labels], np.float32),
             "mask_input": np.zeros((1, 1, 256, 256), np.float32),
             "has_mask_input": np.zeros(1, np.float32),
         }

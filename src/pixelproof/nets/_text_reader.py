@@ -23,6 +23,8 @@ _UNCLIP = 1.6
 """The network marks the core of a line: its box grows by area / perimeter times this."""
 _LINE = 48
 """Height of the lines that are read, in pixels."""
+_WIDEST = 4096
+"""Width of the lines that are read, in pixels; longer ones are compressed."""
 _MOST = 200
 """Lines per image."""
 
@@ -57,10 +59,33 @@ class TextReader:
         """The first is the blank of connectionist temporal classification."""
         self.runtime = f"onnxruntime {onnx.__version__}"
 
-    def read(self, photo: Pixels) -> list[TextLine]:
-        """Lines of text from top to bottom; those without a character are left out."""
-        lines = [self._read_line(photo, corners) for corners in self._find(photo)]
+    def read(self, photo: Pixels, alphabet: str = "") -> list[TextLine]:
+        """Lines of text from top to bottom; those without a character are left out.
+
+        Args:
+            photo: RGB.
+            alphabet: The characters that occur; empty: all that the network knows.
+        """
+        lines = [self._read_line(photo, corners, alphabet) for corners in self._find(photo)]
         return sorted((line for line in lines if line.text.strip()), key=lambda line: line.corners[0][::-1])
+
+    def recognise(self, line: Pixels, alphabet: str = "") -> tuple[str, float]:
+        """Text and mean probability of a crop that shows one line and little else; nothing is searched.
+
+        Args:
+            line: RGB.
+            alphabet: The characters that occur; empty: all that the network knows.
+        """
+        wide = max(_LINE, round(_LINE * line.shape[1] / line.shape[0]))
+        resized = self._cv2.resize(np.ascontiguousarray(line), (min(wide, _WIDEST), _LINE))
+        (name,) = (one.name for one in self._recogniser.get_inputs())
+        (found,) = self._recogniser.run(None, {name: _normalised(resized)[None]})
+        return decode_ctc(found[0] * self._allowed(alphabet), self._characters)
+
+    def _allowed(self, alphabet: str) -> npt.NDArray[np.float32]:
+        """For each character of the network, and the blank, 1 if it may occur."""
+        allowed = [not alphabet or not character or character in alphabet for character in self._characters]
+        return np.array(allowed, np.float32)
 
     def _find(self, photo: Pixels) -> list[npt.NDArray[np.float32]]:
         """Corners of the boxes around lines of text."""
@@ -90,7 +115,7 @@ class TextReader:
         corners = self._cv2.boxPoints((middle, (w + grow, h + grow), angle))
         return _clockwise(np.asarray(corners, np.float32))
 
-    def _read_line(self, photo: Pixels, corners: npt.NDArray[np.float32]) -> TextLine:
+    def _read_line(self, photo: Pixels, corners: npt.NDArray[np.float32], alphabet: str) -> TextLine:
         width = max(8, round(float(np.linalg.norm(corners[1] - corners[0]))))
         height = max(8, round(float(np.linalg.norm(corners[3] - corners[0]))))
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -98,11 +123,7 @@ class TextReader:
         line = self._cv2.warpPerspective(photo, turn, (width, height), borderMode=self._cv2.BORDER_REPLICATE)
         if height > 1.5 * width:  # written from top to bottom
             line = np.rot90(line)
-        wide = max(_LINE, round(_LINE * line.shape[1] / line.shape[0]))
-        resized = self._cv2.resize(np.ascontiguousarray(line), (wide, _LINE))
-        (name,) = (one.name for one in self._recogniser.get_inputs())
-        (found,) = self._recogniser.run(None, {name: _normalised(resized)[None]})
-        text, score = decode_ctc(found[0], self._characters)
+        text, score = self.recognise(line, alphabet)
         return TextLine(text, score, tuple((float(x), float(y)) for x, y in corners))
 
 

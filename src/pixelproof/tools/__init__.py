@@ -26,13 +26,20 @@ from ._backends import (
 from ._calls import NAMES, PROPERTIES, TOOLS, ParsedCall, parse_call
 from ._components import ComponentSegmenter
 from ._errors import ErrorCode, ToolError
+from ._evidence import render_evidence
 from ._geometry import GRID, grid_box, grid_point, pixel_box, pixel_point
 from ._media import MOST_FRAMES, MOST_PIXELS, Media, open_media
+from ._mobile_sam import MobileSamSegmenter
 from ._opencv_segmenters import GrabCutSegmenter, OpenCvSegmenter, WatershedSegmenter
+from ._oracle import Oracle
+from ._readers import RapidOcrReader, TesseractReader
 from ._result import Cost, ToolResult
 from ._rle import decode_mask, encode_mask
+from ._sam import Sam2Segmenter
 from ._toolbox import LONGEST_TRACK, Budget, Toolbox
 from ._trace import KINDS, Mismatch, Step, Trace, describe_media, replay
+from ._trackers import BlobTracker, TemplateTracker
+from ._transformers_sam import TransformersSamSegmenter
 
 __all__ = [
     "DEFAULTS",
@@ -47,6 +54,7 @@ __all__ = [
     "TOOLS",
     "Backend",
     "Backends",
+    "BlobTracker",
     "Budget",
     "ComponentSegmenter",
     "Cost",
@@ -55,18 +63,25 @@ __all__ = [
     "Line",
     "Media",
     "Mismatch",
+    "MobileSamSegmenter",
     "OpenCvSegmenter",
+    "Oracle",
     "ParsedCall",
     "Position",
+    "RapidOcrReader",
     "Reader",
+    "Sam2Segmenter",
     "Segment",
     "Segmenter",
     "Step",
+    "TemplateTracker",
+    "TesseractReader",
     "ToolError",
     "ToolResult",
     "Toolbox",
     "Trace",
     "Tracker",
+    "TransformersSamSegmenter",
     "WatershedSegmenter",
     "available_backends",
     "create_backend",
@@ -79,5 +94,6 @@ __all__ = [
     "parse_call",
     "pixel_box",
     "pixel_point",
+    "render_evidence",
     "replay",
 ]

@@ -20,6 +20,8 @@ _STABLE = 1.04
 """Growth of the area from one threshold to the next up to which a component is stable."""
 _LARGEST = 0.6
 """Share of the frame that only a background covers."""
+_SURE = 0.9
+"""Confidence from which no other seed is tried."""
 _PAD = 0.25
 """Space around a box that is searched, as a share of its sides."""
 
@@ -63,6 +65,8 @@ class ComponentSegmenter:
                     fit = _fit(component.mask, inside) * (0.5 + 0.5 * min(component.steps, 5) / 5)
                     if best is None or fit > best[0]:
                         best = fit, component
+            if best is not None and best[0] >= _SURE:
+                break
         if best is None:
             return None
         mask = np.zeros(picture.shape[:2], bool)
@@ -133,11 +137,19 @@ def _longest_plateau(areas: Sequence[int], most: float) -> tuple[int, int]:
 
 
 def _fit(mask: Mask, box: Box | None) -> float:
-    """IoU of the bounding box of a mask with a box; 1 without a box."""
+    """Agreement of the bounding box of a mask with a box; 1 without a box."""
     around = bounding_box(mask)
-    if box is None or around is None:
-        return 1.0
-    return box_iou(around, box)
+    return 1.0 if box is None or around is None else box_agreement(around, box)
+
+
+def box_agreement(around: Box, box: Box) -> float:
+    """IoU of a bounding box with the box of a call, whose sides are rounded outwards by up to a pixel.
+
+    >>> box_agreement((10, 10, 18, 18), (9, 9, 19, 19)), box_agreement((10, 10, 18, 18), (10, 10, 28, 18))
+    (1.0, 0.5)
+    """
+    left, top, right, bottom = (min(max(given, own - 1), own + 1) for own, given in zip(around, box, strict=True))
+    return box_iou((left, top, right, bottom), box)
 
 
 def box_iou(one: Sequence[float], other: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from pixelproof.pixels import Box, bounding_box
 from pixelproof.store import import_extra
 
 from ._backends import Mask, Pixels, Segment
-from ._components import ComponentSegmenter, box_iou, window_of
+from ._components import ComponentSegmenter, box_agreement, window_of
 
 _PAD = 0.35
 _LARGEST = 512
@@ -57,7 +57,7 @@ class GrabCutSegmenter:
         mask = np.zeros(picture.shape[:2], bool)
         mask[top:bottom, left:right] = _main_part(self._cv2, found)
         around = bounding_box(mask)
-        return None if around is None else Segment(mask, box_iou(around, box))
+        return None if around is None else Segment(mask, box_agreement(around, box))
 
 
 def _marks(
@@ -90,7 +90,9 @@ def _main_part(cv2: Any, found: Any) -> Mask:
 
 
 class WatershedSegmenter:
-    """Watershed of the colour gradient, flooded from the middle of the box, or the point, and from outside of the box.
+    """Watershed of the colour gradient, flooded from the point and from outside of the box.
+
+    Where one of them is not given, that of the colour component is used.
 
     Raises:
         PixelProofError: OpenCV is missing.
@@ -105,11 +107,11 @@ class WatershedSegmenter:
 
     def segment(self, picture: Pixels, point: tuple[int, int] | None, box: Box | None, frame: int) -> Segment | None:
         """Flood the window around the box."""
-        if box is None:
-            component = self._components.segment(picture, point, None, frame)
-            box = None if component is None else bounding_box(component.mask)
-            if box is None:
+        if box is None or point is None:
+            component = self._components.segment(picture, point, box, frame)
+            if component is None or (around := bounding_box(component.mask)) is None:
                 return None
+            box, point = box or around, point or self._innermost(component.mask)
         left, top, right, bottom = window_of(box, picture.shape, _PAD)
         crop = np.ascontiguousarray(picture[top:bottom, left:right, ::-1])
         marks = np.full(crop.shape[:2], 2, np.int32)
@@ -117,14 +119,19 @@ class WatershedSegmenter:
         marks[y0:y1, x0:x1] = 0
         if not (marks == 2).any():
             marks[0], marks[-1], marks[:, 0], marks[:, -1] = 2, 2, 2, 2
-        x, y = ((x0 + x1) // 2, (y0 + y1) // 2) if point is None else (point[0] - left, point[1] - top)
-        across, down = max((x1 - x0) // 6, 1), max((y1 - y0) // 6, 1)
-        marks[max(y - down, 0) : y + down + 1, max(x - across, 0) : x + across + 1] = 1
+        x, y = point[0] - left, point[1] - top
+        marks[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = 1
         self._cv2.watershed(crop, marks)
         mask = np.zeros(picture.shape[:2], bool)
         mask[top:bottom, left:right] = self._cv2.dilate((marks == 1).astype(np.uint8), np.ones((2, 2), np.uint8)) > 0
         around = bounding_box(mask)
-        return None if around is None else Segment(mask, box_iou(around, box))
+        return None if around is None else Segment(mask, box_agreement(around, box))
+
+    def _innermost(self, mask: Mask) -> tuple[int, int]:
+        """Column and row of the pixel of a mask that is farthest from its edge."""
+        distance = self._cv2.distanceTransform(np.pad(mask, 1).astype(np.uint8), self._cv2.DIST_L2, 3)
+        _, _, _, (x, y) = self._cv2.minMaxLoc(distance)
+        return int(x) - 1, int(y) - 1
 
 
 class OpenCvSegmenter:

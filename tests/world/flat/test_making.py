@@ -121,7 +121,7 @@ EITHER = [
         ({"things": -3}, "things of a scene"),
         ({"things": 10**9}, "1 to 64"),
         ({"plates": 1}, "two plates for a hop"),
-        ({"plates": 20, "things": 23, "code": 1}, "a code each"),
+        ({"plates": 20, "things": 23, "code": 1}, "longer codes"),
         ({"side": 128}, "8 things, 5 plates and 1 tile of noise do not fit in 128 × 128 pixels"),
     ],
 )

@@ -1,5 +1,6 @@
 """Flat scenes and clips: shapes, plates with codes and noise; one renderer for CPU and GPU."""
 
+from ._atlas import TEXTURES
 from ._clip import Change, Clip, Motion
 from ._display import DisplayList, lower
 from ._glyphs import ALPHABET, FONTS
@@ -14,6 +15,7 @@ __all__ = [
     "ALPHABET",
     "FONTS",
     "SHAPES",
+    "TEXTURES",
     "Background",
     "Change",
     "Clip",

@@ -18,7 +18,10 @@ REACH = 0.625
 """Signed-distance tiles span −REACH to REACH for a shape of size 1: far enough for anti-aliased edges."""
 
 TileKey = tuple[str, int, str]
-"""(font, cell, character) of a glyph; (`shape`, 0, name) of a shape."""
+"""(font, cell, character) of a glyph; (`shape`, 0, name) of a shape; (texture, 0, shape) of a texture."""
+TEXTURES = ("stripes", "checks", "dots")
+_PERIOD = 0.2
+"""Period of textures for a shape of size 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +34,14 @@ class Atlas:
 
 
 @lru_cache(maxsize=16)
-def atlas(fonts: frozenset[tuple[str, int]] = frozenset()) -> Atlas:
-    """The atlas of all shapes and of the glyphs of some fonts, given as (name, cell size in pixels)."""
+def atlas(fonts: frozenset[tuple[str, int]] = frozenset(), textures: frozenset[tuple[str, str]] = frozenset()) -> Atlas:
+    """The atlas of all shapes, of the glyphs of fonts (name, cell size in pixels) and of textures (name, shape)."""
     tiles: dict[TileKey, npt.NDArray[np.float32]] = {("shape", 0, name): _distances(name) for name in SHAPES}
     for font, cell in sorted(fonts):
         for character, tile in glyph_tiles(font, cell).items():
             tiles[font, cell, character] = np.pad(tile, 1)  # samples beyond a tile repeat its rim, which must be clear
+    for texture, shape in sorted(textures):
+        tiles[texture, 0, shape] = np.maximum(_distances(shape), _pattern(texture))
     places, start = {}, 0
     for key, tile in tiles.items():
         places[key] = (start, tile.shape[1], tile.shape[0])
@@ -49,6 +54,21 @@ def _distances(name: str) -> npt.NDArray[np.float32]:
     middles = ((np.arange(SIDE) + 0.5) / SIDE * 2 - 1) * REACH
     points = np.stack(np.meshgrid(middles, middles), axis=-1).reshape(-1, 2)
     return signed_distance(SHAPES[name], points).reshape(SIDE, SIDE).astype(np.float32)
+
+
+@lru_cache(maxsize=len(TEXTURES))
+def _pattern(name: str) -> npt.NDArray[np.float32]:
+    """Signed distance to the marks of a texture, which cover about half of the plane; negative inside."""
+    middles = ((np.arange(SIDE) + 0.5) / SIDE * 2 - 1) * REACH
+    along = np.abs(middles / _PERIOD - np.round(middles / _PERIOD))  # 0 at the middle of a mark, 0.5 between two
+    across, down = np.meshgrid(along, along)
+    if name == "stripes":
+        distance = across - 0.25
+    elif name == "checks":
+        distance = np.where((across < 0.25) == (down < 0.25), -1, 1) * np.minimum(abs(across - 0.25), abs(down - 0.25))
+    else:
+        distance = np.hypot(across, down) - 0.33
+    return np.asarray(distance * _PERIOD, np.float32)
 
 
 def signed_distance(shape: Shape, points: Floats) -> Floats:

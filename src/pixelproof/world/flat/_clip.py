@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_word
 from pixelproof.world._reading import Document
 
-from ._scene import FlatScene, Sprite
+from ._scene import FlatScene, Sprite, sprites_as_json
 
 VERSION = 1
 Kind = Literal["linear", "bouncing", "circular"]
@@ -105,6 +106,12 @@ class Clip(Document):
             raise PixelProofError("The clip has two motions of one sprite: keep one of them.")
         if self.frames < 1 or len(self.camera) not in (0, self.frames):
             raise PixelProofError(f"The clip has {self.frames} frames and {len(self.camera)} camera offsets.")
+
+    def to_json(self) -> str:
+        """Serialise to JSON; `from_json` reads it back to an equal document."""
+        data = asdict(self)
+        data["scene"]["sprites"] = sprites_as_json(data["scene"]["sprites"])
+        return json.dumps(data, allow_nan=False, ensure_ascii=False)
 
     def frame(self, number: int) -> FlatScene:
         """A frame as a scene: the same sprites with the same ids, at their positions in that frame."""

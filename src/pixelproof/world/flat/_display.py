@@ -16,7 +16,7 @@ from pixelproof.world._limits import require_kind
 
 from ._atlas import REACH, SIDE, Atlas, atlas
 from ._namespace import Array
-from ._scene import Background, FlatScene, Sprite, rgb
+from ._scene import Background, FlatScene, Sprite, rgb, texture_shade
 
 TILE, BOX, NOISE = range(3)
 """Fill of a window: a colour masked by an atlas tile, a colour in a rectangle, noise in a rectangle."""
@@ -50,7 +50,8 @@ class DisplayList:
     scene: Array
     """(n,) int: scene of the sprite."""
     sprite: Array
-    """(n,) int: position of the sprite in its scene's list; −1 for glyphs, which belong to the plate below."""
+    """(n,) int: position of the sprite in its scene's list; −1 for glyphs and textures, which belong to the row
+    before."""
     corner: Array
     """(n, 2) int: column and row of the window's first pixel."""
     affine: Array
@@ -90,13 +91,15 @@ class Rows:
     kind: npt.NDArray[np.int64]
     scene: npt.NDArray[np.int64]
     sprite: npt.NDArray[np.int64]
-    """Position in the scene's list; −1 for glyphs."""
+    """Position in the scene's list; −1 for glyphs and textures."""
     box: npt.NDArray[np.int64]
     """Bounding box of the pixels that it may touch, also outside the image."""
     numbers: npt.NDArray[np.float64]
     """Centre x, y; size along x and y; cosine and sine; colour."""
     tile: npt.NDArray[np.int64]
     seed: npt.NDArray[np.int64]
+    shaped: npt.NDArray[np.bool_]
+    """Whether the tile is a signed distance, of a shape or its texture, and not a glyph."""
 
 
 def rows_of(scenes: Sequence[FlatScene], sheet: Atlas) -> Rows:
@@ -107,38 +110,41 @@ def rows_of(scenes: Sequence[FlatScene], sheet: Atlas) -> Rows:
             for (kind, itself, *tile_and_seed), row in _rows(sprite, sheet, scene.hue):
                 heads.append((kind, place, order if itself else -1, *tile_and_seed))
                 numbers.append(row)
-    head = np.array(heads, dtype=np.int64).reshape(-1, 7)
+    head = np.array(heads, dtype=np.int64).reshape(-1, 8)
     number = np.array(numbers, dtype=np.float64).reshape(-1, 9)
-    soft = (head[:, 0] == TILE) & (head[:, 2] >= 0)  # only shapes have anti-aliased edges beyond their outline
-    reach = number[:, 2:4] / 2 + np.where(soft, 0.5, 0.0)[:, None]
+    shaped = head[:, 7] > 0
+    reach = number[:, 2:4] / 2 + np.where(shaped, 0.5, 0.0)[:, None]  # anti-aliased edges beyond the outline
     box = np.hstack([np.floor(number[:, :2] - reach), np.ceil(number[:, :2] + reach)]).astype(np.int64)
-    return Rows(head[:, 0], head[:, 1], head[:, 2], box, number, head[:, 3:6], head[:, 6])
+    return Rows(head[:, 0], head[:, 1], head[:, 2], box, number, head[:, 3:6], head[:, 6], shaped)
 
 
 def _rows(sprite: Sprite, sheet: Atlas, hue: float) -> Iterator[tuple[tuple[int, ...], tuple[float, ...]]]:
-    """Rows of a sprite and its glyphs: (kind, is the sprite itself, tile, seed) and the numbers."""
+    """Rows of a sprite, its texture and its glyphs: (kind, is the sprite itself, tile, seed, is shaped) and numbers."""
     if not sprite.upright:
         turn = math.radians(sprite.angle)
         place = (sprite.x, sprite.y, sprite.size, sprite.size, math.cos(turn), math.sin(turn))
-        yield (TILE, 1, *sheet.places["shape", 0, sprite.shape], 0), (*place, *rgb(sprite.colour, hue))
+        colour = rgb(sprite.colour, hue)
+        yield (TILE, 1, *sheet.places["shape", 0, sprite.shape], 0, 1), (*place, *colour)
+        if sprite.texture:
+            yield (TILE, 0, *sheet.places[sprite.texture, 0, sprite.shape], 0, 1), (*place, *texture_shade(colour))
         return
     x0, y0, x1, y1 = sprite.rectangle
     noise = sprite.shape == "noise"
     place = ((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0, 0.0)
     yield (
-        (NOISE if noise else BOX, 1, 0, 1, 1, sprite.seed),
+        (NOISE if noise else BOX, 1, 0, 1, 1, sprite.seed, 0),
         (*place, *((0, 0, 0) if noise else rgb(sprite.colour, hue))),
     )
     cell, ink = round(sprite.size), rgb(sprite.ink, hue) if sprite.text else (0, 0, 0)
     for column, character in enumerate(sprite.text):
         middle = (x0 + cell // 2 + (column + 0.5) * cell, y0 + cell // 2 + cell / 2, cell, cell, 1.0, 0.0)
-        yield (TILE, 0, *sheet.places[sprite.font, cell, character], 0), (*middle, *ink)
+        yield (TILE, 0, *sheet.places[sprite.font, cell, character], 0, 0), (*middle, *ink)
 
 
 def coefficients(rows: Rows, corner: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """`affine` and `edge` of a display list, for windows with given corners."""
     middle, size, (cos, sin) = rows.numbers[:, :2], rows.numbers[:, 2], rows.numbers[:, 4:6].T
-    shapes, glyphs = (rows.kind == TILE) & (rows.sprite >= 0), rows.sprite < 0
+    shapes, glyphs = rows.shaped, (rows.kind == TILE) & ~rows.shaped
     dx, dy = (corner + 0.5 - middle).T
     # Samples per pixel, and the sample at the centre: a glyph has one per pixel, and a margin of one.
     scale = np.where(shapes, SIDE / (2 * REACH) / size, 1.0)
@@ -152,8 +158,10 @@ def coefficients(rows: Rows, corner: npt.NDArray[np.int64]) -> tuple[npt.NDArray
 
 
 def sheet_for(scenes: Sequence[FlatScene]) -> Atlas:
-    """The atlas with all glyphs of the scenes."""
-    return atlas(frozenset((s.font, round(s.size)) for scene in scenes for s in scene.sprites if s.text))
+    """The atlas with all glyphs and textures of the scenes."""
+    sprites = [sprite for scene in scenes for sprite in scene.sprites]
+    fonts = frozenset((sprite.font, round(sprite.size)) for sprite in sprites if sprite.text)
+    return atlas(fonts, frozenset((sprite.texture, sprite.shape) for sprite in sprites if sprite.texture))
 
 
 def lower(scenes: Sequence[FlatScene]) -> DisplayList:
@@ -201,7 +209,7 @@ def _windows(rows: Rows, frame: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.i
     """Corner and size of windows within the image; for shapes, the next size of `_LADDER`."""
     low, high = rows.box[:, :2], rows.box[:, 2:]
     size = high - low
-    shapes = (rows.kind == TILE) & (rows.sprite >= 0)
+    shapes = rows.shaped
     size[shapes] = _LADDER[np.searchsorted(_LADDER, size[shapes].max(axis=1, initial=0))][:, None]
     size = np.minimum(size, frame)
     return np.clip(low, 0, frame - size), size

@@ -20,7 +20,7 @@ from pixelproof.world._limits import (
 )
 
 from ._clip import Change, Clip, Motion
-from ._glyphs import ALPHABET
+from ._glyphs import ALPHABET, CELL
 from ._sampling import (
     COMPACT,
     Rectangle,
@@ -32,6 +32,8 @@ from ._sampling import (
     extent,
     plate,
     plate_look,
+    plate_space,
+    require_code,
     sized,
     touch,
 )
@@ -40,10 +42,10 @@ from ._shapes import SHAPES
 
 Paths = Literal["linear", "bouncing", "circular", "crossing", "mixed"]
 _TRIES = 60
-_PLATE = 25.0
-"""Space in pixels that a plate needs below its thing."""
 _SMALLEST = 128
 """Smallest image side in pixels: a mover with its plate must fit beside a screen."""
+_MOST_FLASHES = 6
+"""There are more colours than these on every background."""
 _LEAVING = 4
 """Frames that a bouncing mover of normal speed needs to get behind a screen, or out."""
 
@@ -64,6 +66,10 @@ class _Request:
     sans: float
     hue: float
     prior: float
+    cell: int
+    alphabet: str
+    flashes: int
+    clear_flash: bool
 
     def __post_init__(self) -> None:
         """Validate the arguments."""
@@ -84,9 +90,12 @@ class _Request:
                 f"Codes that are shown in {self.reveal} of {self.frames} frames are shown while the target is behind "
                 f"the screen, in frame {self.hidden}: show them in fewer, or leave out the screen."
             )
-        if self.movers > len(ALPHABET) ** self.code:
+        require_code(self.alphabet, self.cell, self.sans, self.code, self.movers)
+        require_whole("flashes", self.flashes, 1, _MOST_FLASHES)
+        if self.flashes > 1 and self.flashes * (self.flash + 1) > self.frames - 1:
             raise PixelProofError(
-                f"{self.movers} movers need codes of more than {counted(self.code, 'characters')}: each shows its own."
+                f"{counted(self.flashes, 'flashes')} of {counted(self.flash, 'frames')} with a pause after each do not "
+                f"fit into {counted(self.frames, 'frames')}: ask for fewer, shorter ones or more frames."
             )
 
     @property
@@ -124,6 +133,10 @@ def make_clip(
     sans: float = 0.0,
     hue: float = 0.0,
     prior: float = 0.0,
+    cell: int = CELL,
+    alphabet: str = ALPHABET,
+    flashes: int = 1,
+    clear_flash: bool = False,
 ) -> Clip:
     """Generate a clip; the same arguments give the same clip.
 
@@ -153,14 +166,19 @@ def make_clip(
         sans: Share of plates whose codes are in the other font.
         hue: Hue rotation of all colours in degrees.
         prior: Skew of the answers (colours, characters): 0 uniform, 1 strongly skewed.
+        cell: Side of a plate's cell in pixels, which holds one character: a multiple of 8, any from 8 on with `sans=1`.
+        alphabet: Characters of codes; some of `ALPHABET`.
+        flashes: Number of flashes, each of another colour, with a pause after each: an order of events to be found.
+        clear_flash: Whether a flash never has the colour of the movers, so that colour alone tells them apart.
 
     Raises:
         PixelProofError: No such clip was found, or the arguments contradict each other.
     """
     require_seed(seed, index)
     request = _Request(
-        side, frames, movers, paths, code, reveal, screen, flash, noise, distractors, jitter, sans, hue, prior
-    )
+        side, frames, movers, paths, code, reveal, screen, flash, noise, distractors, jitter, sans, hue, prior, cell,
+        alphabet, flashes, clear_flash,
+    )  # fmt: skip
     rng = generator(seed, "flat/clip", index)
     ground = background(rng)
     colours = [
@@ -172,12 +190,13 @@ def make_clip(
         rng, request, Sprite("", shape, colour, 0.0, 0.0, size, float(rng.uniform(0, 360)))
     )
     look = plate_look(rng, [other for other in contrasting_colours((ground.colour, ground.other)) if other != colour])
-    plates = [plate(own, own.y + own.size / 2, "", code, look, bool(rng.random() < sans)) for own in things]
+    plates = [plate(own, own.y + own.size / 2, "", code, look, bool(rng.random() < sans), cell) for own in things]
     carried = [sprite for both in zip(things, plates, strict=True) for sprite in both]
     below = _below(rng, request, [other for other in colours if other != colour], shape)
     roles = {"target": things[0].id} | {sprite.id: sprite.id for sprite in fixed}
     scene = FlatScene(int(seed), int(index), side, side, (*below, *carried, *fixed), ground, roles, hue)
-    changes = [*_codes(rng, request, plates), *_flash(rng, request, colours)]
+    lights = [other for other in colours if not (clear_flash and other == colour)]
+    changes = [*_codes(rng, request, plates), *_flash(rng, request, lights)]
     camera = tuple((float(x), float(y)) for x, y in rng.uniform(-jitter, jitter, (frames, 2))) if jitter else ()
     return Clip(scene, frames, tuple(motions), tuple(changes), camera)
 
@@ -225,8 +244,9 @@ def _shown(request: _Request) -> list[int]:
 def _place(request: _Request, thing: Sprite, motion: Motion, frame: int) -> Rectangle:
     """Bounding box of a mover and its plate in a frame."""
     x, y = motion.position(thing, frame, request.side, request.side)
-    half = max(thing.size / 2, 4.0 * (request.code + 1) + 4)
-    return x - half, y - thing.size / 2, x + half, y + thing.size / 2 + _PLATE
+    wide, high = plate_space(request.code, request.cell)
+    half = max(thing.size / 2, wide / 2)
+    return x - half, y - thing.size / 2, x + half, y + thing.size / 2 + high
 
 
 def _free(request: _Request, here: Rectangle, others: list[Rectangle]) -> bool:
@@ -237,7 +257,8 @@ def _free(request: _Request, here: Rectangle, others: list[Rectangle]) -> bool:
 
 def _started(rng: Rng, request: _Request, thing: Sprite, number: int) -> tuple[Sprite, Motion]:
     """A mover at its start, and its motion."""
-    side, low, high = request.side, thing.size / 2 + 12, request.side - thing.size / 2 - 12 - _PLATE
+    plate_height = plate_space(request.code, request.cell)[1]
+    side, low, high = request.side, thing.size / 2 + 12, request.side - thing.size / 2 - 12 - plate_height
     x, y, to_x, to_y = (float(value) for value in rng.uniform(low, high, 4))
     kind = request.paths
     if kind == "mixed":
@@ -293,7 +314,7 @@ def _below(rng: Rng, request: _Request, colours: list[str], avoid: str) -> list[
 def _codes(rng: Rng, request: _Request, plates: list[Sprite]) -> list[Change]:
     texts: list[str] = []
     for _ in plates:
-        texts.append(code(rng, request.code, request.prior, texts))
+        texts.append(code(rng, request.code, request.prior, texts, request.alphabet))
     if not request.reveal:
         return []
     first = request.frames - request.reveal
@@ -303,5 +324,15 @@ def _codes(rng: Rng, request: _Request, plates: list[Sprite]) -> list[Change]:
 def _flash(rng: Rng, request: _Request, colours: list[str]) -> list[Change]:
     if not request.flash:
         return []
-    first = int(rng.integers(1, request.frames - request.flash))
-    return [Change("lamp", first, first + request.flash, colour=draw(rng, colours, request.prior))]
+    if request.flashes == 1:
+        first = int(rng.integers(1, request.frames - request.flash))
+        return [Change("lamp", first, first + request.flash, colour=draw(rng, colours, request.prior))]
+    # Pauses of random length: sorted places among the frames that are neither flash nor its pause.
+    free = request.frames - 1 - request.flashes * (request.flash + 1)
+    before = sorted(int(place) for place in rng.integers(0, free + 1, request.flashes))
+    changes: list[Change] = []
+    for number, extra in enumerate(before):
+        first = 1 + extra + number * (request.flash + 1)
+        left = [colour for colour in colours if all(colour != change.colour for change in changes)]
+        changes.append(Change("lamp", first, first + request.flash, colour=draw(rng, left, request.prior)))
+    return changes

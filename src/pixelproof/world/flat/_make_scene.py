@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world._limits import LARGEST, counted, require_seed, require_share, require_whole
+from pixelproof.world._limits import LARGEST, counted, require_number, require_seed, require_share, require_whole
 
-from ._glyphs import ALPHABET
+from ._atlas import TEXTURES
+from ._glyphs import ALPHABET, CELL
 from ._sampling import (
     COMPACT,
     Board,
@@ -21,6 +22,8 @@ from ._sampling import (
     extent,
     plate,
     plate_look,
+    plate_space,
+    require_code,
     sized,
 )
 from ._scene import Background, FlatScene, Sprite
@@ -44,6 +47,10 @@ class _Request:
     sans: float
     hue: float
     prior: float
+    cell: int
+    alphabet: str
+    gap: tuple[float, float]
+    textures: float
 
     def __post_init__(self) -> None:
         """Validate the arguments."""
@@ -55,12 +62,16 @@ class _Request:
         require_whole("distractors", self.distractors, 0, 1000)
         require_share("share of plates in the other font", self.sans)
         require_share("prior", self.prior)
+        require_code(self.alphabet, self.cell, self.sans, self.code, self.plates)
+        require_share("share of things with a texture", self.textures)
+        low, high = self.gap
+        require_number("smallest gap of a pair", low, 0.001, 1)
+        require_number("largest gap of a pair", high, low, 1)
         fewest = 1 + 2 * bool(self.pair) + self.plates
-        if self.things < fewest or (self.hop and self.plates < 2) or self.plates > len(ALPHABET) ** self.code:
+        if self.things < fewest or (self.hop and self.plates < 2):
             raise PixelProofError(
                 f"A scene with {counted(self.plates, 'plates')}{' and a pair' if self.pair else ''} has "
-                f"{counted(fewest, 'things')} or more, "
-                "two plates for a hop, and enough characters for a code each: change these numbers."
+                f"{counted(fewest, 'things')} or more, and two plates for a hop: change these numbers."
             )
 
 
@@ -79,6 +90,10 @@ def make_flat(
     sans: float = 0.0,
     hue: float = 0.0,
     prior: float = 0.0,
+    cell: int = CELL,
+    alphabet: str = ALPHABET,
+    gap: tuple[float, float] = (0.06, 0.12),
+    textures: float = 0.0,
 ) -> FlatScene:
     """Generate a flat scene; the same arguments give the same scene.
 
@@ -99,19 +114,26 @@ def make_flat(
         things: Number of things, including the largest and the pair.
         plates: Number of things that carry a plate with a code.
         code: Number of characters of a code.
-        pair: Whether two things, `larger` and `smaller`, differ in area by 6 to 12 %.
+        pair: Whether two things, `larger` and `smaller`, differ in area by 6 to 12 %, or by `gap`.
         hop: Whether the plates of two things, `first` and `second`, show the same code; no others do.
         noise: Number of tiles of noise.
         distractors: Maximum number of small shapes without a plate below the things.
         sans: Share of plates whose codes are in the other font.
         hue: Hue rotation of all colours in degrees.
         prior: Skew of the answers (colours, shapes, characters): 0 uniform, 1 strongly skewed.
+        cell: Side of a plate's cell in pixels, which holds one character: a multiple of 8, any from 8 on with `sans=1`.
+            Codes are hidden from thumbnails by this factor, and by no other.
+        alphabet: Characters of codes; some of `ALPHABET`.
+        gap: Smallest and largest difference in area of the pair, as a share of the smaller.
+        textures: Share of things that are striped, checked or dotted in a shade of their colour.
 
     Raises:
         PixelProofError: The things do not fit, or the arguments contradict each other.
     """
     require_seed(seed, index)
-    request = _Request(side, things, plates, code, pair, hop, noise, distractors, sans, hue, prior)
+    request = _Request(
+        side, things, plates, code, pair, hop, noise, distractors, sans, hue, prior, cell, alphabet, gap, textures
+    )
     rng = generator(seed, "flat/still", index)
     for _ in range(_TRIES):
         made = _attempt(rng, request)
@@ -134,19 +156,22 @@ def _attempt(rng: Rng, request: _Request) -> tuple[list[Sprite], Background, dic
     bare = request.things - request.plates
     sprites: list[Sprite] = []
     codes: list[str] = []
+    wide, high = plate_space(request.code, request.cell)
     for place, thing in enumerate(things):
         box = extent(thing)
-        width = box[2] - box[0] if place < bare else max(box[2] - box[0], 8.0 * (request.code + 1) + 8)
-        corner = board.place(rng, width, box[3] - box[1] + (0.0 if place < bare else 25.0))
+        width = box[2] - box[0] if place < bare else max(box[2] - box[0], wide)
+        corner = board.place(rng, width, box[3] - box[1] + (0.0 if place < bare else high))
         if corner is None:
             return None
         thing = replace(thing, x=corner[0] + width / 2 - (box[0] + box[2]) / 2, y=corner[1] - box[1])
         sprites.append(thing)
         if place >= bare:
-            text = codes[0] if request.hop and place == bare + 1 else code(rng, request.code, request.prior, codes)
+            same = request.hop and place == bare + 1
+            text = codes[0] if same else code(rng, request.code, request.prior, codes, request.alphabet)
             codes.append(text)
             look = plate_look(rng, [colour for colour in colours if colour != thing.colour])
-            own = plate(thing, thing.y + box[3], text, request.code, look, bool(rng.random() < request.sans))
+            sans = bool(rng.random() < request.sans)
+            own = plate(thing, thing.y + box[3], text, request.code, look, sans, request.cell)
             sprites.append(replace(own, x=corner[0] + width / 2))
     if request.hop:
         roles |= {"first": things[bare].id, "second": things[bare + 1].id}
@@ -172,7 +197,7 @@ def _things(rng: Rng, request: _Request, colours: tuple[str, ...]) -> list[Sprit
     areas = [float(rng.uniform(7500, 12000)) * unit]
     if request.pair:
         larger = float(rng.uniform(2400, 4800)) * unit
-        areas += [larger, larger / float(rng.uniform(1.06, 1.12))]
+        areas += [larger, larger / float(rng.uniform(1 + request.gap[0], 1 + request.gap[1]))]
     areas += [float(area) * unit for area in rng.uniform(1300, 3600, request.things - len(areas))]
     things: list[Sprite] = []
     looks: set[tuple[str, str]] = set()
@@ -185,7 +210,9 @@ def _things(rng: Rng, request: _Request, colours: tuple[str, ...]) -> list[Sprit
         looks.add((colour, shape))
         number = 1 + sum(thing.shape == shape for thing in things)
         angle = float(rng.uniform(0, 360))
-        things.append(Sprite(f"{shape}-{number}", shape, colour, 0.0, 0.0, sized(shape, area), angle))
+        texture = draw(rng, TEXTURES, 0.0) if request.textures and rng.random() < request.textures else ""
+        size = sized(shape, area)
+        things.append(Sprite(f"{shape}-{number}", shape, colour, 0.0, 0.0, size, angle, texture=texture))
     return things
 
 

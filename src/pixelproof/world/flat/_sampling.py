@@ -8,11 +8,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from pixelproof.contract import PixelProofError
 from pixelproof.pixels import oklab
 from pixelproof.world._colours import COLOURS
+from pixelproof.world._limits import counted, require_whole
 from pixelproof.world.shifts import prior_weights
 
-from ._glyphs import ALPHABET
+from ._glyphs import ALPHABET, CELL
 from ._scene import Background, Colour, Sprite
 from ._shapes import SHAPES
 
@@ -60,10 +62,10 @@ def draw(rng: Rng, options: Sequence[str], prior: float) -> str:
     return options[int(rng.choice(len(options), p=prior_weights(len(options), prior)))]
 
 
-def code(rng: Rng, length: int, prior: float, taken: Sequence[str] = ()) -> str:
+def code(rng: Rng, length: int, prior: float, taken: Sequence[str] = (), alphabet: str = ALPHABET) -> str:
     """A random code that is not taken."""
     while True:
-        text = "".join(draw(rng, ALPHABET, prior) for _ in range(length))
+        text = "".join(draw(rng, alphabet, prior) for _ in range(length))
         if text not in taken:
             return text
 
@@ -79,12 +81,37 @@ def plate_look(rng: Rng, colours: Sequence[str]) -> tuple[str, str]:
     return looks[int(rng.integers(len(looks)))]
 
 
-def plate(carrier: Sprite, below: float, text: str, cells: int, look: tuple[str, str], sans: bool) -> Sprite:
+def plate(
+    carrier: Sprite, below: float, text: str, cells: int, look: tuple[str, str], sans: bool, cell: int = CELL
+) -> Sprite:
     """A plate below a thing whose lowest point is given; snapped to the grid, it does not touch the thing."""
     return Sprite(
-        f"plate-{carrier.id}", "plate", look[0], carrier.x, below + 13, 8.0, carrier=carrier.id, text=text, cells=cells,
-        font="sans" if sans else "5x7", ink=look[1],
+        f"plate-{carrier.id}", "plate", look[0], carrier.x, below + 13 * cell / CELL, float(cell), carrier=carrier.id,
+        text=text, cells=cells, font="sans" if sans else "5x7", ink=look[1],
     )  # fmt: skip
+
+
+def plate_space(cells: int, cell: int) -> tuple[float, float]:
+    """Width and height in pixels that a plate needs below its thing, wherever the grid moves it."""
+    return float(cell * (cells + 1) + 8), 25.0 * cell / CELL
+
+
+def require_code(alphabet: str, cell: int, sans: float, length: int, codes: int) -> None:
+    """Check the arguments of codes.
+
+    Raises:
+        PixelProofError: The alphabet has unknown or too few characters, or a font has no cells of that size.
+    """
+    require_whole("pixels of a plate's cell", cell, CELL, 256)
+    if sans < 1 and cell % CELL:
+        raise PixelProofError(f"Plates in 5x7 have cells of a multiple of {CELL} pixels, not {cell}: set sans=1.")
+    if not isinstance(alphabet, str) or set(alphabet) - set(ALPHABET) or len(set(alphabet)) < len(alphabet):
+        raise PixelProofError(f"The alphabet is {alphabet!r}: choose different characters of {ALPHABET}.")
+    if not alphabet or codes > len(alphabet) ** length:
+        raise PixelProofError(
+            f"{counted(codes, 'codes')} of {counted(length, 'characters')} do not all differ with the alphabet "
+            f"{alphabet!r}: give more characters, or longer codes."
+        )
 
 
 def extent(sprite: Sprite) -> Rectangle:

@@ -5,10 +5,11 @@ Lengths are pixels. The image corner is (0, 0), the centre of the first pixel (0
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, TypeVar, get_args
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.world._colours import COLOURS
@@ -16,6 +17,7 @@ from pixelproof.world._limits import LARGEST, require_number, require_word
 from pixelproof.world._reading import Document
 from pixelproof.world.shifts import TURN_LIMIT, turned_palette
 
+from ._atlas import TEXTURES
 from ._glyphs import ALPHABET, FONTS
 from ._shapes import SHAPES
 
@@ -40,6 +42,22 @@ def rgb(colour: str, hue: float = 0.0) -> Colour:
         raise unknown_name("colour", colour, (*COLOURS, "#rrggbb"))
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
+
+
+def texture_shade(colour: Colour) -> Colour:
+    """Colour of the marks of a texture: a third of the way to white for dark colours, to black for light ones.
+
+    >>> texture_shade((196, 38, 38)), texture_shade((238, 238, 234))
+    ((215, 110, 110), (158, 158, 156))
+    """
+    end = 0 if sum(colour) > 384 else 255
+    red, green, blue = (int(value + (end - value) / 3) for value in colour)
+    return red, green, blue
+
+
+def sprites_as_json(sprites: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sprites as JSON values; `texture` is left out where there is none, so that scenes of old have their old bytes."""
+    return [{key: value for key, value in sprite.items() if key != "texture" or value} for sprite in sprites]
 
 
 def _require_near(what: str, x: float, y: float, angle: float) -> None:
@@ -81,9 +99,15 @@ class Sprite:
     """Colour of the text."""
     seed: int = 0
     """Seed of noise."""
+    texture: str = ""
+    """Texture of a shape, in a lighter or darker shade of its colour: a name in `TEXTURES`; empty: none."""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        if self.texture and (self.texture not in TEXTURES or self.upright):
+            raise PixelProofError(
+                f"Sprite {self.id} has the texture {self.texture!r}: shapes have one of {', '.join(TEXTURES)}, or none."
+            )
         if self.shape not in SHAPES and self.shape not in ("plate", "noise"):
             raise PixelProofError(
                 f"Sprite {self.id} has the shape {self.shape!r}: choose plate, noise or one of {', '.join(SHAPES)}."
@@ -182,6 +206,12 @@ class FlatScene(Document):
         if not 1 <= self.width <= LARGEST or not 1 <= self.height <= LARGEST:
             raise PixelProofError(f"Scenes are 1 to {LARGEST} pixels wide and high, not {self.width} × {self.height}.")
         require_number("turn of a hue", self.hue, -TURN_LIMIT, TURN_LIMIT)
+
+    def to_json(self) -> str:
+        """Serialise to JSON; `from_json` reads it back to an equal document."""
+        data = asdict(self)
+        data["sprites"] = sprites_as_json(data["sprites"])
+        return json.dumps(data, allow_nan=False, ensure_ascii=False)
 
     def place(self, id: str) -> int:
         """Position of a sprite in the list, counted from 0.
