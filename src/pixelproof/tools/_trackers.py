@@ -105,8 +105,8 @@ def _assign(tracks: list[_Track], blobs: Sequence[Blob], time: int, look: Look, 
     gates = np.array([_gate(track, time, look) for track in tracks])
     distances = np.array([[np.hypot(*(place - (blob.x, blob.y))) for blob in single] for place in places])
     distances = distances.reshape(len(tracks), len(single))
-    # A track without a blob costs its gate: better than a blob that is farther away.
-    cost = np.hstack([distances, np.where(np.eye(len(tracks)) > 0, gates[:, None], 1e9)])
+    # In units of the gates, so that an object whose place is uncertain takes no blob that another one expects.
+    cost = np.hstack([np.minimum(distances / gates[:, None], 1e6), np.where(np.eye(len(tracks)) > 0, 1.0, 1e9)])
     left = set(range(len(single)))
     for row, column in zip(*linear_sum_assignment(cost), strict=True):
         track, place = tracks[row], places[row]
