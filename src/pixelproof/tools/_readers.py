@@ -7,12 +7,12 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from PIL import Image
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.nets import TextReader
 from pixelproof.pixels import Box, encode_png
 from pixelproof.store import find_asset, import_extra
@@ -22,8 +22,9 @@ from ._backends import Line, Pixels
 Detection = Literal["auto", "always", "never"]
 _ENLARGED, _TALLEST = 4, 64
 """Crops are enlarged by this factor before they are read, up to this height in pixels."""
-_LINE_HEIGHT = 48
-"""Crops of at most this height in pixels are taken for one line, unless detection is demanded."""
+_LINE_HEIGHT, _TALLEST_LINE = 48, 128
+"""Crops of at most the first height in pixels are taken for one line, unless detection is demanded; those of at most
+the second, if no line is detected."""
 _LEAST = 0.3
 """Probability of its characters from which a crop that is taken for a line is text."""
 _PATIENCE = 30.0
@@ -39,12 +40,14 @@ class RapidOcrReader:
             of the height of a line.
 
     Raises:
-        PixelProofError: onnxruntime or OpenCV is missing.
+        PixelProofError: onnxruntime or OpenCV is missing, or there is no such kind of detection.
     """
 
     name = "rapidocr"
 
     def __init__(self, alphabet: str = "", detect: Detection = "auto") -> None:
+        if detect not in get_args(Detection):
+            raise unknown_name("kind of detection", detect, get_args(Detection))
         self.alphabet, self.detect = "".join(sorted(set(alphabet))), detect
         libraries = [import_extra(module, "tools", "OCR") for module in ("onnxruntime", "cv2")]
         weights = find_asset(TextReader.asset).sha256[:12]
@@ -59,11 +62,17 @@ class RapidOcrReader:
         """Read one line, or search for lines."""
         height, width = crop.shape[:2]
         if self.detect == "never" or (self.detect == "auto" and height <= _LINE_HEIGHT):
-            text, score = self._net.recognise(_enlarged(crop), self.alphabet)
-            found = text.strip() and score >= _LEAST
-            return [Line(text.strip(), (0, 0, width, height), round(score, 2))] if found else []
+            return self._read_whole(crop)
         lines = self._net.read(crop, self.alphabet)
+        if not lines and self.detect == "auto" and height <= _TALLEST_LINE:
+            return self._read_whole(crop)  # the detector misses text that fills its picture
         return [Line(line.text, _around(line.corners, width, height), round(line.score, 2)) for line in lines]
+
+    def _read_whole(self, crop: Pixels) -> list[Line]:
+        """The crop as one line, unless it is hardly text."""
+        text, score = self._net.recognise(_enlarged(crop), self.alphabet)
+        box = (0, 0, crop.shape[1], crop.shape[0])
+        return [Line(text.strip(), box, round(score, 2))] if text.strip() and score >= _LEAST else []
 
 
 def _enlarged(crop: Pixels) -> Pixels:
