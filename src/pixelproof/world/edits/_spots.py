@@ -11,7 +11,7 @@ import numpy as np
 from pixelproof.world.solid import Scene, Thing
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid.layouts._placing import Ground, gap, grounds, outline
+from pixelproof.world.solid.layouts._placing import Ground, grounds, nearer, outline
 
 from ._transforms import foot, load_of, pivot, shifted
 
@@ -79,8 +79,9 @@ def spots(scene: Scene, thing: Thing, anchor: Thing, way: str) -> Iterator[Thing
         others = [outline(one) for one in scene.things if one.id not in group and _stands_on(one, ground)]
         for place in _places(scene, ground, around, way):
             footprint = around + place
-            free = all(gap(footprint, other) >= _APART for other in others)
-            if free and ground.inset(footprint) >= _EDGE and _in_picture(scene, (*place, ground.centre[2])):
+            if ground.inset(footprint) < _EDGE or not _in_picture(scene, (*place, ground.centre[2])):
+                continue
+            if not any(nearer(footprint, other, _APART) for other in others):
                 there = np.array([*place, ground.centre[2] + off])
                 yield replace(shifted(thing, there - pivot(thing)), support=anchor.id)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from pixelproof.world._memo import Memo
 from pixelproof.world.solid import Scene, Violation
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._rules import IN_VIEW, camera_inside, in_view, physics, sight
-from pixelproof.world.solid._settle import corners, settle
+from pixelproof.world.solid._settle import Simulation, corners
 
 LEAST_VISIBLE = 0.3
 """Visible share below which a thing counts as hidden; sentences treat it as perhaps unseen."""
@@ -37,39 +37,34 @@ def problems(before: Scene, after: Scene) -> Iterator[Problem]:
         blockers = _crossed(after, np.asarray(before.camera.position), np.asarray(after.camera.position))
         yield from (("camera", f"{id} is in the way of the camera") for id in blockers)
     if after.things != before.things:
-        yield from _new(before, after, physics)
-        if settle(after.things) is None:  # a round thing may roll too slowly for the rules of a second
+        simulation = Simulation(after.things)
+        yield from _new(before, after, partial(physics, simulation=simulation), physics)
+        if not simulation.comes_to_rest():  # a round thing may roll too slowly for the rules of a second
             yield "drift", "not all things would come to rest"
     yield from _new(before, after, _out_of_view)
     yield from _new(before, after, _hidden)
 
 
-def _new(before: Scene, after: Scene, rule: Rule) -> Iterator[Problem]:
-    """Violations of a rule by the scene after, but not by the scene before."""
-    broken = list(rule(after))
-    if broken:
-        known = _broken_before(before, rule)
-        yield from ((one.rule, f"{one.thing}: {one.message}") for one in broken if (one.rule, one.thing) not in known)
+def _new(before: Scene, after: Scene, rule: Rule, same: Rule | None = None) -> Iterator[Problem]:
+    """Violations of a rule by the scene after, but not by the scene before, where `same` is the rule, if given.
+
+    The rule goes on only as long as the next violation is asked for.
+    """
+    for one in rule(after):
+        if (one.rule, one.thing) not in _broken_before(before, same or rule):
+            yield one.rule, f"{one.thing}: {one.message}"
 
 
-_kept: dict[int, tuple[weakref.ref[Scene], dict[Rule, set[Problem]]]] = {}
-"""Id of a scene object → what it breaks, by rule; many edits of one scene are tried."""
+_kept = Memo[dict[Rule, set[Problem]]](64)
+"""What a scene breaks, by rule; many edits of one scene are tried."""
 
 
 def _broken_before(scene: Scene, rule: Rule) -> set[Problem]:
     """Rules that a scene breaks, and by which things."""
-    known = _kept.get(id(scene))
-    if known is None or known[0]() is not scene:
-        known = weakref.ref(scene, partial(_forget, id(scene))), {}
-        _kept[id(scene)] = known
-    if rule not in known[1]:
-        known[1][rule] = {(one.rule, one.thing) for one in rule(scene)}
-    return known[1][rule]
-
-
-def _forget(key: int, gone: weakref.ref[Scene]) -> None:
-    if key in _kept and _kept[key][0] is gone:
-        del _kept[key]
+    known = _kept.get(scene, dict)
+    if rule not in known:
+        known[rule] = {(one.rule, one.thing) for one in rule(scene)}
+    return known[rule]
 
 
 def _out_of_view(scene: Scene) -> Iterator[Violation]:

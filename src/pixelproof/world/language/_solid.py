@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from pixelproof.world.solid import Scene, Thing, rotation_matrix
+from pixelproof.world._memo import Memo
+from pixelproof.world.solid import Camera, Scene, Thing, rotation_matrix
 from pixelproof.world.solid._poses import vector
 from pixelproof.world.solid._surfaces import surfaces_of
 from pixelproof.world.solid._symmetry import rotations, turns
@@ -89,7 +91,18 @@ def height_of(thing: Thing) -> float:
     return float(np.abs(rotation_matrix(thing.rotation)[2]) @ thing.size)
 
 
+_known = Memo[tuple[tuple[Camera, bool], Entity]](600)
+
+
 def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Entity:
+    """The entity of a thing; all but the visible share is kept with the thing, because edited scenes share things."""
+    key = scene.camera, any(other.support == thing.id for other in scene.things)
+    known = _known.get(thing, lambda: (key, _entity_of(scene, thing, axes, key[1])))
+    entity = known[1] if known[0] == key else _entity_of(scene, thing, axes, key[1])
+    return replace(entity, visible=visible)
+
+
+def _entity_of(scene: Scene, thing: Thing, axes: np.ndarray, carries: bool) -> Entity:
     turn = rotation_matrix(thing.rotation)
     centre = thing.centre
     pixel = scene.camera.project([centre], 1, 1)[0]
@@ -104,13 +117,13 @@ def _entity(scene: Scene, thing: Thing, axes: np.ndarray, visible: float) -> Ent
         (float(pixel[0]), float(pixel[1])),
         words.colour,
         words.material,
-        visible,
+        1.0,
         thing.support,
         thing.fixed,
         same,
         _reach(scene.camera.project(_surface(thing, turn), 1, 1), pixel[:2]),
         _outline(axes @ turn, np.asarray(thing.size), round=same == 0),
-        _levels(thing, axes @ turn) if any(other.support == thing.id for other in scene.things) else (),
+        _levels(thing, axes @ turn) if carries else (),
         _front(thing, axes @ turn),
     )
 

@@ -10,10 +10,8 @@ import numpy.typing as npt
 
 from pixelproof.world.language import View, view_of
 from pixelproof.world.solid import Scene
-from pixelproof.world.solid.render import render
+from pixelproof.world.solid._rules import visibility
 
-_SIDE = 128
-"""Side of the pictures that visibility is measured in."""
 LEAST_VISIBLE = 0.6
 """Least visible share of a thing that an instruction names, before and after."""
 LEAST_SHARE = 400 / 512**2
@@ -44,8 +42,8 @@ class Situation:
 
 
 def look_at(scene: Scene) -> Situation:
-    """Render what can be seen of a scene."""
-    layers = render(scene, _SIDE, quality="draft", layers=("ids", "visible"))
+    """Measure what can be seen of a scene, in a small picture."""
+    layers = visibility(scene)
     ids = [thing.id for thing in scene.things]
     visible = dict(zip(ids, layers.visible.tolist(), strict=True))
     counts = np.bincount(layers.ids.ravel(), minlength=len(ids) + 1)[1:] / layers.ids.size

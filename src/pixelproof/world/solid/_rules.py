@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
+
+from pixelproof.world._memo import Memo
 
 from ._poses import Floats, rotation_matrix
 from ._scene import Scene, Thing
@@ -16,6 +19,9 @@ from ._settle import Contact, Simulation, carriers, corners
 from ._splits import HELD_CATEGORIES, HELD_LAYOUTS, LEAST_HELD, SPLITS, held_colours, is_held_shape
 from ._surfaces import hollow_of, surfaces_of
 from .shapes import category, new_thing, shape_of
+
+if TYPE_CHECKING:
+    from .render import Layers
 
 OVERLAP = 0.001
 """Maximum penetration of two things, in metres."""
@@ -179,9 +185,14 @@ def in_view(scene: Scene, thing: Thing) -> float:
     return float(np.prod(kept / (high - low)))
 
 
-def physics(scene: Scene) -> Iterator[Violation]:
-    """Violations of contact, support and rest."""
-    simulation = Simulation(scene.things)
+def physics(scene: Scene, simulation: Simulation | None = None) -> Iterator[Violation]:
+    """Violations of contact, support and rest.
+
+    Args:
+        scene: The scene.
+        simulation: A new simulation of its things, which will have run for a second at the end; made unless given.
+    """
+    simulation = simulation or Simulation(scene.things)
     contacts = simulation.contacts()
     yield from _overlaps(contacts)
     yield from _supports(scene, simulation, contacts)
@@ -264,11 +275,19 @@ def _floors(scene: Scene) -> Iterator[Violation]:
                 yield Violation("floor", thing.id, "it is below or beyond the floor", max(beyond, below), OVERLAP)
 
 
-def sight(scene: Scene, least: float) -> list[Violation]:
-    """Violations of visibility: things with a visible share below `least`, or too few pixels."""
+_seen = Memo["Layers"](64)
+
+
+def visibility(scene: Scene) -> Layers:
+    """The layers `ids` and `visible` of a small picture; rendered once per scene object."""
     from .render import render
 
-    layers = render(scene, _GRID, quality="draft", layers=("ids", "visible"))
+    return _seen.get(scene, lambda: render(scene, _GRID, quality="draft", layers=("ids", "visible")))
+
+
+def sight(scene: Scene, least: float) -> list[Violation]:
+    """Violations of visibility: things with a visible share below `least`, or too few pixels."""
+    layers = visibility(scene)
     pixels = np.bincount(layers.ids.ravel(), minlength=len(scene.things) + 1)[1:] / layers.ids.size
     broken = []
     for thing, share, size in zip(scene.things, layers.visible.tolist(), pixels.tolist(), strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from pixelproof.world._extra import need
+from pixelproof.world._memo import Memo
 
 from ._poses import Floats, Quaternion, Vector, rotation_matrix
 from ._scene import Thing
@@ -20,8 +21,10 @@ STEP = 0.004
 """Time step in seconds."""
 _BLOCK = 10
 """Steps between checks whether everything is at rest."""
-_LOOK = 0.12
-"""Seconds between checks whether things have moved."""
+_WINDOW = 3
+"""Blocks between checks whether things have moved."""
+_LOOK = _WINDOW * _BLOCK * STEP
+"""Seconds between them."""
 _STILL = 4e-4
 """Speed in m/s and rad/s below which a thing counts as at rest."""
 _SOLREF = (2 * STEP, 1.0)  # as stiff as the step allows: penetration at rest is hundredths of a millimetre
@@ -59,6 +62,7 @@ class Simulation:
         if self._movable:
             self._data.qpos[:] = np.concatenate([(*thing.position, *thing.rotation) for thing in self._movable])
         self._mujoco.mj_forward(self._model, self._data)
+        self._blocks, self._rested, self._last = 0, False, self.poses()
 
     def run(self, seconds: float) -> None:
         """Advance the simulation."""
@@ -66,6 +70,18 @@ class Simulation:
             if not self._data.ntree_awake:
                 break
             self._mujoco.mj_step(self._model, self._data, _BLOCK)
+            self._blocks += 1
+            if self._blocks % _WINDOW == 0:
+                after = self.poses()
+                moved = (np.abs(new - old).max(initial=0.0) for new, old in zip(after, self._last, strict=True))
+                self._rested = self._rested or all(far < _STILL * _LOOK for far in moved)
+                self._last = after
+
+    def comes_to_rest(self, seconds: float = 3.0) -> bool:
+        """Whether nothing moves between two looks within a time from the start; runs on until then if necessary."""
+        while not self._rested and self._data.ntree_awake and self._blocks * _BLOCK * STEP < seconds - STEP:
+            self.run(_BLOCK * STEP)
+        return self._rested or not self._data.ntree_awake
 
     def poses(self) -> tuple[Floats, Floats]:
         """Positions (n, 3) and quaternions (n, 4) of the movable things."""
@@ -117,18 +133,11 @@ def carriers(contacts: Sequence[Contact]) -> dict[str, str]:
 def settle(things: Sequence[Thing], seconds: float = 3.0) -> tuple[Thing, ...] | None:
     """Let things settle; returns them at rest, each with its support, or None if they do not come to rest."""
     simulation = Simulation(things)
-    before = simulation.poses()
-    for _ in range(round(seconds / _LOOK)):
-        simulation.run(_LOOK)
-        after = simulation.poses()
-        if all(np.abs(new - old).max(initial=0.0) < _STILL * _LOOK for new, old in zip(after, before, strict=True)):
-            rested = Simulation(simulation.moved())
-            holders = carriers(rested.contacts())
-            return tuple(
-                thing if thing.fixed else replace(thing, support=holders.get(thing.id)) for thing in rested.things
-            )
-        before = after
-    return None
+    if not simulation.comes_to_rest(seconds):
+        return None
+    rested = Simulation(simulation.moved())
+    holders = carriers(rested.contacts())
+    return tuple(thing if thing.fixed else replace(thing, support=holders.get(thing.id)) for thing in rested.things)
 
 
 @dataclass(frozen=True)
@@ -146,7 +155,7 @@ def _body(thing: Thing) -> _Body:
     return _Body(thing.category, tuple(sorted(thing.form.items())), thing.scale, fixed)
 
 
-@lru_cache(maxsize=4)  # a scene is simulated when it settles and when its rules are checked
+@lru_cache(maxsize=12)  # a scene is simulated when it settles, when its rules are checked, and for each of its edits
 def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
     """The MuJoCo model of bodies, and the body index of each geom."""
     mujoco = need("mujoco")
@@ -196,7 +205,14 @@ def pieces(thing: Thing) -> list[Floats]:
     return [corners * thing.scale for corners in _pieces(thing.category, tuple(thing.form.items()))]
 
 
-def corners(thing: Thing) -> list[Floats]:
+_corners = Memo[tuple[Floats, ...]](600)
+
+
+def corners(thing: Thing) -> tuple[Floats, ...]:
     """Vertices of a thing's convex collision pieces in the world."""
-    turn = rotation_matrix(thing.rotation).T
-    return [piece @ turn + thing.position for piece in pieces(thing)]
+
+    def made() -> tuple[Floats, ...]:
+        turn = rotation_matrix(thing.rotation).T
+        return tuple(piece @ turn + thing.position for piece in pieces(thing))
+
+    return _corners.get(thing, made)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from pixelproof.world._memo import Memo
 from pixelproof.world.solid._category import Surface
 from pixelproof.world.solid._poses import Floats, Vector, quaternion, rotation_matrix, yaw
 from pixelproof.world.solid._scene import Camera, Thing
@@ -60,10 +61,17 @@ def _ground(thing: Thing, surface: Surface, turn: Floats) -> Ground:
     return Ground(thing.id, (x, y, z), along, width, depth, clearance)
 
 
+_outlines = Memo[Floats](600)
+
+
 def outline(thing: Thing) -> Floats:
     """Convex outline of a thing seen from above, anticlockwise, (n, 2)."""
-    points = np.concatenate(corners(thing))[:, :2]
-    return np.asarray(points[ConvexHull(points).vertices])
+
+    def made() -> Floats:
+        points = np.concatenate(corners(thing))[:, :2]
+        return np.asarray(points[ConvexHull(points).vertices])
+
+    return _outlines.get(thing, made)
 
 
 def area(outline: Floats) -> float:
@@ -82,7 +90,7 @@ def gap(first: Floats, second: Floats) -> float:
     return max(_beyond(first, second), _beyond(second, first))
 
 
-def _nearer(first: Floats, second: Floats, apart: float) -> bool:
+def nearer(first: Floats, second: Floats, apart: float) -> bool:
     """Whether the distance of two outlines is below `apart`."""
     boxes = max(*(first.min(axis=0) - second.max(axis=0)), *(second.min(axis=0) - first.max(axis=0)))
     return boxes < apart and gap(first, second) < apart  # boxes decide most cases, which is faster
@@ -116,7 +124,7 @@ class Arrangement:
     def lay(self, fixture: Thing, ground: Ground, apart: float) -> bool:
         """Add a flat part of the surroundings, such as a rug, to a free area; False if it is occupied."""
         area, standing = outline(fixture), self._outlines.setdefault(_key(ground), [])
-        if ground.inset(area) < apart or any(_nearer(area, other, apart) for other in standing):
+        if ground.inset(area) < apart or any(nearer(area, other, apart) for other in standing):
             return False
         standing.append(area)
         self.things.append(fixture)
@@ -140,7 +148,7 @@ class Arrangement:
         for place, degrees in spots:
             cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
             foot = own @ np.array([[cosine, sine], [-sine, cosine]]) + place[:2]
-            if ground.inset(foot) < edge or any(_nearer(foot, other, apart) for other in standing):
+            if ground.inset(foot) < edge or any(nearer(foot, other, apart) for other in standing):
                 continue
             turn = rotation_matrix(yaw(degrees))
             position = (place[0], place[1], place[2] - float(heights.min()) + LIFT)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +11,7 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.pixels import srgb_to_linear
 from pixelproof.world._colours import COLOURS
+from pixelproof.world._memo import Memo
 from pixelproof.world.solid._category import Part, Shape
 from pixelproof.world.solid._materials import MATERIALS, Material
 from pixelproof.world.solid._poses import Floats, rotation_matrix
@@ -76,24 +75,18 @@ def meshes(scene: Scene, shape_of: ShapeOf) -> Meshes:
     )
 
 
-_normals_of: dict[int, tuple[weakref.ref[Part], Floats]] = {}
+_normals_of = Memo[Floats](20_000)
 
 
 def _own_normals(part: Part) -> Floats:
-    """Vertex normals in the part's frame, cached as long as the part exists."""
-    known = _normals_of.get(id(part))
-    if known is None or known[0]() is not part:
+    """Vertex normals in the part's frame, kept as long as the part exists."""
+
+    def made() -> Floats:
         vertices = np.ascontiguousarray(part.vertices, np.float64)
         faces = np.ascontiguousarray(part.faces, np.int32)
-        normals = corner_normals(vertices, faces, float(np.cos(np.radians(part.crease))))
-        known = weakref.ref(part, partial(_forget, _normals_of, id(part))), normals
-        _normals_of[id(part)] = known
-    return known[1]
+        return corner_normals(vertices, faces, float(np.cos(np.radians(part.crease))))
 
-
-def _forget(known: dict[int, tuple[weakref.ref[Part], Floats]], key: int, gone: weakref.ref[Part]) -> None:
-    if key in known and known[key][0] is gone:
-        del known[key]
+    return _normals_of.get(part, made)
 
 
 def linear(colour: str) -> Floats:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.world._memo import Memo
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._scene import Scene
 
@@ -26,11 +26,22 @@ PANE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """What rendering needs of a scene, whatever the size of the image."""
+    """What rendering needs of a scene, whatever the size of the image; parts are made on first use."""
 
+    scene: Scene
+    """A copy: a structure must not keep alive the scene with which it is freed."""
+    shape_of: ShapeOf
     mesh: Meshes
-    paints: Paints
-    labels: Labels
+
+    @cached_property
+    def paints(self) -> Paints:
+        """Paints of all surfaces."""
+        return paints(self.scene, self.mesh)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Texts on all things."""
+        return labels(self.scene, self.shape_of)
 
     @cached_property
     def clear(self) -> Floats:
@@ -79,20 +90,16 @@ class Structure:
         return Caster(self.mesh.vertices, self.mesh.faces, chosen)
 
 
-_kept: dict[int, tuple[weakref.ref[Scene], ShapeOf, Structure]] = {}
+_MOST = 24
+"""Number of scenes whose structures are kept: they take megabytes each."""
+_kept = Memo[Structure](_MOST)
 
 
 def structure_of(scene: Scene, shape_of: ShapeOf) -> Structure:
     """The structure of a scene; the same scene object gives the same one, which is freed with the scene."""
-    known = _kept.get(id(scene))
-    if known is None or known[0]() is not scene or known[1] is not shape_of:
-        mesh = meshes(scene, shape_of)
-        made = Structure(mesh, paints(scene, mesh), labels(scene, shape_of))
-        known = weakref.ref(scene, partial(_forget, _kept, id(scene))), shape_of, made
-        _kept[id(scene)] = known
-    return known[2]
 
+    def made() -> Structure:
+        return Structure(replace(scene), shape_of, meshes(scene, shape_of))
 
-def _forget(kept: dict[int, tuple[weakref.ref[Scene], ShapeOf, Structure]], key: int, gone: weakref.ref[Scene]) -> None:
-    if key in kept and kept[key][0] is gone:
-        del kept[key]
+    known = _kept.get(scene, made)
+    return known if known.shape_of is shape_of else made()
