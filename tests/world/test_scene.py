@@ -226,3 +226,9 @@ def test_symmetries_are_groups_of_rotations(symmetry):
 
 def test_every_field_is_in_the_file():
     assert set(json.loads(scene(mug()).to_json())["things"][0]) == set(asdict(mug()))
+
+
+def test_rotation_matrices_are_those_of_scipy_to_the_last_digit():
+    rng = np.random.default_rng(0)
+    for w, x, y, z in rng.normal(size=(300, 4)).tolist():
+        assert np.array_equal(rotation_matrix((w, x, y, z)), Rotation.from_quat((x, y, z, w)).as_matrix())

@@ -101,7 +101,7 @@ def _run_command(bench: type[Bench]) -> click.Command:
             "Costs": _costs(),
         },
         callback=lambda **given: _run(bench, **given),
-        help=f"{bench.title}.\n\nExample: pixelproof run {bench.name} --model gguf/smollm2 --limit 7",
+        help=f"{bench.title}.\n\nExample: pixelproof run {bench.name} --model folder/answers --limit 7",
         short_help=bench.title,
     )
 

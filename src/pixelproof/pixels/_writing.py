@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from PIL import Image
 from pixelproof.contract import Artefact
 
 
-def encode_png(pixels: NDArray[np.uint8], *, scale: int = 1, effort: int = 6) -> Artefact:
+def encode_png(pixels: NDArray[np.uint8], *, scale: int = 1, effort: int = 6, quick: bool = False) -> Artefact:
     """Encode an RGB (height, width, 3) or grey (height, width) array as PNG; each pixel becomes scale × scale pixels.
 
     Args:
@@ -21,13 +22,15 @@ def encode_png(pixels: NDArray[np.uint8], *, scale: int = 1, effort: int = 6) ->
         scale: Each pixel becomes scale × scale pixels.
         effort: Compression level of zlib, 0 to 9. For photographs, 4 takes a third of the time of 6 and a tenth more
             space.
+        quick: Whether to search for runs of equal bytes alone: for photographs and ray-traced images, half the time
+            for the same size; for drawings, larger files.
 
     >>> encode_png(np.zeros((2, 3, 3), np.uint8)).media_type
     'image/png'
     """
     if pixels.dtype != np.uint8 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
         raise ValueError(f"Images are uint8, (height, width, 3) or (height, width), not {pixels.dtype} {pixels.shape}.")
-    return _png(Image.fromarray(_enlarged(pixels, scale)), effort)
+    return _png(Image.fromarray(_enlarged(pixels, scale)), effort, zlib.Z_RLE if quick else -1)
 
 
 def encode_indexed_png(grid: NDArray[Any], palette: Sequence[tuple[int, int, int]], *, scale: int = 1) -> Artefact:
@@ -59,7 +62,7 @@ def _enlarged(pixels: NDArray[np.uint8], scale: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(pixels.repeat(scale, axis=0).repeat(scale, axis=1))
 
 
-def _png(image: Image.Image, effort: int = 6) -> Artefact:
+def _png(image: Image.Image, effort: int = 6, strategy: int = -1) -> Artefact:
     buffer = io.BytesIO()
-    image.save(buffer, "PNG", compress_level=effort)
+    image.save(buffer, "PNG", compress_level=effort, compress_type=strategy)
     return Artefact(buffer.getvalue(), "image/png")

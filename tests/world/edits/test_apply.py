@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import CORNERS, WAYS, Change, Edit, apply, load_of, pivot, placed, turn_difference
 from pixelproof.world.solid import Camera, quaternion, rotation_matrix, yaw
+from pixelproof.world.solid._settle import settle
 from pixelproof.world.solid.layouts._placing import grounds
 from pixelproof.world.solid.layouts._surroundings import fixture
 from world.edits import checker
@@ -229,7 +230,7 @@ REFUSED = {
     "a turn by a symmetry": (Edit("turn", "two", "clockwise", 90.0), "looks the same"),
     "the same size": (Edit("scale", "two", "", 1.02), "looks the same"),
     "far too large": (Edit("scale", "two", "", 900.0), "more than 100 times"),
-    "on what is not level": (Edit("put", "two", "", 0.0, "mug"), "no free place"),
+    "into what is too small": (Edit("put", "two", "", 0.0, "mug"), "does not come to rest in mug"),
     "no room on top": (Edit("put", "book", "", 0.0, "one"), "no free place"),
     "things leave the picture": (Edit("turn camera", "", "left", 30.0), "in the picture"),
     "the camera enters the table": (Edit("move camera", "", "down", 1.0), "picture"),
@@ -330,3 +331,17 @@ def test_level_axes_of_a_camera_that_looks_down():
     turned = Camera((0.0, 0.0, 2.0), quaternion(rotation_matrix(yaw(90.0)) @ np.diag([1.0, -1.0, -1.0])))
     assert np.allclose(turned.level_axes() @ (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
     assert with_camera(desk(), focal=2.0).camera.focal == 2.0
+
+
+def test_a_corner_of_a_board_with_a_handle_is_beyond_the_middle_of_the_whole():
+    """The flat part of a cutting board is on one side of its middle, and its handle on the other."""
+    for turn in (0.0, 180.0):
+        things = [
+            *desk().things[:2],
+            block("board", (0.0, 0.05), "cutting board", turn=turn, scale=1.3),
+            block("die", (0.4, -0.2), "die"),
+        ]
+        scene = replace(desk(), things=settle(things))
+        made = [apply(scene, Edit("put", "die", way, 0.0, "board")) for way in CORNERS]
+        assert sum(outcome.possible for outcome in made) >= 2
+        assert [problem for outcome in made if outcome.possible for problem in checker.problems(outcome)] == []

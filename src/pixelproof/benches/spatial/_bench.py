@@ -13,6 +13,7 @@ from pixelproof.benches.spatial import _prompts as prompts
 from pixelproof.benches.spatial._annotations import ANNOTATIONS, annotate
 from pixelproof.benches.spatial._controls import make_controls, scene_answer
 from pixelproof.benches.spatial._difficulty import difficulty_tags
+from pixelproof.benches.spatial._frozen import FROZEN, OPTIONS, frozen_pairs
 from pixelproof.benches.spatial._judge import judge_questions, with_judgement
 from pixelproof.benches.spatial._metrics import HEADLINE, METRICS, TABLES
 from pixelproof.benches.spatial._perception import PERCEPTIONS
@@ -55,6 +56,7 @@ class Spatial(Bench):
     title: ClassVar[str] = "Spatially exact edits of photographs"
     sources: ClassVar[Mapping[str, str]] = {
         "world": "edits of generated scenes, drawn from the seed",
+        FROZEN: "the frozen set: 240 edits of `world` that never change, each verified before it is used",
         "made": "a set of pairs from 'pixelproof spatial make'; needs --data",
         "gsi": "a released folder of GSI-Bench, scored by its boxes; needs --data",
     }
@@ -86,6 +88,9 @@ class Spatial(Bench):
             given = pairs.sampled_pairs(seed, language=self.language, preset=self.preset, split=self.split)
             made = (self.pair_item("world", f"{seed}/{i:05d}", i, text) for i, text in enumerate(given))
             return islice(made, _MADE if n is None else n)
+        if source.name == FROZEN:
+            self._require_frozen_options()
+            return (self.pair_item(FROZEN, f"{i:05d}", i, text) for i, text in enumerate(frozen_pairs(n)))
         if source.name == "made":
             recipe, given = pairs.made_pairs(source.data)
             look = {"size": recipe.width, "quality": recipe.quality}
@@ -96,6 +101,13 @@ class Spatial(Bench):
 
             return islice(gsi_items(self.name, source.data), n)
         raise unknown_name("source", source.name, self.sources)
+
+    def _require_frozen_options(self) -> None:
+        for name, value in OPTIONS.items():
+            if getattr(self, name) != value:
+                raise PixelProofError(
+                    f"{FROZEN} has the {name} {value!r}: leave out --{name}, or use the source 'world'."
+                )
 
     def pair_item(self, source: str, key: str, index: int, text: str, look: Mapping[str, Any] | None = None) -> Item:
         """The item of a pair.

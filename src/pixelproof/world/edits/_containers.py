@@ -1,4 +1,4 @@
-"""Things in containers: where a thing comes to rest that is put into a bowl or a box."""
+"""Things in containers: where a thing comes to rest that is put into a bowl, a mug or a basket."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from pixelproof.world.solid import Scene, Thing, rotation_matrix
+from pixelproof.world.solid._hollows import hollow_of
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._settle import corners, settle
-from pixelproof.world.solid._surfaces import hollow_of, surfaces_of
+from pixelproof.world.solid._surfaces import surfaces_of
 
 from ._transforms import foot, pivot, shifted
 

@@ -13,7 +13,7 @@ from pixelproof.world.flat import FlatScene, draw, truth
 from pixelproof.world.solid import Scene, Thing, box_corners, rotation_matrix
 from pixelproof.world.solid._mirrors import shows_others
 from pixelproof.world.solid._poses import Floats
-from pixelproof.world.solid.render import Layers, Quality, render
+from pixelproof.world.solid.render import Layers, Quality, render_pair
 
 Mask = npt.NDArray[np.bool_]
 LEAST = 3
@@ -76,10 +76,7 @@ def change_mask(
             raise PixelProofError("A flat scene and a solid scene have no change mask: pass two scenes of one world.")
         return _flat(before, after)
     if rendered is None:
-        one, other = (
-            render(scene, width, height, quality, layers=("rgb", "ids", "depth"), steady=True)
-            for scene in (before, after)
-        )
+        one, other = render_pair(before, after, width, height, quality, layers=("rgb", "ids", "depth"))
     else:
         one, other = rendered
     shapes = {one.ids.shape, other.ids.shape, one.rgb.shape[:2], other.rgb.shape[:2], one.depth.shape}
@@ -147,7 +144,8 @@ def _sorted(shown: Mask, one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8
     """Sort the pixels that differ by cause, given those that show an edited thing."""
     from scipy.ndimage import binary_dilation
 
-    differs = np.abs(one.astype(np.int16) - other).max(axis=2) >= LEAST
+    apart = np.maximum(one, other) - np.minimum(one, other) >= LEAST
+    differs = apart[..., 0] | apart[..., 1] | apart[..., 2]
     beside = binary_dilation(shown, np.ones((3, 3), np.bool_)) & ~shown
     return ChangeMask(shown, differs & beside, differs & ~beside & ~shown)
 

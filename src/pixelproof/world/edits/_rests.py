@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pixelproof.world.solid import Scene
 from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid.layouts._placing import gap, grounds, outline
+from pixelproof.world.solid.layouts._placing import grounds, is_inside, outline
 
 from ._containers import is_container
 from ._transforms import foot, pivot
@@ -31,4 +29,4 @@ def rests_on(scene: Scene, id: str, other: str) -> bool:
         return True
     rim = float(max(piece[:, 2].max() for piece in corners(below)))
     within = foot(below) - 0.001 <= low < rim
-    return is_container(below) and within and gap(np.repeat(place, 3, axis=0), outline(below)) < 0
+    return is_container(below) and within and is_inside(place[0], outline(below))

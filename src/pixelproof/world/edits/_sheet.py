@@ -6,7 +6,7 @@ import numpy as np
 
 from pixelproof.world.flat import draw
 from pixelproof.world.sheets import Pixels
-from pixelproof.world.solid.render import Quality, render
+from pixelproof.world.solid.render import Quality, render_pair
 
 from ._flat_edit import FlatOutcome
 from ._mask import ChangeMask, change_mask
@@ -30,10 +30,7 @@ def edit_panels(outcome: Outcome | FlatOutcome, size: int = 320, quality: Qualit
         one, other = draw(outcome.before), draw(outcome.after)
         return [one, other, shown_mask(one, change_mask(outcome.before, outcome.after))]
     assert outcome.after is not None
-    pair = (
-        render(outcome.before, size, quality=quality, layers=("rgb", "ids", "depth"), steady=True),
-        render(outcome.after, size, quality=quality, layers=("rgb", "ids", "depth"), steady=True),
-    )
+    pair = render_pair(outcome.before, outcome.after, size, quality=quality, layers=("rgb", "ids", "depth"))
     mask = change_mask(outcome.before, outcome.after, size, quality=quality, rendered=pair)
     return [pair[0].rgb, pair[1].rgb, shown_mask(pair[0].rgb, mask)]
 

@@ -81,9 +81,17 @@ def spots(scene: Scene, thing: Thing, anchor: Thing, way: str) -> Iterator[Thing
             footprint = around + place
             if ground.inset(footprint) < _EDGE or not _in_picture(scene, (*place, ground.centre[2])):
                 continue
+            if not _is_beyond_middle(scene, anchor, place, way):
+                continue
             if not any(nearer(footprint, other, _APART) for other in others):
                 there = np.array([*place, ground.centre[2] + off])
                 yield replace(shifted(thing, there - pivot(thing)), support=anchor.id)
+
+
+def _is_beyond_middle(scene: Scene, anchor: Thing, place: Floats, way: str) -> bool:
+    """Whether a place is on the sides of the middle of an anchor that a spot names: a cutting board has a handle."""
+    offset = scene.camera.level_axes()[:2, :2] @ (place - anchor.centre[:2])
+    return all(offset @ _SPOTS[part] >= _BESIDE for part in way.split() if part in _SPOTS)
 
 
 def is_at(scene: Scene, thing: Thing, anchor: Thing, way: str) -> bool:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pixelproof.world.edits import CORNERS, Edit, Outcome, apply, edit_direction, load_of, pivot
+from pixelproof.world.edits._transforms import moved_camera
 from pixelproof.world.language import Expression, Ranges, draw_amount, draw_edit, is_plausible, word_edit
 from pixelproof.world.language._words import STACKED
+from pixelproof.world.solid._rules import IN_VIEW, in_view, sight
 
 from ._additions import with_one_of
 from ._pair import Pair
@@ -24,11 +26,11 @@ _MOST_ALIGNED = math.cos(math.radians(60.0))
 TOPS = (*STACKED, "plate", "tray", "cutting board")
 """Nouns of things that can be moved and have a top to put another on."""
 ADDED_TOPS = ("book", "notebook", "parcel", "tray", "cutting board", "plate")
-_ADDED_CONTAINERS = ("bowl", "bowl", "cardboard box")
-"""Categories that are added to scenes to put something on or into."""
+_ADDED_CONTAINERS = ("bowl", "bowl", "cardboard box", "frying pan", "basket")
+"""Categories that are added to scenes to put something on or into; what is in a mug or a bucket can rarely be seen."""
 _CONTAINED = 0.35
 """Share of scenes in which a container is added, for things to be put into."""
-_ROOM = (1.0, 0.8, 0.65)
+_ROOM = (1.0, 0.8, 0.65, 0.5)
 """Factors of the focal length before an edit of the camera."""
 
 
@@ -178,7 +180,7 @@ def _put_on(here: Situation, anchors: Sequence[str], rng: np.random.Generator, s
 def draw_viewpoint(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
     """An edit of the camera; it often begins with a shorter focal length, which leaves room around the things.
 
-    All things stay in the picture, which they fill otherwise.
+    All things stay in the picture, which they fill otherwise; so the focal length is one at which they do.
     """
     actions = [
         action
@@ -186,14 +188,23 @@ def draw_viewpoint(here: Situation, rng: np.random.Generator, settings: Settings
         if getattr(settings.ranges, action.replace(" ", "_"))
     ]
     for action in rng.permutation(actions):
-        for room in rng.permutation(_ROOM):
-            camera = replace(here.scene.camera, focal=round(here.scene.camera.focal * float(room), 4))
-            start = here if room == 1 else look_at(replace(here.scene, camera=camera))
-            for _ in range(_CARRIED_OUT // 2):
-                edit = draw_edit(here.view, rng, str(action), settings.ranges)
-                draft = attempt(start, edit, rng, settings) if edit else None
-                if isinstance(draft, Draft):
-                    return draft
+        for _ in range(_CARRIED_OUT):
+            edit = draw_edit(here.view, rng, str(action), settings.ranges)
+            start = _with_room(here, edit, rng) if edit else None
+            draft = attempt(start, edit, rng, settings) if start and edit else None
+            if isinstance(draft, Draft):
+                return draft
+    return None
+
+
+def _with_room(here: Situation, edit: Edit, rng: np.random.Generator) -> Situation | None:
+    """A scene with a focal length at which an edit of the camera keeps all things in the picture; None if none does."""
+    for factor in rng.permutation(_ROOM):
+        camera = replace(here.scene.camera, focal=round(here.scene.camera.focal * float(factor), 4))
+        start = here.scene if factor == 1 else replace(here.scene, camera=camera)
+        moved = replace(start, camera=moved_camera(start.camera, edit, 1.0))
+        if all(in_view(moved, thing) >= IN_VIEW for thing in start.movable) and not sight(start, 0.0):
+            return here if factor == 1 else look_at(start)
     return None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world._limits import require_seed, require_word
+from pixelproof.world._limits import require_number, require_seed, require_word
 from pixelproof.world.language import LANGUAGES, Ranges
 from pixelproof.world.solid import KINDS, SPLITS, make_scene
 
@@ -110,6 +110,7 @@ def sample_pair(
     split: str = "train",
     language: str = "en",
     preset: str = "all",
+    variant: int = 0,
 ) -> Pair:
     """Sample a pair of an operation; the same arguments give the same pair.
 
@@ -124,6 +125,7 @@ def sample_pair(
         split: A name in `SPLITS`.
         language: `en` or `zh`.
         preset: A name in `PRESETS`.
+        variant: Number of the pair among those of one scene: further pairs of a scene take a fraction of the time.
 
     Raises:
         PixelProofError: An argument is invalid, or no scene was found in which the operation is possible.
@@ -133,6 +135,7 @@ def sample_pair(
     require_word("language", language, LANGUAGES)
     require_word("preset", preset, PRESETS)
     require_seed(seed, index)
+    require_number("variant of a pair", variant, 0, 1_000_000)
     chosen = OPERATIONS[operation]
     kinds = (kind,) if kind is not None else chosen.kinds
     for word in kinds:
@@ -140,7 +143,8 @@ def sample_pair(
     number = index - index % 2 if operation == "impossible" else index
     settings = Settings(PRESETS[preset].ranges, language)
     for attempt, (room, place) in enumerate(_places(kinds, number)):
-        rng = generator(seed, f"pair/{operation}/{split}/{attempt}", number)
+        stream = f"pair/{operation}/{split}/{attempt}" + (f"/{variant}" if variant else "")
+        rng = generator(seed, stream, number)
         if pair := _sample(operation, _situation(room, seed, place, split), rng, settings, index % 2):
             return pair
     raise PixelProofError(
@@ -149,8 +153,12 @@ def sample_pair(
 
 
 def _places(kinds: Sequence[str], number: int) -> Iterator[tuple[str, int]]:
-    """Kinds and indices of the scenes that are tried for a pair: first one of each kind that pairs share."""
-    first = number % len(kinds)
+    """Kinds and indices of the scenes that are tried for a pair: first one of each kind that pairs share.
+
+    All operations begin with the same kind; those that it does not suit take turns among their own kinds.
+    """
+    block, place = divmod(number, len(KINDS))
+    first = kinds.index(KINDS[place]) if KINDS[place] in kinds else block % len(kinds)
     order = [*kinds[first:], *kinds[:first]]
     for attempt in range(_SCENES):
         yield order[attempt % len(order)], number + attempt // len(order) * _STRIDE

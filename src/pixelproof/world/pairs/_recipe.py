@@ -18,7 +18,7 @@ from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, require_
 from pixelproof.world.solid import KINDS, SPLITS, Scene, SolidRecipe
 from pixelproof.world.solid._files import layers_of
 from pixelproof.world.solid._layer_checks import check_layers
-from pixelproof.world.solid.render import Layers, render
+from pixelproof.world.solid.render import Layers, render_pair
 
 from ._operations import OPERATIONS, PRESETS, sample_pair
 from ._pair import Pair
@@ -127,8 +127,7 @@ class PairRecipe:
         """Render both scenes with equal samples, and the change mask."""
         wanted = ("rgb", "ids", "depth", "amodal")
         size = (self.width, self.height, self.quality)
-        before = render(pair.before, *size, layers=wanted, steady=True)
-        after = before if not pair.possible else render(pair.after, *size, layers=wanted, steady=True)
+        before, after = render_pair(pair.before, pair.after, *size, layers=wanted)
         return PairLayers(before, after, _causes(self._change(pair, before, after)))
 
     def _change(self, pair: Pair, before: Layers, after: Layers) -> ChangeMask:

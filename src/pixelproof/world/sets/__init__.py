@@ -5,7 +5,7 @@ The kinds themselves are defined beside their worlds, each by a `Recipe`; `recip
 
 from ._cards import Card, read_card, software
 from ._check import Problem, check_set, rows_that_differ
-from ._columns import BOX, CLIPS, FRAME, PART, SCENES, box_cell, part_order
+from ._columns import BOX, CLIPS, FRAME, ITEM, PART, SCENES, box_cell, part_order
 from ._files import PRECISION, Arrays, encode_files, encode_webp, read_bytes, stored_arrays
 from ._freeze import changed_software, freeze_set, load_manifest, verify_manifest
 from ._make import make_set, picture_of
@@ -19,6 +19,7 @@ __all__ = [
     "CLIPS",
     "FRAME",
     "KINDS",
+    "ITEM",
     "PART",
     "PRECISION",
     "SCENES",

@@ -10,7 +10,7 @@ from ._recipe import Table
 
 BOX = pa.list_(pa.int32())
 """A bounding box: left, top, right, bottom; right and bottom are exclusive."""
-_ITEM = [
+ITEM = [
     pa.field("order", pa.int64(), nullable=False),
     pa.field("id", pa.string(), nullable=False),
     ("kind", pa.string()),
@@ -24,8 +24,9 @@ _ITEM = [
     ("digest", pa.string()),
     ("sizes", pa.list_(pa.int64())),
 ]
-SCENES = Table("scenes", pa.schema(_ITEM))
-CLIPS = Table("clips", pa.schema([*_ITEM, ("frames", pa.int32())]))
+"""Columns of the table of items of every kind."""
+SCENES = Table("scenes", pa.schema(ITEM))
+CLIPS = Table("clips", pa.schema([*ITEM, ("frames", pa.int32())]))
 PART = [
     pa.field("order", pa.int64(), nullable=False),
     pa.field("scene", pa.string(), nullable=False),
@@ -33,6 +34,7 @@ PART = [
     ("number", pa.int32()),
     ("thing", pa.string()),
 ]
+"""Columns of the table of parts of every kind."""
 FRAME = pa.field("frame", pa.int32())
 
 _MOST_THINGS, _MOST_FRAMES = 2**14, 2**14  # more than any item has

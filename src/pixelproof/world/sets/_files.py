@@ -39,6 +39,8 @@ PRECISION |= {f"{name}_{side}": PRECISION[name] for name in ("depth", "ids", "am
 """Layer → type in which it is stored. Pairs have the layers of the scenes before and after."""
 _PICTURES = {"rgb": ".png", "before": ".before.png", "after": ".after.png"}
 """Layer → suffix of its own image file; the other layers share an NPZ."""
+_RENDERED = ("before", "after")
+"""Layers that are always ray-traced, whose noise repeats nowhere."""
 _DATE = (1980, 1, 1, 0, 0, 0)  # of files inside an NPZ, so that equal content gives equal bytes
 _LEVEL = 1  # compression level: higher ones take three times as long and save a tenth
 _EFFORT = 4  # of PNG files: a level of 6 takes three times as long and saves a tenth
@@ -64,7 +66,8 @@ def encode_files(text: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str,
     for name, suffix in _PICTURES.items():
         if name in arrays:
             picture = arrays[name]
-            files[suffix] = encode_png(picture.reshape(-1, *picture.shape[-2:]), effort=_EFFORT).data
+            quick = name in _RENDERED
+            files[suffix] = encode_png(picture.reshape(-1, *picture.shape[-2:]), effort=_EFFORT, quick=quick).data
             if picture.ndim == 4:
                 files[".webp"] = encode_webp(list(picture))
     truth = {name: array for name, array in arrays.items() if name not in _PICTURES}

@@ -13,11 +13,12 @@ from scipy.spatial.transform import Rotation
 
 from pixelproof.world._memo import Memo
 
+from ._hollows import hollow_of
 from ._poses import Floats, rotation_matrix
 from ._scene import Scene, Thing
 from ._settle import Contact, Simulation, carriers, corners
 from ._splits import HELD_CATEGORIES, HELD_LAYOUTS, LEAST_HELD, SPLITS, held_colours, is_held_shape
-from ._surfaces import hollow_of, surfaces_of
+from ._surfaces import surfaces_of
 from .shapes import category, new_thing, shape_of
 
 if TYPE_CHECKING:

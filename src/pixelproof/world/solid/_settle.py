@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull
 from pixelproof.world._extra import need
 from pixelproof.world._memo import Memo
 
+from ._hollows import is_filled, open_pieces
 from ._poses import Floats, Quaternion, Vector, rotation_matrix
 from ._scene import Thing
 from .shapes import category, shape
@@ -57,7 +58,7 @@ class Simulation:
         self._mujoco = need("mujoco")
         self.things = tuple(things)
         self._movable = [thing for thing in self.things if not thing.fixed]
-        self._model, self._owner = _compiled(tuple(map(_body, self.things)))
+        self._model, self._owner = _compiled(_bodies(self.things))
         self._data = self._mujoco.MjData(self._model)
         if self._movable:
             self._data.qpos[:] = np.concatenate([(*thing.position, *thing.rotation) for thing in self._movable])
@@ -148,11 +149,22 @@ class _Body:
     form: tuple[tuple[str, float], ...]
     scale: float
     fixed: tuple[Vector, Quaternion] | None
+    open: bool = False
+    """Whether its hollow is open, because something is in it."""
 
 
-def _body(thing: Thing) -> _Body:
-    fixed = (thing.position, thing.rotation) if thing.fixed else None
-    return _Body(thing.category, tuple(sorted(thing.form.items())), thing.scale, fixed)
+def _bodies(things: Sequence[Thing]) -> tuple[_Body, ...]:
+    holders = {thing.support for thing in things}
+    return tuple(
+        _Body(
+            thing.category,
+            tuple(sorted(thing.form.items())),
+            thing.scale,
+            (thing.position, thing.rotation) if thing.fixed else None,
+            is_filled(thing.category) and thing.id in holders,
+        )
+        for thing in things
+    )
 
 
 @lru_cache(maxsize=12)  # a scene is simulated when it settles, when its rules are checked, and for each of its edits
@@ -172,7 +184,7 @@ def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
         holder = spec.worldbody if body.fixed else spec.worldbody.add_body()
         if not body.fixed:
             holder.add_freejoint()
-        for corners in _pieces(body.category, body.form):
+        for corners in open_pieces(body.category, body.form) if body.open else _pieces(body.category, body.form):
             geom = holder.add_geom()
             _shape_geom(mujoco, spec, geom, corners * body.scale, body.fixed)
             geom.density, geom.condim, geom.friction = category(body.category).density, 6, _FRICTION

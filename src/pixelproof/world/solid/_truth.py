@@ -9,41 +9,26 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pixelproof.pixels import bounding_box
-from pixelproof.world.sets import BOX, box_cell
+from pixelproof.world.sets import BOX, ITEM, PART, box_cell
 
 from ._poses import Floats
 from ._scene import Camera, Scene, Thing
 
 _MOST_THINGS = 2**16  # ids are uint16, so no scene has more
-_VECTOR = pa.list_(pa.float64())
+VECTOR = pa.list_(pa.float64())
 
 SCENES = pa.schema(
     [
-        pa.field("order", pa.int64(), nullable=False),
-        pa.field("id", pa.string(), nullable=False),
-        ("kind", pa.string()),
-        ("seed", pa.int64()),
-        ("index", pa.int64()),
+        *ITEM,
         ("split", pa.string()),
-        ("shard", pa.string()),
-        ("things", pa.int32()),
-        ("width", pa.int32()),
-        ("height", pa.int32()),
-        ("intrinsics", _VECTOR),
-        ("camera_position", _VECTOR),
-        ("camera_rotation", _VECTOR),
-        ("scene", pa.string()),
-        ("digest", pa.string()),
-        ("sizes", pa.list_(pa.int64())),
+        ("intrinsics", VECTOR),
+        ("camera_position", VECTOR),
+        ("camera_rotation", VECTOR),
     ]
 )
 THINGS = pa.schema(
     [
-        pa.field("order", pa.int64(), nullable=False),
-        pa.field("scene", pa.string(), nullable=False),
-        ("index", pa.int64()),
-        ("number", pa.int32()),
-        ("thing", pa.string()),
+        *PART,
         ("category", pa.string()),
         ("colour", pa.string()),
         ("material", pa.string()),
@@ -52,11 +37,11 @@ THINGS = pa.schema(
         ("support", pa.string()),
         ("symmetry", pa.string()),
         ("scale", pa.float64()),
-        ("size", _VECTOR),
-        ("position", _VECTOR),
-        ("rotation", _VECTOR),
-        ("corners", _VECTOR),
-        ("corners_px", _VECTOR),
+        ("size", VECTOR),
+        ("position", VECTOR),
+        ("rotation", VECTOR),
+        ("corners", VECTOR),
+        ("corners_px", VECTOR),
         ("pixels", pa.int32()),
         ("amodal_pixels", pa.int32()),
         ("visible", pa.float64()),
@@ -96,19 +81,29 @@ def scene_row(scene: Scene, width: int, height: int) -> dict[str, Any]:
         "things": len(scene.movable),
         "width": width,
         "height": height,
-        "intrinsics": scene.camera.intrinsics(width, height).ravel().tolist(),
-        "camera_position": list(scene.camera.position),
-        "camera_rotation": list(scene.camera.rotation),
+        **camera_cells(scene.camera, width, height),
+    }
+
+
+def camera_cells(camera: Camera, width: int, height: int) -> dict[str, list[float]]:
+    """The columns of a camera."""
+    return {
+        "intrinsics": camera.intrinsics(width, height).ravel().tolist(),
+        "camera_position": list(camera.position),
+        "camera_rotation": list(camera.rotation),
     }
 
 
 def thing_rows(
-    id: str, scene: Scene, ids: npt.NDArray[np.uint16], amodal: npt.NDArray[np.bool_]
+    id: str, scene: Scene, ids: npt.NDArray[np.uint16], amodal: npt.NDArray[np.bool_], place: int | None = None
 ) -> list[dict[str, Any]]:
-    """The rows of all things of a scene, including fixed ones, which have no amodal mask."""
-    height, width = ids.shape
+    """The rows of all things of a scene, including fixed ones, which have no amodal mask.
+
+    `place` sorts the scene among others; its index unless given.
+    """
+    (height, width), first = ids.shape, (scene.index if place is None else place) * _MOST_THINGS
     return [
-        {"order": scene.index * _MOST_THINGS + number, "scene": id, "index": scene.index, "number": number}
+        {"order": first + number, "scene": id, "index": scene.index, "number": number}
         | _properties(thing, scene.camera, width, height)
         | _visibility(ids == number, None if thing.fixed else amodal[number - 1])
         for number, thing in enumerate(scene.things, 1)

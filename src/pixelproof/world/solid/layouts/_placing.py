@@ -90,6 +90,16 @@ def gap(first: Floats, second: Floats) -> float:
     return max(_beyond(first, second), _beyond(second, first))
 
 
+def is_inside(point: Floats, outline: Floats) -> bool:
+    """Whether a point (2,) is inside a convex outline.
+
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> is_inside(np.array([0.5, 0.9]), square), is_inside(np.array([0.5, 1.1]), square)
+    (True, False)
+    """
+    return _beyond(outline, point[None]) < 0
+
+
 def nearer(first: Floats, second: Floats, apart: float) -> bool:
     """Whether the distance of two outlines is below `apart`."""
     boxes = max(*(first.min(axis=0) - second.max(axis=0)), *(second.min(axis=0) - first.max(axis=0)))

@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from pixelproof.world.solid._scene import Scene
 
-from ._hits import Hits, Lens
+from ._hits import Lens
 from ._layers import Layers
 from ._meshes import ShapeOf
 from ._picture import render_rgb
 from ._raster import rasterise
+from ._shared import Shared
 from ._structure import structure_of
 from ._vectors import transform
 from ._window import Window
@@ -28,8 +29,13 @@ def render_layers(
     shape_of: ShapeOf,
     steady: bool,
     window: Window,
-) -> Layers:
-    """Render the given layers of a window of a scene; the others are empty arrays."""
+    first: Shared | None = None,
+) -> tuple[Layers, Shared]:
+    """Render the given layers of a window of a scene; the others are empty arrays.
+
+    What a first picture with the same camera, size and quality has in common with it is not computed again, if its
+    shared part is given; that of this picture is returned.
+    """
     kept, lens, count = structure_of(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
     mesh = kept.mesh
     # Visibility needs the amodal mask of each thing; fixed things have none.
@@ -41,13 +47,16 @@ def render_layers(
     pixels = transform(mesh.vertices, lens.matrix @ lens.turn.T, (0.0, 0.0, 0.0))
     rasterise(pixels, mesh.faces, owner, depth, triangle, amodal)
 
-    hits = Hits.of(mesh, lens.centres(), triangle.reshape(-1))
+    shared = Shared.of(scene, mesh, lens.centres(), triangle.reshape(-1), first)
+    hits = shared.hits
     ids = np.append(mesh.thing + 1, 0).astype(np.uint16)[hits.surface].reshape(height, width)
     seen = np.bincount(ids.reshape(-1), minlength=count + 1)[1:]
     whole = np.array([np.count_nonzero(mask) for mask in amodal], np.int64)
     wanted, cut = set(layers), window.crop
-    return Layers(
-        cut(render_rgb(scene, kept, lens, hits, quality, steady, window)) if "rgb" in wanted else np.empty(0, np.uint8),
+    rendered = Layers(
+        cut(render_rgb(scene, kept, lens, shared, quality, steady, window))
+        if "rgb" in wanted
+        else np.empty(0, np.uint8),
         cut(depth.astype(np.float32)) if "depth" in wanted else np.empty(0, np.float32),
         cut(lens.to_camera(hits.normals).reshape(height, width, 3)) if "normals" in wanted else np.empty(0, np.float32),
         cut(ids) if "ids" in wanted else np.empty(0, np.uint16),
@@ -56,6 +65,7 @@ def render_layers(
         else np.empty(0, np.bool_),
         _share(seen, whole) if "visible" in wanted else np.empty(0, np.float32),
     )
+    return rendered, shared
 
 
 def _share(part: npt.NDArray[np.int64], whole: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

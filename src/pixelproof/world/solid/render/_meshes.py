@@ -75,7 +75,7 @@ def meshes(scene: Scene, shape_of: ShapeOf) -> Meshes:
     )
 
 
-_normals_of = Memo[Floats](20_000)
+_normals_of = Memo[Floats](600)
 
 
 def _own_normals(part: Part) -> Floats:

@@ -18,6 +18,7 @@ from ._lighting import EFFORTS, Light, Studio, light_on_pixels, light_on_points
 from ._painting import surface_colours
 from ._sampling import blocks, square
 from ._shading import diffuse, finish, outgoing
+from ._shared import Shared
 from ._structure import Structure
 from ._tone import encode_srgb, tone_map
 from ._window import Window
@@ -28,15 +29,17 @@ Singles = npt.NDArray[np.float32]
 
 
 def render_rgb(
-    scene: Scene, kept: Structure, lens: Lens, hits: Hits, quality: str, steady: bool, window: Window
+    scene: Scene, kept: Structure, lens: Lens, shared: Shared, quality: str, steady: bool, window: Window
 ) -> npt.NDArray[np.uint8]:
     """Render the RGB image of a scene, given what the pixel centres hit; pixels outside of the window are undefined.
 
+    The colours of the pixels are added to what is shared.
+
     If steady, all samples of a pixel depend on the pixel alone, and not on what other pixels show.
     """
-    exposure = scene.environment.exposure
+    exposure, hits = scene.environment.exposure, shared.hits
     studio = Studio(kept, lens, lamps(scene), finish(kept.mesh), EFFORTS[quality])
-    tilted, colours = _paint(studio, hits)
+    tilted, colours = _paint_pixels(studio, shared)
     light, screen = light_on_pixels(studio, hits, colours, window)
     if window.whole:
         radiance = _shade(studio, tilted, colours, light)
@@ -52,6 +55,19 @@ def render_rgb(
     mixed = [_supersample(studio, hits, shown, screen, rims[part], exposure, steady) for part in parts]
     shown[rims] = np.concatenate([np.empty((0, 3), np.float32), *mixed])
     return encode_srgb(shown).reshape(lens.height, lens.width, 3)
+
+
+def _paint_pixels(studio: Studio, shared: Shared) -> tuple[Hits, Singles]:
+    """The hits of all pixels with bump-mapped normals, and their colours; those of a first picture are not new."""
+    hits = shared.hits
+    if shared.new is None or len(shared.colours) != len(hits.surface):
+        tilted, shared.colours = _paint(studio, hits)
+        shared.normals = tilted.normals
+        return tilted, shared.colours
+    own, colours = _paint(studio, hits.at(shared.new))
+    shared.normals, shared.colours = shared.normals.copy(), shared.colours.copy()
+    shared.normals[shared.new], shared.colours[shared.new] = own.normals, colours
+    return replace(hits, normals=shared.normals), shared.colours
 
 
 def _paint(studio: Studio, hits: Hits) -> tuple[Hits, Singles]:

@@ -50,7 +50,31 @@ def render(
 
     part = Window.of(window, width, height)
     steady = steady or window is not None
-    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category, steady, part)
+    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category, steady, part)[0]
+
+
+def render_pair(
+    before: Scene,
+    after: Scene,
+    width: int = 512,
+    height: int | None = None,
+    quality: Quality = "beauty",
+    *,
+    layers: Collection[str] = LAYERS,
+) -> tuple[Layers, Layers]:
+    """Render two scenes with steady samples, as `render` does, but what both show is painted once.
+
+    The arguments are those of `render`. Two equal scenes are rendered once.
+    """
+    height = width if height is None else height
+    require_possible(width, height, quality, layers)
+    from pixelproof.world.solid.shapes import shape_of
+
+    from ._embree import render_layers
+
+    same = width, height, quality, layers, shape_of, True, Window.of(None, width, height)
+    first, shared = render_layers(before, *same)
+    return first, first if after == before else render_layers(after, *same, shared)[0]
 
 
 def compiles(layers: Collection[str] = LAYERS) -> bool:

@@ -124,7 +124,7 @@ def stood(
     solids = pieces or [need("manifold3d").Manifold.hull_points(part.vertices) for part in parts]
     return Shape(
         tuple(replace(part, vertices=(part.vertices + shift) * scale) for part in parts),
-        tuple(_footed(piece.translate(tuple(shift)).scale((scale, scale, scale))) for piece in solids),
+        tuple(footed(piece.translate(tuple(shift)).scale((scale, scale, scale))) for piece in solids),
         tuple(
             replace(label, centre=placed(label.centre), width=label.width * scale, height=label.height * scale)
             for label in labels
@@ -136,7 +136,7 @@ def stood(
     )
 
 
-def _footed(piece: Solid) -> Floats:
+def footed(piece: Solid) -> Floats:
     """Corners of a convex piece; one that reaches the ground gets the foot of its section a little higher.
 
     Without it, what is round at the foot would rest on one corner and roll for ever.
