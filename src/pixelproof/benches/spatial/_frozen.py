@@ -67,7 +67,3 @@ def freeze_set(pairs: int = _PAIRS, path: Path | None = None) -> FrozenSet:
     sampled = zip(range(pairs), sampled_pairs(_SEED, **OPTIONS), strict=False)
     hashes = {item_id("spatial", FROZEN, 1, index): content_hash(index, text) for index, text in sampled}
     return frozen_source(path).freeze(FROZEN, _SEED, hashes)
-
-
-if __name__ == "__main__":
-    freeze_set()

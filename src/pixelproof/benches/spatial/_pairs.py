@@ -65,7 +65,15 @@ def _sampled(operation: str, seed: int, number: int, options: Mapping[str, str])
 
     for attempt in range(_TRIES):
         try:
-            return {"pair": sample_pair(operation, seed, number + attempt * _STRIDE, **options).to_json()}
+            pair = sample_pair(
+                operation,
+                seed,
+                number + attempt * _STRIDE,
+                language=options["language"],
+                preset=options["preset"],
+                split=options["split"],
+            )
+            return {"pair": pair.to_json()}
         except PixelProofError:
             if attempt == _TRIES - 1:
                 raise
