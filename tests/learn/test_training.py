@@ -56,17 +56,18 @@ def test_half_precision_changes_next_to_nothing(trained, pool, tmp_path):
     layers = layers_of(trained[0])
     write_network(tmp_path / "net.npz", layers, {"names": SUBJECTS, "temperature": 1.0, "threshold": 0.5})
     read = load_recogniser(tmp_path / "net.npz")
-    exact = Recogniser(SUBJECTS, layers, 1.0, 0.5, {}).logits(pool.cells, pool.grounds)
-    assert np.abs(read.logits(pool.cells, pool.grounds) - exact).max() < 0.05
+    some = pool.cells[::7], pool.grounds[::7]
+    exact = Recogniser(SUBJECTS, layers, 1.0, 0.5, {}).logits(*some)
+    assert np.abs(read.logits(*some) - exact).max() < 0.05
     assert (tmp_path / "net.npz").stat().st_size < 2_000_000
 
 
 @pytest.mark.slow
-def test_the_same_seed_trains_the_same_network(trained, pool):
+def test_the_same_seed_trains_the_same_network(torch, pool):
     from pixelproof.learn.drawing._training import Recipe, layers_of, train_network
 
-    again = train_network(pool, Recipe(epochs=6, batch=32), lambda line: None)
-    for (first, _), (second, _) in zip(layers_of(trained[0]), layers_of(again), strict=True):
+    networks = [train_network(pool, Recipe(epochs=1, batch=32), lambda line: None) for _ in range(2)]
+    for (first, _), (second, _) in zip(*map(layers_of, networks), strict=True):
         np.testing.assert_allclose(first, second, atol=1e-5)
 
 

@@ -30,6 +30,14 @@ def view(*things, camera=CAMERA):
     return view_of(scene(*things, camera=camera))
 
 
+@lru_cache(maxsize=16)
+def solid_scene(kind, index):
+    """A scene of the world, made once for all tests that look at a few."""
+    from pixelproof.world.solid.layouts import make_scene
+
+    return make_scene(kind, 4242, index)
+
+
 def random_scene(seed, nouns=None):
     """Things of few kinds and colours, so that many are alike, at places of all distances; some on trays and plates."""
     return _random_scene(seed, tuple(nouns or ()))

@@ -8,7 +8,7 @@ import pytest
 
 from pixelproof.world.language import check, view_of
 from world.language.samples import FORMS, KINDS, made, pairs, sample
-from world.language.scenes import random_view
+from world.language.scenes import random_view, solid_scene
 
 SOAK = 20 * int(os.environ.get("PIXELPROOF_SOAK", "4"))
 RNG = np.random.default_rng
@@ -40,9 +40,7 @@ def test_very_many_sentences_are_true(kind):
 @pytest.mark.slow
 @pytest.mark.parametrize("world", ["tabletop", "room", "shelf"])
 def test_sentences_about_scenes_of_the_world_are_true(world):
-    from pixelproof.world.solid.layouts import make_scene
-
-    seen = [view_of(make_scene(world, 3, index)) for index in range(4)]
+    seen = [view_of(solid_scene(world, index)) for index in range(4)]
     number = 0
     for index, one in enumerate(seen):
         rng = RNG(index)

@@ -93,10 +93,10 @@ def recipe_of(kind, given):
     return recipe_class(kind)(kind=kind, **given | lists)
 
 
-def rendered(kind, given):
+def rendered(kind, given, count=2):
     """Digests of the first items of a recipe."""
     recipe = recipe_of(kind, given)
-    items = [recipe.render(index, recipe.item(index)) for index in range(2)]
+    items = [recipe.render(index, recipe.item(index)) for index in range(count)]
     return recipe, [digest({"scene": item.json, **item.arrays}) for item in items]
 
 
@@ -116,8 +116,9 @@ def test_the_same_edition_gives_the_same_bytes(kind):
         pytest.skip(
             "recorded with other versions: " + str({k: v for k, v in here.items() if entry["software"].get(k) != v})
         )
-    recipe, digests = rendered(kind, entry["recipe"])
-    assert (recipe.edition, digests) == (entry["edition"], entry["digests"])
+    count = 1 if kind in ("tabletop-clip", "collage") else 2  # those take seconds
+    recipe, digests = rendered(kind, entry["recipe"], count)
+    assert (recipe.edition, digests) == (entry["edition"], entry["digests"][:count])
 
 
 def _versions(kind, given):
