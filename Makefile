@@ -11,7 +11,7 @@ TORCH ?= torch==2.13.0
 # Bytecode is always kept: without it, each of the many processes of tests and demo compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test docs-test check lint types bench trust soak contract torch lock latest from-hashes from-ranges clean
+.PHONY: help demo test compiled compiled-pixels compiled-world docs-test check lint types bench trust soak contract torch lock latest from-hashes from-ranges clean
 
 help:
 	@echo "make demo      install, run four benches on small local models and controls, write demo/report.html"
@@ -84,9 +84,20 @@ latest:
 demo: $(VENV)/.user
 	PATH="$(abspath $(BIN)):$$PATH" ./demo.sh
 
-test: $(VENV)/.dev
+test: compiled
 	$(BIN)/python -m pytest -m "" -n 2 --dist worksteal -rs
 
+# Loops are compiled once, by two processes, before the tests; else each of their workers would compile all of them.
+compiled: $(VENV)/.dev
+	@$(MAKE) --no-print-directory -j2 compiled-pixels compiled-world
+
+compiled-pixels: $(VENV)/.dev
+	@$(BIN)/python -m pixelproof.pixels._compile_ahead pixelproof.pixels pixelproof.metrics
+
+compiled-world: $(VENV)/.dev
+	@$(BIN)/pixelproof world show --size 64 --out $(VENV)/first.png >/dev/null
+
+# With an interpreter per command; `make test` forks one that has imported the package.
 docs-test: $(VENV)/.dev
 	PIXELPROOF_FRESH=1 $(BIN)/python -m pytest -m "" -n 2 -rs tests/test_docs.py
 

@@ -3,12 +3,14 @@ import re
 import signal
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from browsers import browser  # noqa: F401
+from forks import AVAILABLE, fork_server
 from pixelproof.pixels import compile_first
 
 # Programs that a script starts in the background ignore SIGINT, and so would the processes that tests interrupt.
@@ -27,9 +29,10 @@ os.fsync = lambda descriptor: None
 compile_first()
 
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("unhurried", deadline=None, max_examples=40)
+settings.register_profile("soak", deadline=None)  # as many examples as Hypothesis proposes
 settings.register_profile("quick", deadline=None, max_examples=10, database=None)  # `make check`
-settings.load_profile("unhurried")
+settings.load_profile("soak" if int(os.environ.get("PIXELPROOF_SOAK", "1")) > 1 else "unhurried")
 
 TESTS = Path(__file__).parent
 _ALL_SLOW = re.compile(r"^pytestmark = .*\bmark\.(slow|soak)\b", re.MULTILINE)
@@ -62,6 +65,16 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache that all tests, and all workers, have in common: the same floors, ceilings and scenes are made once."""
     root = tmp_path_factory.getbasetemp()
     return (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "shared-cache"
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of `python` and `pixelproof`, which start quickly; with PIXELPROOF_FRESH=1 the installed ones."""
+    if not AVAILABLE or os.environ.get("PIXELPROOF_FRESH"):
+        yield Path(sys.executable).parent
+        return
+    with fork_server(tmp_path_factory.mktemp("forks")) as folder:
+        yield folder
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

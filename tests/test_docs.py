@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from forks import AVAILABLE, fork_server
 from markdown_blocks import PARSED, SKIP_REASONS, MarkdownError, commands, read_blocks, read_units
 
 ROOT = Path(__file__).parents[1]
@@ -40,16 +39,6 @@ try:
     BAD = None
 except MarkdownError as error:
     UNITS, SKIPPED, BAD = [], [], error
-
-
-@pytest.fixture(scope="session")
-def programs(tmp_path_factory):
-    """The folder of `python` and `pixelproof`."""
-    if not AVAILABLE or os.environ.get("PIXELPROOF_FRESH"):
-        yield Path(sys.executable).parent
-        return
-    with fork_server(tmp_path_factory.mktemp("forks")) as folder:
-        yield folder
 
 
 def environment(directory, cache, programs):

@@ -33,9 +33,9 @@ def environment(tmp_path_factory):
 
 
 @pytest.fixture
-def pixelproof(environment, tmp_path):
+def pixelproof(environment, programs, tmp_path):
     def call(*words):
-        command = [sys.executable, "-m", "pixelproof", *words]
+        command = [programs / "pixelproof", *words]
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout

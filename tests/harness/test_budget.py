@@ -214,7 +214,7 @@ run(Plan(Guess(), Source("digits")), sys.argv[2], settings=settings)
 @pytest.mark.soak
 @pytest.mark.attack("kill -9 with calls in flight, then --resume, against --max-cost")
 @pytest.mark.parametrize("model", ["chat/m?service=openrouter", "pp-chat/m?service=openrouter"])
-def test_calls_in_flight_at_a_kill_count_on_resume(tmp_path, model, record_property):
+def test_calls_in_flight_at_a_kill_count_on_resume(tmp_path, monkeypatch, model, record_property):
     """After each kill, three more calls were sent whose replies nobody has; twelve calls are affordable."""
     out, released = tmp_path / "run", threading.Event()
     environment = os.environ | {
@@ -238,7 +238,7 @@ def test_calls_in_flight_at_a_kill_count_on_resume(tmp_path, model, record_prope
         assert assumed == 3 * kills and spent.cost == pytest.approx(0.008 * 3 * kills)
         server.acts[:] = [replies()]
         released.set()
-        subprocess.run([sys.executable, "-c", PROGRAM, str(out), model], env=environment, check=True)
+        go(out, server, monkeypatch, model=model, max_cost=0.1, connections=3, resume=True)
         assert len(server.seen) == 12
     card = json.loads((out / "card.json").read_text())
     assert card["ledger"]["cost"] <= 0.1 and card["state"] == "stopped"

@@ -11,6 +11,8 @@ from pathlib import Path
 import anyio
 import inspect_ai
 import pytest
+from click.testing import CliRunner
+from inspect_ai._cli.main import inspect
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import get_model
 
@@ -138,7 +140,7 @@ def inspect_command(*arguments, cwd):
 
 
 @pytest.mark.slow
-def test_from_inspects_own_command_line(tmp_path):
+def test_from_inspects_own_command_line(tmp_path, monkeypatch):
     if registered_name("pixelart") == "pixelart":
         pytest.skip("pixelproof is not installed, so Inspect has no entry point to find")
     told = inspect_command(
@@ -150,10 +152,12 @@ def test_from_inspects_own_command_line(tmp_path):
     first = read_eval_log(str(log), header_only=True)
     assert first.status == "success" and first.results.completed_samples == 14
     assert first.results.scores[0].metrics["strict.renders"].value == 1
-    again = inspect_command(
-        "score", str(log), "--scorer", "pixelproof/pixelart", "--action", "overwrite", "--overwrite", cwd=tmp_path
-    )
-    assert again.returncode == 0, again.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    words = ["score", str(log), "--scorer", "pixelproof/pixelart", "--action", "overwrite", "--overwrite"]
+    again = CliRunner().invoke(inspect, words)  # in this process, which has imported it
+    assert again.exit_code == 0, again.output
     assert read_eval_log(str(log), header_only=True).results.scores[0].metrics["strict.renders"].value == 1
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -358,6 +359,7 @@ def test_ctrl_c_keeps_what_is_answered_and_passes_on(tmp_path):
     journal = tmp_path / "run" / "answers.parts" / "journal.jsonl"
     while not (journal.exists() and journal.stat().st_size > 1000):
         assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     told, errors = process.communicate(timeout=60)
     assert (told, errors) == ("interrupted\n", "")
@@ -369,6 +371,7 @@ def test_kill_nine_loses_nothing_that_was_answered(tmp_path):
     journal = tmp_path / "run" / "answers.parts" / "journal.jsonl"
     while not (journal.exists() and journal.stat().st_size > 2000):
         assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
     process.kill()
     process.communicate()
     kept = {row["order"] for row in stored(tmp_path / "run", guess(samples=3))}

@@ -12,6 +12,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from pixelproof.cli import main
+
 KILLS = int(os.environ.get("PIXELPROOF_SOAK", "1"))
 SAMPLES = 4 + 3 * KILLS  # too many for the process to finish between the kills
 ASKS = 7 * SAMPLES
@@ -43,12 +45,27 @@ def env(tmp_path):
     return {**os.environ, "ASKED": asked, "PYTHONPATH": str(tmp_path), "PIXELPROOF_CACHE": cache}
 
 
-def run_to_the_end(model, out, env, cwd):
-    return subprocess.run(command(model, out, "--resume"), env=env, cwd=cwd, capture_output=True, text=True, check=True)
+@pytest.fixture
+def run_to_the_end(env, tmp_path, monkeypatch, capsys):
+    """Run in this process, which imports once, and return what is printed."""
+    for name in ("ASKED", "PIXELPROOF_CACHE"):
+        monkeypatch.setenv(name, env[name])
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "drawer", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def end(model, out):
+        with pytest.raises(SystemExit) as ended:
+            main(command(model, out, "--resume")[3:])
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    return end
 
 
-def kill_and_resume(model: str, in_flight: int, kills: int, tmp_path: Path, env: dict[str, str], longest: float) -> int:
+def kill_and_resume(model: str, in_flight: int, tmp_path: Path, env: dict[str, str], longest: float, end) -> int:
     """Kill a run again and again, let it end, and compare it with a run in one go; the number of repeated asks."""
+    kills = KILLS
     out = tmp_path / "killed"
     log = Path(env["ASKED"])
     rng = random.Random(7)
@@ -67,12 +84,11 @@ def kill_and_resume(model: str, in_flight: int, kills: int, tmp_path: Path, env:
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL, "the run must be long enough for all kills"
         done += 1
-    killed = run_to_the_end(model, out, env, tmp_path)
+    killed = end(model, out)
     asked = Counter(log.read_text().splitlines())
     assert len(asked) == ASKS
     assert sum(asked.values()) <= ASKS + kills * in_flight
-    whole = run_to_the_end(model, tmp_path / "whole", env, tmp_path)
-    assert killed.stdout == whole.stdout
+    assert killed == end(model, tmp_path / "whole")
     for table in ("results", "items", "controls"):
         a, b = (pq.read_table(tmp_path / name / f"{table}.parquet") for name in ("killed", "whole"))
         assert a.equals(b), table
@@ -83,8 +99,8 @@ def kill_and_resume(model: str, in_flight: int, kills: int, tmp_path: Path, env:
 
 @pytest.mark.soak
 @pytest.mark.attack("kill -9 during a run, natively", lost="{lost} answers in flight; the results are the same")
-def test_native(tmp_path, env, record_property):
-    record_property("lost", kill_and_resume("fn/drawer:draw", 1, KILLS, tmp_path, env, longest=0.4))
+def test_native(tmp_path, env, record_property, run_to_the_end):
+    record_property("lost", kill_and_resume("fn/drawer:draw", 1, tmp_path, env, 0.4, run_to_the_end))
     record_property("tries", KILLS)
 
 
@@ -92,8 +108,8 @@ def test_native(tmp_path, env, record_property):
 @pytest.mark.attack(
     "kill -9 during a run through Inspect AI", lost="{lost} answers in flight; the results are the same"
 )
-def test_through_inspect(tmp_path, env, record_property):
+def test_through_inspect(tmp_path, env, record_property, run_to_the_end):
     # A call that ends frees its connection while its answer is on the way to the disk: twice as many are in flight.
-    lost = kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], KILLS, tmp_path, env, longest=0.5)
+    lost = kill_and_resume("pp-fn/drawer:draw", 2 * CONNECTIONS["pp"], tmp_path, env, 0.5, run_to_the_end)
     record_property("lost", lost)
     record_property("tries", KILLS)

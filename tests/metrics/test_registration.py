@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -194,11 +196,13 @@ def test_unrelated_maps_are_wrong():
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_false_alarms_are_rare():
-    """Of 150 scenes with other scenes' answers, and as many faces with scenes, hardly any is explained."""
+    """Of 50 (soak: 150) scenes with other scenes' answers, and as many faces with scenes, hardly any is explained."""
+    tries = 150 if int(os.environ.get("PIXELPROOF_SOAK", "1")) > 1 else 50
     for truth in (scene, face):
-        verdicts = [register(scene(1000 + seed, 96), truth(seed, 96), 10, PAIRS).verdict for seed in range(150)]
-        assert verdicts.count("wrong") >= 147
+        verdicts = [register(scene(1000 + seed, 96), truth(seed, 96), 10, PAIRS).verdict for seed in range(tries)]
+        assert verdicts.count("wrong") >= 0.98 * tries
 
 
 @pytest.mark.slow

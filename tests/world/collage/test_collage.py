@@ -169,7 +169,7 @@ def test_the_same_bytes_in_this_process_and_another(library, folder):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 10**6), st.integers(1, 5), st.floats(0, 1), st.floats(0, 1), st.sampled_from([1.0, 4 / 3, 0.75]))
 def test_what_is_made_keeps_to_its_wish(library, seed, pieces, clutter, occlusion, aspect):
     collage = make_collage(library, seed, pieces=pieces, clutter=clutter, occlusion=occlusion, aspect=aspect)
