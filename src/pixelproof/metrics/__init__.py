@@ -4,7 +4,7 @@ Label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixel
 `boundary_counts` and `contour_counts`; segments by `panoptic_counts` and `recall_by_size`; `register` finds the shift,
 scale or mirroring that explains a low score. Other dense answers: `depth_errors`, `normal_errors`, `mask_overlap`;
 painted lines: `match_lines`; points: `keypoint_counts`; tracks: `hota_counts`. What these return is added by `+`, and
-as a vector it is what a pooled metric carries. Text: `edit_distance`.
+as a vector it is what a pooled metric carries. Text: `edit_distance`; numbers: `mean_relative_accuracy`.
 
 Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
 describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
@@ -86,6 +86,7 @@ from pixelproof.metrics._panoptic import (
     sq_ratios,
 )
 from pixelproof.metrics._registration import Registration, register
+from pixelproof.metrics._relative_accuracy import mean_relative_accuracy
 from pixelproof.metrics._segmentation import (
     SegmentationCounts,
     miou_ratios,
@@ -157,6 +158,7 @@ __all__ = [
     "luma",
     "mask_overlap",
     "match_lines",
+    "mean_relative_accuracy",
     "miou_ratios",
     "mscn",
     "mscn_shape",

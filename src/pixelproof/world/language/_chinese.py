@@ -5,7 +5,7 @@ from __future__ import annotations
 from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import Edit
 
-from ._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
+from ._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES, ZH_WAYS_OF_MOVES
 from ._frames import has_two_frames, owner_of
 from ._numbers import number
 from ._refer import Expression
@@ -38,16 +38,7 @@ CHINESE: dict[str, tuple[str, ...]] = {
     "zoom camera": ("将相机变焦{way}，倍数为{amount}。", "不移动相机，变焦{way}{amount}倍。"),
 }
 _WAYS: dict[str, dict[str, str]] = {
-    "move": {
-        "left": "向左",
-        "right": "向右",
-        "closer": "朝观察者方向",
-        "away": "朝远离观察者的方向",
-        "up": "向上",
-        "down": "向下",
-        "forward": "向前",
-        "back": "向后",
-    },
+    "move": ZH_WAYS_OF_MOVES,
     "place": {"left": "左边", "right": "右边", "front": "前面", "behind": "后面"},
     "put": {
         "middle": "的正中间",

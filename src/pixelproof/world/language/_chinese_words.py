@@ -74,3 +74,15 @@ ZH_NOUNS = {
     "stop sign": "停车标志", "speed limit sign": "限速标志", "warning sign": "警告标志", "signpost": "路牌",
     "calendar": "日历", "menu board": "菜单板",
 }  # fmt: skip
+
+ZH_WAYS_OF_MOVES = {
+    "left": "向左",
+    "right": "向右",
+    "closer": "朝观察者方向",
+    "away": "朝远离观察者的方向",
+    "up": "向上",
+    "down": "向下",
+    "forward": "向前",
+    "back": "向后",
+}
+"""Direction of a move → Chinese words."""

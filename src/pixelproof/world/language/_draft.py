@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, field
 
 from ._chinese import chinese_expression, chinese_phrase, chinese_place
-from ._chinese_words import ZH_ANSWERS, ZH_COLOURS, ZH_MATERIALS, ZH_MORE, ZH_MOST
+from ._chinese_words import ZH_ANSWERS, ZH_COLOURS, ZH_MATERIALS, ZH_MORE, ZH_MOST, ZH_WAYS_OF_MOVES
 from ._refer import Expression, a, noun_words, relation_words
 from ._truth import Phrase
 from ._view import Kind, Sentence
-from ._words import MORE, MOST, NUMBERS
+from ._words import MORE, MOST, NUMBERS, WAYS_OF_MOVES
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,18 @@ TEMPLATES: dict[str, tuple[str, str]] = {
     "rank": ("how many objects are {more} than {x}?", "有多少个物体比{x}{more}？"),
     "distance": ("about how far is {x} from {y}?", "{x}离{y}大约有多远？"),
     "support": ("what is {x} resting on?", "{x}放在什么上面？"),
+    "apart": (
+        "how far apart are the centres of {x} and {y}, in centimetres?",
+        "{x}的中心和{y}的中心相距多少厘米？",
+    ),
+    "if-more": (
+        "if {x} were moved {length} {way}, would it be {more} than {y}?",
+        "如果把{x}{way}移动{length}，它会比{y}{more}吗？",
+    ),
+    "if-apart": (
+        "if {x} were moved {length} {way}, how far would its centre be from the centre of {y}, in centimetres?",
+        "如果把{x}{way}移动{length}，它的中心和{y}的中心会相距多少厘米？",
+    ),
 }
 """Name → English and Chinese text of a question."""
 
@@ -123,7 +135,7 @@ def _english(word: Word, slot: str) -> str:
         return f"{NUMBERS[word.number]} {words}" if word.number > 1 else words
     if slot in ("more", "most"):
         return (MORE if slot == "more" else MOST)[str(word)]
-    return str(word)
+    return WAYS_OF_MOVES[str(word)] if slot == "way" else str(word)
 
 
 def _chinese(word: Word, slot: str) -> str:
@@ -143,4 +155,6 @@ def _chinese(word: Word, slot: str) -> str:
         return f"{words}的数量正好是{word.number}" if word.number > 1 else words
     if slot in ("more", "most"):
         return (ZH_MORE if slot == "more" else ZH_MOST)[str(word)]
+    if slot == "way":
+        return ZH_WAYS_OF_MOVES[str(word)]
     return {**ZH_COLOURS, **ZH_ANSWERS}.get(str(word), str(word))

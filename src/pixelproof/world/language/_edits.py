@@ -18,6 +18,7 @@ from ._refer import FORMS, Expression, a, plain, refer, relation_words
 from ._solid import height_of, words_of
 from ._validation import expect, expect_arguments, require_number, require_word
 from ._view import AMOUNTS, Sentence, View
+from ._words import WAYS_OF_MOVES
 
 LANGUAGES = ("en", "zh")
 _ENGLISH: dict[str, tuple[str, ...]] = {
@@ -76,16 +77,7 @@ _ENGLISH: dict[str, tuple[str, ...]] = {
 }
 
 _WAYS: dict[str, dict[str, str]] = {
-    "move": {
-        "left": "to the left",
-        "right": "to the right",
-        "closer": "towards the viewer",
-        "away": "away from the viewer",
-        "up": "up",
-        "down": "down",
-        "forward": "forwards",
-        "back": "backwards",
-    },
+    "move": WAYS_OF_MOVES,
     "place": {"left": "to the left of", "right": "to the right of", "front": "in front of", "behind": "behind"},
     "turn": {"clockwise": "clockwise", "anticlockwise": "anticlockwise"},
     "move camera": {

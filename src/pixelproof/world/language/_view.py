@@ -189,7 +189,7 @@ class View:
         return second in self.supports(first) or first in self.supports(second)
 
 
-Kind = Literal["expression", "fact", "caption", "yes-no", "choice", "open", "edit"]
+Kind = Literal["expression", "fact", "caption", "yes-no", "choice", "open", "number", "edit"]
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,18 @@ MOST = {
 }
 """Superlative → predicate of questions with several choices."""
 
+WAYS_OF_MOVES = {
+    "left": "to the left",
+    "right": "to the right",
+    "closer": "towards the viewer",
+    "away": "away from the viewer",
+    "up": "up",
+    "down": "down",
+    "forward": "forwards",
+    "back": "backwards",
+}
+"""Direction of a move → English words."""
+
 _IRREGULAR = {"knife": "knives", "loaf": "loaves", "tomato": "tomatoes", "die": "dice", "snowman": "snowmen"}
 _AN_AFTER_ALL = ("hour",)
 _A_AFTER_ALL = ("uni", "uku", "use", "one")

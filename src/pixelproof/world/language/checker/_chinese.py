@@ -78,7 +78,7 @@ _PATTERNS: tuple[tuple[str, dict[str, str], str], ...] = (
 
 def problems(view: View, sentence: Sentence) -> list[str]:
     """Problems of every reading of the text."""
-    if sentence.kind in ("yes-no", "choice", "open"):
+    if sentence.kind in ("yes-no", "choice", "open", "number"):
         return question_problems(view, sentence)
     found: list[str] = []
     readings = 0

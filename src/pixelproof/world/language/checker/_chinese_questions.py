@@ -11,6 +11,7 @@ from pixelproof.world.language._chinese_words import ZH_COLOURS, ZH_MORE, ZH_MOS
 from pixelproof.world.language._view import Sentence, View
 
 from . import _questions as checks
+from ._answers import centimetres
 from ._chinese_expressions import expressions
 from ._reading import Handler
 
@@ -27,6 +28,7 @@ _PATTERNS: dict[str, dict[str, tuple[Handler, str]]] = {
         "{x}在{y}和{z}之间吗？": (checks.is_between, "x y z"),
         "{x}比{y}离{z}更近吗？": (checks.is_nearer, "x z y"),
         "从{owner}自身的角度看，{x}在它的{own}吗？": (checks.is_own, "owner x own"),
+        "如果把{x}{along}移动{length}，它会比{y}{more}吗？": (checks.if_more, "x length along more y"),
     },
     "choice": {
         "{x}是什么颜色的？": (checks.what_colour, "x"),
@@ -47,6 +49,11 @@ _PATTERNS: dict[str, dict[str, tuple[Handler, str]]] = {
         "{x}和{y}，哪个离{z}更近？": (checks.which_near, "z x y"),
         "从{owner}自身的角度看，{x}在它的左边还是右边？": (checks.which_own, "owner x"),
     },
+    "number": {
+        "{x}的中心和{y}的中心相距多少厘米？": (checks.how_far_apart, "x y"),
+        "画面中{a}的数量是多少？": (checks.how_many_exactly, "a"),
+        "如果把{x}{along}移动{length}，它的中心和{y}的中心会相距多少厘米？": (checks.if_how_far, "x length along y"),
+    },
 }
 """Kind → text with slots → check, and the order in which it takes the slots."""
 _WORDS: dict[str, dict[str, Any]] = {
@@ -56,6 +63,7 @@ _WORDS: dict[str, dict[str, Any]] = {
     "own": {"左边": "left", "右边": "right"},
     "ground": {"上": "on", "里": "in"},
     "place": _PLACES,
+    "along": {"向左": "left", "向右": "right", "朝观察者方向": "closer", "朝远离观察者的方向": "away"},
 }
 
 
@@ -100,6 +108,9 @@ def _slot(slot: str, text: str) -> Iterator[Any]:
     if slot in _WORDS:
         if text in _WORDS[slot]:
             yield _WORDS[slot][text]
+    elif slot == "length":
+        if (length := centimetres(text, "zh")) is not None:
+            yield length / 100
     elif slot == "number":
         if text.isdecimal():
             yield text

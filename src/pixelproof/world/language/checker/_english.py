@@ -8,7 +8,7 @@ from pixelproof.world.language._view import Sentence, View
 
 from ._instructions import EDITS
 from ._parser import tokens
-from ._questions import CHOICE, OPEN, YES_NO
+from ._questions import CHOICE, NUMBER, OPEN, YES_NO
 from ._reading import Finding, Handler, meant, read
 from ._statements import CAPTIONS, FACTS, LONG
 
@@ -24,6 +24,7 @@ _PATTERNS: dict[str, dict[str, Handler]] = {
     "yes-no": YES_NO,
     "choice": CHOICE,
     "open": OPEN,
+    "number": NUMBER,
     "edit": EDITS,
 }
 

@@ -12,7 +12,18 @@ from ._answers import centimetres, readings, spoken, word
 from ._fits import NO, PERHAPS, SURELY, Meaning, class_fit, number_of, on_each_other, relation_fit
 from ._parser import fits_noun
 from ._reading import Finding, Handler, meant, surely
-from ._space import between_fit, clear_lead, distance_fits, load_fit, nearer_fit, own_side, said_fit
+from ._space import (
+    IMAGINED,
+    between_fit,
+    clear_lead,
+    distance_fits,
+    imagined_move,
+    load_fit,
+    nearer_fit,
+    own_side,
+    said_fit,
+    separation_cm,
+)
 
 
 def _yes(sentence: Sentence, truth: int) -> Finding:
@@ -113,6 +124,70 @@ def is_own(view: View, sentence: Sentence, values: list[Any]) -> Finding:
         yield from _yes(sentence, PERHAPS if not there else (SURELY if there == side else NO))
 
 
+def _imagined(view: View, thing: Entity, metres: float, way: str) -> tuple[Entity, list[str]]:
+    """A thing after a move that is only imagined, and what is wrong with the move."""
+    if way not in IMAGINED:
+        return thing, [f"{way} is no direction of an imagined move"]
+    wrong = []
+    if any(other.support == thing.id for other in view.entities):
+        wrong.append(f"something stands on {thing.id}")
+    if way in ("left", "right") and thing.front is not None:
+        wrong.append(f"{thing.id} has a left of its own, so {way} has two readings")
+    there = imagined_move(view, thing, metres, way)
+    return there or thing, wrong if there else [*wrong, f"{thing.id} would leave the picture"]
+
+
+def if_more(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """If {the mug} were moved {30 cm} {to the left}, would it be {further to the left} than {the bowl}?"""
+    first, metres, way, most, second = values
+    things, wrong = meant(view, sentence, first, second)
+    yield from wrong
+    if not wrong:
+        there, problems = _imagined(view, things[0], metres, way)
+        yield from problems
+        yield from _yes(sentence, clear_lead(view, there, things[1], most))
+
+
+def _numeral(sentence: Sentence, right: float) -> Finding:
+    """A problem unless the answer is a number, rounded to a whole one."""
+    if not sentence.answer.isdecimal() or abs(int(sentence.answer) - right) > 0.5 + 1e-6:
+        yield f"the answer is {right:.1f}, not {sentence.answer!r}"
+
+
+def how_far_apart(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """How far apart are the centres of {the mug} and {the bowl}, in centimetres?"""
+    things, wrong = meant(view, sentence, *values)
+    yield from wrong
+    if not wrong:
+        yield from _numeral(sentence, separation_cm(view, *things) or -1.0)
+
+
+def if_how_far(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """If {the mug} were moved {30 cm} {to the left}, how far would its centre be from that of {the bowl}?"""
+    first, metres, way, second = values
+    things, wrong = meant(view, sentence, first, second)
+    yield from wrong
+    if not wrong:
+        there, problems = _imagined(view, things[0], metres, way)
+        yield from problems
+        yield from _numeral(sentence, separation_cm(view, there, things[1]) or -1.0)
+
+
+def how_many_exactly(view: View, sentence: Sentence, values: list[Any]) -> Finding:
+    """How many {mugs} are there?"""
+    found = number_of(view, values[0])
+    yield from _numeral(sentence, -1.0 if found is None else found)
+
+
+NUMBER: dict[str, Handler] = {
+    "how far apart are the centres of {the} and {the} , in centimetres ?": how_far_apart,
+    "how many {many} are there ?": how_many_exactly,
+    "if {the} were moved {length} {move} , how far would its centre be from the centre of {the} , "
+    "in centimetres ?": if_how_far,
+}
+"""Questions whose answer is a number."""
+
+
 YES_NO: dict[str, Handler] = {
     "is there {counted} ?": is_there,
     "is there exactly one {one} ?": are_there,
@@ -124,6 +199,7 @@ YES_NO: dict[str, Handler] = {
     "is {the} between {the} and {the} ?": is_between,
     "is {the} nearer to {the} than {the} is ?": is_nearer,
     "from the point of view of {the} , is {the} on its {own} ?": is_own,
+    "if {the} were moved {length} {move} , would it be {more} than {the} ?": if_more,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pixelproof.world.language import _view as limits
@@ -139,3 +141,30 @@ def load_fit(view: View, ground: Entity) -> int:
     if any(entity.visible >= limits.SEEN for entity in there):
         return SURELY
     return PERHAPS if there else NO
+
+
+IMAGINED = {"left": (-1, 0, 0), "right": (1, 0, 0), "closer": (0, -1, 0), "away": (0, 1, 0)}
+"""Direction of an imagined move → unit vector of the viewer's frame."""
+
+
+def imagined_move(view: View, thing: Entity, metres: float, way: str) -> Entity | None:
+    """A thing after a move along the ground; None if its centre leaves the picture or the camera is unknown."""
+    if view.picture is None or thing.fixed:
+        return None
+    matrix = np.array(view.picture)
+    points = np.array([thing.centre, thing.centre + metres * np.array(IMAGINED[way])])
+    images = points @ matrix.T
+    if np.any(images[:, 2] <= 0):
+        return None
+    pixel = images[1, :2] / images[1, 2]
+    if np.any(np.abs(pixel - 0.5) > 0.5 - limits.FRAME + _TINY):
+        return None
+    reach = np.array(thing.reach) * images[0, 2] / images[1, 2]
+    return replace(thing, centre=tuple(points[1].tolist()), pixel=tuple(pixel.tolist()), reach=tuple(reach.tolist()))
+
+
+def separation_cm(view: View, first: Entity, second: Entity) -> float | None:
+    """Centimetres between the centres of two things; None if they touch or stand on each other."""
+    if not _separate(view, first, second) or _gap(first, second) <= 0:
+        return None
+    return 100 * float(np.linalg.norm(_offset(first, second)))
