@@ -108,8 +108,10 @@ class Client:
 class Served:
     """`pixelproof rate serve` in a process of its own."""
 
+    command = "rate"
+
     def __init__(self, folder, port=0):
-        words = ["-m", "pixelproof", "rate", "serve", str(folder), "--port", str(port)]
+        words = ["-m", "pixelproof", self.command, "serve", str(folder), "--port", str(port)]
         self.process = subprocess.Popen(
             [sys.executable, "-u", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

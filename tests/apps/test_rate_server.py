@@ -12,8 +12,8 @@ from contextlib import suppress
 import pytest
 
 from apps.rating import Client, Served, invoke, make_study, open_store, picture, token_of
-from pixelproof.apps.rate import check_address
 from pixelproof.contract import PixelProofError
+from pixelproof.web.server import check_address
 
 SCRIPT = "<script>alert(1)</script>"
 

@@ -22,6 +22,7 @@ from ._list import list_command
 from ._rate import rate_group
 from ._repair import repair_command
 from ._report import report_command
+from ._review import review_group
 from ._run import run_group, score_group
 from ._runs import runs_command
 from ._serve import serve_command
@@ -43,6 +44,7 @@ pixelproof report RUN …                          write a page with tables, plo
 pixelproof serve RUN …                           the same page, live while runs go on
 pixelproof rate serve DIR                        collect votes on images from people, in a browser
 pixelproof doctor template MODEL_DIR             is a chat template fit for tools and images?
+pixelproof review serve DIR                      accept, fix or reject proposals, by keyboard
 """
 
 EPILOG = """\b
@@ -98,6 +100,7 @@ class Program(click.Group):
         "serve": serve_command,
         "rate": rate_group,
         "merge": merge_command,
+        "review": review_group,
         "rescore": rescore_command,
         "repair": repair_command,
         "world": world_group,

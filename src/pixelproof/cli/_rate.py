@@ -93,12 +93,12 @@ def rate_serve_command(
     from pixelproof.apps.rate import (
         SETTINGS,
         Study,
-        check_address,
         default_settings,
         read_study,
         serve_study,
         write_settings,
     )
+    from pixelproof.web.server import check_address
 
     check_address(host, public, url)
     if (folder / SETTINGS).exists():

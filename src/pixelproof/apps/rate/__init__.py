@@ -10,7 +10,7 @@ from ._quality import Agreement, RaterReport, agreements, rater_reports
 from ._questions import PRESETS, Question
 from ._reading import SETTINGS, default_settings, read_study, write_settings
 from ._runs import Taken, study_from_runs
-from ._server import USUAL_PORT, check_address, invite_raters, serve_study
+from ._server import USUAL_PORT, invite_raters, serve_study
 from ._study import Example, Study, StudyImage, StudyItem
 from ._votes import Counted, VoteStore
 
@@ -30,7 +30,6 @@ __all__ = [
     "VoteStore",
     "agreements",
     "analysis_commands",
-    "check_address",
     "default_settings",
     "export_archive",
     "export_tables",

@@ -39,7 +39,7 @@ def admin_page(store: VoteStore) -> Page:
     questions = ", ".join(question.id for question in study.questions)
     lede = f"{plural(len(study.items), 'pair' if study.pairs else 'image')}; {questions}"
     main = tag("main", live, _invite(), _export(study))
-    scripts, styles = [static("admin.js", __package__)], [static("rate.css", __package__)]
+    scripts, styles = [static("admin.js", __package__)], [static("judging.css"), static("rate.css", __package__)]
     return Page(
         f"{study.title}: administration", fragment(masthead(study.title, lede, SECTIONS), main), styles, scripts
     )

@@ -40,8 +40,8 @@ def rater_page(study: Study) -> Page:
     return Page(
         study.title,
         tag("div", body, class_="rate"),
-        [static("rate.css", __package__)],
-        [static("rate.js", __package__)],
+        [static("judging.css"), static("rate.css", __package__)],
+        [static("requests.js"), static("rate.js", __package__)],
     )
 
 

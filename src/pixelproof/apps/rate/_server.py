@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from pixelproof.contract import PixelProofError
 from pixelproof.store import Lock
@@ -19,11 +18,12 @@ from pixelproof.web.server import (
     application,
     base_url,
     bind,
-    is_loopback,
+    check_address,
     new_member,
     post_json,
     respond,
     serve,
+    whole_number,
 )
 
 from ._admin_page import admin_page
@@ -34,7 +34,6 @@ from ._votes import STATES, VoteStore
 
 USUAL_PORT = 8766
 MOST_INVITATIONS = 200
-_EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 def serve_study(
@@ -72,27 +71,6 @@ def serve_study(
             serve(app, listener, open_browser, echo)
         finally:
             store.close()
-
-
-def check_address(host: str, public: bool, url: str) -> None:
-    """Refuse addresses that other machines can reach, unless that is wanted, and links that nobody could open.
-
-    Raises:
-        PixelProofError: The address needs `--public` or `--url`, or the URL is none.
-    """
-    if url:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
-            raise PixelProofError(f"--url {url}: write an address without a path, such as https://rate.example.org.")
-    if is_loopback(host):
-        return
-    if not public:
-        raise PixelProofError(
-            f"Other machines can reach {host}: add --public if you want that. The connection is not encrypted: put a "
-            "proxy with HTTPS before it (--url https://…) unless you trust the network."
-        )
-    if host in _EVERYWHERE and not url:
-        raise PixelProofError(f"--host {host} is no address to open: add --url with the one that raters will use.")
 
 
 def invite_raters(store: VoteStore, names: Iterable[str], base: str) -> list[tuple[str, str]]:
@@ -134,11 +112,11 @@ def _routes(store: VoteStore, base: str) -> Sequence[Route]:
         return store.finish_training(visitor.name)
 
     def vote(visitor: Visitor, data: Mapping[str, Any]) -> Any:
-        presentation, attempt, value = (_integer(data, name) for name in ("presentation", "attempt", "value"))
+        presentation, attempt, value = (whole_number(data, name) for name in ("presentation", "attempt", "value"))
         return store.vote(visitor.name, presentation, str(data.get("question")), attempt, value)
 
     def undo(visitor: Visitor, data: Mapping[str, Any]) -> Any:
-        return store.undo(visitor.name, _integer(data, "vote"))
+        return store.undo(visitor.name, whole_number(data, "vote"))
 
     def invite(data: Mapping[str, Any]) -> Any:
         names = data.get("names")
@@ -174,10 +152,3 @@ def _routes(store: VoteStore, base: str) -> Sequence[Route]:
         post_json("/admin/invite", invite),
         post_json("/admin/rater", change),
     ]
-
-
-def _integer(data: Mapping[str, Any], name: str) -> int:
-    value = data.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 1 << 53:
-        raise PixelProofError(f"A request needs a whole number {name}.")
-    return value

@@ -13,10 +13,10 @@ try:
     from starlette.routing import Route
 
     from ._access import Access, MemberAccess, Visitor, new_member
-    from ._application import application, post_json, respond
+    from ._application import application, post_json, respond, whole_number
     from ._files import ContentFiles, file_url
     from ._limits import Limits, RateLimit
-    from ._serving import address, base_url, bind, is_loopback, serve
+    from ._serving import address, base_url, bind, check_address, is_loopback, serve
 except ModuleNotFoundError as error:
     raise PixelProofError(f"A server needs {error.name}: run pip install 'pixelproof[web]'.") from error
 
@@ -35,10 +35,12 @@ __all__ = [
     "application",
     "base_url",
     "bind",
+    "check_address",
     "file_url",
     "is_loopback",
     "new_member",
     "post_json",
     "respond",
     "serve",
+    "whole_number",
 ]

@@ -94,5 +94,17 @@ def post_json(path: str, function: Callable[..., Any], with_visitor: bool = Fals
     return Route(path, endpoint, methods=["POST"])
 
 
+def whole_number(data: Mapping[str, Any], name: str) -> int:
+    """A whole number of a request.
+
+    Raises:
+        PixelProofError: It is missing, or not a whole number that JavaScript can represent.
+    """
+    value = data.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 1 << 53:
+        raise PixelProofError(f"A request needs a whole number {name}.")
+    return value
+
+
 async def _explain(request: Request, error: Exception) -> Response:
     return PlainTextResponse(str(error), 400)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -25,6 +26,7 @@ GRACE_SECONDS = 5
 """How long requests in progress may take when the server stops."""
 _MAX_CONNECTIONS = 200
 _MAX_HEADERS = 16 * 1024
+_EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 def bind(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
@@ -121,3 +123,24 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def check_address(host: str, public: bool, url: str) -> None:
+    """Refuse addresses that other machines can reach, unless that is wanted, and links that nobody could open.
+
+    Raises:
+        PixelProofError: The address needs `--public` or `--url`, or the URL is none.
+    """
+    if url:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+            raise PixelProofError(f"--url {url}: write an address without a path, such as https://rate.example.org.")
+    if is_loopback(host):
+        return
+    if not public:
+        raise PixelProofError(
+            f"Other machines can reach {host}: add --public if you want that. The connection is not encrypted: put a "
+            "proxy with HTTPS before it (--url https://…) unless you trust the network."
+        )
+    if host in _EVERYWHERE and not url:
+        raise PixelProofError(f"--host {host} is no address to open: add --url with the one that visitors will use.")

@@ -4,28 +4,14 @@ addEventListener("DOMContentLoaded", () => {
   "use strict";
   const SETTLE = 350; // ms in which a new question takes no answer: the second click of a double click belongs to the one before
   const POLL = 20000; // ms between looks whether items of others have become free
-  const csrf = document.querySelector("meta[name=csrf-token]").content;
   const $ = (id) => document.getElementById(id);
   const { make } = pixelproof;
-  const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
   const loaded = new Map(); // key → promise of an image element that is ready to be shown
   let state = null, current = null, busy = false, ready = false, shownAt = 0, drawing = 0, polling = 0;
 
   const say = (text, wrong = false) => { $("status").textContent = text; $("status").classList.toggle("wrong", wrong); };
 
-  async function post(path, body) {
-    for (let turn = 0; ; turn += 1) {
-      try {
-        const headers = { "X-CSRF-Token": csrf, "Content-Type": "application/json" };
-        const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
-        if (response.ok) return await response.json();
-        if (response.status === 401) { say("Your link is no longer valid: open it again, or ask for a new one.", true); return null; }
-        if (response.status < 500 && response.status !== 429) { say(await response.text(), true); return null; }
-      } catch { /* no connection, or the server starts again: send the same request once more */ }
-      say("Not stored yet: there is no connection. Trying again …", true);
-      await pause(Math.min(8000, 500 * 2 ** turn));
-    }
-  }
+  const post = pixelproof.sender(say);
 
   function image(key) {
     if (!loaded.has(key)) {
