@@ -1,6 +1,7 @@
 """Plug-ins: what installed packages declare under the entry-point groups of ours.
 
-`pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` (click commands) and `pixelproof.panels` (of reports).
+`pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` (click commands), `pixelproof.panels` (of reports) and
+`pixelproof.lifters` (from photographs to boxes in space).
 """
 
 from __future__ import annotations

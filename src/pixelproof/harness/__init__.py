@@ -4,22 +4,25 @@ from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._estimate import estimate
 from ._frames import BlobUse
+from ._judge import OpenJudge, open_judge
 from ._ledger import Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
 from ._merge import merge
 from ._opened import Run, bench_of
 from ._partial import partial_summary
-from ._plan import Plan, Shard
+from ._plan import Ask, Plan, Shard
 from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
 from ._request import Request
 from ._run import Settings, dump, rescore, run
 
 __all__ = [
+    "Ask",
     "BlobUse",
     "Comparison",
     "Difference",
     "Ledger",
+    "OpenJudge",
     "Plan",
     "Prices",
     "Progress",
@@ -40,6 +43,7 @@ __all__ = [
     "find_runs",
     "list_runs",
     "merge",
+    "open_judge",
     "partial_summary",
     "repair",
     "rescore",

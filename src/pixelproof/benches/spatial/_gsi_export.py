@@ -55,37 +55,37 @@ def gsi_annotation(pair: Pair, width: int, height: int) -> GsiAnnotation:
     anchor = pair.before.thing(edit.anchor) if edit.anchor else None
     return GsiAnnotation(
         pair.text,
-        _name(old),
+        thing_name(old),
         _box(old, camera),
         None if new is None else _box(new, camera),
-        _matrix(_axes(old, camera)),
-        None if new is None else _matrix(_axes(new, camera)),
+        _matrix(camera_axes(old, camera)),
+        None if new is None else _matrix(camera_axes(new, camera)),
         intrinsics,
-        None if anchor is None else _name(anchor),
-        None if anchor is None else tuple(_local(anchor.centre, camera).tolist()),
+        None if anchor is None else thing_name(anchor),
+        None if anchor is None else tuple(camera_point(anchor.centre, camera).tolist()),
     )
 
 
-def _name(thing: Thing) -> str:
+def thing_name(thing: Thing) -> str:
     words = words_of(thing)
     return " ".join(word for word in (words.colour, words.material, words.noun) if word)
 
 
-def _local(point: np.ndarray, camera: Camera) -> np.ndarray:
+def camera_point(point: np.ndarray, camera: Camera) -> np.ndarray:
     return np.asarray((point - np.asarray(camera.position)) @ rotation_matrix(camera.rotation))
 
 
-def _axes(thing: Thing, camera: Camera) -> np.ndarray:
+def camera_axes(thing: Thing, camera: Camera) -> np.ndarray:
     """Columns: directions of width, height (downwards) and length of a thing, in the camera's frame."""
     x, y, z = rotation_matrix(thing.rotation).T
     return np.asarray(rotation_matrix(camera.rotation).T @ np.column_stack([x, -z, y]))
 
 
 def _box(thing: Thing, camera: Camera) -> tuple[float, ...]:
-    axes = _axes(thing, camera)
+    axes = camera_axes(thing, camera)
     width, length, height = thing.size
     yaw = math.atan2(float(axes[2, 0]), float(axes[0, 0]))
-    return (*_local(thing.centre, camera).tolist(), width, height, length, yaw)
+    return (*camera_point(thing.centre, camera).tolist(), width, height, length, yaw)
 
 
 def _matrix(values: np.ndarray) -> Matrix:

@@ -1,0 +1,44 @@
+"""Edits of real photographs: proposals by rule from lifted things, for a gate and a reviewer.
+
+Steps, each of which can be replaced: frames (`photo_frames`, `clip_frames`), `sharpness`, lifters (`open_lifter`, entry
+point `pixelproof.lifters`), `propose_edits`, `draw_edit`, `ask_gate`; `find_candidates` runs them.
+"""
+
+from ._boxes import LiftedBox, as_matrix, intersect, project
+from ._frames import Frame, clip_frames, photo_frames, sample_places, scene_frame, sharpness
+from ._gate import GateVerdict, ask_gate, gate_prompt, read_verdict
+from ._lifting import GROUP, Lifter, OracleLifter, open_lifter
+from ._overlay import draw_edit
+from ._pipeline import Candidate, Rejected, Settings, annotation_of, find_candidates
+from ._proposals import RealEdit, name_of, propose_edits, view_axes
+
+__all__ = [
+    "GROUP",
+    "Candidate",
+    "Frame",
+    "GateVerdict",
+    "LiftedBox",
+    "Lifter",
+    "OracleLifter",
+    "RealEdit",
+    "Rejected",
+    "Settings",
+    "annotation_of",
+    "as_matrix",
+    "ask_gate",
+    "clip_frames",
+    "draw_edit",
+    "find_candidates",
+    "gate_prompt",
+    "intersect",
+    "name_of",
+    "open_lifter",
+    "photo_frames",
+    "project",
+    "propose_edits",
+    "read_verdict",
+    "sample_places",
+    "scene_frame",
+    "sharpness",
+    "view_axes",
+]

@@ -1,0 +1,1 @@
+"""Networks for edits of photographs that need torch: `lifting`, a detector and a depth network for proposals."""
