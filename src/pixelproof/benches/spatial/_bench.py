@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pixelproof.benches.sources import item_id
 from pixelproof.benches.spatial import _pairs as pairs
 from pixelproof.benches.spatial import _prompts as prompts
+from pixelproof.benches.spatial import understanding
 from pixelproof.benches.spatial._annotations import ANNOTATIONS, annotate
 from pixelproof.benches.spatial._controls import make_controls, scene_answer
 from pixelproof.benches.spatial._difficulty import difficulty_tags
@@ -21,6 +22,7 @@ from pixelproof.benches.spatial._score import Scorer
 from pixelproof.benches.spatial.rendering import SceneRenderer
 from pixelproof.contract import (
     Answer,
+    Artefact,
     Bench,
     Control,
     Display,
@@ -41,10 +43,14 @@ if TYPE_CHECKING:
 
 _MADE = 36
 """Number of items of the generated source by default: three of each operation."""
+_TASKS = ("editing", "understanding")
 _LANGUAGES = ("en", "zh")
 _PRESETS = ("all", "gsi")
 _SPLITS = ("train", "test", "test-category", "test-colour", "test-layout", "test-shape")
 _SIZES = (32, 2048)
+_ENDLESS = 10**9
+_QUESTIONS = {"omnispatial": understanding.omnispatial_items, "sat": understanding.sat_items}
+"""Source → reader of the questions of a data set."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +65,16 @@ class Spatial(Bench):
         FROZEN: "the frozen set: 240 edits of `world` that never change, each verified before it is used",
         "made": "a set of pairs from 'pixelproof spatial make'; needs --data",
         "gsi": "a released folder of GSI-Bench, scored by its boxes; needs --data",
+        "omnispatial": "a folder of OmniSpatial, with --task understanding; needs --data",
+        "sat": "a Parquet file of SAT, with --task understanding; needs --data",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
-    display: ClassVar[Display] = Display(HEADLINE, TABLES, groups=("operation",), item_evidence=("before", "target"))
+    display: ClassVar[Display] = Display(
+        HEADLINE, TABLES, groups=("operation", "skill"), item_evidence=("before", "target")
+    )
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.benches.judging")
 
+    task: str = option("editing", "what is asked for: edits, or answers to questions about the scenes", choices=_TASKS)
     perception: str = option("oracle", "how the scene is read from an answer", choices=tuple(PERCEPTIONS))
     wording: str = option(
         next(iter(prompts.WORDINGS)), "text around the instruction", choices=tuple(prompts.WORDINGS), scored=False
@@ -83,7 +94,24 @@ class Spatial(Bench):
             raise PixelProofError(f"--size {self.size} is not possible: choose {_SIZES[0]} to {_SIZES[1]} pixels.")
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        """One item per edit; the generated source has as many as requested."""
+        """One item per edit, or per question; the generated source has as many as requested."""
+        if source.name in _QUESTIONS:
+            if self.task != "understanding":
+                raise PixelProofError(f"The source {source.name!r} has questions: pass --task understanding.")
+            return islice(_QUESTIONS[source.name](self.name, source.data), n)
+        if self.task == "understanding":
+            if source.name == "gsi":
+                raise PixelProofError("The source 'gsi' has no scenes to ask about: choose world or made.")
+            return islice(self._question_items(source, seed, n), n)
+        return self._edit_items(source, seed, n)
+
+    def _question_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        """Questions about the scenes of the editing task; as many scenes as that has by default, or as `n` takes."""
+        most = None if source.name != "world" or n is not None else _MADE
+        scenes = (understanding.Scene(item.truth, item) for item in self._edit_items(source, seed, most or _ENDLESS))
+        return understanding.understanding_items(scenes, seed, self.language)
+
+    def _edit_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         if source.name == "world":
             given = pairs.sampled_pairs(seed, language=self.language, preset=self.preset, split=self.split)
             made = (self.pair_item("world", f"{seed}/{i:05d}", i, text) for i, text in enumerate(given))
@@ -137,7 +165,9 @@ class Spatial(Bench):
         return SceneRenderer(item.inputs["size"], item.inputs["quality"])
 
     def prompt(self, item: Item) -> Prompt:
-        """The photograph and the instruction."""
+        """The photograph, and the instruction or the question."""
+        if isinstance(item.truth, understanding.Question):
+            return understanding.write_question(item.truth, self._photographs(item), self.wording.startswith("bare"))
         data: dict[str, Any] = {} if self.annotations == "none" else {"annotations": None}
         if isinstance(item.truth, str):
             pair, renderer = self.pair_of(item), self.renderer_of(item)
@@ -147,9 +177,20 @@ class Spatial(Bench):
             photo = item.truth.photo()
         return prompts.write_prompt(self.wording, item.inputs["instruction"], photo, data)
 
+    def _photographs(self, item: Item) -> tuple[Artefact, ...]:
+        """The images that a question is about."""
+        if not item.truth.pair:
+            return item.truth.photographs()  # type: ignore[no-any-return]
+        before = pairs.read_pair(item.truth.pair).before
+        return (encode_png(self.renderer_of(item).render(before, keep=True).rgb),)
+
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
-        """Perceive the scene in the answer, and compare it with the one that is asked for."""
+        """Perceive the scene in the answer, and compare it with the one that is asked for; or read the answer."""
         gallery = item.inputs["index"] < self.gallery
+        if isinstance(item.truth, understanding.Question):
+            photos = self._photographs(item) if gallery else ()
+            shown = {"before" if not place else f"before {place + 1}": photo for place, photo in enumerate(photos)}
+            return understanding.score_answer(item, answer, shown)
         if not isinstance(item.truth, str):
             from pixelproof.benches.spatial._gsi_score import score_gsi
 
@@ -158,14 +199,19 @@ class Spatial(Bench):
         return with_judgement(scorer.score(item, answer, self.pair_of(item)), judgements)
 
     def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
-        """How the answer looks, given the photograph and the instruction; nothing about impossible edits."""
-        if item.tags["operation"] == pairs.IMPOSSIBLE:
+        """How the answer looks, given the photograph and the instruction; nothing about impossible edits and words."""
+        if isinstance(item.truth, understanding.Question) or item.tags["operation"] == pairs.IMPOSSIBLE:
             return ()
         prompt = replace(self, annotations="none").prompt(item)
         return judge_questions(item.inputs["instruction"], prompt.data["photo"], answer)
 
     def controls(self) -> Mapping[str, Control]:
-        """Floors: copy, blank, a guess. Ceilings: the target, and the target as JPEG. Others have a known fault."""
+        """Floors: copy, blank, a guess. Ceilings: the target, and the target as JPEG. Others have a known fault.
+
+        Of questions: the most frequent answer, a guess, and the right answer.
+        """
+        if self.task == "understanding":
+            return understanding.CONTROLS
         return make_controls(self._answer_of)
 
     def _answer_of(self, item: Item, control: str) -> Answer:
@@ -178,7 +224,7 @@ class Spatial(Bench):
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
         """What the perception can read, and which files of a data set cannot be read."""
         remarks = []
-        if self.perception == "oracle":
+        if self.task == "editing" and self.perception == "oracle":
             remarks.append("Perception 'oracle': only images of controls are scored; those of models are stored.")
         if source.name == "gsi":
             from pixelproof.benches.spatial._gsi import open_folder

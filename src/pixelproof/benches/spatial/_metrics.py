@@ -98,6 +98,15 @@ METRICS = (
         range=_UNIT,
         ratios=_accuracy_ratios,
     ),
+    Metric(
+        "answer",
+        "questions: mean over skills of the mean score, which is 0 or 1, or the relative accuracy of a number",
+        pool=macro_mean,
+        range=_UNIT,
+        ratios=operation_ratios,
+    ),
+    Metric("accuracy", "questions with options: share of right answers", range=_UNIT),
+    Metric("mra", "questions for numbers: mean relative accuracy over thresholds 0.5 to 0.95", range=_UNIT),
     *(Metric(f"micro.{name}", f"{name}, mean over all answers", calibrated=False, range=_UNIT) for name in SCORES),
     *(Metric(name, about, calibrated=False, range=_UNIT) for name, about in PUBLISHED.items()),
     Metric(
@@ -108,7 +117,7 @@ METRICS = (
         judged=True,
     ),
 )
-HEADLINE = ("ic", "sa", "ac", "el", "joint", IMPOSSIBLE)
+HEADLINE = ("ic", "sa", "ac", "el", "joint", IMPOSSIBLE, "answer", "accuracy", "mra")
 TABLES: Mapping[str, Sequence[str]] = {
     "Means over all answers": ("micro",),
     "GSI-Bench's published formulas": ("published",),

@@ -54,6 +54,11 @@ def is_spatial(views: Sequence[View]) -> bool:
     return views[0].bench.name == Spatial.name
 
 
+def has_edits(views: Sequence[View]) -> bool:
+    """Whether the runs are of the editing task."""
+    return is_spatial(views) and getattr(views[0].bench, "task", "editing") == "editing"
+
+
 def render_edits(views: Sequence[View]) -> Html:
     """Some edits: the photograph and the instruction, each run's answer and what was perceived in it, the target."""
     shown = list(views)[:_MOST_RUNS]
@@ -121,7 +126,7 @@ def _img(uri: str, label: str) -> Html:
 
 def has_difficulty(views: Sequence[View]) -> bool:
     """Whether the items differ in difficulty."""
-    return is_spatial(views) and any(tag_name in view.summary["groups"] for view in views for tag_name in DIFFICULTIES)
+    return has_edits(views) and any(tag_name in view.summary["groups"] for view in views for tag_name in DIFFICULTIES)
 
 
 def render_difficulty(views: Sequence[View]) -> Html:
@@ -202,7 +207,7 @@ def render_published(views: Sequence[View]) -> Html:
 PANELS = (
     Panel(
         "Which edits were asked for, and what was done?",
-        is_spatial,
+        has_edits,
         render_edits,
         "Green: what is asked for; orange: what the answer shows. Arrows run from where a thing was; lengths are those "
         "in the scene, not in the image.",
