@@ -39,9 +39,13 @@ def test_empty_detections_and_unknown_depths_are_left_out(box):
     assert lifting().lift_box("mug", 0.9, np.array(box, float), depth, CAMERA, (0.0, 1.0, 0.0)) is None
 
 
-def test_directories_must_be_named(tmp_path):
+def test_directories_must_be_named():
     with pytest.raises(PixelProofError, match="two directories"):
         open_lifter("transformers:one")
+
+
+@pytest.mark.slow
+def test_directories_must_hold_networks(tmp_path):
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
     with pytest.raises(PixelProofError, match="not a directory"):

@@ -80,4 +80,4 @@ def read_verdict(reply: str, text: str) -> GateVerdict:
 def _facts(text: str) -> list[str]:
     """Numbers and words of direction, in order: what a gate may not change."""
     words = r"\d+|left|right|towards|away|up|down|behind|front|anticlockwise|clockwise|remove"
-    return re.findall(words, text.lower())
+    return re.findall(rf"\b(?:{words})\b", text.lower())

@@ -50,7 +50,7 @@ _MARKER = re.compile(
 )
 _TAG = re.compile(r"<answer>(.*?)</answer>", re.IGNORECASE | re.DOTALL)
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
-_THOUGHT = re.compile(r"<think>.*?</think>", re.IGNORECASE | re.DOTALL)
+_THOUGHT = re.compile(r"^.*</think>|<think>.*$", re.IGNORECASE | re.DOTALL)
 _LETTER = re.compile(r"(?:option\s+|choice\s+)?(?:[(\[](?P<closed>[a-z])[)\]]|(?P<bare>[a-z])(?!\w))", re.IGNORECASE)
 _SEPARATORS = (".", ")", ":", ",", "]", "：", "、", "\n", " -", " –", " —")
 _AROUND = " \t\r\n*_`\"'“”‘’。.,;!"
