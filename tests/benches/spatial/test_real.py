@@ -21,9 +21,11 @@ from pixelproof.benches.spatial.real import (
     Frame,
     LiftedBox,
     OracleLifter,
+    RealEdit,
     Rejected,
     Settings,
     as_matrix,
+    collage_frames,
     draw_edit,
     find_candidates,
     intersect,
@@ -248,7 +250,7 @@ def test_lifters_by_name():
     assert isinstance(open_lifter("oracle"), OracleLifter)
     with pytest.raises(PixelProofError, match="did you mean 'transformers'"):
         open_lifter("transformer:a,b")
-    with pytest.raises(PixelProofError, match="generated scenes alone"):
+    with pytest.raises(PixelProofError, match="generated frames alone"):
         OracleLifter().lift(frame())
 
 
@@ -268,6 +270,39 @@ def test_oracle_boxes_project_to_where_things_are_and_moves_agree_with_the_world
 
     local = rotation_matrix(scene.camera.rotation).T @ step
     assert np.allclose(local, -0.05 * view_axes(here)[:, 0], atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def collages():
+    return list(collage_frames(3, 2, 192))
+
+
+def test_collages_are_lifted_by_their_horizon_and_show_every_edit_on_the_ground(collages):
+    shown = 0
+    for one in collages:
+        boxes = OracleLifter().lift(one)
+        assert len(boxes) >= 2
+        for number, edit in enumerate(propose_edits(one, boxes, RNG(1), 30)):
+            picture = one.execute(edit)
+            lifted = edit.operation == "rotation" or " up," in edit.text or " down," in edit.text
+            assert (picture is None) == lifted, edit.text
+            if picture is None or number > 12:
+                continue
+            shown += 1
+            changed = (picture != one.rgb).any(axis=-1)
+            assert 0 < changed.mean() < 0.9
+            if edit.after is not None:  # the foot of the piece is where that of its box projects to
+                foot = np.array([edit.after.centre]) + np.array([[0, edit.after.size[1] / 2, 0]])
+                x, y, _ = project(foot, one.intrinsics)[0]
+                rows, columns = np.nonzero(changed)
+                assert rows.max() >= min(y, 191) - 4 and columns.min() - 4 <= x <= columns.max() + 4
+    assert shown >= 6
+
+
+def test_a_collage_after_no_move_is_itself(collages):
+    one = collages[0]
+    box = one.boxes[0]
+    assert np.array_equal(one.execute(RealEdit("move", "", box.label, box, box)), one.rgb)
 
 
 @pytest.mark.slow

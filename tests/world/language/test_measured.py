@@ -10,7 +10,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import Edit, apply
 from pixelproof.world.language import Sentence, check, measure_question, view_of, what_if_question
 from world.edits.scenes import desk
-from world.language.samples import NOUNS, sources
+from world.language.samples import NOUNS
 from world.language.scenes import random_scene, thing, view
 
 RNG = np.random.default_rng
@@ -135,7 +135,7 @@ def test_an_imagined_move_is_possible_and_agrees_with_the_edit_carried_out():
 
 
 def test_refusals():
-    seen = next(iter(sources()))
+    seen = view(thing("mug"))
     with pytest.raises(PixelProofError, match="form of questions"):
         measure_question(seen, seen, RNG(0), "colour")
     with pytest.raises(PixelProofError, match="kind of question"):

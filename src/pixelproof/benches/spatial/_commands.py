@@ -233,6 +233,7 @@ images, proposals.jsonl for 'pixelproof review serve', and left-out.jsonl: what 
 \b
 pixelproof spatial real --photos DIR --lifter transformers:DETECTOR,DEPTH --out batch
 pixelproof spatial real --clips 4 --seed 7 --out batch       rendered clips, with their true boxes
+pixelproof spatial real --collages 20 --out batch            collages, with true boxes and target pictures
 pixelproof review serve batch
 pixelproof spatial accept batch --out gsi-folder
 pixelproof run spatial --source gsi --data gsi-folder --model …
@@ -244,6 +245,9 @@ DIR may have camera.json: fx, fy, cx and cy in pixels, down (gravity in the came
 @spatial_group.command("real", help=REAL, short_help="Propose edits of photographs, for review.")
 @click.option("--photos", type=_PATH, help="Folder of photographs, or frames of a video.")
 @click.option("--clips", type=click.IntRange(min=1), help="Number of generated clips, in place of photographs.")
+@click.option("--collages", type=click.IntRange(min=1), help="Number of generated collages, with exact targets.")
+@click.option("--cutouts", type=_PATH, help="Folder of cut-outs for collages.  [default: rendered things]")
+@click.option("--backgrounds", type=_PATH, help="Folder of photographs behind collages.  [default: drawn grounds]")
 @click.option("--lifter", default="oracle", show_default=True, help="oracle (clips), or transformers:DETECTOR,DEPTH.")
 @click.option("--gate", help="Model that drops implausible proposals, such as openai/MODEL.  [default: none]")
 @click.option("--every", type=click.IntRange(min=1), default=20, show_default=True, help="Take one frame in so many.")
@@ -252,18 +256,16 @@ DIR may have camera.json: fx, fy, cx and cy in pixels, down (gravity in the came
 @click.option("--seed", type=int, default=0, show_default=True, help="Of clips, frames and proposals.")
 @click.option("--size", type=click.IntRange(64, 2048), default=512, show_default=True, help="Side of frames of clips.")
 @click.option("--out", type=_PATH, required=True, help="Folder to write.")
-def real_command(
-    photos: Path | None, clips: int | None, lifter: str, gate: str | None, seed: int, out: Path, **given: Any
-) -> None:
+def real_command(photos: Path | None, lifter: str, gate: str | None, seed: int, out: Path, **given: Any) -> None:
     """Propose edits of photographs."""
     from pixelproof.benches.spatial.real import Settings, find_candidates, open_lifter
     from pixelproof.cli.helpers import echo
 
-    if (photos is None) == (clips is None):
-        raise PixelProofError("Give either --photos DIR or --clips N.")
+    if sum(one is not None for one in (photos, given["clips"], given["collages"])) != 1:
+        raise PixelProofError("Give one of --photos DIR, --clips N and --collages N.")
     if (out / "proposals.jsonl").exists():
         raise PixelProofError(f"{out} has proposals already: choose another --out.")
-    frames = _real_frames(photos, clips or 0, seed, given["every"], given["size"])
+    frames = _real_frames(photos, seed, given)
     settings = Settings(seed, given["sharpness"], given["per_frame"])
     judge = _Gate(gate) if gate else None
     try:
@@ -277,18 +279,22 @@ def real_command(
     echo(f"Next: pixelproof review serve {shlex.quote(str(out))}")
 
 
-def _real_frames(photos: Path | None, clips: int, seed: int, every: int, size: int) -> Any:
-    """Sampled frames of a folder, or of generated clips of all kinds in turn."""
-    from pixelproof.benches.spatial.real import clip_frames, photo_frames, sample_places
+def _real_frames(photos: Path | None, seed: int, given: dict[str, Any]) -> Any:
+    """Sampled frames of a folder, or of generated clips of all kinds in turn; or collages."""
+    from pixelproof.benches.spatial.real import clip_frames, collage_frames, photo_frames, sample_places
     from pixelproof.stats import generator
 
+    every, size = given["every"], given["size"]
+    if given["collages"] is not None:
+        yield from collage_frames(seed, given["collages"], size, given["cutouts"], given["backgrounds"])
+        return
     if photos is not None:
         known = list_photos(photos)
         taken = set(sample_places(len(known), every, generator(seed, "spatial/real/frames")))
         yield from (frame for place, frame in enumerate(photo_frames(photos)) if place in taken)
         return
     kinds, frames = ("tabletop", "room", "shelf"), 2 * every
-    for index in range(clips):
+    for index in range(given["clips"]):
         places = sample_places(frames, every, generator(seed, "spatial/real/frames", index))
         yield from clip_frames(kinds[index % len(kinds)], seed, index, places, frames, size)
 
@@ -340,6 +346,9 @@ def _write_real(found: Any, out: Path) -> tuple[int, dict[str, int]]:
         name, number = one.frame.name, numbers[one.frame.name]
         numbers[name] += 1
         images = {"photograph": f"images/{name}.png", "boxes": f"images/{name}-{number}.png"}
+        if one.target is not None:
+            images["target"] = f"images/{name}-{number}-target.png"
+            (out / images["target"]).write_bytes(encode_png(one.target).data)
         if not number:
             (out / images["photograph"]).write_bytes(encode_png(one.frame.rgb).data)
         (out / images["boxes"]).write_bytes(encode_png(one.overlay).data)
@@ -376,7 +385,8 @@ def accept_command(directory: Path, out: Path) -> None:
             continue
         fields = {**proposal.more["annotation"], "prompt": decision.text or proposal.text}
         photo = (batch.folder / proposal.images["photograph"]).read_bytes()
-        write_gsi_item(out, proposal.more["frame"], proposal.more["number"], GsiAnnotation(**fields), photo, None)
+        target = (batch.folder / proposal.images["target"]).read_bytes() if "target" in proposal.images else None
+        write_gsi_item(out, proposal.more["frame"], proposal.more["number"], GsiAnnotation(**fields), photo, target)
         written += 1
     if not written:
         raise PixelProofError(f"{directory} has no accepted proposals: run pixelproof review serve {directory}.")

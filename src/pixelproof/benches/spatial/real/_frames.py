@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.sources import IMAGE_SUFFIXES
+from pixelproof.benches.spatial.real._boxes import LiftedBox, as_matrix
+from pixelproof.benches.spatial.real._edit import RealEdit
 from pixelproof.contract import Artefact, PixelProofError
 from pixelproof.pixels import read_image
 from pixelproof.store import require_inside
@@ -24,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 CAMERA = "camera.json"
 USUAL_VIEW = 60.0
 """Horizontal field of view in degrees of a photograph without a camera file."""
+LEAST_VISIBLE = 0.5
+"""Least visible share of a thing whose true box is given."""
 LOW_FREQUENCIES = 0.1
 """Radius of the disc of low frequencies, as a share of the shorter side of the image."""
 
@@ -40,8 +44,10 @@ class Frame:
     """Direction of gravity in the camera's frame."""
     labels: tuple[str, ...] = ()
     """Names of things to look for; empty: those that the detector knows."""
-    scene: Scene | None = field(default=None, repr=False)
-    """The scene, where the frame is rendered: for the lifter `oracle` alone."""
+    boxes: tuple[LiftedBox, ...] | None = field(default=None, repr=False)
+    """The true boxes, where they are known: for the lifter `oracle` alone."""
+    execute: Callable[[RealEdit], Pixels | None] | None = field(default=None, repr=False, compare=False)
+    """The photograph after an edit, where it is known; None for edits that it cannot show."""
     assumed: bool = False
     """Whether the camera is assumed, not known."""
 
@@ -94,7 +100,7 @@ def photo_frames(folder: Path) -> Iterator[Frame]:
         given = cameras.get(path.name, cameras.get("", {}))
         matrix = _intrinsics(given, rgb.shape[1], rgb.shape[0])
         down = tuple(float(value) for value in given.get("down", (0.0, 1.0, 0.0)))
-        yield Frame(path.stem, rgb, matrix, down, tuple(given.get("labels", ())), None, not given)  # type: ignore[arg-type]
+        yield Frame(path.stem, rgb, matrix, down, tuple(given.get("labels", ())), assumed=not given)  # type: ignore[arg-type]
 
 
 def _read_cameras(path: Path) -> Mapping[str, Mapping[str, Any]]:
@@ -145,9 +151,23 @@ def clip_frames(kind: str, seed: int, index: int, places: Sequence[int], frames:
 
 
 def scene_frame(name: str, scene: Scene, rgb: Pixels) -> Frame:
-    """A rendered frame of a scene."""
+    """A rendered frame of a scene, with the true boxes of all things that are clearly visible."""
     from pixelproof.world.solid import rotation_matrix
 
     height, width = rgb.shape[:2]
     x, y, z = (rotation_matrix(scene.camera.rotation).T @ (0.0, 0.0, -1.0)).tolist()
-    return Frame(name, rgb, scene.camera.intrinsics(width, height), (x, y, z), (), scene)
+    return Frame(name, rgb, scene.camera.intrinsics(width, height), (x, y, z), (), _scene_boxes(scene))
+
+
+def _scene_boxes(scene: Scene) -> tuple[LiftedBox, ...]:
+    from pixelproof.benches.spatial._gsi_export import camera_axes, camera_point, thing_name
+    from pixelproof.world.pairs import look_at
+
+    here, boxes = look_at(scene), []
+    for thing in scene.things:
+        if not thing.fixed and here.view[thing.id].visible >= LEAST_VISIBLE and here.shares[thing.id] > 0:
+            x, y, z = camera_point(thing.centre, scene.camera).tolist()
+            width, length, height = thing.size
+            axes = as_matrix(camera_axes(thing, scene.camera))
+            boxes.append(LiftedBox(thing_name(thing), (x, y, z), (width, height, length), axes))
+    return tuple(boxes)

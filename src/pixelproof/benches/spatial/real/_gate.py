@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from pixelproof.benches.spatial.real._proposals import RealEdit
+from pixelproof.benches.spatial.real._edit import RealEdit
 from pixelproof.contract import Answer, Artefact, Prompt
 
 Ask = Callable[[Prompt], Answer]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from pixelproof.benches.spatial.real._boxes import LiftedBox, as_matrix
+from pixelproof.benches.spatial.real._boxes import LiftedBox
 from pixelproof.benches.spatial.real._frames import Frame
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.plugins import load_plugin, plugins
 
 GROUP = "pixelproof.lifters"
 ORACLE = "oracle"
-LEAST_VISIBLE = 0.5
-"""Least visible share of a thing that the oracle lifts."""
 
 
 class Lifter(Protocol):
@@ -24,30 +22,19 @@ class Lifter(Protocol):
 
 
 class OracleLifter:
-    """The true boxes of a rendered frame."""
+    """The true boxes of a generated frame."""
 
     def lift(self, frame: Frame) -> list[LiftedBox]:
-        """Boxes of all things that are not part of the surroundings and clearly visible.
+        """Boxes of all things that are clearly visible.
 
         Raises:
-            PixelProofError: The frame is not rendered from a scene.
+            PixelProofError: The frame is a photograph, whose boxes nobody knows.
         """
-        from pixelproof.benches.spatial._gsi_export import camera_axes, camera_point, thing_name
-        from pixelproof.world.pairs import look_at
-
-        if frame.scene is None:
+        if frame.boxes is None:
             raise PixelProofError(
-                f"The lifter 'oracle' knows generated scenes alone: choose another one with --lifter for {frame.name}."
+                f"The lifter 'oracle' knows generated frames alone: choose another one with --lifter for {frame.name}."
             )
-        here, camera = look_at(frame.scene), frame.scene.camera
-        boxes = []
-        for thing in frame.scene.things:
-            if not thing.fixed and here.view[thing.id].visible >= LEAST_VISIBLE and here.shares[thing.id] > 0:
-                x, y, z = camera_point(thing.centre, camera).tolist()
-                width, length, height = thing.size
-                axes = as_matrix(camera_axes(thing, camera))
-                boxes.append(LiftedBox(thing_name(thing), (x, y, z), (width, height, length), axes))
-        return boxes
+        return list(frame.boxes)
 
 
 def open_lifter(name: str) -> Lifter:

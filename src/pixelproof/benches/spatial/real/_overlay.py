@@ -7,8 +7,8 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from pixelproof.benches.spatial.real._boxes import LiftedBox, box_edges, project
+from pixelproof.benches.spatial.real._edit import RealEdit
 from pixelproof.benches.spatial.real._frames import Frame
-from pixelproof.benches.spatial.real._proposals import RealEdit
 
 Pixels = npt.NDArray[np.uint8]
 BEFORE, AFTER, REFERENCE = (255, 140, 0), (40, 200, 90), (90, 150, 255)

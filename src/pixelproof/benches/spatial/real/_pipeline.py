@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from pixelproof.benches.spatial._gsi_files import GsiAnnotation
+from pixelproof.benches.spatial.real._edit import RealEdit
 from pixelproof.benches.spatial.real._frames import Frame, Pixels, sharpness
 from pixelproof.benches.spatial.real._gate import Ask, GateVerdict, ask_gate
 from pixelproof.benches.spatial.real._lifting import Lifter
 from pixelproof.benches.spatial.real._overlay import draw_edit
-from pixelproof.benches.spatial.real._proposals import RealEdit, propose_edits
+from pixelproof.benches.spatial.real._proposals import propose_edits
 from pixelproof.pixels import encode_png
 from pixelproof.stats import generator
 
@@ -28,6 +29,8 @@ class Candidate:
     overlay: Pixels = field(repr=False)
     gate: GateVerdict | None = None
     """None without a gate."""
+    target: Pixels | None = field(default=None, repr=False)
+    """The photograph after the edit, where it is known."""
 
     @property
     def text(self) -> str:
@@ -106,7 +109,7 @@ def _gated(frame: Frame, edit: RealEdit, ask: Ask | None) -> Candidate | Rejecte
     verdict = ask_gate(edit, encode_png(overlay), ask) if ask else None
     if verdict and verdict.verdict == "drop":
         return Rejected(frame.name, "gate", verdict.reason or "no reason given", edit.text)
-    return Candidate(frame, edit, overlay, verdict)
+    return Candidate(frame, edit, overlay, verdict, frame.execute(edit) if frame.execute else None)
 
 
 def annotation_of(edit: RealEdit, text: str, frame: Frame) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from pixelproof.benches.spatial.real._boxes import Floats, LiftedBox, intersect, project
+from pixelproof.benches.spatial.real._edit import RealEdit
 from pixelproof.benches.spatial.real._frames import Frame
 
 MOVES_CM = (10, 20, 30, 50, 70, 90, 110)
@@ -31,21 +31,6 @@ MARGIN = 0.05
 _TRIES = 20
 _EDGE = 0.02
 """Least distance of a box's centre from the edge of the photograph, as a share of its sides."""
-
-
-@dataclass(frozen=True)
-class RealEdit:
-    """A proposed edit of a photograph."""
-
-    operation: str
-    """`move`, `placement`, `rotation` or `removal`."""
-    text: str
-    target: str
-    """Name of the thing, as the text has it."""
-    before: LiftedBox
-    after: LiftedBox | None
-    """None for a removal."""
-    reference: LiftedBox | None = None
 
 
 def view_axes(frame: Frame) -> Floats:
