@@ -26,6 +26,7 @@ import trust_gate
 import trust_intervals
 import trust_language
 import trust_spatial
+import trust_understanding
 from trust_tables import Section
 
 MODULES = (
@@ -37,6 +38,7 @@ MODULES = (
     trust_language,
     trust_correlations,
     trust_spatial,
+    trust_understanding,
 )
 """Modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 SECTIONS = (*trust_intervals.SECTIONS, *(Section(module.TITLE, module.section) for module in MODULES))

@@ -28,7 +28,11 @@ SUPERLATIVES = {
 """Superlative → axis (right, away, up) and sign."""
 MARGIN = 0.05
 """Least lead of a superlative in metres."""
-_TRIES = 20
+LONG = 1.15
+"""Least ratio of width and length of a thing that is turned: of others, a turn may not show."""
+HIDDEN = 0.6
+"""Share of a box in the photograph from which it counts as hidden by a nearer one."""
+_TRIES, _ROUNDS = 20, 2
 _EDGE = 0.02
 """Least distance of a box's centre from the edge of the photograph, as a share of its sides."""
 
@@ -55,17 +59,24 @@ def propose_edits(frame: Frame, boxes: Sequence[LiftedBox], rng: np.random.Gener
     """
     found: dict[str, RealEdit] = {}
     makers: list[Callable[..., RealEdit | None]] = [_move, _place, _turn, _remove]
-    for _ in range(_TRIES * count):
-        if len(found) == count or not boxes:
+    for number in range(_ROUNDS * count if boxes else 0):  # operations take turns: some fit more often than others
+        if len(found) == count:
             break
-        edit = makers[int(rng.integers(len(makers)))](frame, boxes, rng)
-        if edit is not None and _fits(frame, boxes, edit):
-            found.setdefault(edit.text, edit)
+        for _ in range(_TRIES):
+            edit = makers[number % len(makers)](frame, boxes, rng)
+            if edit is not None and edit.text not in found and _fits(frame, boxes, edit):
+                found[edit.text] = edit
+                break
     return list(found.values())
 
 
 def name_of(frame: Frame, boxes: Sequence[LiftedBox], box: LiftedBox) -> str | None:
-    """A name that fits one box alone: its label, with a superlative where several have the label; None if none does."""
+    """A name that fits one box alone: its label, with a superlative where several have the label; None if none does.
+
+    A camera in the photograph has none: *the camera* is the one that took it.
+    """
+    if "camera" in box.label:
+        return None
     alike = [other for other in boxes if other.label == box.label]
     if len(alike) == 1:
         return f"the {box.label}"
@@ -99,7 +110,8 @@ def _move(frame: Frame, boxes: Sequence[LiftedBox], rng: np.random.Generator) ->
     direction = str(rng.choice(list(DIRECTIONS), p=list(DIRECTIONS.values())))
     cm = int(rng.choice(MOVES_CM))
     after = box.moved(cm / 100 * _way(frame, direction))
-    text = f"Move {name} {cm} cm {_WORDS[direction]}, as seen from the camera."
+    seen = ", as seen from the camera" if direction in ("left", "right") else ""
+    text = f"Move {name} {cm} cm {_WORDS[direction]}{seen}."
     return RealEdit("move", text, name.removeprefix("the "), box, after)
 
 
@@ -132,7 +144,7 @@ def _turn(frame: Frame, boxes: Sequence[LiftedBox], rng: np.random.Generator) ->
     """Rotate the mug 90 degrees clockwise."""
     box = _drawn(boxes, rng)
     name = name_of(frame, boxes, box) if box else None
-    if box is None or name is None:
+    if box is None or name is None or max(box.size[0], box.size[2]) < LONG * min(box.size[0], box.size[2]):
         return None
     degrees, sense = int(rng.choice(TURNS)), ("clockwise", "anticlockwise")[int(rng.integers(2))]
     after = box.turned(degrees if sense == "anticlockwise" else -degrees)
@@ -162,4 +174,24 @@ def _fits(frame: Frame, boxes: Sequence[LiftedBox], edit: RealEdit) -> bool:
         return False
     # A box that contains, or is contained in, another before (a mug on a tray, a drawer) may do so after.
     others = [box for box in boxes if box is not edit.before and not intersect(box, edit.before)]
-    return not any(intersect(edit.after, other) for other in others)
+    return not any(intersect(edit.after, other) for other in others) and not _hidden(frame, boxes, edit)
+
+
+def _hidden(frame: Frame, boxes: Sequence[LiftedBox], edit: RealEdit) -> bool:
+    """Whether a nearer box covers most of the place of a thing in the photograph."""
+    assert edit.after is not None
+    left, top, right, bottom = _shown_box(edit.after, frame)
+    for other in boxes:
+        if other is not edit.before and other.centre[2] < edit.after.centre[2] and min(other.corners()[:, 2]) > 0:
+            a, b, c, d = _shown_box(other, frame)
+            covered = max(0.0, min(right, c) - max(left, a)) * max(0.0, min(bottom, d) - max(top, b))
+            if covered > HIDDEN * (right - left) * (bottom - top):
+                return True
+    return False
+
+
+def _shown_box(box: LiftedBox, frame: Frame) -> tuple[float, float, float, float]:
+    """Bounding box of the corners of a box in the photograph: left, top, right, bottom."""
+    shown = project(box.corners(), frame.intrinsics)[:, :2]
+    (left, top), (right, bottom) = shown.min(axis=0).tolist(), shown.max(axis=0).tolist()
+    return left, top, right, bottom
