@@ -107,8 +107,8 @@ class Spatial(Bench):
 
     def _question_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         """Questions about the scenes of the editing task; as many scenes as that has by default, or as `n` takes."""
-        most = None if source.name != "world" or n is not None else _MADE
-        scenes = (understanding.Scene(item.truth, item) for item in self._edit_items(source, seed, most or _ENDLESS))
+        most = _ENDLESS if source.name == "world" and n is not None else None
+        scenes = (understanding.Scene(item.truth, item) for item in self._edit_items(source, seed, most))
         return understanding.understanding_items(scenes, seed, self.language)
 
     def _edit_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
