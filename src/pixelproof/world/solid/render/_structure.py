@@ -90,7 +90,7 @@ class Structure:
         return Caster(self.mesh.vertices, self.mesh.faces, chosen)
 
 
-_MOST = 24
+_MOST = 12
 """Number of scenes whose structures are kept: they take megabytes each."""
 _kept = Memo[Structure](_MOST)
 
