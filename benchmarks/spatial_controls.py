@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--quality", default="draft")
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
-    bench = Spatial(size=given.size, quality=given.quality, gallery=0)
+    bench = Spatial(perception="oracle", size=given.size, quality=given.quality, gallery=0)
     start = time.process_time()
     runs = control_runs(bench, given.items, given.seed, bench.controls())
     print("\n".join(controls_table(runs)), "\n")

@@ -1,7 +1,8 @@
 """Plug-ins: what installed packages declare under the entry-point groups of ours.
 
-`pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` (click commands), `pixelproof.panels` (of reports) and
-`pixelproof.lifters` (from photographs to boxes in space).
+`pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` (click commands), `pixelproof.panels` (of reports),
+`pixelproof.lifters` (from photographs to boxes in space) and
+`pixelproof.detectors` (of things in photographs).
 """
 
 from __future__ import annotations

@@ -57,6 +57,7 @@ class DeskBench(Spatial):
 
     size: int = 256
     quality: str = "draft"
+    perception: str = "oracle"
 
     def items(self, source, seed, n) -> Iterator[Item]:
         made = (self.pair_item("world", f"{place:05d}", place, pair.to_json()) for place, pair in enumerate(pairs()))

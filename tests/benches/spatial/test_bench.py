@@ -54,7 +54,7 @@ def values(result):
 
 
 def test_generated_items_are_deterministic_and_every_operation_occurs():
-    bench = Spatial(size=64, quality="draft", preset="gsi", split="train")
+    bench = Spatial(perception="oracle", size=64, quality="draft", preset="gsi", split="train")
     items, again = (list(bench.items(WORLD, 0, 7)) for _ in range(2))
     assert [item.inputs for item in again] == [item.inputs for item in items]
     assert len({item.id for item in items}) == 7 and len({item.tags["operation"] for item in items}) == 7
@@ -239,7 +239,8 @@ def test_a_set_that_was_made_is_a_source(tmp_path):
     assert item.inputs["instruction"] == stored.text and item.inputs["size"] == 64
     photo = read_image(Spatial().prompt(item).parts[0])
     assert np.array_equal(photo, layers.before.rgb), "what was made is what is asked about"
-    truth = Spatial().score(item, Spatial().controls()["ceiling-truth"](item, None), {})
+    bench = Spatial(perception="oracle")
+    truth = bench.score(item, bench.controls()["ceiling-truth"](item, None), {})
     assert truth.metrics["micro.ic"] == 1 and truth.metrics["micro.sa"] == pytest.approx(1)
     make_set(SolidRecipe("tabletop", 7, width=32, height=32), 1, tmp_path / "scenes", workers=1)
     with pytest.raises(PixelProofError, match="spatial make"):

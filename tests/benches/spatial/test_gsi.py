@@ -84,3 +84,60 @@ def test_a_folder_is_needed():
         list(BENCH.items(Source("gsi"), 0, None))
     with pytest.raises(PixelProofError, match="spatial make"):
         list(BENCH.items(Source("made"), 0, None))
+
+
+DETECTOR = """
+from pixelproof.benches.spatial.published import Detection
+
+class Detector:
+    def detect(self, photo, name, intrinsics):
+        assert name == "mug"
+        shade = int(photo[0, 0, 0])
+        if shade == 0:
+            return []
+        x = -0.1 if shade == 100 else 0.1
+        return [Detection((x + 0.02, 0.2, 1.5, 0.2, 0.24, 0.2, 0.0)), Detection((0.6, 0.2, 1.5, 0.1, 0.1, 0.1, 0.0))]
+
+class Blind:
+    def detect(self, photo, name, intrinsics):
+        return []
+"""
+
+
+@pytest.fixture
+def detectors(tmp_path, monkeypatch):
+    """A package with two detectors, as an installer would leave it."""
+    folder = tmp_path / "packages"
+    (folder / "eyes-1.0.dist-info").mkdir(parents=True)
+    (folder / "eyes.py").write_text(DETECTOR)
+    (folder / "eyes-1.0.dist-info" / "METADATA").write_text("Name: eyes\nVersion: 1.0\n")
+    points = "[pixelproof.detectors]\neyes = eyes:Detector\nblind = eyes:Blind\nbroken = no_such_module:D\n"
+    (folder / "eyes-1.0.dist-info" / "entry_points.txt").write_text(points)
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def test_a_detector_comes_by_entry_point_and_its_constant_error_costs_nothing(items, detectors):
+    bench = Spatial(perception="detector", detector="eyes")
+    moved, copied = (bench.score(items[0], Answer(images=(encode_png(_grey(v)),)), {}) for v in (100, 90))
+    assert moved.metrics["micro.ic"] == 1 and moved.metrics["micro.sa"] == pytest.approx(1)
+    assert copied.metrics["micro.ic"] == 0
+    gone = bench.score(items[3], Answer(images=(encode_png(_grey(0)),)), {})
+    assert gone.metrics["micro.ic"] == 1, "the removal"
+
+
+def _grey(shade):
+    return np.full((48, 64, 3), shade, np.uint8)
+
+
+def test_a_detector_that_does_not_detect_the_thing_before_abstains(items, detectors):
+    bench = Spatial(perception="detector", detector="blind")
+    result = bench.score(items[0], Answer(images=(encode_png(_grey(100)),)), {})
+    assert result.abstained and "detector" in result.notes["unclear"] and "sa" not in result.metrics
+
+
+def test_detectors_that_are_missing_or_broken_are_named(items, detectors):
+    for name, message in (("eye", "eyes"), ("broken", "reinstall")):
+        with pytest.raises(PixelProofError, match=message):
+            Spatial(perception="detector", detector=name).score(items[0], Answer(images=(encode_png(_grey(1)),)), {})
+    with pytest.raises(PixelProofError, match="gsi"):
+        list(Spatial(perception="detector").items(Source("world"), 0, 1))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pixelproof.benches.spatial.perception import read_scene
+from pixelproof.benches.spatial.perception import read_outlines, read_scene
 from pixelproof.benches.spatial.scores import turn_error
 from pixelproof.world.edits import Edit, apply, pivot
 from pixelproof.world.solid import rotation_matrix
@@ -117,3 +117,103 @@ def test_a_nudged_camera_is_not_a_moved_thing():
     reading = read(desk(), nudged, Edit("move", "mug", "right", 0.1))
     assert position_error(reading, desk(), "mug") < 1e-9
     assert math.dist(reading.scene.camera.position, nudged.camera.position) < 0.01
+
+
+def test_moved_thing_seen_from_a_nudged_camera():
+    edit = Edit("move", "mug", "left", 0.12)
+    moved = apply(desk(), edit).after
+    nudged = apply(moved, Edit("move camera", way="left", amount=0.02), 1 - 1e-9).after
+    reading = read(desk(), nudged, edit)
+    assert position_error(reading, moved, "mug") < 0.01
+    assert math.dist(reading.scene.camera.position, nudged.camera.position) < 0.01
+
+
+def test_thing_in_mid_air():
+    edit = Edit("move", "mug", "up", 0.3)
+    x, y, z = desk().thing("mug").position
+    after = desk().with_thing(replace(desk().thing("mug"), position=(x, y, z + 0.15)))
+    assert position_error(read(desk(), after, edit), after, "mug") < 0.004
+
+
+def test_repainted_thing_is_where_it_was():
+    after = desk().with_thing(replace(desk().thing("mug"), colour="orange"))
+    reading = read(desk(), after, Edit("move", "mug", "left", 0.12))
+    assert reading.repainted == ("mug",) and position_error(reading, desk(), "mug") < 0.006
+
+
+def test_thing_that_is_there_twice_has_not_moved():
+    edit = Edit("move", "mug", "left", 0.12)
+    there = apply(desk(), edit).after.thing("mug")
+    after = replace(desk(), things=(*desk().things, replace(there, id="second")))
+    reading = read(desk(), after, edit)
+    assert reading.duplicated == ("mug",) and position_error(reading, desk(), "mug") < 0.006
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_soft_lossy_answers_change_nothing_else(share):
+    """Half of the size, JPEG 75: other things must not seem to have changed."""
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit, share).after
+
+    def degraded(rgb):
+        file = io.BytesIO()
+        Image.fromarray(rgb).resize((SIDE // 2, SIDE // 2), Image.Resampling.LANCZOS).save(file, "JPEG", quality=75)
+        return np.asarray(Image.open(file))
+
+    reading = read_scene(desk(), picture(desk(), 0), degraded(picture(after, 0)), [edit])
+    assert not reading.changed and not reading.doubts and position_error(reading, after, "mug") < 0.006
+
+
+def test_a_lossy_picture_before():
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit).after
+    reading = read_scene(desk(), picture(desk(), 75), picture(after), [edit])
+    assert not reading.changed and position_error(reading, after, "mug") < 0.003
+
+
+def test_wide_pictures():
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit).after
+    pictures = [render(scene, 320, 240, "draft", layers=("rgb",)).rgb for scene in (desk(), after)]
+    reading = read_scene(desk(), *pictures, [edit])
+    assert position_error(reading, after, "mug") < 0.003
+
+
+def test_swaps_are_read():
+    edit = Edit("swap", "two", anchor="mug")
+    after = apply(desk(), edit).after
+    reading = read(desk(), after, edit)
+    assert position_error(reading, after, "two") < 0.005 and position_error(reading, after, "mug") < 0.005
+
+
+def test_a_thing_is_read_on_top_of_another():
+    edit = Edit("put", "one", "", 0.0, "book")
+    after = apply(desk(), edit).after
+    assert position_error(read(desk(), after, edit), after, "one") < 0.005
+
+
+def test_a_picture_of_something_else_has_none_of_the_things():
+    grey = np.full((SIDE, SIDE, 3), 128, np.uint8)
+    reading = read_scene(desk(), picture(desk(), 0), grey, [Edit("move", "mug", "left", 0.12)])
+    assert all(thing.fixed for thing in reading.scene.things)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_outlines_give_places_in_centimetres(share):
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit, share).after
+    reading = read_outlines(desk(), picture(desk(), 0), picture(after), [edit])
+    assert position_error(reading, after, "mug") < 0.03
+
+
+def test_outlines_tell_that_a_thing_is_gone():
+    reading = read_outlines(desk(), picture(desk(), 0), picture(desk().without("mug")), [Edit("remove", "mug")])
+    assert all(thing.id != "mug" for thing in reading.scene.things)
+
+
+def test_outlines_do_not_depend_on_colours():
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(desk(), edit).after
+    painted = after.with_thing(replace(after.thing("mug"), colour="orange"))
+    reading = read_outlines(desk(), picture(desk(), 0), picture(painted), [edit])
+    assert position_error(reading, after, "mug") < 0.03

@@ -48,6 +48,8 @@ _LANGUAGES = ("en", "zh")
 _PRESETS = ("all", "gsi")
 _SPLITS = ("train", "test", "test-category", "test-colour", "test-layout", "test-shape")
 _SIZES = (32, 2048)
+_DETECTOR = "detector"
+"""The perception of photographs, which have no scene."""
 _ENDLESS = 10**9
 _QUESTIONS = {"omnispatial": understanding.omnispatial_items, "sat": understanding.sat_items}
 """Source → reader of the questions of a data set."""
@@ -75,7 +77,10 @@ class Spatial(Bench):
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.benches.judging")
 
     task: str = option("editing", "what is asked for: edits, or answers to questions about the scenes", choices=_TASKS)
-    perception: str = option("oracle", "how the scene is read from an answer", choices=tuple(PERCEPTIONS))
+    perception: str = option(
+        next(iter(PERCEPTIONS)), "how the scene is read from an answer", choices=(*PERCEPTIONS, _DETECTOR)
+    )
+    detector: str = option("", "perception detector, of source gsi: name of an installed detector")
     wording: str = option(
         next(iter(prompts.WORDINGS)), "text around the instruction", choices=tuple(prompts.WORDINGS), scored=False
     )
@@ -94,6 +99,11 @@ class Spatial(Bench):
             raise PixelProofError(f"--size {self.size} is not possible: choose {_SIZES[0]} to {_SIZES[1]} pixels.")
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        """One item per edit; the generated source has as many as requested."""
+        if self.perception == _DETECTOR and source.name != "gsi":
+            raise PixelProofError(
+                "--perception detector is for photographs: choose --source gsi, or another perception."
+            )
         """One item per edit, or per question; the generated source has as many as requested."""
         if source.name in _QUESTIONS:
             if self.task != "understanding":
@@ -126,7 +136,10 @@ class Spatial(Bench):
             return islice(made, n)
         if source.name == "gsi":
             from pixelproof.benches.spatial._gsi import gsi_items
+            from pixelproof.benches.spatial.detectors import open_detector
 
+            if self.perception == _DETECTOR:
+                open_detector(self.detector)  # says at once if there is none
             return islice(gsi_items(self.name, source.data), n)
         raise unknown_name("source", source.name, self.sources)
 
@@ -193,8 +206,11 @@ class Spatial(Bench):
             return understanding.score_answer(item, answer, shown)
         if not isinstance(item.truth, str):
             from pixelproof.benches.spatial._gsi_score import score_gsi
+            from pixelproof.benches.spatial.detectors import open_detector
 
-            return with_judgement(score_gsi(item, answer, item.truth, pairs.OPERATIONS, gallery), judgements)
+            detector = open_detector(self.detector) if self.perception == _DETECTOR else None
+            result = score_gsi(item, answer, item.truth, pairs.OPERATIONS, gallery, detector)
+            return with_judgement(result, judgements)
         scorer = Scorer(PERCEPTIONS[self.perception], self.renderer_of(item), pairs.OPERATIONS, gallery)
         return with_judgement(scorer.score(item, answer, self.pair_of(item)), judgements)
 
@@ -224,8 +240,13 @@ class Spatial(Bench):
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
         """What the perception can read, and which files of a data set cannot be read."""
         remarks = []
-        if self.task == "editing" and self.perception == "oracle":
-            remarks.append("Perception 'oracle': only images of controls are scored; those of models are stored.")
+        only_controls = self.perception == "oracle" or (source.name == "gsi" and self.perception != _DETECTOR)
+        if self.task == "editing" and only_controls:
+            remarks.append("Only images of controls are scored, whose scenes are known; those of models are stored.")
+        elif self.task == "editing":
+            from pixelproof.benches.spatial.perception import describe_calibration
+
+            remarks += filter(None, [describe_calibration(self.perception)])
         if source.name == "gsi":
             from pixelproof.benches.spatial._gsi import open_folder
 

@@ -31,6 +31,10 @@ PUBLISHED = {
 }
 
 
+PERCEIVED = "perceived"
+"""Share of the answers whose scene could be told."""
+
+
 def operation_counts(operation: int, operations: int, value: float) -> list[float]:
     """The state of one answer: the value and the number of answers, by operation."""
     counts = [0.0] * (2 * operations)
@@ -115,6 +119,13 @@ METRICS = (
         calibrated=False,
         range=_UNIT,
         judged=True,
+    ),
+    Metric(
+        PERCEIVED,
+        "share of the answers whose scene could be told",
+        calibrated=False,
+        higher_is_better=None,
+        range=_UNIT,
     ),
 )
 HEADLINE = ("ic", "sa", "ac", "el", "joint", IMPOSSIBLE, "answer", "accuracy", "mra")

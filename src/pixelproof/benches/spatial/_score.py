@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.spatial._metrics import answer_kind, operation_counts
+from pixelproof.benches.spatial._metrics import PERCEIVED, answer_kind, operation_counts
 from pixelproof.benches.spatial._pairs import IMPOSSIBLE
-from pixelproof.benches.spatial._perception import Perceived, Perception
+from pixelproof.benches.spatial._perception import Perceived, Perception, Unclear
 from pixelproof.benches.spatial._prompts import is_declined
 from pixelproof.benches.spatial.rendering import SceneRenderer
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
-from pixelproof.pixels import answer_image
+from pixelproof.pixels import answer_image, thumbnail
 
 if TYPE_CHECKING:
     from pixelproof.world.pairs import Pair
@@ -49,7 +49,14 @@ class Scorer:
             from pixelproof.benches.spatial._evidence import given_images
 
             evidence = {**given_images(pair, self.renderer), **evidence}
-        return Result(item.id, measured.numbers, failure=measured.failure, notes=notes, evidence=evidence)
+        return Result(
+            item.id,
+            measured.numbers,
+            failure=measured.failure,
+            notes=notes,
+            evidence=evidence,
+            abstained=measured.abstained,
+        )
 
     def _measure(self, answer: Answer, pair: Pair) -> _Measured:
         if answer.failure is not None:
@@ -63,11 +70,20 @@ class Scorer:
             unchanged = is_unchanged(picture, pair, self.renderer)
             return self._declined(pair, _BY_IMAGE) if unchanged else _Measured(self._kind(pair, False))
         perceived = self.perception(pair, answer, picture, self.renderer)
-        if isinstance(perceived, Failure):
+        if not isinstance(perceived, Perceived):
             if not is_unchanged(picture, pair, self.renderer):
-                return _Measured(self._kind(pair, False), failure=perceived)
+                return self._unknown(pair, picture, perceived)
             perceived = Perceived(pair.before, _BY_IMAGE)
         return self._edited(pair, picture, perceived)
+
+    def _unknown(self, pair: Pair, picture: Pixels, perceived: Unclear | Failure) -> _Measured:
+        """An answer whose scene is not known: only that it does not decline the edit."""
+        numbers = self._kind(pair, False)
+        if isinstance(perceived, Failure):
+            return _Measured(numbers, failure=perceived)
+        evidence = {"read": thumbnail(picture)} if self.gallery else {}
+        numbers = numbers if pair.operation == IMPOSSIBLE else {**numbers, PERCEIVED: 0.0}
+        return _Measured(numbers, None, {"unclear": "; ".join(perceived.reasons)}, evidence, True)
 
     def _declined(self, pair: Pair, how: str) -> _Measured:
         """An answer that says that the edit is impossible, or leaves the photograph alone where it is."""
@@ -111,12 +127,13 @@ class Scorer:
             "done": describe_changes(pair, perceived.scene),
             "scene from": perceived.how,
             **({"also changed": ", ".join(touched)} if touched else {}),
+            **perceived.notes,
         }
         evidence = answer_images(pair, picture, perceived.scene, look, self.renderer) if self.gallery else {}
         declined = perceived.scene is pair.before or perceived.scene == pair.before
         numbers = {**self._kind(pair, declined), **self._averaged(pair, values)}
         if pair.operation != IMPOSSIBLE:
-            numbers |= score_published(pair, perceived.scene)
+            numbers |= {PERCEIVED: 1.0, **score_published(pair, perceived.scene)}
         return _Measured(numbers, None, notes, evidence)
 
 
@@ -126,6 +143,7 @@ class _Measured:
     failure: Failure | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
     evidence: Mapping[str, Artefact] = field(default_factory=dict)
+    abstained: bool = False
 
 
 def read_picture(answer: Answer, shape: tuple[int, ...]) -> Pixels | Failure:

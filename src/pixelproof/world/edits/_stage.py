@@ -29,6 +29,12 @@ from ._transforms import load_of, pivot, without
 Singles = npt.NDArray[np.float32]
 
 
+_FEW = 12
+"""Pixels that show a thing from which on its light is fitted."""
+_GAINS = np.float32(0.3), np.float32(3.0)
+"""Smallest and largest factor of the light."""
+
+
 class Drawn(NamedTuple):
     """A thing as drawn on a stage."""
 
@@ -77,6 +83,9 @@ class Stage:
         self._eye, self._exposure = np.asarray(scene.camera.position), scene.environment.exposure
         self._pivot = pivot(self.thing) - self._eye
         self._lens = Lens.of(scene.camera, self.width * samples, self.height * samples)
+        self._intrinsics = scene.camera.intrinsics(self.width, self.height)
+        self.gain: Singles = np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1))
+        """(3, 4) of each channel: factor of the light, and how much it grows along the components of the normal."""
 
     def draw(self, position: Vector | Floats, turn_deg: float = 0.0, factor: float = 1.0) -> Drawn:
         """Draw the thing at a pose.
@@ -94,12 +103,42 @@ class Stage:
         fine, matrix = self._samples, self._lens.matrix.copy()
         matrix[:2, 2] -= (left * fine, top * fine)
         lens = Lens((right - left) * fine, (bottom - top) * fine, self._lens.turn, matrix)
-        triangle, cover = self._visible(mesh, lens, box)
+        triangle, cover = self._visible(mesh, lens, box, fine)
         hits = Hits.of(mesh, lens.centres(), triangle.reshape(-1))
-        light = self._shade(mesh, paint, lens, hits).reshape(*cover.shape, 3) * cover[..., None]
+        light = self._shade(mesh, paint, lens, hits) * self._gain_at(hits.normals)
+        light = light.reshape(*cover.shape, 3) * cover[..., None]
         alpha = _pixel_means(cover.astype(np.float32), fine)
         mixed = _pixel_means(light, fine) / np.maximum(alpha, 1e-6)[..., None]
         return Drawn(box, encode_srgb(mixed.reshape(-1, 3).astype(np.float32)).reshape(mixed.shape), alpha)
+
+    def fit_gain(self, picture: npt.NDArray[np.uint8], position: Vector | Floats) -> Singles:
+        """The `gain` with which the thing at a place looks most like a picture of this size, in its pose in the scene.
+
+        It stands for indirect light and shadows. Where few pixels show the thing, it is the same for all normals.
+        """
+        mesh, paint = self._posed(np.asarray(position, np.float64), 0.0, 1.0)
+        lens = Lens(self.width, self.height, self._lens.turn, self._intrinsics)
+        triangle, cover = self._visible(mesh, lens, (0, 0, self.width, self.height), 1)
+        cover[1:-1, 1:-1] &= cover[:-2, 1:-1] & cover[2:, 1:-1] & cover[1:-1, :-2] & cover[1:-1, 2:]
+        gain = np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1))
+        if cover.sum() < _FEW:
+            return gain
+        inside = np.flatnonzero(cover)
+        hits = Hits.of(mesh, lens.centres()[inside], triangle.reshape(-1)[inside])
+        light = np.maximum(self._shade(mesh, paint, lens, hits), 1e-3).astype(np.float64)
+        shown = srgb_to_linear(picture.reshape(-1, 3)[inside] / 255.0)
+        basis = np.column_stack([np.ones(len(inside)), hits.normals]).astype(np.float64)
+        mean = np.median(shown / light, axis=0)
+        for channel in range(3):
+            rows, target = basis * light[:, channel, None], shown[:, channel]
+            normal = rows.T @ rows
+            prior = np.array([mean[channel], 0.0, 0.0, 0.0])
+            keep = np.diag([1e-3, 0.1, 0.1, 0.1]) * normal[0, 0]
+            gain[channel] = np.linalg.solve(normal + keep, rows.T @ target + keep @ prior)
+        return gain
+
+    def _gain_at(self, normals: Singles) -> Singles:
+        return np.clip(self.gain[:, 0] + normals @ self.gain[:, 1:].T, *_GAINS)
 
     def project(self, point: Vector | Floats) -> Floats:
         """Column and row, in pixels, where a point of the world is seen."""
@@ -140,7 +179,7 @@ class Stage:
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
     def _visible(
-        self, mesh: Meshes, lens: Lens, box: tuple[int, int, int, int]
+        self, mesh: Meshes, lens: Lens, box: tuple[int, int, int, int], samples: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
         """Triangles of the thing in a box, and where they are in front of the plate."""
         depth = np.full((lens.height, lens.width), np.inf)
@@ -150,7 +189,7 @@ class Stage:
         rasterise(pixels, mesh.faces, nowhere, depth, triangle, np.zeros((1, *depth.shape), np.bool_))
         left, top, right, bottom = box
         behind = self.plate.depth[top:bottom, left:right]
-        behind = behind.repeat(self._samples, axis=0).repeat(self._samples, axis=1)
+        behind = behind.repeat(samples, axis=0).repeat(samples, axis=1)
         return triangle, (triangle >= 0) & (depth <= behind + 1e-3)
 
     def _shade(self, mesh: Meshes, paint: Paints, lens: Lens, hits: Hits) -> Singles:

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from pixelproof.world.solid import Camera, quaternion, rotation_matrix
+from pixelproof.world.solid.render import render
 
 from ._model import Before
-from ._pictures import Singles, misfit, shrunk
+from ._pictures import Pixels, Singles, misfit, shrunk, unit_range
 
 _WIDTHS = (64, 128, 256)
 """Widths of the pictures that are aligned one after the other."""
@@ -28,6 +29,8 @@ _TOLERANCES = ((0.3, 0.1), (0.15, 0.06), (0.08, 0.05))
 """Of the first and the last step in each size."""
 _LEAST_SEEN = 0.2
 """Least share of points that a camera must see."""
+_SAME_DEPTH = 0.01
+"""Relative difference of depths up to which two pixels show the same point."""
 _BEST = 4
 _PANS = (-40.0, -30.0, -20.0, -10.0, 10.0, 20.0, 30.0, 40.0)
 _TILTS = (-20.0, -10.0, 10.0, 20.0)
@@ -87,6 +90,22 @@ def align(before: Before, answer: Singles, far: bool = False, zoom: bool = False
     for number in range(1, len(sizes)):
         best = _settle(sizes[number], best, number, zoom)
     return _judged(sizes[-1], best, _TOLERANCES[-1][1])
+
+
+def view_from(before: Before, camera: Camera) -> Pixels:
+    """The picture before as another camera would show it; a draft where the picture before does not show the point."""
+    size = before.size
+    layers = render(replace(before.scene, camera=camera), *size, "draft", layers=("rgb", "depth"), steady=True)
+    row, column = np.nonzero(np.isfinite(layers.depth))
+    places = camera.unproject(np.column_stack([column + 0.5, row + 0.5]), *size, layers.depth[row, column])
+    image = before.scene.camera.project(places, *size)
+    inside = (image[:, 2] > 0.05) & np.all((image[:, :2] > 0.5) & (image[:, :2] < np.array(size) - 0.5), axis=1)
+    nearest = np.floor(image[inside, :2]).astype(np.intp)
+    shown = np.abs(before.draft.depth[nearest[:, 1], nearest[:, 0]] / image[inside, 2] - 1) < _SAME_DEPTH
+    picture = unit_range(layers.rgb)
+    at = np.flatnonzero(inside)[shown]
+    picture[row[at], column[at]] = _sampled(before.picture, image[at, :2])
+    return np.asarray(np.clip(np.rint(picture * 255), 0, 255), np.uint8)
 
 
 def _shrink(size: tuple[int, int], width: int) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import math
+from collections import OrderedDict
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from pixelproof.store import digest
 from pixelproof.world.edits import Drawn, Stage, load_of, pivot, transformed, turn_difference, without
 from pixelproof.world.solid import Scene, rotation_matrix
 from pixelproof.world.solid.render import Layers, render
 
-from ._pictures import Pixels, Singles, as_singles, misfit, shrunk, unit_range, working_size
+from ._pictures import Pixels, Singles, as_singles, blurred, misfit, shrunk, unit_range, working_size
 
 TOLERANCE = 0.08
 _PERIODS = (45.0, 60.0, 72.0, 90.0, 120.0, 180.0)
@@ -31,9 +35,14 @@ _LEVEL = 0.98
 """Least upward component of the normal of a level surface."""
 _LEVEL_PIXELS = 40
 """Least size of a level surface, in pixels."""
+_MOST_LEVELS = 8
+"""Level surfaces that are searched, besides that on which a thing stood; the largest ones."""
 _LEVEL_STEP = 0.003
 """Heights that differ by less, in metres, are one level."""
+_DARKEST, _BRIGHTEST = 0.3, 1.3
+"""How much darker or brighter a thing may be than in the light of its place before."""
 Mask = npt.NDArray[np.bool_]
+Box = tuple[int, int, int, int]
 
 
 class Pose(NamedTuple):
@@ -44,6 +53,8 @@ class Pose(NamedTuple):
     z: float
     turn_deg: float = 0.0
     log_scale: float = 0.0
+    hovers: bool = False
+    """Whether its height is free, and not that of a level surface; then its distance and its scale are not."""
 
     @property
     def factor(self) -> float:
@@ -78,7 +89,7 @@ class Before:
     """A scene before its edit and the picture of it."""
 
     def __init__(self, scene: Scene, picture: Pixels, named: Collection[str]) -> None:
-        """Render the scene as a draft.
+        """Bring the picture to the working size; nothing is rendered yet.
 
         Args:
             scene: The scene.
@@ -86,22 +97,68 @@ class Before:
             named: Ids of the things that may change; around them and what stands on them, picture and draft are not
                 compared.
         """
-        self.scene = scene
+        self.scene, self.named = scene, tuple(named)
         self.size = working_size(picture.shape[1], picture.shape[0])
         self.picture = as_singles(picture, self.size)
-        self.draft = render(scene, *self.size, "draft", layers=("rgb", "depth", "ids"), steady=True)
-        around = self.mask_of(named)
+        self.blur = 0.0
+        """Standard deviation in pixels of the blur of all pictures, so that they are as soft as an answer."""
+        self._models: dict[str, Model] = {}
+
+    @cached_property
+    def draft(self) -> Layers:
+        """The scene rendered as a draft, in the working size."""
+        return render(self.scene, *self.size, "draft", layers=("rgb", "depth", "ids"), steady=True)
+
+    @cached_property
+    def unlike(self) -> Singles:
+        """Picture minus draft: noise, reflections and indirect light that drafts lack; 0 around named things."""
+        around = self.mask_of(self.named)
         if around.any():
             around = ndimage.binary_dilation(around, iterations=_MARGIN)
-        unlike = self.picture - unit_range(self.draft.rgb)
-        self.unlike: Singles = np.where(around[..., None], np.float32(0), unlike)
-        """Picture minus draft: noise, reflections and indirect light that drafts lack; 0 around named things."""
+        difference = self.picture - unit_range(self.draft.rgb)
+        return np.where(around[..., None], np.float32(0), difference)
+
+    def softened(self, blur: float) -> Before:
+        """The same with pictures that are blurred."""
+        if blur <= 0:
+            return self
+        soft = copy.copy(self)
+        soft.blur, soft._models = blur, {}
+        soft.unlike, soft.picture = blurred(self.unlike, blur), blurred(self.picture, blur)
+        return soft
+
+    def expected(self, rgb: Pixels, window: Box | None = None) -> Singles:
+        """A draft, or a window of it, as the picture before is: with its noise, and as soft."""
+        left, top, right, bottom = window or (0, 0, *self.size)
+        return np.asarray(blurred(unit_range(rgb), self.blur) + self.unlike[top:bottom, left:right])
 
     def mask_of(self, ids: Collection[str]) -> Mask:
         """Pixels that show some things, or what stands on them."""
         known = {thing.id for thing in self.scene.things}
-        group = {one for id in known.intersection(ids) for one in (id, *load_of(self.scene, id))}
+        group = {member for id in known.intersection(ids) for member in (id, *load_of(self.scene, id))}
         return np.isin(self.draft.ids, [n for n, thing in enumerate(self.scene.things, 1) if thing.id in group])
+
+    def model(self, id: str) -> Model:
+        """The model of a thing with everything else as it was; kept for further answers."""
+        if id not in self._models:
+            self._models[id] = Model(self, id)
+        return self._models[id]
+
+
+_prepared: OrderedDict[tuple[str, bytes, tuple[str, ...]], Before] = OrderedDict()
+_KEPT = 4
+"""Scenes in memory: further answers to the same item are read faster."""
+
+
+def prepare(scene: Scene, picture: Pixels, named: Collection[str]) -> Before:
+    """A scene before its edit and its picture; the last few are kept."""
+    key = digest(scene), hashlib.blake2b(picture.tobytes(), digest_size=16).digest(), tuple(named)
+    before = _prepared.pop(key, None)
+    before = Before(scene, picture, named) if before is None else before
+    _prepared[key] = before
+    while len(_prepared) > _KEPT:
+        _prepared.popitem(last=False)
+    return before
 
 
 @dataclass(frozen=True)
@@ -111,8 +168,10 @@ class Level:
     answer: Singles
     plate: Singles
     stage: Stage
-    light: Singles
-    """(3,) gain of the drawn thing's colours."""
+    across: tuple[float, float]
+    """Horizontal direction in the world that is the viewer's right."""
+    recolour: bool = False
+    """Whether the colours of the thing are fitted to the answer at each pose, for things that were repainted."""
 
     @cached_property
     def empty(self) -> Singles:
@@ -127,7 +186,9 @@ class Level:
         """The plate with a drawn thing, in the box of the thing."""
         left, top, right, bottom = drawn.box
         alpha = drawn.alpha[..., None]
-        colours = drawn.rgb.astype(np.float32) * (self.light / np.float32(255))
+        colours = unit_range(drawn.rgb)
+        adapt = _recoloured if self.recolour else _shaded
+        colours = adapt(colours, self.answer[top:bottom, left:right], drawn.alpha)
         plate = self.plate[top:bottom, left:right]
         return np.asarray(plate + alpha * (colours - plate))
 
@@ -150,6 +211,27 @@ class Level:
         return Fit(float(gain.sum()), float(possible.sum()), float((drawn.alpha * (2 * empty - 1)).sum()))
 
 
+def _shaded(colours: Singles, answer: Singles, alpha: Singles) -> Singles:
+    """Colours of a thing as bright as an answer is there: it may be in a shadow."""
+    inside = alpha > 0.9
+    if np.count_nonzero(inside) < 4:
+        return colours
+    own, shown = np.median(colours[inside].sum(axis=1)), np.median(answer[inside].sum(axis=1))
+    return colours * np.float32(min(max(shown / max(own, 0.05), _DARKEST), _BRIGHTEST))
+
+
+def _recoloured(colours: Singles, answer: Singles, alpha: Singles) -> Singles:
+    """Colours of a thing with the gain and offset of each channel that fit an answer best."""
+    inside = alpha > 0.9
+    if inside.sum() < 4:
+        return colours
+    own, shown = colours[inside], answer[inside]
+    means = own.mean(axis=0), np.median(shown, axis=0)
+    spread = ((own - means[0]) ** 2).mean(axis=0)
+    gain = ((own - means[0]) * (shown - means[1])).mean(axis=0) / np.maximum(spread, 1e-4)
+    return np.asarray((colours - means[0]) * np.clip(gain, 0.0, 2.0) + means[1], np.float32)
+
+
 class Model:
     """One thing of a scene that may be anywhere, and everything else as it is."""
 
@@ -163,14 +245,23 @@ class Model:
             hidden: Ids of further things whose places are not known: they are left out.
         """
         self.before, self.id, self.scene, self.size = before, id, scene or before.scene, before.size
-        rest = self.scene
-        for one in (id, *hidden):
-            rest = without(rest, one) if any(thing.id == one for thing in rest.things) else rest
-        self.bare = render(rest, *self.size, "draft", layers=("rgb", "depth", "normals"), steady=True)
+        self._known = self.scene
+        own = {id, *load_of(self.scene, id)}
+        absent = {member for other in hidden for member in (other, *load_of(self.scene, other))} - own
+        if absent:
+            kept = tuple(thing for thing in self.scene.things if thing.id not in absent)
+            self._known = replace(self.scene, things=kept)
+        self.rest = without(self._known, id)
+        """The scene without the thing, and without what is hidden."""
+        self.bare = render(self.rest, *self.size, "draft", layers=("rgb", "depth", "normals"), steady=True)
         self.mask = before.mask_of([id])
-        self.plate: Singles = unit_range(self.bare.rgb) + before.unlike
+        self.plate: Singles = before.expected(self.bare.rgb)
         self.start = Pose(*pivot(self.scene.thing(id)).tolist())
         self.height = float(self.scene.thing(id).size[2])
+        self.offsets: dict[int, npt.NDArray[np.float64]] = {}
+        """What the search measures once for each turn."""
+        self._levels: dict[tuple[int, int], Level] = {}
+        self._answer: Singles | None = None
 
     @cached_property
     def period(self) -> float:
@@ -183,50 +274,86 @@ class Model:
         return next((period for period in _PERIODS if turn_difference(thing, period) < _SAME), 360.0)
 
     @cached_property
+    def across(self) -> tuple[float, float]:
+        """Horizontal direction in the world that is the viewer's right."""
+        x, y, _ = self.scene.camera.level_axes()[0].tolist()
+        return x, y
+
+    @cached_property
     def levels(self) -> list[float]:
         """Heights of the level surfaces that are seen, in metres; first that on which the thing stood."""
         turn = rotation_matrix(self.scene.camera.rotation)
         upward = self.bare.normals @ turn[2].astype(np.float32)
         row, column = np.nonzero((upward > _LEVEL) & np.isfinite(self.bare.depth))
         pixels = np.column_stack([column + 0.5, row + 0.5])
-        heights = np.sort(self.scene.camera.unproject(pixels, *self.size, self.bare.depth[row, column])[:, 2])
-        groups = np.split(heights, np.nonzero(np.diff(heights) > _LEVEL_STEP / 4)[0] + 1)
-        found = [float(np.median(group)) for group in groups if len(group) >= _LEVEL_PIXELS and np.ptp(group) < 0.02]
-        return [self.start.z, *(z for z in found if abs(z - self.start.z) > _LEVEL_STEP)]
+        seen = np.sort(self.scene.camera.unproject(pixels, *self.size, self.bare.depth[row, column])[:, 2])
+        groups = np.split(seen, np.nonzero(np.diff(seen) > _LEVEL_STEP / 4)[0] + 1)
+        flat = [group for group in groups if len(group) >= _LEVEL_PIXELS and np.ptp(group) < 0.02]
+        heights = [float(np.median(group)) for group in sorted(flat, key=len, reverse=True)]
+        return [self.start.z, *[z for z in heights if abs(z - self.start.z) > _LEVEL_STEP][:_MOST_LEVELS]]
 
     @cached_property
-    def light(self) -> Singles:
-        """Gain of the stage's colours, fitted on the picture before; 1 if the thing is not in it."""
-        if not self.mask.any():
-            return np.ones(3, np.float32)
-        level = self._level(self.before.picture, 2, 2, np.ones(3, np.float32))
-        drawn = level.draw(self.start)
-        left, top, right, bottom = drawn.box
-        inside = drawn.alpha > (0.95 if (drawn.alpha > 0.95).sum() >= 12 else 0.3)
-        if not inside.any():
-            return np.ones(3, np.float32)
-        seen, colours = level.answer[top:bottom, left:right][inside], drawn.rgb[inside] / np.float32(255)
-        ratio = np.median(seen, axis=0) / np.maximum(np.median(colours, axis=0), 0.02)
-        return np.asarray(np.clip(ratio, 0.4, 2.5), np.float32)
+    def _gain(self) -> Singles:
+        """Gain of the stage's light, fitted on the picture before."""
+        stage = self._level(self.before.picture, 2, 1).stage
+        picture = np.clip(np.rint(shrunk(self.before.picture, 2) * 255), 0, 255).astype(np.uint8)
+        return stage.fit_gain(picture, self.start[:3]) if self.mask.any() else stage.gain
 
     def level(self, answer: Singles, shrink: int, samples: int) -> Level:
-        """An answer in its size divided by a factor."""
-        return self._level(answer, shrink, samples, self.light)
+        """An answer in its size divided by a factor; kept until another answer comes."""
+        if answer is not self._answer:
+            self._answer = answer
+            self._levels = {key: replace(old, answer=shrunk(answer, key[0])) for key, old in self._levels.items()}
+        key = shrink, samples
+        if key not in self._levels:
+            self._levels[key] = self._level(answer, shrink, samples)
+            self._levels[key].stage.gain = self._gain
+        return self._levels[key]
 
-    def _level(self, answer: Singles, shrink: int, samples: int, light: Singles) -> Level:
+    def _level(self, answer: Singles, shrink: int, samples: int) -> Level:
         plate = shrunk(self.plate, shrink)
         depth = self.bare.depth[shrink // 2 :: shrink, shrink // 2 :: shrink]
         rgb = np.clip(np.rint(plate * 255), 0, 255).astype(np.uint8)
         layers: Layers = replace(self.bare, rgb=rgb, depth=depth)
         stage = Stage(self.scene, self.id, rgb.shape[1], rgb.shape[0], layers, samples)
-        return Level(shrunk(answer, shrink), plate, stage, light)
+        return Level(shrunk(answer, shrink), plate, stage, self.across)
 
     def posed(self, pose: Pose) -> Scene:
         """The scene with the thing, and what stands on it, at a pose."""
-        return transformed(self.scene, self.id, (pose.x, pose.y, pose.z), pose.turn_deg, pose.factor)
+        return self._placed(self.scene, pose)
 
-    def rendered(self, pose: Pose, window: tuple[int, int, int, int] | None = None) -> Singles:
-        """What the answer would look like, with shadows: a draft, and the difference of picture and draft before."""
-        drawn = render(self.posed(pose), *self.size, "draft", layers=("rgb",), steady=True, window=window).rgb
-        left, top, right, bottom = window or (0, 0, *self.size)
-        return np.asarray(unit_range(drawn) + self.before.unlike[top:bottom, left:right])
+    def _placed(self, scene: Scene, pose: Pose) -> Scene:
+        return transformed(scene, self.id, (pose.x, pose.y, pose.z), pose.turn_deg, pose.factor)
+
+    def rendered(self, pose: Pose, window: Box) -> Singles:
+        """What a window of the answer would look like, with shadows.
+
+        Where the thing is, a draft; elsewhere, the plate and what the thing changes in drafts of the window alone.
+        """
+        scene = self._placed(self._known, pose)
+        group = {self.id, *load_of(scene, self.id)}
+        numbers = [n for n, thing in enumerate(scene.things, 1) if thing.id in group]
+        layers = self._draft(scene, window, ("rgb", "ids"))
+        left, top, right, bottom = window
+        part = slice(top, bottom), slice(left, right)
+        plate = unit_range(self.bare.rgb[part]) + self.before.unlike[part]
+        change = unit_range(layers.rgb) - unit_range(self._draft(self.rest, window, ("rgb",)).rgb)
+        own = np.isin(layers.ids, numbers)[..., None]
+        shown = np.where(own, unit_range(layers.rgb) * self._draft_gain, plate + change)
+        return blurred(np.asarray(shown, np.float32), self.before.blur)
+
+    def _draft(self, scene: Scene, window: Box, layers: tuple[str, ...]) -> Layers:
+        return render(scene, *self.size, "draft", layers=layers, steady=True, window=window, isolated=True)
+
+    @cached_property
+    def _draft_gain(self) -> Singles:
+        """Gain of each channel of a draft of a window alone, on the thing, fitted on the picture before."""
+        row, column = np.nonzero(self.mask)
+        if len(row) < _LEVEL_PIXELS:
+            return np.ones(3, np.float32)
+        window = (int(column.min()), int(row.min()), int(column.max()) + 1, int(row.max()) + 1)
+        inside = self.mask[window[1] : window[3], window[0] : window[2]]
+        shown = self.before.picture[window[1] : window[3], window[0] : window[2]][inside]
+        drawn = unit_range(self._draft(self._known, window, ("rgb",)).rgb)[inside]
+        ratio = shown.sum(axis=0) / np.maximum(drawn.sum(axis=0), 1e-3)
+        return np.asarray(np.clip(ratio, 0.7, 1.4), np.float32)

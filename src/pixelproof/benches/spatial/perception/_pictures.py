@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+from scipy import ndimage
 
 Singles = npt.NDArray[np.float32]
 Pixels = npt.NDArray[np.uint8]
@@ -14,6 +15,14 @@ LONGEST = 512
 _ROUNDS = 6
 _TOLERANCES = (0.2, 0.03)
 """Of the first and the last round of fitting the light, in units of the full range."""
+_BLURS = (0.5, 0.8, 1.1, 1.5, 2.0, 2.8)
+"""Standard deviations in pixels that the blur of an answer is chosen from."""
+_EDGE_TOLERANCE = 0.03
+_COMPARED_BLUR = 0.8
+"""Blur in pixels of pictures that are compared in half of the working size."""
+VISIBLE = 0.05
+"""Difference, of 1, from which on a pixel counts as different."""
+_MOST_VISIBLE = 0.08
 
 
 def working_size(width: int, height: int) -> tuple[int, int]:
@@ -41,12 +50,57 @@ def unit_range(rgb: Pixels) -> Singles:
 
 
 def shrunk(picture: Singles, factor: int) -> Singles:
-    """Means over blocks of factor × factor pixels."""
-    if factor == 1:
+    """Means over blocks of factor × factor pixels; the factor is a power of two."""
+    while factor > 1:
+        rows = picture[0::2] + picture[1::2]
+        picture = (rows[:, 0::2] + rows[:, 1::2]) * np.float32(0.25)
+        factor //= 2
+    return picture
+
+
+def blurred(picture: Singles, sigma: float) -> Singles:
+    """A picture after a Gaussian blur, with a standard deviation in pixels."""
+    if sigma <= 0:
         return picture
-    height, width = picture.shape[:2]
-    blocks = picture.reshape(height // factor, factor, width // factor, factor, -1).mean(axis=(1, 3), dtype=np.float32)
-    return np.asarray(blocks if picture.ndim == 3 else blocks[..., 0])
+    return np.asarray(ndimage.gaussian_filter(picture, (sigma, sigma, 0)), np.float32)
+
+
+def fit_blur(answer: Singles, before: Singles) -> float:
+    """Standard deviation in pixels of the Gaussian blur that makes the picture before most like an answer.
+
+    Answers of another size, and those of many models, are softer than the picture before.
+    """
+    grey = [picture.mean(axis=2) for picture in (answer, before)]
+    best, least = 0.0, _edge_misfit(grey[0], grey[1])
+    for sigma in _BLURS:
+        value = _edge_misfit(grey[0], np.asarray(ndimage.gaussian_filter(grey[1], sigma)))
+        if value >= least:
+            break
+        best, least = sigma, value
+    return best
+
+
+def _edge_misfit(one: Singles, other: Singles) -> float:
+    squares = (one - other) ** 2
+    return float((squares / (squares + np.float32(_EDGE_TOLERANCE**2))).mean())
+
+
+def differing_pixels(answer: Singles, expected: Singles, noise: float = 0.0) -> npt.NDArray[np.bool_]:
+    """Pixels of an answer, in half of the size, that look different from what is expected.
+
+    Args:
+        answer: The answer.
+        expected: The expected picture in the same size.
+        noise: Typical difference where nothing changed, see `noise_of`.
+    """
+    half = [blurred(shrunk(picture, 2), _COMPARED_BLUR) for picture in (answer, expected)]
+    return np.asarray(misfit(half[0] - half[1], min(max(VISIBLE, 3 * noise), _MOST_VISIBLE)) > 0.5)
+
+
+def noise_of(answer: Singles, before: Singles) -> float:
+    """Median difference of an answer and the picture before, of 1: noise, if less than half of the picture changed."""
+    half = [blurred(shrunk(picture, 2), _COMPARED_BLUR) for picture in (answer, before)]
+    return float(np.sqrt(np.median(((half[0] - half[1]) ** 2).mean(axis=2))))
 
 
 def misfit(difference: Singles, tolerance: float) -> Singles:
@@ -61,7 +115,7 @@ def same_light(answer: Singles, before: Singles) -> Singles:
 
     Pixels that changed count little: the fit is reweighted with tolerances from loose to tight.
     """
-    factor = max(1, min(answer.shape[:2]) // 128)
+    factor = 1 << max(0, (min(answer.shape[:2]) // 128).bit_length() - 1)
     height, width = (side // factor * factor for side in answer.shape[:2])
     small = [shrunk(picture[:height, :width], factor).reshape(-1, 3).astype(np.float64) for picture in (answer, before)]
     gain, offset = np.ones(3), np.zeros(3)

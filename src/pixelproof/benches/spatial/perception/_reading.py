@@ -10,39 +10,36 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from pixelproof.world.edits import Edit, without
-from pixelproof.world.solid import Scene, rotation_matrix
-from pixelproof.world.solid.render import render
+from pixelproof.world.edits import Edit, pivot
+from pixelproof.world.solid import Scene, Thing, rotation_matrix
+from pixelproof.world.solid.render import Layers, render
 
-from ._camera import align
-from ._model import Before, Fit, Model, Pose
-from ._pictures import Pixels, Singles, as_singles, misfit, same_light, shrunk, unit_range
-from ._refine import refine, rendered_misfits
-from ._search import find
+from ._camera import align, view_from
+from ._model import Before, prepare
+from ._pictures import Pixels, Singles, as_singles, differing_pixels, fit_blur, noise_of, same_light
+from ._things import Located, locate
 
-_BLUR, _TOLERANCE = 0.8, 0.05
-"""Blur in pixels and tolerance of differences, in half of the working size, where things are compared."""
 _CHANGED = 0.15
 """Least share of different pixels of a thing that has changed."""
+_SOFT = 0.8
+"""Blur of an answer in pixels at which this share is twice as large."""
+_REPAINTED = 0.5
+"""Least share of different pixels of a named thing that has other colours."""
 _FEW = 12
 """A thing with fewer visible pixels, in half of the working size, is not compared."""
+_SPECKS = 4
+"""Largest group of different pixels, in half of the working size, in a picture that counts as unchanged."""
 _NUDGED, _NUDGED_DEG = 0.005, 0.2
 """Metres and degrees from which on the camera counts as moved."""
-_SAME_PLACE, _SAME_SCALE = 0.006, 0.04
-"""A thing that was found nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
-_SAME_TURN = 4.0
-_PRESENT = 0.85
-"""A thing is there if the misfit of a render with it is below this share of that without it."""
-_UNEXPLAINED = 0.3
-"""Pixels that no thing explains, relative to those of a thing that is gone, from which on this is in doubt."""
-_CANDIDATE, _CANDIDATES = 0.75, 3
-"""Least score of a pose that is examined further, relative to the best; and most of them."""
-_RIVAL, _RIVAL_DISTANCE = 0.95, 0.03
-"""A second pose is a rival if the misfit of the best is above this share of its own, from a distance in metres."""
-_STILL, _STILL_ELSEWHERE = 1.03, 1.5
-"""A thing has not moved if the misfit of its pose before is below this multiple of the least; the second, if the least
-is that of another place."""
-_LEAST_PIXELS = 40
+_UNLIKE = 0.5
+"""Misfit of the best view from which on a picture does not show the scene."""
+_MOST_SEARCHED = 4
+"""Most things that are not named and are searched for."""
+_SURE = 0.6
+"""Share of the possible gain below which one of several named things is searched for again."""
+_COPY_SHARE, _COPY_AREA, _COPY_DISTANCE = 0.5, 0.3, 0.02
+"""A copy of a thing: least share of the possible gain, least unexplained area relative to the thing, and least distance
+in metres from the thing."""
 _SUPPORT = ("place", "put", "swap", "insert")
 """Actions after which a thing may stand on something else."""
 
@@ -54,10 +51,16 @@ class Reading:
     scene: Scene
     doubts: tuple[str, ...] = ()
     """Why the scene may be wrong; empty if nothing speaks against it."""
-    found: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
     """Id of a thing that was searched for → gain of its pose relative to what is possible; 1 would be exact."""
     changed: tuple[str, ...] = ()
     """Ids of things that the instruction does not name and that look different."""
+    repainted: tuple[str, ...] = ()
+    """Ids of things that have other colours."""
+    duplicated: tuple[str, ...] = ()
+    """Ids of things that are there twice."""
+    confidence: float = 1.0
+    """How clearly the scene explains the answer, from 0 to 1."""
 
 
 def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Edit]) -> Reading:
@@ -71,142 +74,150 @@ def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Ed
         answer: The answer, with the same aspect ratio.
         steps: The edits that were asked for: which things they name, and whether they are edits of the camera.
     """
-    named = list(dict.fromkeys(_names(steps)))
-    before = Before(scene, picture, named)
+    before = prepare(scene, picture, named_things(steps))
     shown = same_light(as_singles(answer, before.size), before.picture)
-    camera_steps = [step for step in steps if "camera" in step.action]
-    if camera_steps:
-        zoom = any(step.action == "zoom camera" for step in camera_steps)
-        return _reading_of_view(before, shown, zoom)
-    if _all_differ(before, shown, named):
+    before = before.softened(fit_blur(shown, before.picture))
+    noise = noise_of(shown, before.picture)
+    if is_copy(before, shown, noise):
+        return Reading(scene)
+    if any("camera" in step.action for step in steps):
+        return read_view(before, shown, steps)
+    if _most_differ(before, shown, noise):
         aligned = align(before, shown)
-        if _moved(before, aligned.camera.position, aligned.camera.rotation):
-            return Reading(replace(scene, camera=aligned.camera))
-    return _reading_of_things(before, shown, named, steps)
+        if aligned.misfit > _UNLIKE:
+            return Reading(replace(scene, things=tuple(thing for thing in scene.things if thing.fixed)))
+        if _has_moved(scene, aligned.camera.position, aligned.camera.rotation):
+            moved = replace(scene, camera=aligned.camera)
+            before = Before(moved, view_from(before, aligned.camera), before.named)
+    return _reading_of_things(before, shown, noise, steps)
 
 
-def _names(steps: Sequence[Edit]) -> list[str]:
-    return [id for step in steps for id in (step.target, step.anchor if step.action == "swap" else "") if id]
+def named_things(steps: Sequence[Edit]) -> list[str]:
+    """Ids of the things that edits change."""
+    ids = (id for step in steps for id in (step.target, step.anchor if step.action == "swap" else "") if id)
+    return list(dict.fromkeys(ids))
 
 
-def _reading_of_view(before: Before, shown: Singles, zoom: bool) -> Reading:
+def is_copy(before: Before, shown: Singles, noise: float) -> bool:
+    """Whether nothing but single pixels differs from the picture before."""
+    groups, _ = ndimage.label(differing_pixels(shown, before.picture, noise))
+    return int(np.bincount(groups.ravel())[1:].max(initial=0)) <= _SPECKS
+
+
+def read_view(before: Before, shown: Singles, steps: Sequence[Edit]) -> Reading:
+    """Read the camera of an answer to edits of the camera."""
+    zoom = any(step.action == "zoom camera" for step in steps)
     aligned = align(before, shown, far=True, zoom=zoom)
-    doubts = ("the picture fits no view of the scene",) if aligned.misfit > 0.5 else ()
-    return Reading(replace(before.scene, camera=aligned.camera), doubts)
+    doubts = ("the picture fits no view of the scene",) if aligned.misfit > _UNLIKE else ()
+    return Reading(replace(before.scene, camera=aligned.camera), doubts, confidence=1 - aligned.misfit)
 
 
-def _moved(before: Before, position: Sequence[float], rotation: tuple[float, float, float, float]) -> bool:
-    camera = before.scene.camera
-    turn = rotation_matrix(camera.rotation).T @ rotation_matrix(rotation)
+def _has_moved(scene: Scene, position: Sequence[float], rotation: tuple[float, float, float, float]) -> bool:
+    turn = rotation_matrix(scene.camera.rotation).T @ rotation_matrix(rotation)
     angle = math.degrees(math.acos(min(1.0, max(-1.0, (float(np.trace(turn)) - 1) / 2))))
-    return math.dist(position, camera.position) > _NUDGED or angle > _NUDGED_DEG
+    return math.dist(position, scene.camera.position) > _NUDGED or angle > _NUDGED_DEG
 
 
-def _all_differ(before: Before, shown: Singles, named: Sequence[str]) -> bool:
-    """Whether most things that are not named differ from the picture before, as after a move of the camera."""
-    shares = _shares(before.draft.ids, before.scene, before.picture, shown)
-    others = [share for id, share in shares.items() if id not in named]
-    return len(others) > 1 and float(np.median(others)) > _CHANGED
+def _most_differ(before: Before, shown: Singles, noise: float) -> bool:
+    """Whether most of what is not named differs from the picture before, as after a move of the camera."""
+    different = differing_pixels(shown, before.picture, noise)
+    shares = shares_of_things(before.draft.ids, before.scene, different)
+    others = [share for id, share in shares.items() if id not in before.named]
+    if len(others) > 1:
+        return float(np.median(others)) > _CHANGED
+    rest = ~before.mask_of(before.named)[1::2, 1::2]
+    return bool(different[rest].mean() > _CHANGED)
 
 
-def _shares(ids: npt.NDArray[np.uint16], scene: Scene, expected: Singles, shown: Singles) -> dict[str, float]:
-    """Movable thing → share of its visible pixels that differ from what is expected."""
-    half = [ndimage.gaussian_filter(shrunk(picture, 2), (_BLUR, _BLUR, 0)) for picture in (expected, shown)]
-    differs = misfit(half[1] - half[0], _TOLERANCE) > 0.5
-    owner = ids[1::2, 1::2]
-    shares = {}
+def shares_of_things(ids: npt.NDArray[np.uint16], scene: Scene, different: npt.NDArray[np.bool_]) -> dict[str, float]:
+    """Movable thing → share of its visible pixels that are different."""
+    owner, shares = ids[1::2, 1::2], {}
     for number, thing in enumerate(scene.things, 1):
         mask = owner == number
         if not thing.fixed and mask.sum() >= _FEW:
-            shares[thing.id] = float(differs[mask].mean())
+            shares[thing.id] = float(different[mask].mean())
     return shares
 
 
-def _reading_of_things(before: Before, shown: Singles, named: Sequence[str], steps: Sequence[Edit]) -> Reading:
+def _reading_of_things(before: Before, shown: Singles, noise: float, steps: Sequence[Edit]) -> Reading:
     support = any(step.action in _SUPPORT for step in steps) or len(steps) > 1
+    hovering = any(step.way in ("up", "down") for step in steps)
     new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
-    scene = replace(before.scene, things=(*before.scene.things, *new))
-    found, doubts = dict[str, float](), list[str]()
-    for id in named:
-        hidden = [other for other in named if other != id and other not in found]
-        scene, found[id], doubt = _relocate(before, shown, scene, id, hidden, support)
-        doubts += doubt
-    changed = []
-    for id, share in _differing(before, shown, scene).items():
-        if id in named or share <= _CHANGED:
-            continue
-        changed.append(id)
+    scene = replace(before.scene, things=(*before.scene.things, *new)) if new else before.scene
+    located: dict[str, Located] = {}
+    for id in before.named:
+        hidden = [other for other in before.named if other != id and other not in located]
+        if all(thing.id != id for thing in scene.things):  # it went with what it stood on
+            scene = _as_before(scene, before.scene, id, new)
+        located[id] = locate(before, shown, scene, id, hidden, support, hovering)
+        scene = located[id].scene
+    for id in before.named if len(before.named) > 1 else ():
+        if located[id].share < _SURE:  # the others were not where they are when it was searched for
+            again = locate(before, shown, _as_before(scene, before.scene, id, new), id, (), support, hovering)
+            if again.share > located[id].share:
+                located[id], scene = again, again.scene
+    named = dict(located)
+    layers, different = _compared(before, shown, noise, scene)
+    shares = shares_of_things(layers.ids, scene, different)
+    least = _CHANGED * (1 + min(before.blur / _SOFT, 1.0))
+    changed = [id for id, share in shares.items() if id not in before.named and share > least]
+    painted = [id for id in before.named if shares.get(id, 0.0) > _REPAINTED]
+    for id in sorted(changed, key=lambda name: -shares[name])[:_MOST_SEARCHED]:
         if any(thing.id == id for thing in scene.things):
-            scene, found[id], _ = _relocate(before, shown, scene, id, (), True)
-    return Reading(scene, tuple(doubts), found, tuple(changed))
+            located[id] = locate(before, shown, scene, id, support=True)
+            scene = located[id].scene
+    duplicated = []
+    for id in before.named:
+        if not changed and any(thing.id == id for thing in before.scene.things):
+            scene, is_twice = _examine_copy(before, shown, scene, id, different)
+            duplicated += [id] if is_twice else []
+    return Reading(
+        scene,
+        tuple(doubt for thing in named.values() for doubt in thing.doubts),
+        {id: thing.share for id, thing in located.items()},
+        tuple(changed),
+        tuple(dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])),
+        tuple(duplicated),
+        min((thing.confidence for thing in named.values()), default=1.0),
+    )
 
 
-def _differing(before: Before, shown: Singles, scene: Scene) -> dict[str, float]:
-    """Thing → share of its pixels that differ from a render of a scene."""
+def _as_before(scene: Scene, start: Scene, id: str, new: Sequence[Thing]) -> Scene:
+    """A scene with a thing as it was before."""
+    thing = next(thing for thing in (*start.things, *new) if thing.id == id)
+    if any(other.id == id for other in scene.things):
+        return scene.with_thing(replace(thing, support=None))
+    return replace(scene, things=(*scene.things, replace(thing, support=None)))
+
+
+def _compared(before: Before, shown: Singles, noise: float, scene: Scene) -> tuple[Layers, npt.NDArray[np.bool_]]:
+    """A render of a scene, and the pixels of an answer that differ from it."""
     layers = render(scene, *before.size, "draft", layers=("rgb", "ids"), steady=True)
-    return _shares(layers.ids, scene, unit_range(layers.rgb) + before.unlike, shown)
+    return layers, differing_pixels(shown, before.expected(layers.rgb), noise)
 
 
-def _relocate(
-    before: Before, shown: Singles, scene: Scene, id: str, hidden: Sequence[str], support: bool
-) -> tuple[Scene, float, list[str]]:
-    """Find a thing: the scene with it where it is, or without it; its share; and doubts."""
-    model = Model(before, id, scene, hidden)
-    is_new = all(thing.id != id for thing in before.scene.things)
-    found = find(model, shown, support)
-    doubts = [] if is_new or model.mask.sum() >= _LEAST_PIXELS else [f"{id} has few pixels"]
-    exact, is_ambiguous = _exact(model, shown, found, is_new)
-    if exact is None:
-        unexplained = int((model.level(shown, 2, 1).empty > 0.5).sum())
-        if unexplained > _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW):
-            doubts.append(f"{id} was not found, and something else appeared")
-        return without(scene, id), found[0][0].share, doubts
-    doubts += [f"{id} fits in two places"] if is_ambiguous else []
-    share = model.level(shown, 2, 2).fit(exact).share
-    if not is_new and _is_unmoved(model, exact):
-        return scene, share, doubts
-    return model.posed(exact), share, doubts
+def _examine_copy(
+    before: Before, shown: Singles, scene: Scene, id: str, different: npt.NDArray[np.bool_]
+) -> tuple[Scene, bool]:
+    """The scene, and whether a thing is there twice; the one at the place before is not the copy."""
+    area = int(before.mask_of([id]).sum()) // 4
+    thing = before.scene.thing(id)
+    if ndimage.binary_opening(different).sum() < _COPY_AREA * max(area, _FEW) or thing.fixed:
+        return scene, False
+    if all(other.id != id for other in scene.things):
+        return scene, False
+    copy = replace(thing, id=f"{id} (copy)", support=None)
+    twice = replace(scene, things=(*scene.things, copy))
+    located = locate(before, shown, twice, copy.id)
+    other = next((thing for thing in located.scene.things if thing.id == copy.id), None)
+    if other is None or located.repainted or located.share < _COPY_SHARE or located.doubts:
+        return scene, False
+    if _distance(other, scene.thing(id)) < _COPY_DISTANCE:
+        return scene, False
+    if _distance(other, thing) < _COPY_DISTANCE and abs(other.scale / thing.scale - 1) < 0.1:
+        scene = scene.with_thing(thing)
+    return scene, True
 
 
-def _exact(model: Model, shown: Singles, found: Sequence[tuple[Fit, Pose]], is_new: bool) -> tuple[Pose | None, bool]:
-    """The pose whose render with shadows fits best, and whether one elsewhere fits about as well.
-
-    The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did. None if
-    no pose fits better than the scene without the thing.
-    """
-    refined = [refine(model, shown, pose) for pose in _candidates(found)]
-    poses = refined if is_new else [*refined, model.start]
-    losses, absent = rendered_misfits(model, shown, poses)
-    loss, best = min(zip(losses, poses, strict=True))
-    if loss > _PRESENT * absent:
-        return None, False
-    if not is_new:
-        reach = 0.4 * max(model.scene.thing(model.id).size[:2])
-        tolerance = _STILL if math.dist(best[:3], model.start[:3]) < reach else _STILL_ELSEWHERE
-        if losses[-1] < tolerance * loss:
-            return model.start, False
-    rivals = (pose for other, pose in zip(losses, refined, strict=False) if _RIVAL * other < loss)
-    return best, any(math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE for pose in rivals)
-
-
-def _candidates(found: Sequence[tuple[Fit, Pose]]) -> list[Pose]:
-    """The best pose, and others that are about as good and not nearly the same."""
-    chosen: list[Pose] = []
-    for fit, pose in found:
-        if chosen and fit.score < _CANDIDATE * found[0][0].score:
-            break
-        if all(_differ(pose, other) for other in chosen):
-            chosen.append(pose)
-    return chosen[:_CANDIDATES]
-
-
-def _differ(pose: Pose, other: Pose) -> bool:
-    turn = abs(pose.turn_deg - other.turn_deg + 180.0) % 360.0 - 180.0
-    return math.dist(pose[:3], other[:3]) > 0.01 or abs(turn) > 12 or abs(pose.log_scale - other.log_scale) > 0.1
-
-
-def _is_unmoved(model: Model, pose: Pose) -> bool:
-    turn = pose.turn_deg % (model.period or 360.0)
-    turned = 0.0 if model.period == 0 else min(turn, (model.period or 360.0) - turn)
-    near = math.dist(pose[:3], model.start[:3]) < _SAME_PLACE
-    return near and turned < _SAME_TURN and abs(pose.log_scale) < _SAME_SCALE
+def _distance(one: Thing, other: Thing) -> float:
+    return math.dist(pivot(one), pivot(other))

@@ -8,20 +8,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._model import Level, Model, Pose
+from ._model import Box, Level, Model, Pose
 from ._pictures import Singles, misfit, shrunk
 
 _ROUNDS = ((0.3, 1.2), (0.12, 0.9), (0.06, 0.6))
 """Of each round: tolerance of differences, and step of finite differences in pixels."""
 _LARGE = 2800
 """Pixels of a thing from which on half of the size is enough."""
+_SOFT = 0.6
+"""Blur of an answer in pixels from which on half of the size is enough."""
 _FRAME = 6
-_STEPS = 4
-_CONVERGED = 0.02
+_STEPS = 5
+_CONVERGED = 0.03
 """Change in units of the steps."""
 _MOST = 3.0
 _AXES = ("x", "y", "turn_deg", "log_scale")
-Box = tuple[int, int, int, int]
+_HOVERING_AXES = ("across", "z", "turn_deg")
 
 
 class _Window(NamedTuple):
@@ -38,12 +40,23 @@ class _Window(NamedTuple):
         return np.asarray(self.answer - (self.rendered + framed(self.level, pose, self.box) - self.drawn))
 
 
-def refine(model: Model, answer: Singles, pose: Pose) -> Pose:
-    """Move a pose to where a render with shadows fits best; between renders, only the drawn thing is moved."""
+def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None), same_size: bool = False) -> Pose:
+    """Move a pose to where a render with shadows fits best; between renders, only the drawn thing is moved.
+
+    Args:
+        model: The thing and everything else.
+        answer: The answer.
+        pose: Near the right pose.
+        rounds: Which of the rounds; all unless given.
+        same_size: Whether to keep its scale.
+    """
     half = model.level(answer, 2, 2)
-    last = half if model.mask.sum() > _LARGE else model.level(answer, 1, 2)
-    axes = [axis for axis in _AXES if axis != "turn_deg" or model.period > 0]
-    for level, (tolerance, pixels) in zip((half, last, last), _ROUNDS, strict=True):
+    coarse = model.mask.sum() > _LARGE or model.before.blur > _SOFT
+    last = half if coarse else model.level(answer, 1, 2)
+    fixed = {"turn_deg"} if model.period == 0 else set()
+    fixed |= {"log_scale"} if same_size else set()
+    axes = [axis for axis in (_HOVERING_AXES if pose.hovers else _AXES) if axis not in fixed]
+    for level, (tolerance, pixels) in list(zip((half, last, last), _ROUNDS, strict=True))[rounds]:
         window = _window(model, level, pose)
         if window is not None:
             pose = _settle(window, pose, axes, tolerance, pixels)
@@ -52,35 +65,33 @@ def refine(model: Model, answer: Singles, pose: Pose) -> Pose:
 
 def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> tuple[list[float], float]:
     """Misfit of renders at several poses, over all pixels near any of them; and of the render without the thing."""
-    level = model.level(answer, 2, 1)
+    level = model.level(answer, 2, 2)
     height, width = level.plate.shape[:2]
     boxes = np.array([level.draw(pose).box for pose in poses])
     left, top = (max(0, int(boxes[:, axis].min()) - _FRAME) for axis in (0, 1))
     right, bottom = min(width, int(boxes[:, 2].max()) + _FRAME), min(height, int(boxes[:, 3].max()) + _FRAME)
     whole, shown = (left * 2, top * 2, right * 2, bottom * 2), level.answer[top:bottom, left:right]
-    rendered = [shrunk(model.rendered(pose, whole), 2) for pose in poses]
-    losses = [
-        float(misfit(shown - one, _ROUNDS[-1][0]).sum()) for one in [*rendered, level.plate[top:bottom, left:right]]
-    ]
+    pictures = [shrunk(model.rendered(pose, whole), 2) for pose in poses]
+    pictures.append(level.plate[top:bottom, left:right])
+    losses = [float(misfit(shown - picture, _ROUNDS[-1][0]).sum()) for picture in pictures]
     return losses[:-1], losses[-1]
 
 
 def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:
-    """Gauss–Newton steps until the pose does not change."""
+    """Gauss–Newton steps until the pose does not change; the Jacobian is that of the first pose."""
     units = _units(window.level, pose, pixels)
+    jacobian = np.stack([_slope(window, pose, axis, units[axis]) for axis in axes], axis=1)
     for _ in range(_STEPS):
         residual = window.residual(pose)
         squares = (residual**2).mean(axis=2)
         weights = np.repeat((tolerance**2 / (squares + tolerance**2)) ** 2, 3).astype(np.float64)
-        slopes = [_slope(window, pose, axis, units[axis]) for axis in axes]
-        jacobian = np.stack(slopes, axis=1)
         weighted = (jacobian * weights[:, None]).T
         normal = weighted @ jacobian
         damping = 1e-3 * np.trace(normal) / len(normal) + 1e-9
         change = np.linalg.solve(normal + damping * np.eye(len(normal)), weighted @ residual.reshape(-1))
         change = np.clip(change, -_MOST, _MOST)
         for axis, amount in zip(axes, change.tolist(), strict=True):
-            pose = _stepped(pose, axis, amount * units[axis])
+            pose = _stepped(window.level, pose, axis, amount * units[axis])
         if np.abs(change).max() < _CONVERGED:
             break
     return pose
@@ -88,7 +99,9 @@ def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixe
 
 def _slope(window: _Window, pose: Pose, axis: str, unit: float) -> npt.NDArray[np.float64]:
     """Change of the drawn pixels for a step along an axis."""
-    ahead, back = (framed(window.level, _stepped(pose, axis, sign * unit), window.box) for sign in (1, -1))
+    ahead, back = (
+        framed(window.level, _stepped(window.level, pose, axis, sign * unit), window.box) for sign in (1, -1)
+    )
     return np.asarray((ahead - back) / 2, np.float64).reshape(-1)
 
 
@@ -100,12 +113,16 @@ def _units(level: Level, pose: Pose, pixels: float) -> dict[str, float]:
     return {
         "x": shift,
         "y": shift,
+        "across": shift,
+        "z": shift,
         "turn_deg": float(np.degrees(2 * pixels / across)),
         "log_scale": 2 * pixels / across,
     }
 
 
-def _stepped(pose: Pose, axis: str, amount: float) -> Pose:
+def _stepped(level: Level, pose: Pose, axis: str, amount: float) -> Pose:
+    if axis == "across":
+        return pose._replace(x=pose.x + amount * level.across[0], y=pose.y + amount * level.across[1])
     return pose._replace(**{axis: getattr(pose, axis) + amount})
 
 

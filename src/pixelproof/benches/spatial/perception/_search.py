@@ -1,8 +1,9 @@
-"""Finding a thing in an answer: places, turns and scales, from coarse to fine, without shadows."""
+"""Search for a thing in an answer: places, turns and scales, from coarse to fine, without shadows."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,27 +17,40 @@ from ._model import Fit, Level, Model, Pose
 _CELLS = 10
 """Cells of the picture along each side, of which each contributes at most `_PER_CELL` places."""
 _PER_CELL = 8
-_PLACES = 120
+_PLACES, _PLACES_ELSEWHERE = 120, 40
+"""Places that are examined on the level of the thing, and on each other one."""
 _TURNS = 12
 _LOG_SCALES = (-0.7, -0.35, 0.35, 0.7)
 _SEEDS, _COVERING = 3, 2
 """Places that are examined: those that fit best, and those that cover most of what changed."""
-_FOUND = 0.3
-"""Least share of the possible gain where a thing is taken for found."""
-_EVALUATIONS, _FEWER = 60, 40
+_SCALED, _DESCENDED, _FINE = 3, 3, 2
+"""How many of them are scaled, optimised, and examined at a finer level."""
+_FITS = 0.3
+"""Least share of the possible gain at which a pose may be that of the thing."""
+_EVALUATIONS, _FEWER = 40, 30
+_CLOSE = 0.9
+"""Least score of a second turn that is optimised as well, relative to the best."""
 _CLEARLY = 2.0
 """How much better a pose on another level must be, where no change of support is expected."""
 _UNSEEN = 1e6
 """Loss of a pose at which the thing is not seen."""
 _LEAST_PIXELS = 300
 """A thing with fewer pixels in half of the size is searched for in half of the size, others in a quarter."""
+_STEEP = 0.7
+"""Height of the viewer above a surface, relative to the distance, from which on it is seen from above."""
 _SINKS = 0.012
 """Metres, along the vertical, by which a surface below a thing may be off."""
 Floats = npt.NDArray[np.float64]
-Found = tuple[Fit, Pose]
+Candidate = tuple[Fit, Pose]
 
 
-def find(model: Model, answer: npt.NDArray[np.float32], change_of_support: bool = False) -> list[Found]:
+def search(
+    model: Model,
+    answer: npt.NDArray[np.float32],
+    change_of_support: bool = False,
+    hovering: bool = False,
+    recolour: bool = False,
+) -> list[Candidate]:
     """Poses that explain an answer, the best first.
 
     Args:
@@ -44,60 +58,99 @@ def find(model: Model, answer: npt.NDArray[np.float32], change_of_support: bool 
         answer: The answer, in the size of the model.
         change_of_support: Whether the thing may stand on something else; other levels are searched as well if it does
             not seem to be on its own.
+        hovering: Whether the thing may be above or below its place, without support.
+        recolour: Whether the thing may have other colours.
     """
     small = model.mask.sum() < 4 * _LEAST_PIXELS
     coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
-    found = _find_on(model, coarse, fine, model.levels[:1])
-    if change_of_support or found[0][0].share < _FOUND:
-        elsewhere = _find_on(model, coarse, fine, model.levels[1:])
+    if recolour:
+        coarse, fine = replace(coarse, recolour=True), replace(fine, recolour=True)
+    candidates = _search_on(model, coarse, fine, model.levels[:1])
+    if change_of_support or candidates[0][0].share < _FITS:
+        elsewhere = _search_on(model, coarse, fine, model.levels[1:])
         needed = 1.0 if change_of_support else _CLEARLY
-        if elsewhere[0][0].share >= _FOUND and elsewhere[0][0].score > needed * found[0][0].score:
-            found += elsewhere
-    found.sort(key=_unlikelier)
-    best = found[0][1]
-    same = _turns(model, fine, best, [0.0, -best.turn_deg])[1]._replace(log_scale=0.0)
-    return sorted([*found, _descend(fine, same, _FEWER)], key=_unlikelier)
+        if elsewhere[0][0].share >= _FITS and elsewhere[0][0].score > needed * candidates[0][0].score:
+            candidates += elsewhere
+    candidates.sort(key=_by_size)
+    best = candidates[0][1]
+    if best.log_scale or best.turn_deg:
+        turned_back = _turns(model, fine, on_same_ray(model, best, 0.0), [-best.turn_deg])[0]
+        candidates.append(_descend(fine, turned_back._replace(turn_deg=0.0), _FEWER, plain=True))
+    if hovering:
+        candidates += _search_hovering(model, coarse, fine)
+    return sorted(candidates, key=_by_size)
 
 
-def _unlikelier(found: Found) -> float:
-    """Of similar poses, the one without a change of size is likelier: a small thing near is like a large one far."""
-    fit, pose = found
+def _search_hovering(model: Model, coarse: Level, fine: Level) -> list[Candidate]:
+    """The best pose in the vertical plane through the place before that faces the viewer, in the size before."""
+    rows, columns = coarse.empty.shape
+    pixels = _changed_pixels(model, coarse)[:_PLACES]
+    points = _on_upright_plane(model, pixels, columns, rows)
+    points = points[np.isfinite(points).all(axis=1)]
+    poses = [Pose(x, y, z - model.height / 2, hovers=True) for x, y, z in points.tolist()]
+    ranked = _apart(_ranked(coarse, poses), 0.4 * model.height, 2)
+    options = [_descend(coarse, _turned(model, coarse, pose)[0][1]) for _, pose in ranked]
+    best = [_descend(fine, pose, _FEWER) for _, pose in sorted(options, key=_by_score)[:1]]
+    return [*best, *(_descend(fine, pose._replace(turn_deg=0.0), _FEWER, plain=True) for _, pose in best)]
+
+
+def _on_upright_plane(model: Model, pixels: Floats, width: int, height: int) -> Floats:
+    """Points at pixels on the vertical plane through the place before that faces the viewer; nan where none is."""
+    camera, start = model.scene.camera, np.asarray(model.start[:3])
+    local = np.column_stack([pixels, np.ones(len(pixels))]) @ np.linalg.inv(camera.intrinsics(width, height)).T
+    rays = local @ rotation_matrix(camera.rotation).T
+    away = np.array([-model.across[1], model.across[0], 0.0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far = ((start - camera.position) @ away) / (rays @ away)
+    points = np.asarray(camera.position) + far[:, None] * rays
+    points[~(far > 0)] = np.nan
+    return np.asarray(points)
+
+
+def _by_size(candidate: Candidate) -> float:
+    """Of similar poses, the one without a change of size comes first: a small thing near is like a large one far."""
+    fit, pose = candidate
     return -fit.score * (1 - min(abs(pose.log_scale), 0.3))
 
 
-def _find_on(model: Model, coarse: Level, fine: Level, levels: list[float]) -> list[Found]:
-    """The best two poses on some levels."""
+def _search_on(model: Model, coarse: Level, fine: Level, levels: list[float]) -> list[Candidate]:
+    """The best poses on some levels."""
     start = model.start
     own = [start] if start.z in levels else []
     ranked = _ranked(coarse, own + _places(model, coarse, levels))
-    covering = sorted(ranked, key=lambda found: -found[0].overlap)
+    covering = sorted(ranked, key=lambda candidate: -candidate[0].overlap)
     distance = 0.4 * max(model.scene.thing(model.id).size[:2])
     seeds = [pose for _, pose in _apart(ranked, distance, _SEEDS)]
     seeds += [pose for _, pose in _apart(covering, distance, _COVERING)]
     seeds = list(dict.fromkeys([*seeds, *own]))
-    turned = [sorted(_turned_and_scaled(model, coarse, pose), key=_worse_first) for pose in seeds]
-    picked = [options[0] for options in turned]
-    same_size = [found for options in turned for found in options if found[1].log_scale == 0]
-    picked += sorted(same_size, key=_worse_first)[:1]
-    refined = sorted((_descend(coarse, pose) for _, pose in dict.fromkeys(picked)), key=_worse_first)
+    turned = sorted((_turned(model, coarse, pose) for pose in seeds), key=lambda options: -options[0][0].score)
+    options = [option for group in turned for option in group[:1]]
+    originals = [[(Fit(0.0, 0.0), pose)] for pose in own]
+    options += [option for group in turned[:_SCALED] + originals for option in _ranked(coarse, _scaled(model, group))]
+    picked = _apart_in_size(sorted(options, key=_by_score), distance, _DESCENDED)
+    picked += sorted((option for option in options if option[1].log_scale == 0), key=_by_score)[:1]
+    picked += sorted((option for option in options if math.dist(option[1][:3], start[:3]) < distance), key=_by_score)[
+        :1
+    ]
+    refined = sorted((_descend(coarse, pose) for pose in dict.fromkeys(pose for _, pose in picked)), key=_by_score)
     near = [pose for _, pose in refined if math.dist(pose[:3], start[:3]) < distance][:1]
-    chosen = dict.fromkeys([*(pose for _, pose in refined[:2]), *near])
-    best = sorted((_turn_again(model, fine, pose) for pose in chosen), key=_worse_first)
+    chosen = dict.fromkeys([*(pose for _, pose in refined[:_FINE]), *near])
+    best = sorted((_turn_again(model, fine, pose) for pose in chosen), key=_by_score)
     return best or [(Fit(0.0, 0.0), start)]
 
 
-def _worse_first(found: Found) -> float:
-    return -found[0].score
+def _by_score(candidate: Candidate) -> float:
+    return -candidate[0].score
 
 
-def _ranked(level: Level, poses: list[Pose]) -> list[Found]:
-    return sorted(((level.fit(pose), pose) for pose in poses), key=_worse_first)
+def _ranked(level: Level, poses: list[Pose]) -> list[Candidate]:
+    return sorted(((level.fit(pose), pose) for pose in poses), key=_by_score)
 
 
-def _apart(found: list[Found], distance: float, most: int) -> list[Found]:
+def _apart(candidates: list[Candidate], distance: float, most: int) -> list[Candidate]:
     """The best poses with at least a distance in metres between each other."""
-    chosen: list[Found] = []
-    for fit, pose in found:
+    chosen: list[Candidate] = []
+    for fit, pose in candidates:
         if all(math.dist(pose[:3], other[:3]) >= distance for _, other in chosen):
             chosen.append((fit, pose))
             if len(chosen) == most:
@@ -105,23 +158,66 @@ def _apart(found: list[Found], distance: float, most: int) -> list[Found]:
     return chosen
 
 
-def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
-    """Places on level ground where the centre of the thing would be at pixels that changed."""
-    rows, columns = level.empty.shape
-    radius = max(1, round(math.sqrt(model.mask.sum()) / model.size[0] * columns / 3))
-    density = ndimage.uniform_filter(level.empty, 2 * radius + 1)
+def _apart_in_size(candidates: list[Candidate], distance: float, most: int) -> list[Candidate]:
+    """The best poses that differ in place or size."""
+    chosen: list[Candidate] = []
+    for fit, pose in candidates:
+        if all(
+            math.dist(pose[:3], other[:3]) >= distance or abs(pose.log_scale - other.log_scale) > 0.3
+            for _, other in chosen
+        ):
+            chosen.append((fit, pose))
+            if len(chosen) == most:
+                break
+    return chosen
+
+
+def _changed_pixels(model: Model, level: Level) -> Floats:
+    """Columns and rows of pixels around which the answer differs most from the plate."""
+    return spread_pixels(level.empty, math.sqrt(model.mask.sum()) / model.size[0] * level.empty.shape[1])
+
+
+def spread_pixels(change: npt.NDArray[np.float32], size: float) -> Floats:
+    """Columns and rows of pixels around which a picture changed most, from all over it, the most first.
+
+    Args:
+        change: (h, w) change of each pixel.
+        size: Of what is searched for, in pixels.
+    """
+    rows, columns = change.shape
+    density = ndimage.uniform_filter(change, 2 * max(1, round(size / 3)) + 1)
     y, x = np.mgrid[1:rows:2, 1:columns:2].reshape(2, -1)
     order = np.argsort(-density[y, x], kind="stable")
     cells = y[order] * _CELLS // rows * _CELLS + x[order] * _CELLS // columns
-    chosen = order[_rank_within(cells) < _PER_CELL][:_PLACES]
-    pixels = np.column_stack([x[chosen] + 0.5, y[chosen] + 0.5])
+    chosen = order[_rank_within(cells) < _PER_CELL][: 2 * _PLACES]
+    return np.column_stack([x[chosen] + 0.5, y[chosen] + 0.5])
+
+
+def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
+    """Places on level ground where the thing would be at pixels that changed.
+
+    Seen from above, its middle; seen from the side, where heights and distances are hard to tell apart, its foot or top
+    as well.
+    """
+    rows, columns = level.empty.shape
+    pixels = _changed_pixels(model, level)
     places: list[Pose] = []
     for z in levels:
-        points = on_plane(model.scene.camera, pixels, columns, rows, z + model.height / 2)
-        points[:, 2] = z
-        hidden_too = z == model.start.z
-        places += [Pose(*point) for point in points[_on_ground(model, points, hidden_too)].tolist()]
+        is_own = z == model.start.z
+        most = _PLACES if is_own else _PLACES_ELSEWHERE
+        parts = (0.5, 0.15, 0.85) if _is_grazing(model, z) else (0.5,)
+        for part in parts:
+            points = on_plane(model.scene.camera, pixels, columns, rows, z + part * model.height)
+            points[:, 2] = z
+            places += [Pose(*point) for point in points[_on_ground(model, points, is_own)][:most].tolist()]
+            most = most // 2
     return places
+
+
+def _is_grazing(model: Model, z: float) -> bool:
+    """Whether the viewer sees a level surface at the place of the thing from the side rather than from above."""
+    x, y, eye = model.scene.camera.position
+    return abs(eye - z) < _STEEP * math.hypot(x - model.start.x, y - model.start.y)
 
 
 def _on_ground(model: Model, points: Floats, hidden_too: bool) -> npt.NDArray[np.bool_]:
@@ -160,74 +256,99 @@ def on_plane(camera: Camera, pixels: Floats, width: int, height: int, z: float) 
     return np.asarray(points)
 
 
-def _turned_and_scaled(model: Model, level: Level, pose: Pose) -> list[Found]:
-    """Turns of a pose; and scales of it, and of the best two turns."""
+def _turned(model: Model, level: Level, pose: Pose) -> list[Candidate]:
+    """Turns of a pose, the best first."""
     count = max(1, round(_TURNS * model.period / 360.0))
-    turned = _ranked(level, _turns(model, level, pose, [index * 360.0 / _TURNS for index in range(count)]))
-    kept = dict.fromkeys([pose, *(best for _, best in turned[:2])])
-    scaled = [
-        option._replace(log_scale=log_scale)
-        for best in kept
+    return _ranked(level, _turns(model, level, pose, [index * 360.0 / _TURNS for index in range(count)]))
+
+
+def _scaled(model: Model, turned: list[Candidate]) -> list[Pose]:
+    """Scales of the best turns of a pose, with the foot or the centre where it is."""
+    return [
+        option
+        for _, pose in turned[:2]
         for log_scale in _LOG_SCALES
-        for option in (best, _same_centre(model, best, math.exp(log_scale)))
+        for option in (pose._replace(log_scale=log_scale), on_same_ray(model, pose, log_scale))
     ]
-    return turned + _ranked(level, scaled)
 
 
-def _same_centre(model: Model, pose: Pose, factor: float) -> Pose:
-    """A pose on the same level from which a scaled thing has its centre on the same ray."""
+def on_same_ray(model: Model, pose: Pose, log_scale: float) -> Pose:
+    """A pose with another scale, on the same level, whose centre is seen at the same pixel."""
     eye = np.asarray(model.scene.camera.position)
-    centre = np.array([pose.x, pose.y, pose.z + model.height / 2])
+    centre = np.array([pose.x, pose.y, pose.z + pose.factor * model.height / 2])
+    scaled = pose._replace(log_scale=log_scale)
     if abs(eye[2] - centre[2]) < 1e-6:
-        return pose
-    share = (eye[2] - pose.z - factor * model.height / 2) / (eye[2] - centre[2])
+        return scaled
+    share = (eye[2] - pose.z - scaled.factor * model.height / 2) / (eye[2] - centre[2])
+    if not 0.3 < share < 3:
+        return scaled
     x, y, _ = (eye + share * (centre - eye)).tolist()
-    return pose._replace(x=x, y=y)
+    return scaled._replace(x=x, y=y)
 
 
-def _descend(level: Level, pose: Pose, evaluations: int = _EVALUATIONS) -> Found:
-    """The local optimum of the score near a pose, by Nelder and Mead's method; steps of about two pixels."""
+def _descend(level: Level, pose: Pose, evaluations: int = _EVALUATIONS, plain: bool = False) -> Candidate:
+    """The local optimum of the score near a pose, by Nelder and Mead's method; steps of about two pixels.
+
+    If plain, turn and scale stay as they are.
+    """
     step = 2.0 / level.pixels_per_metre(pose)
-    scales = np.array([step, step, 8.0, 0.06])
+    across, away = level.across, (-level.across[1], level.across[0])
+    scales = np.array([step, step, 8.0, 0.06][: 2 if plain else 3 if pose.hovers else 4])
 
     def at(values: Floats) -> Pose:
-        x, y, turn, log_scale = (values * scales).tolist()
+        right, further, turn, log_scale = [*(values * scales).tolist(), 0.0, 0.0][:4]
+        if pose.hovers:
+            x, y = pose.x + right * across[0], pose.y + right * across[1]
+            return pose._replace(x=x, y=y, z=pose.z + further, turn_deg=pose.turn_deg + turn)
         bounded = min(max(pose.log_scale + log_scale, -1.5), 1.5)
-        return Pose(pose.x + x, pose.y + y, pose.z, pose.turn_deg + turn, bounded)
+        x, y = (pose[axis] + right * across[axis] + further * away[axis] for axis in (0, 1))
+        return pose._replace(x=x, y=y, turn_deg=pose.turn_deg + turn, log_scale=bounded)
 
     def loss(values: Floats) -> float:
         return min(-level.fit(at(values)).score, _UNSEEN)
 
-    options: Any = {"initial_simplex": np.vstack([np.zeros(4), np.eye(4)]), "maxfev": evaluations, "fatol": 1e-3}
-    result = optimize.minimize(loss, np.zeros(4), method="Nelder-Mead", options=options | {"xatol": 0.02})
+    size = len(scales)
+    options: Any = {"initial_simplex": np.vstack([np.zeros(size), np.eye(size)]), "maxfev": evaluations, "fatol": 1e-3}
+    result = optimize.minimize(loss, np.zeros(size), method="Nelder-Mead", options=options | {"xatol": 0.02})
     best = at(result.x)
     return level.fit(best), best
 
 
-def _turn_again(model: Model, level: Level, pose: Pose) -> Found:
+def _turn_again(model: Model, level: Level, pose: Pose) -> Candidate:
     """The best of the turns at a finer level, where lettering and small parts show."""
     count = max(1, round(2 * _TURNS * model.period / 360.0))
     options = _ranked(level, _turns(model, level, pose, [i * 180.0 / _TURNS for i in range(count)]))
-    return min((_descend(level, option, _FEWER) for _, option in options[:2]), key=_worse_first)
+    rivals = [options[0], *(option for option in options[1:2] if option[0].score > _CLOSE * options[0][0].score)]
+    return min((_descend(level, option, _FEWER) for _, option in rivals), key=_by_score)
 
 
 def _turns(model: Model, level: Level, pose: Pose, degrees: list[float]) -> list[Pose]:
-    """A pose with several turns; the middle of the silhouette stays where it is."""
-    middle = _middle(level, pose)
-    poses = [pose._replace(turn_deg=pose.turn_deg + turn) for turn in degrees]
-    if middle is None:
-        return poses
-    rows, columns = level.empty.shape
-    shifted = []
-    for option in poses:
-        place = _middle(level, option)
-        if place is not None and option is not poses[0]:
-            pair = on_plane(model.scene.camera, np.stack([place, middle]), columns, rows, pose.z + model.height / 2)
-            if np.isfinite(pair).all():
-                x, y, _ = (pair[1] - pair[0]).tolist()
-                option = option._replace(x=option.x + x, y=option.y + y)
-        shifted.append(option)
-    return shifted
+    """A pose with several turns; the middle of the silhouette stays about where it is."""
+    start = _offset(model, level, pose.turn_deg)
+    poses = []
+    for turn in degrees:
+        is_shifted = turn != 0 and not pose.hovers
+        x, y = ((start - _offset(model, level, pose.turn_deg + turn)) * pose.factor * is_shifted).tolist()
+        poses.append(pose._replace(x=pose.x + x, y=pose.y + y, turn_deg=pose.turn_deg + turn))
+    return poses
+
+
+def _offset(model: Model, level: Level, turn_deg: float) -> Floats:
+    """Metres, along x and y, from the pivot to the middle of the silhouette of the thing with a turn.
+
+    It hardly depends on the place, so it is measured once for each turn, where the thing stood.
+    """
+    key = round(turn_deg % 360.0 / 15.0) % 24
+    if key not in model.offsets:
+        pose = model.start._replace(turn_deg=15.0 * key)
+        middle, rows, columns = _middle(level, pose), *level.empty.shape
+        offset = np.zeros(2)
+        if middle is not None:
+            point = on_plane(model.scene.camera, middle[None], columns, rows, pose.z + model.height / 2)[0]
+            if np.isfinite(point).all():
+                offset = point[:2] - pose[:2]
+        model.offsets[key] = offset
+    return np.asarray(model.offsets[key])
 
 
 def _middle(level: Level, pose: Pose) -> Floats | None:

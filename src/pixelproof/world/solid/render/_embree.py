@@ -30,6 +30,7 @@ def render_layers(
     steady: bool,
     window: Window,
     first: Shared | None = None,
+    isolated: bool = False,
 ) -> tuple[Layers, Shared]:
     """Render the given layers of a window of a scene; the others are empty arrays.
 
@@ -37,6 +38,10 @@ def render_layers(
     shared part is given; that of this picture is returned.
     """
     kept, lens, count = structure_of(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
+    if isolated:
+        block = window.block()
+        window, lens = window.within(block), lens.cropped(block.left, block.top, block.right, block.bottom)
+        width, height = lens.width, lens.height
     mesh = kept.mesh
     # Visibility needs the amodal mask of each thing; fixed things have none.
     masked = np.array([not thing.fixed for thing in scene.things], np.bool_) & bool({"amodal", "visible"} & set(layers))

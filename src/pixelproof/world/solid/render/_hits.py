@@ -34,6 +34,12 @@ class Lens:
         """The lens of a camera."""
         return cls(width, height, rotation_matrix(camera.rotation), camera.intrinsics(width, height))
 
+    def cropped(self, left: int, top: int, right: int, bottom: int) -> Lens:
+        """The lens of a part of the image."""
+        matrix = self.matrix.copy()
+        matrix[:2, 2] -= (left, top)
+        return Lens(right - left, bottom - top, self.turn, matrix)
+
     @property
     def pixel(self) -> float:
         """Width of a pixel at a distance of one metre."""

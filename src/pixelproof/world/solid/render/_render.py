@@ -22,6 +22,7 @@ def render(
     shape_of: Callable[[Thing], Shape] | None = None,
     steady: bool = False,
     window: Box | None = None,
+    isolated: bool = False,
 ) -> Layers:
     """Render a scene; the same arguments give the same bytes.
 
@@ -38,6 +39,8 @@ def render(
             the scenes do. Otherwise, the noise of edges depends on the whole picture.
         window: Left, top, right, bottom in pixels, right and bottom exclusive: only these pixels are returned. They are
             those of the whole steady picture. `visible` is that of the whole picture.
+        isolated: Whether to render a window as an image of its own, in a fraction of the time. Light that comes from
+            pixels outside of it is estimated, so its pixels differ a little from those of the whole picture.
 
     Raises:
         PixelProofError: The size, the quality or a layer is not possible, or a library of the world extra is missing.
@@ -50,7 +53,8 @@ def render(
 
     part = Window.of(window, width, height)
     steady = steady or window is not None
-    return render_layers(scene, width, height, quality, layers, shape_of or shape_of_category, steady, part)[0]
+    shapes = shape_of or shape_of_category
+    return render_layers(scene, width, height, quality, layers, shapes, steady, part, isolated=isolated)[0]
 
 
 def render_pair(

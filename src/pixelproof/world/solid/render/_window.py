@@ -13,6 +13,9 @@ from pixelproof.contract import PixelProofError
 Bools = npt.NDArray[np.bool_]
 Box = tuple[int, int, int, int]
 T = TypeVar("T", bound=np.generic)
+_BLOCK = 16
+"""Pixels after which the samples of a draft repeat: blocks of them have the samples of the whole image."""
+_MARGIN = 4
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,21 @@ class Window:
     def whole(self) -> bool:
         """Whether it is the whole image."""
         return (self.left, self.top, self.right, self.bottom) == (0, 0, self.width, self.height)
+
+    def block(self) -> Window:
+        """The smallest window around this one and its surroundings whose sides are multiples of `_BLOCK`."""
+        sides = (self.left, self.right, self.width), (self.top, self.bottom, self.height)
+        (left, right), (top, bottom) = (
+            (max(0, (low - _MARGIN) // _BLOCK * _BLOCK), min(size, -(-(high + _MARGIN) // _BLOCK) * _BLOCK))
+            for low, high, size in sides
+        )
+        return Window(left, top, right, bottom, self.width, self.height)
+
+    def within(self, block: Window) -> Window:
+        """This window in the coordinates of another that contains it."""
+        x, y = block.left, block.top
+        size = block.right - x, block.bottom - y
+        return Window(self.left - x, self.top - y, self.right - x, self.bottom - y, *size)
 
     def pixels(self, margin: int = 0) -> Bools:
         """(n,) mask of the pixels of the image within a margin around the window."""

@@ -1,0 +1,193 @@
+"""Where one thing of a scene is in an answer: its pose, that it is gone, or that this is in doubt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scipy import ndimage
+
+from pixelproof.world.edits import without
+from pixelproof.world.solid import Scene
+
+from ._model import Before, Fit, Model, Pose
+from ._pictures import Singles
+from ._refine import refine, rendered_misfits
+from ._search import on_same_ray, search
+
+_SAME_PLACE, _SAME_SCALE = 0.006, 0.04
+"""A thing that is nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
+_SAME_TURN = 4.0
+_PRESENT, _CLEARLY_PRESENT, _LOOKS_LIKE_IT = 0.95, 0.55, 0.25
+"""A thing is there if the misfit of a render with it is below the first share of that without it, and either below the
+second or its gain is at least the third share of what is possible."""
+_UNEXPLAINED = 0.3
+"""Pixels that no thing explains, relative to those of a thing that is gone, from which on this is in doubt."""
+_CANDIDATE, _CANDIDATES = 0.75, 3
+"""Least score of a pose that is examined further, relative to the best; and most of them."""
+_RIVAL, _RIVAL_DISTANCE = 0.93, 0.03
+"""A second pose is a rival if a render of it gains this share of what the best gains, from a distance in metres."""
+_STILL, _STILL_ELSEWHERE = 1.03, 0.67
+"""A thing has not moved if the misfit of its pose before is below this multiple of the least; or, if the best pose is
+elsewhere, if the pose before gains this share of what the best gains."""
+_SAME_SIZE, _OTHER_SIZE, _AS_GOOD = 0.012, 0.15, 1.05
+"""Logarithms of the scale below which a thing has its size, and above which it has another; between them, it has its
+size if the misfit of that is below a multiple of the other."""
+_PLAIN = 1.04
+"""A pose without a turn or another size counts if its misfit is below this multiple of the least."""
+_START_SHARE = 0.1
+"""Least share of the possible gain at the pose before, in half of the size, that makes a render of it worthwhile."""
+_REPAINTED, _EXPLAINED = 0.7, 0.6
+"""Least share of the possible gain of a thing in other colours, and least share of what changed that it explains."""
+_LEAST_PIXELS, _FEW = 40, 12
+
+
+@dataclass(frozen=True)
+class Located:
+    """A thing in an answer."""
+
+    scene: Scene
+    """The scene with the thing where it is, or without it."""
+    share: float
+    """Gain of the pose relative to what is possible; 1 would be exact."""
+    doubts: tuple[str, ...] = ()
+    repainted: bool = False
+    margin: float = 0.0
+    """How much better the best pose is than any other, from 0 (not at all) to 1."""
+
+    @property
+    def confidence(self) -> float:
+        """From 0 to 1: how well and how clearly the pose explains the answer."""
+        return 0.0 if self.doubts else min(max(self.margin, 0.0), 1.0)
+
+
+def locate(
+    before: Before,
+    shown: Singles,
+    scene: Scene,
+    id: str,
+    hidden: Sequence[str] = (),
+    support: bool = False,
+    hovering: bool = False,
+) -> Located:
+    """Search for a thing in an answer.
+
+    Args:
+        before: The scene before.
+        shown: The answer.
+        scene: The scene as far as it is known, with the thing as it was before.
+        id: The thing.
+        hidden: Further things whose places are not known.
+        support: Whether the thing may stand on something else.
+        hovering: Whether it may be above or below its place, without support.
+    """
+    as_before = scene is before.scene and not hidden
+    model = before.model(id) if as_before else Model(before, id, scene, hidden)
+    is_new = all(thing.id != id for thing in before.scene.things)
+    candidates = search(model, shown, support, hovering)
+    doubts: tuple[str, ...] = () if is_new or model.mask.sum() >= _LEAST_PIXELS else (f"{id} has few pixels",)
+    pose, margin, is_ambiguous = _exact_pose(model, shown, candidates, is_new)
+    if pose is None:
+        return _not_there(model, shown, candidates[0][0], support, doubts, is_new)
+    doubts += (f"{id} fits in two places",) if is_ambiguous else ()
+    share = model.level(shown, 2, 2).fit(pose).share
+    moved = is_new or not _is_unmoved(model, pose)
+    return Located(model.posed(pose) if moved else scene, share, doubts, margin=margin)
+
+
+def _not_there(model: Model, shown: Singles, fit: Fit, support: bool, doubts: tuple[str, ...], is_new: bool) -> Located:
+    """A thing that no render shows: it is gone, or has other colours, or this is in doubt."""
+    level = model.level(shown, 2, 2)
+    gone = without(model.scene, model.id)
+    least = _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW)
+    changed = ndimage.binary_opening(level.empty > 0.5)
+    if int(changed.sum()) <= least:
+        return Located(gone, fit.share, doubts, margin=1 - int(changed.sum()) / least)
+    candidates = search(model, shown, support, recolour=True)
+    painted = replace(level, recolour=True)
+    poses = [pose for _, pose in candidates] + ([] if is_new else [model.start])
+    ranked = sorted(((painted.fit(pose), pose) for pose in poses), key=lambda option: -option[0].score)
+    best, pose = ranked[0]
+    if not is_new and painted.fit(model.start).score > 0.9 * best.score:
+        best, pose = painted.fit(model.start), model.start
+    if best.share < _REPAINTED or best.gain < max(least, _EXPLAINED * float(level.empty[changed].sum())):
+        doubts += (f"{model.id} was not found, and something else appeared",)
+        return Located(gone, fit.share, doubts)
+    moved = is_new or not _is_unmoved(model, pose)
+    return Located(model.posed(pose) if moved else model.scene, best.share, doubts, repainted=True, margin=best.share)
+
+
+def _exact_pose(
+    model: Model, shown: Singles, candidates: Sequence[tuple[Fit, Pose]], is_new: bool
+) -> tuple[Pose | None, float, bool]:
+    """The pose whose render with shadows fits best, its margin, and whether one elsewhere fits about as well.
+
+    The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did. None if
+    no pose fits better than the scene without the thing.
+    """
+    refined = [refine(model, shown, pose, slice(0, 1), same_size=pose.log_scale == 0) for pose in _distinct(candidates)]
+    examine_start = not is_new and model.level(shown, 2, 2).fit(model.start).share > _START_SHARE
+    poses = [*refined, model.start] if examine_start else refined
+    losses, absent = rendered_misfits(model, shown, poses)
+    loss, best = min(zip(losses, poses, strict=True))
+    for other, pose in zip(losses, poses, strict=True):
+        if pose.log_scale == 0 and abs(pose.turn_deg) < _SAME_TURN and other < _PLAIN * loss:
+            loss, best = other, pose
+    margin = min(max(1 - loss / max(absent, 1e-6), 0.0), 1.0)
+    looks_like_it = model.level(shown, 2, 2).fit(best).share > _LOOKS_LIKE_IT
+    if loss > (_PRESENT if looks_like_it else _CLEARLY_PRESENT) * absent:
+        return None, margin, False
+    if examine_start:
+        is_near = math.dist(best[:3], model.start[:3]) < 0.4 * max(model.scene.thing(model.id).size[:2])
+        if losses[-1] < _STILL * loss or (not is_near and absent - losses[-1] > _STILL_ELSEWHERE * (absent - loss)):
+            return model.start, margin, False
+    gains = [
+        (absent - other) / max(absent - loss, 1e-6)
+        for other, pose in zip(losses, refined, strict=False)
+        if math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE
+    ]
+    margin = min([margin, *(1 - gain for gain in gains)])
+    return _finished(model, shown, best), margin, any(gain > _RIVAL for gain in gains)
+
+
+def _finished(model: Model, shown: Singles, pose: Pose) -> Pose:
+    """A pose after the last rounds; in the size before, unless another size is clearly better.
+
+    Nearly round things look alike if they are a little larger and a little farther away.
+    """
+    if pose == model.start:
+        return pose
+    if pose.hovers or abs(pose.log_scale) > _OTHER_SIZE:
+        return refine(model, shown, pose, slice(1, None))
+    same = refine(model, shown, on_same_ray(model, pose, 0.0), slice(1, None), same_size=True)
+    free = refine(model, shown, same, slice(2, None))
+    if abs(free.log_scale) < _SAME_SIZE:
+        return same
+    losses, _ = rendered_misfits(model, shown, [same, free])
+    return same if losses[0] < _AS_GOOD * losses[1] else free
+
+
+def _distinct(candidates: Sequence[tuple[Fit, Pose]]) -> list[Pose]:
+    """The best pose, others that are about as good and not nearly the same, and one without a turn or another size."""
+    chosen: list[Pose] = []
+    for fit, pose in candidates:
+        if chosen and fit.score < _CANDIDATE * candidates[0][0].score:
+            break
+        if all(_differ(pose, other) for other in chosen):
+            chosen.append(pose)
+    plain = [pose for _, pose in candidates if pose.log_scale == 0 and pose.turn_deg == 0][:1]
+    return [*chosen[:_CANDIDATES], *(pose for pose in plain if pose not in chosen[:_CANDIDATES])]
+
+
+def _differ(pose: Pose, other: Pose) -> bool:
+    turn = (pose.turn_deg - other.turn_deg + 180.0) % 360.0 - 180.0
+    return math.dist(pose[:3], other[:3]) > 0.01 or abs(turn) > 12 or abs(pose.log_scale - other.log_scale) > 0.1
+
+
+def _is_unmoved(model: Model, pose: Pose) -> bool:
+    period = model.period or 360.0
+    turn = pose.turn_deg % period
+    turned = 0.0 if model.period == 0 else min(turn, period - turn)
+    near = math.dist(pose[:3], model.start[:3]) < _SAME_PLACE
+    return near and turned < _SAME_TURN and abs(pose.log_scale) < _SAME_SCALE
