@@ -97,3 +97,33 @@ def test_a_stage_moves_turns_and_scales_and_hides_what_is_behind():
     assert stage.draw((50.0, 0.0, z)).box == (0, 0, 0, 0)
     moved = stage.draw((x - 0.2, y, z))
     assert moved.box[0] < here.box[0]
+
+
+@pytest.mark.slow
+@settings(max_examples=6, deadline=None)
+@given(SPAN, SPAN)
+def test_an_isolated_window_has_the_same_surfaces_and_almost_the_same_light(across, down):
+    (left, right), (top, bottom) = across, down
+    window = left, top, right + 1, bottom + 1
+    part = render(desk(), SIDE, quality="draft", window=window, isolated=True)
+    crop = np.s_[top : bottom + 1, left : right + 1]
+    for name in ("depth", "ids"):
+        assert np.allclose(getattr(part, name), getattr(whole("draft"), name)[crop], atol=1e-6), name
+    assert np.abs(part.rgb.astype(int) - whole("draft").rgb[crop]).mean() < 8
+
+
+@pytest.mark.slow
+def test_a_stage_learns_the_light_of_a_picture():
+    """Indirect light and shadows, which a stage does not compute, are fitted as a gain that depends on normals."""
+    stage = Stage(desk(), "two", SIDE, samples=1)
+    place = pivot(desk().thing("two"))
+
+    def error():
+        drawn = stage.draw(place)
+        left, top, right, bottom = drawn.box
+        inside = drawn.alpha > 0.9
+        return np.abs(drawn.rgb[inside] - whole("draft").rgb[top:bottom, left:right][inside].astype(float)).mean()
+
+    plain = error()
+    stage.gain = stage.fit_gain(whole("draft").rgb, place)
+    assert error() < 0.6 * plain
