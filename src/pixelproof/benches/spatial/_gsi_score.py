@@ -53,10 +53,9 @@ def score_gsi(
         picture = read_picture(answer, photo.shape)
         if isinstance(picture, Failure):
             return Result(item.id, {}, failure=picture, notes=notes, evidence=evidence)
-        if detector is None:
-            shown = _shown_in_control(answer, picture, case)
-        else:
-            shown = _shown_to(detector, case, photo, picture)
+        shown: tuple[ShownBox, str] | Failure | None = (
+            _shown_in_control(answer, picture, case) if detector is None else _shown_to(detector, case, photo, picture)
+        )
     except PixelProofError as error:
         return Result(item.id, {}, failure=Failure(Fault.INSTRUMENT, "bad-reference", str(error)), notes=notes)
     if isinstance(shown, Failure):

@@ -124,8 +124,9 @@ def _optimum(outline: _Outline, pose: Pose) -> Pose:
         x, y, log_scale = (values * scales).tolist()
         return pose._replace(x=pose.x + x, y=pose.y + y, log_scale=min(max(log_scale, -1.2), 1.2))
 
+    def loss(values: npt.NDArray[np.float64]) -> float:
+        return -outline.score(at(values))
+
     options: Any = {"initial_simplex": np.vstack([np.zeros(3), np.eye(3)]), "maxfev": _EVALUATIONS, "fatol": 0.05}
-    result = optimize.minimize(
-        lambda values: -outline.score(at(values)), np.zeros(3), method="Nelder-Mead", options=options
-    )
+    result = optimize.minimize(loss, np.zeros(3), method="Nelder-Mead", options=options)
     return at(result.x)
