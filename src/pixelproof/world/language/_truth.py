@@ -77,7 +77,7 @@ def asked_colour(entity: Entity) -> str:
     return "" if entity.material == "metal" and entity.colour in BARE_METAL else entity.colour
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # views are large: a thousand of them would fill the memory
 def truths_of(view: View, phrase: Phrase) -> tuple[Truth, ...]:
     """Whether a phrase describes each entity of a view, in their order."""
     return tuple(is_a(entity, phrase) for entity in view.entities)
@@ -193,7 +193,7 @@ BEATS: dict[str, Comparison] = {
 """Superlative → comparison: whether the first of two things has more of it."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # views are large: a thousand of them would fill the memory
 def most(view: View, superlative: str, phrase: Phrase) -> Entity | None:
     """The thing of a class that exceeds all others in a superlative; None if uncertain or if there is only one."""
     truths = truths_of(view, phrase)
