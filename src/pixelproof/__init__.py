@@ -6,7 +6,7 @@
 1.0
 """
 
-from ._api import compare, merge, open_run, repair, report, rescore, run, score
+from ._api import ask, compare, merge, open_run, repair, report, rescore, run, score
 from .contract import PixelProofError
 
 __version__ = "0.1.0"
@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PixelProofError",
     "__version__",
+    "ask",
     "compare",
     "merge",
     "open_run",

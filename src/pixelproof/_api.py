@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pixelproof.contract import Bench
     from pixelproof.harness import Comparison, Repair, Run
+    from pixelproof.harness.asking import Asked
 
 
 def run(
@@ -108,6 +109,31 @@ def merge(runs: Sequence[str | Path], out: str | Path, bench: Bench | None = Non
     from pixelproof import harness
 
     return harness.merge(runs, out, bench, calibrate=calibrate)
+
+
+def ask(
+    file: str | Path,
+    question: str,
+    model: str | Callable[..., object],
+    *,
+    out: str | Path | None = None,
+    resume: bool = False,
+    **settings: Any,
+) -> Asked:
+    """Ask a model a question about a picture or clip; it may use tools: `pixelproof ask`.
+
+    Args:
+        file: The picture or clip.
+        question: The question.
+        model: As for `run`.
+        out: Directory of the run and the trace; by default one under `runs/` that depends on the settings.
+        resume: Continue in that directory; an answer that is there is returned again.
+        **settings: `view`, `frames`, `calls`, `seg`, `ocr`, `trk`, as options of the command.
+    """
+    from pixelproof.harness import Settings, asking
+
+    chosen = Settings(out=None if out is None else Path(out), resume=resume)
+    return asking.ask(file, question, model, settings=chosen, **settings)
 
 
 def repair(path: str | Path, bench: Bench | None = None) -> Repair:

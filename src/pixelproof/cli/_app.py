@@ -13,6 +13,7 @@ import click
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.plugins import load_plugin, plugins
 
+from ._ask import ask_command
 from ._assets import assets_group
 from ._commands import compare_command, merge_command, rescore_command, show_command
 from ._doctor import doctor_group
@@ -27,6 +28,7 @@ from ._run import run_group, score_group
 from ._runs import runs_command
 from ._serve import serve_command
 from ._signals import stop_on_signals
+from ._trace import trace_group
 from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -43,6 +45,8 @@ pixelproof repair RUN                            verify the files of a run, and 
 pixelproof report RUN …                          write a page with tables, plots and every image
 pixelproof serve RUN …                           the same page, live while runs go on
 pixelproof rate serve DIR                        collect votes on images from people, in a browser
+pixelproof ask IMAGE "question" --model MODEL     answer by looking closer, with evidence
+pixelproof trace replay FILE                     execute the calls of traces again, and compare
 pixelproof doctor template MODEL_DIR             is a chat template fit for tools and images?
 pixelproof review serve DIR                      accept, fix or reject proposals, by keyboard
 """
@@ -55,7 +59,7 @@ Exit codes
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    a --fail-if-… option fired: compare --fail-if-worse, or one of a bench
-  6    world check, world verify, repair --check, doctor: a set, a file, a template or a trace is damaged or faulty
+  6    world check, world verify, repair --check, trace replay, doctor: something is damaged, or not as it should be
   7    a --fail-if-… option cannot tell: too few independent items
   130  interrupted; all answers so far are stored, and --resume continues
 """
@@ -105,6 +109,8 @@ class Program(click.Group):
         "repair": repair_command,
         "world": world_group,
         "assets": assets_group,
+        "ask": ask_command,
+        "trace": trace_group,
         "doctor": doctor_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from pixelproof.contract import Call, PixelProofError
+from pixelproof.pixels import read_image
 
 from ._backends import Backends
 from ._errors import ErrorCode
@@ -30,17 +33,27 @@ class Step:
     thought: str = ""
     mask_loss: bool = False
     """Whether training leaves the call out: a mistake made on purpose."""
+    picture: str = ""
+    """SHA-256 of the result's picture, where the result was read without it; empty if there is none."""
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
         call = {"id": self.call.id, "tool": self.call.tool, "arguments": _arguments(self.call)}
-        return {"thought": self.thought, "call": call, "result": self.result.to_json(), "mask_loss": self.mask_loss}
+        result = self.result.to_json()
+        if self.picture and result["image"] is None:
+            result["image"] = {"sha256": self.picture, "media_type": "image/png"}
+        return {"thought": self.thought, "call": call, "result": result, "mask_loss": self.mask_loss}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Step:
-        """Read a step; pictures of results are not part of it."""
+        """Read a step; of the result's picture, it has the hash."""
         call = Call(value["call"]["id"], value["call"]["tool"], value["call"]["arguments"])
-        return cls(call, ToolResult.from_json(value["result"]), str(value["thought"]), bool(value["mask_loss"]))
+        if not isinstance(call.id, str) or not isinstance(call.tool, str) or not isinstance(call.arguments, str | dict):
+            raise TypeError("a call has a field of the wrong type")
+        image = value["result"]["image"]
+        picture = "" if image is None else str(image["sha256"])
+        result = ToolResult.from_json(value["result"])
+        return cls(call, result, str(value["thought"]), bool(value["mask_loss"]), picture)
 
 
 @dataclass(frozen=True)
@@ -111,13 +124,19 @@ class Mismatch:
     step: int
     """Counted from 0."""
     what: str
-    """`call`: another source, other arguments or another back end; `result`: the same call, another result."""
+    """`call`: another source, other arguments or another back end; `result`: the same call, another result; `record`:
+    the digests are right, but what the trace shows beside them is not what they stand for."""
     recorded: ToolResult
     executed: ToolResult
 
 
-def replay(steps: Sequence[Step], media: Media, backends: Backends | None = None) -> list[Mismatch]:
-    """Execute the calls of a trace again, and compare both digests of each step.
+def replay(
+    steps: Sequence[Step],
+    media: Media,
+    backends: Backends | None = None,
+    pictures: Callable[[str], bytes | None] = lambda key: None,
+) -> list[Mismatch]:
+    """Execute the calls of a trace again, and compare both digests of each step, and what is recorded beside them.
 
     Calls that a budget refused are not executed: whether they are refused depends on time.
 
@@ -125,16 +144,40 @@ def replay(steps: Sequence[Step], media: Media, backends: Backends | None = None
         steps: The steps of a trace, in order.
         media: The picture or clip that the trace is about.
         backends: As in the session that made it.
+        pictures: From the hash of a result's picture to its file; None if it is not stored.
     """
     toolbox, mismatches = Toolbox(media, backends, UNLIMITED), []
     for number, step in enumerate(steps):
         if step.result.error is not ErrorCode.BUDGET:
             again = toolbox.call(step.call)
-            if again.call_digest != step.result.call_digest:
-                mismatches.append(Mismatch(number, "call", step.result, again))
-            elif again.result_digest != step.result.result_digest:
-                mismatches.append(Mismatch(number, "result", step.result, again))
+            if what := _difference(step, again, pictures):
+                mismatches.append(Mismatch(number, what, step.result, again))
     return mismatches
+
+
+def _difference(step: Step, again: ToolResult, pictures: Callable[[str], bytes | None]) -> str:
+    """What differs between a recorded result and that of the same call now; empty if nothing does."""
+    recorded = step.result
+    if again.call_digest != recorded.call_digest:
+        return "call"
+    if again.result_digest != recorded.result_digest:
+        return "result"
+    shown = [(r.ok, r.tool, dict(r.args), dict(r.evidence), r.conf, r.error) for r in (recorded, again)]
+    return "" if shown[0] == shown[1] and _same_picture(step, again, pictures) else "record"
+
+
+def _same_picture(step: Step, again: ToolResult, pictures: Callable[[str], bytes | None]) -> bool:
+    """Whether the recorded picture has the pixels of the new one; its file may be encoded in another way."""
+    key = step.picture if step.result.image is None else step.result.image.sha256
+    if not key or again.image is None:
+        return not key and again.image is None
+    if key == again.image.sha256:
+        return True
+    data = step.result.image.data if step.result.image is not None else pictures(key)
+    try:
+        return data is not None and bool(np.array_equal(read_image(data), read_image(again.image.data)))
+    except PixelProofError:
+        return False
 
 
 def _arguments(call: Call) -> Any:

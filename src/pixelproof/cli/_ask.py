@@ -1,0 +1,81 @@
+"""`ask`: a question about a picture or clip, answered with tools."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ._completion import ModelName
+from ._echo import echo
+from .exit_codes import NOT_COMPLETE
+
+
+@click.command("ask")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("question")
+@click.option("--model", "-m", type=ModelName(), required=True, help="Model that answers, as in 'pixelproof run'.")
+@click.option("--calls", type=click.IntRange(0), default=8, show_default=True, help="Most calls of tools.")
+@click.option("--view", type=click.IntRange(0), default=768, show_default=True,
+              help="Longest side in pixels of what the model is shown first; 0: nothing.")  # fmt: skip
+@click.option("--frames", type=click.IntRange(1), default=8, show_default=True,
+              help="Frames of a clip that the model is shown first.")  # fmt: skip
+@click.option("--seg", help="Back end of SEG.")
+@click.option("--ocr", help="Back end of OCR.")
+@click.option("--trk", help="Back end of TRK.")
+@click.option("--temperature", type=float, help="Sampling temperature. Default: the model's own.")
+@click.option("--out", type=click.Path(path_type=Path), help="Directory. Default: runs/ask/MODEL-HASH.")
+@click.option("--resume", is_flag=True, help="Continue in that directory; an answer that is there is shown again.")
+@click.option("--price", help="US dollars per million tokens and per image: 'input=2.5,output=10,image=0.04'.")
+@click.option("--max-cost", type=float, help="Stop before the cost exceeds this many US dollars.")
+@click.option("--json", "as_json", is_flag=True, help="Print the trace as JSON.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
+def ask_command(file: Path, question: str, as_json: bool, open_browser: bool, **given: Any) -> int:
+    """Ask a model a QUESTION about FILE, a picture or clip; it may zoom, segment, measure, read, track and seek.
+
+    Prints every call with its evidence, then the answer. The directory gets the trace (trace.jsonl), which 'pixelproof
+    trace replay' executes again, and a page (trace.html) with the evidence drawn over the picture.
+
+    Example: pixelproof ask street.jpg "What is on the plate?" --model openai/gpt-4o-mini
+    """
+    from pixelproof import harness
+    from pixelproof.harness.asking import ask
+    from pixelproof.models import Decoding
+    from pixelproof.tools.episodes import answer_text, evidence_text, trace_page, write_page
+
+    from ._console import progress
+
+    price = given.pop("price")
+    settings = harness.Settings(
+        out=given.pop("out"),
+        resume=given.pop("resume"),
+        prices=None if price is None else harness.Prices.parse(price),
+        max_cost=given.pop("max_cost"),
+        progress=progress(),
+        announce=lambda text: echo(text, err=True),
+    )
+    decoding = Decoding(temperature=given.pop("temperature"))
+    with redirect_stdout(sys.stderr):  # stdout is for results; a user's function may print
+        asked = ask(file, question, **given, decoding=decoding, settings=settings)
+    trace = asked.trace
+    lede = f"{trace.provenance['generator']} on {file.name}"
+    page = write_page(trace_page(asked.file, [trace], question, lede), asked.run.path / "trace.html")
+    if as_json:
+        echo(trace.to_json())
+    else:
+        for number, step in enumerate(trace.steps, 1):
+            arguments = step.call.arguments
+            called = arguments if isinstance(arguments, str) else json.dumps(dict(arguments), ensure_ascii=False)
+            if step.thought:
+                echo(f"   {step.thought}")
+            echo(f"{number}. {step.call.tool} {called}")
+            echo(f"   {evidence_text(step.result)}")
+        echo(f"Answer: {answer_text(trace)}", bold=True)
+        echo(f"{asked.file.path}\n{page}", err=True)
+    if open_browser:
+        click.launch(page.resolve().as_uri())
+    return 0 if trace.answer.get("value") is not None else NOT_COMPLETE

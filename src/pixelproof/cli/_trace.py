@@ -1,0 +1,80 @@
+"""`trace`: files of traces, executed again and shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from pixelproof.contract import PixelProofError
+
+from ._echo import echo
+from .exit_codes import CHECK_FAILED
+
+
+@click.group("trace", no_args_is_help=True)
+def trace_group() -> None:
+    """Traces: what a model called, what came out, and what it answered (docs/traces.md)."""
+
+
+_MEDIA = click.option(
+    "--media", type=click.Path(path_type=Path), help="Picture or clip to use instead of that of the traces."
+)
+
+
+@trace_group.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@_MEDIA
+@click.option("--seg", help="Back end of SEG. Default: as in the trace.")
+@click.option("--ocr", help="Back end of OCR. Default: as in the trace.")
+@click.option("--trk", help="Back end of TRK. Default: as in the trace.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each trace.")
+def replay_command(
+    file: Path, media: Path | None, seg: str | None, ocr: str | None, trk: str | None, as_json: bool
+) -> int:
+    """Execute the calls of all traces in FILE again, and compare both digests of every step.
+
+    Exit code 6 if a step gives anything else than the trace says, such as after one pixel of the source has changed;
+    the step is named.
+    """
+    from pixelproof.tools.episodes import TraceFile, backends_of, replay_trace
+
+    traces = TraceFile(file)
+    total = differing = 0
+    for trace in traces:
+        total += 1
+        backends = backends_of(trace, seg=seg, ocr=ocr, trk=trk)
+        replayed = replay_trace(trace, traces.media(trace, media), backends, traces.picture)
+        differing += not replayed.same
+        wrong = [mismatch.step + 1 for mismatch in replayed.mismatches]
+        if as_json:
+            counts = {"id": trace.id, "steps": len(trace.steps), "same": replayed.same, "differing": wrong}
+            echo(json.dumps(counts | {"messages": replayed.messages}, ensure_ascii=False))
+        else:
+            echo(f"{trace.id}: {len(trace.steps) - len(wrong)} of {len(trace.steps)} steps are the same")
+            for message in replayed.messages:
+                echo(f"   {message}", bold=True)
+    if not total:
+        raise PixelProofError(f"{file} has no traces: give a file that 'pixelproof ask' or a bench wrote.")
+    if not as_json:
+        echo(f"{total - differing} of {total} traces are the same.")
+    return CHECK_FAILED if differing else 0
+
+
+@trace_group.command("show")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The page. Default: FILE with .html.")
+@_MEDIA
+@click.option("--open", "open_browser", is_flag=True, help="Open it in the browser.")
+def show_trace_command(file: Path, out: Path | None, media: Path | None, open_browser: bool) -> None:
+    """Write a page about the traces in FILE: every step with its evidence drawn over picture and frames."""
+    from pixelproof.tools.episodes import TraceFile, trace_page, write_page
+
+    traces = TraceFile(file)
+    listed = list(traces)
+    title = listed[0].question if len(listed) == 1 else f"{len(listed):,} traces"
+    page = write_page(trace_page(traces, listed, title, file.name, other=media), out or file.with_suffix(".html"))
+    echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
+    if open_browser:
+        click.launch(page.resolve().as_uri())
