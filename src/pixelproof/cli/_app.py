@@ -28,6 +28,7 @@ from ._run import run_group, score_group
 from ._runs import runs_command
 from ._serve import serve_command
 from ._signals import stop_on_signals
+from ._tools import tools_group
 from ._trace import trace_group
 from ._world import world_group
 
@@ -111,6 +112,7 @@ class Program(click.Group):
         "assets": assets_group,
         "ask": ask_command,
         "trace": trace_group,
+        "tools": tools_group,
         "doctor": doctor_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},

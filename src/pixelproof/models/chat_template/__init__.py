@@ -5,7 +5,8 @@ property that training and evaluation of tool-using vision models depend on. Tem
 Jinja's sandbox, and code of a model folder is never executed.
 """
 
+from pixelproof.tools.doctor import Finding, Status
+
 from ._check import check_template
-from ._finding import Finding, Status
 
 __all__ = ["Finding", "Status", "check_template"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pixelproof.tools.doctor import Finding, Status
+
 from ._features import Loaded, check_features, load_processor
-from ._finding import Finding, Status
 from ._folder import ModelFolder, read_folder
 from ._probes import system, text, user, word
 from ._rendering import Refused, Renderer, jinja_renderer, transformers_renderer

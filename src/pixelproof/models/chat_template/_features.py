@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ._finding import Finding, Status
+from pixelproof.tools.doctor import Finding, Status
+
 from ._probes import TOOL, episode, images_in
 from ._rendering import Refused
 from ._text_checks import STEPS, Subject

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from os.path import commonprefix
 from typing import Any
 
-from ._finding import Finding, Status
+from pixelproof.tools.doctor import Finding, Status
+
 from ._folder import ModelFolder
 from ._probes import (
     IMAGE,

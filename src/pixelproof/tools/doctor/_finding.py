@@ -1,4 +1,4 @@
-"""What a check found."""
+"""What a check found, in plain words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """The outcome of one check of a chat template."""
+    """The outcome of one check."""
 
     check: str
     """Name of the check, such as `prefix`."""
@@ -27,4 +27,6 @@ class Finding:
     advice: str = ""
     """What to do; empty if nothing."""
     excerpt: str = ""
-    """The place in the rendered text that shows it."""
+    """The place in a text that shows it."""
+    traces: tuple[str, ...] = ()
+    """Ids of the traces that show it."""

@@ -1,0 +1,42 @@
+"""`tools`: the six tools for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ._echo import echo
+
+
+@click.group("tools", no_args_is_help=True)
+def tools_group() -> None:
+    """The tools that agents use: ZOOM, SEG, PROP, OCR, TRK, TEMP (docs/tools.md)."""
+
+
+@tools_group.command("serve")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--http", is_flag=True, help="Serve over HTTP, with a token, instead of standard input and output.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at, with --http.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port, with --http; 0 for any free one.")
+@click.option("--calls", type=click.IntRange(1), default=100, show_default=True, help="Most calls of a session.")
+@click.option("--seg", help="Back end of SEG.")
+@click.option("--ocr", help="Back end of OCR.")
+@click.option("--trk", help="Back end of TRK.")
+def serve_tools_command(
+    file: Path, http: bool, host: str, port: int, calls: int, seg: str | None, ocr: str | None, trk: str | None
+) -> None:
+    """Serve the tools on FILE, a picture or clip, as an MCP server.
+
+    Without --http, for programs that start servers themselves: command pixelproof, arguments tools serve FILE. A result
+    has text and picture for the model, and the envelope with both digests as structured content.
+    """
+    from pixelproof.apps.tools import serve_http, serve_stdio
+    from pixelproof.tools import Backends, Budget
+
+    names = {tool: name for tool, name in (("seg", seg), ("ocr", ocr), ("trk", trk)) if name}
+    backends, budget = Backends(**names), Budget(calls=calls, errors=None, seconds=None)  # type: ignore[arg-type]
+    if http:
+        serve_http(file, backends, budget, host, port, echo)
+    else:
+        serve_stdio(file, backends, budget)

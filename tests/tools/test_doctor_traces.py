@@ -1,0 +1,158 @@
+"""`doctor traces`: sets of traces with a known fault, each found by its check, and a sound set that passes."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pixelproof.cli import main
+from pixelproof.contract import Answer, Call, PixelProofError
+from pixelproof.tools import Media, Toolbox, Trace, describe_media
+from pixelproof.tools.doctor import Status, check_traces, footprint, is_hop, is_repeat, mentions, overlap
+from pixelproof.tools.episodes import ToolEpisode, TraceFile, replay_trace, with_media
+from tools.agents import backends, media, png
+
+LEFT, RIGHT = [100, 100, 450, 550], [580, 500, 880, 850]
+
+
+def made(number, calls, answer, text="K7", targets=None):
+    """A trace that was executed."""
+    source = media().frames[0].copy()
+    source[0, 0] = number % 256, number // 256, 0  # another picture for each trace
+    toolbox = Toolbox(Media(source), backends(text))
+    episode = ToolEpisode(toolbox, "What is on the plate?")
+    episode.reset()
+    for place, (tool, arguments) in enumerate(calls):
+        if arguments == "ref":
+            arguments = {"ref": toolbox.results[-1].ref}
+        episode.step(Answer("look", calls=(Call(f"c{place}", tool, arguments),)))
+    return Trace(
+        f"t/{number}", (describe_media(toolbox.media),), episode.question, {"type": "text", "value": answer},
+        episode.steps, targets=targets or {}, provenance={"backends": {"seg": "components"}},
+    )  # fmt: skip
+
+
+def sound(number):
+    """Zoom, then read the same place; the answer is what it reads."""
+    calls = [("ZOOM", {"box": LEFT}), ("OCR", {"box": LEFT})]
+    return made(number, calls, f"code {number}x", f"code {number}x", {"boxes": [[150, 150, 400, 500]]})
+
+
+@pytest.fixture(scope="module")
+def good():
+    return [sound(number) for number in range(24)]
+
+
+def execute(trace, text=None):
+    source = media().frames[0].copy()
+    number = int(trace.id.removeprefix("t/"))
+    source[0, 0] = number % 256, number // 256, 0
+    return replay_trace(trace, Media(source), backends(text or f"code {number}x"))
+
+
+def found(traces, **settings):
+    return {finding.check: finding for finding in check_traces(traces, **settings).findings}
+
+
+def test_a_sound_set_passes(good):
+    checked = found(good, execute=execute)
+    assert {name: finding.status for name, finding in checked.items()} == dict.fromkeys(checked, Status.OK)
+
+
+def test_collapse_is_found_whatever_the_mean(good):
+    lazy = [replace(trace, steps=()) for trace in good[12:]]
+    finding = found([*good[:12], *lazy])["use"]
+    assert finding.status is Status.PROBLEM and "6 of 6, in the last 0 of 6" in finding.message
+    assert len(finding.traces) == 12 and "first view" in finding.advice
+    mixed = [trace for pair in zip(good[:12], lazy, strict=True) for trace in pair]  # half of them, but no trend
+    assert found(mixed)["use"].status is Status.OK
+    assert found([replace(trace, steps=()) for trace in good])["use"].status is Status.PROBLEM
+    assert found(good[:5])["use"].status is Status.UNKNOWN
+
+
+def test_repeated_and_failed_calls_are_no_use_of_tools(good):
+    failing = [made(number, [("FLY", {}), ("TEMP", {"t0": 0, "t1": 1})], "x") for number in range(24)]
+    checked = found(failing)
+    assert checked["use"].status is Status.PROBLEM and checked["errors"].status is Status.PROBLEM
+
+
+def test_results_that_were_replaced_are_found(good):
+    value = json.loads(good[3].to_json())
+    value["steps"][1]["result"]["evidence"]["text"] = "something else"
+    forged = Trace.from_json(json.dumps(value))
+    diagnosis = check_traces([*good[:3], forged, *good[4:]], execute)
+    finding = next(f for f in diagnosis.findings if f.check == "executed")
+    assert finding.status is Status.PROBLEM and finding.traces == ("t/3",)
+    assert "text" in diagnosis.marks["t/3"].steps[1]
+
+
+def test_evidence_that_does_not_carry_the_answers_is_found(good):
+    answers = [trace.answer for trace in good]
+    swapped = [replace(trace, answer=answers[(n + 7) % 24]) for n, trace in enumerate(good)]
+    finding = found(swapped)["support"]
+    assert finding.status is Status.WARNING and "0 of 24 traces" in finding.message and "unfaithful" in finding.message
+    constant = [replace(trace, answer={"type": "text", "value": "yes"}) for trace in good]
+    assert found(constant)["support"].status is Status.UNKNOWN
+
+
+def test_an_answer_that_all_evidence_contains_is_not_supported_by_it(good):
+    """`ok` style words that occur in every result must not count as evidence for the answer."""
+    always = [replace(trace, answer={"type": "text", "value": "code"}) for trace in good[:12]]
+    other = [replace(trace, answer={"type": "text", "value": "0"}) for trace in good[12:]]
+    assert found([*always, *other])["support"].status is Status.WARNING
+
+
+def test_calls_that_miss_the_target_are_found():
+    blind = [made(n, [("ZOOM", {"box": RIGHT})], "K7", targets={"boxes": [[150, 150, 400, 500]]}) for n in range(20)]
+    finding = found(blind)["targets"]
+    assert finding.status is Status.PROBLEM and len(finding.traces) == 20
+
+
+def test_hopping_and_repeats_are_found():
+    hops = [
+        made(n, [("ZOOM", {"box": LEFT}), ("OCR", {"box": RIGHT}), ("SEG", {"point": [290, 330]})], "x")
+        for n in range(12)
+    ]
+    assert found(hops)["hopping"].status is Status.PROBLEM and found(hops)["repeats"].status is Status.OK
+    near = [100, 100, 452, 551]
+    again = [
+        made(n, [("ZOOM", {"box": LEFT}), ("ZOOM", {"box": near}), ("ZOOM", {"box": LEFT})], "x") for n in range(12)
+    ]
+    checked = found(again)
+    assert checked["repeats"].status is Status.PROBLEM and "24 of 36" in checked["repeats"].message
+    assert checked["hopping"].status is Status.OK
+
+
+def test_a_step_that_uses_the_result_before_is_no_hop():
+    trace = made(0, [("SEG", {"point": [290, 330]}), ("PROP", "ref"), ("ZOOM", {"box": RIGHT})], "red")
+    assert not is_hop(*trace.steps[:2]) and is_hop(*trace.steps[1:])
+    assert not is_repeat(trace.steps, 1) and mentions(trace.steps, "Red!") and not mentions(trace.steps, "green")
+    assert footprint(trace.steps[2]) == (0, tuple(RIGHT)) and overlap((0, 0, 1, 1), (2, 2, 3, 3)) == 0
+
+
+def test_no_traces_cannot_be_checked():
+    with pytest.raises(PixelProofError, match="no traces"):
+        check_traces([])
+
+
+def command(capsys, *words):
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "traces", *map(str, words)])
+    return ended.value.code, capsys.readouterr().out
+
+
+def test_the_command_draws_offending_traces(tmp_path, capsys):
+    file = TraceFile(tmp_path / "t.jsonl")
+    traces = []
+    for number in range(24):
+        calls = [("ZOOM", {"box": LEFT}), ("SEG", {"point": [290, 330]})] if number < 12 else []
+        source = media().frames[0].copy()
+        source[0, 0] = number, 0, 0
+        traces.append(with_media(made(number, calls, "red"), file, png(source)))
+    file.write(traces)
+    code, text = command(capsys, file.path)
+    page = (tmp_path / "t.doctor.html").read_text()
+    assert code == 6 and "PROBLEM     use" in text and "ok          executed" in text
+    assert "12 of 24 traces" in page and page.count('class="marks"') == 24 - 12 + 12 * ("No result contains" in page)
+    code, text = command(capsys, file.path, "--json", "--no-replay")
+    assert code == 6 and {finding["check"] for finding in json.loads(text)} >= {"use", "support", "hopping", "repeats"}
