@@ -156,3 +156,30 @@ def test_the_command_draws_offending_traces(tmp_path, capsys):
     assert "12 of 24 traces" in page and page.count('class="marks"') == 24 - 12 + 12 * ("No result contains" in page)
     code, text = command(capsys, file.path, "--json", "--no-replay")
     assert code == 6 and {finding["check"] for finding in json.loads(text)} >= {"use", "support", "hopping", "repeats"}
+
+
+def reader(prompt):
+    """Answers with what the last result reads."""
+    return json.loads([turn.parts[0] for turn in prompt.history if turn.role == "tool"][-1])["text"]
+
+
+def stubborn(prompt):
+    """Answers with what the question says, whatever the results are."""
+    assert not any(not isinstance(part, str) for turn in prompt.history if turn.role == "user" for part in turn.parts)
+    return prompt.history[0].parts[0]
+
+
+@pytest.mark.slow
+def test_a_model_that_ignores_its_evidence_is_found(good, tmp_path):
+    from pixelproof.harness import Settings
+    from pixelproof.harness.probing import probe_faithfulness
+
+    file = TraceFile(tmp_path / "t.jsonl")
+    file.write([replace(trace, question=str(trace.answer["value"])) for trace in good[:8]])
+    faithful = probe_faithfulness(file, reader, Settings(out=tmp_path / "a"))
+    assert faithful.status is Status.OK and "8 of 8; " in faithful.message and "0 of 8" in faithful.message
+    blind = probe_faithfulness(file, stubborn, Settings(out=tmp_path / "b"))
+    assert blind.status is Status.PROBLEM and "do not depend" in blind.message
+    file.write([replace(good[0], id=str(n)) for n in range(8)])  # all answers are the same: nothing can be swapped
+    with pytest.raises(PixelProofError, match="different answers"):
+        probe_faithfulness(file, reader, Settings(out=tmp_path / "c"))

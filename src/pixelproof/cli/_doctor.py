@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ._completion import ModelName
 from ._echo import echo
 from .exit_codes import CHECK_FAILED
 
@@ -63,9 +64,15 @@ def template_command(model_dir: Path, jinja: bool, as_json: bool) -> int:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Page of the traces with findings. Default: FILE.doctor.html."
 )
+@click.option(
+    "--model", "-m", type=ModelName(), help="Model to answer the questions again, with evidence swapped between traces."
+)
+@click.option("--run", "run_dir", type=click.Path(path_type=Path), help="Run directory of --model.")
 @click.option("--no-replay", is_flag=True, help="Do not execute the calls again.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON; write no page.")
-def traces_command(file: Path, out: Path | None, no_replay: bool, as_json: bool) -> int:
+def traces_command(
+    file: Path, out: Path | None, model: str | None, run_dir: Path | None, no_replay: bool, as_json: bool
+) -> int:
     """Check the traces in FILE: does tool use collapse, are calls unfaithful, does the model hop or repeat itself?
 
     Traces with findings are drawn on a page. Exit code 6 if there is a problem.
@@ -77,6 +84,12 @@ def traces_command(file: Path, out: Path | None, no_replay: bool, as_json: bool)
     listed = list(traces)
     execute = None if no_replay else lambda trace: replay_trace(trace, traces.media(trace), pictures=traces.picture)
     diagnosis = check_traces(listed, execute)
+    if model:
+        from pixelproof.harness import Settings
+        from pixelproof.harness.probing import probe_faithfulness
+
+        settings = Settings(out=run_dir, resume=run_dir is not None and run_dir.exists())
+        diagnosis.findings.append(probe_faithfulness(traces, model, settings))
     if as_json:
         echo(json.dumps([asdict(finding) for finding in diagnosis.findings], indent=2, ensure_ascii=False))
     else:

@@ -70,7 +70,7 @@ def mcp_route(sessions: Sessions) -> Route:
             identity, server = sessions.begin()
             headers = {SESSION: identity}
         reply = await run_in_threadpool(server.handle_text, body)
-        if headers and b'"initialize"' not in body:  # nothing but a handshake begins a session
+        if headers and not server.initialized:  # nothing but a handshake begins a session
             sessions.end(identity)
             headers = {}
         if reply is None:

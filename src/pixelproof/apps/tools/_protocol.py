@@ -30,6 +30,8 @@ class McpServer:
         self.toolbox = Toolbox(media, backends, budget)
         self._lock = threading.Lock()
         self._calls = 0
+        self.initialized = False
+        """Whether the client has made the handshake."""
 
     def handle_text(self, text: str | bytes) -> str | None:
         """The reply to a message as JSON; None for a notification. Raises nothing, whatever the message is."""
@@ -68,6 +70,7 @@ class McpServer:
         return _error(identity, _METHOD, f"There is no method {method[:100]!r}.")
 
     def _initialize(self, params: Mapping[str, Any]) -> Message:
+        self.initialized = True
         asked = params.get("protocolVersion")
         media = self.toolbox.media
         what = f"A {media.kind} of {media.width} × {media.height} pixels"

@@ -14,7 +14,7 @@ from pixelproof.tools import Backends, Budget, open_media
 from ._protocol import McpServer
 
 _LONGEST = 2 << 20
-"""Bytes of a line; the rest of a longer one is skipped."""
+"""Bytes of a line that are read; more than a message may have."""
 
 
 def serve_stdio(file: Path, backends: Backends | None = None, budget: Budget | None = None) -> None:
@@ -33,9 +33,11 @@ def serve_stdio(file: Path, backends: Backends | None = None, budget: Budget | N
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines that are not blank; of one that is too long, the beginning, which is refused as a message."""
     while line := stream.readline(_LONGEST):
-        while not line.endswith(b"\n") and (rest := stream.readline(_LONGEST)):
-            line = line[:_LONGEST] if not rest.endswith(b"\n") else line + b"\n"
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = stream.readline(_LONGEST)
         if line.strip():
             yield line
 
