@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -287,21 +286,19 @@ def test_pages_show_every_step_and_escape_everything(stored, tmp_path, capsys):
 def test_evidence_is_drawn_where_it_is():
     toolbox = Toolbox(media(), backends())
     seg = toolbox.call(Call("a", "SEG", {"point": [290, 330]}))
-    (drawing,) = draw_step(toolbox.media, seg)
-    scale = drawing.pixels.shape[1] / 120
-    disc, square = (drawing.pixels[int(y * scale), int(x * scale)] for x, y in ((35, 30), (87, 60)))
-    assert abs(disc.astype(int) - (200, 30, 30)).max() < 40  # the object keeps its colour
-    assert abs(square.astype(float) - np.array([30, 60, 200]) * 0.45).max() < 40  # the rest is darkened
+    changed = (draw_step(toolbox.media, seg) != picture()).any(axis=2)
+    assert changed[30, 35] and not changed[60, 87]  # the disc is marked, the square is not
     bad = toolbox.call(Call("b", "ZOOM", {"box": [0, 0, 2000, 10]}))
-    assert len(draw_step(toolbox.media, bad)) == 1 and evidence_text(bad).startswith("OUT_OF_BOUNDS")
+    assert evidence_text(bad).startswith("OUT_OF_BOUNDS")
 
 
 def test_evidence_that_does_not_fit_is_left_out():
     toolbox = Toolbox(Media(clip()), backends())
     temp = toolbox.call(Call("a", "TEMP", {"t0": 0, "t1": 5, "n": 3}))
-    assert [drawing.caption for drawing in draw_step(toolbox.media, temp)] == ["frame 0", "frame 2", "frame 5"]
-    assert draw_step(media(), temp) == []  # a picture has no such frames
-    assert draw_step(media(), replace(temp, tool="SEG", evidence={"pixels": "x"})) == []
+    assert draw_step(toolbox.media, temp).shape[1] > 3 * 90
+    assert draw_step(media(), temp) is None  # a picture has no such frames
+    for evidence in ({"pixels": "x"}, {"pixels": [None] * 4}, {"mask": {"size": [1, 1], "counts": "zz"}, "frame": 0}):
+        draw_step(media(), replace(temp, tool="SEG", evidence=evidence))  # raises nothing
 
 
 def test_the_agents_of_these_tests_agree():

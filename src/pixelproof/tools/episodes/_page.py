@@ -14,12 +14,14 @@ from pixelproof.tools._media import Media
 from pixelproof.tools._trace import Step, Trace
 from pixelproof.web import Child, Html, Page, cut, data_uri, duration, masthead, plural, section, static, tag
 
-from ._drawing import SIDE, draw_step, evidence_text
+from ._drawing import draw_step, evidence_text
 from ._files import TraceFile
 
 MAX_BYTES = 30_000_000
 """Of all images of a page together; later ones are left out."""
 MOST_TRACES = 100
+SIDE, _STRIP = 640, 1200
+"""Longest side in pixels of pictures, and of several frames side by side."""
 _LONGEST = 2000
 _MARK = b"PixelProof"
 
@@ -86,8 +88,8 @@ def trace_page(
     if images.left_out:
         notes.append(f"{plural(images.left_out, 'image')} left out for want of space.")
     legend = (
-        "Yellow is what a call asked about, cyan what the tool returned, red where it lost an object. The two codes of "
-        "a step are the digests of its call and of its result. "
+        "The evidence of a step is drawn over its frame, or over some of its frames; a call that failed shows what it "
+        "asked about. The two codes of a step are the digests of its call and of its result. "
     )
     main = tag(
         "main", before, section("traces", "Traces" if len(traces) != 1 else "Steps", shown, note=[legend, notes])
@@ -175,9 +177,9 @@ def _step(step: Step, media: Media | None, file: TraceFile, images: _Images, mar
 
 
 def _shots(step: Step, media: Media | None, file: TraceFile, images: _Images) -> Iterable[Html | None]:
-    drawings = [] if media is None else draw_step(media, step.result)
-    for drawing in drawings:
-        yield images.figure(thumbnail(drawing.pixels, SIDE).data, drawing.caption)
+    drawing = None if media is None else draw_step(media, step.result)
+    if drawing is not None:
+        yield images.figure(thumbnail(drawing, _STRIP if step.result.tool in ("TRK", "TEMP") else SIDE).data, "")
     picture = _picture_of(step, file)
     if picture is not None and step.result.tool != "TEMP":
         yield images.figure(picture, "what the model received")
