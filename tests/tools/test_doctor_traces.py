@@ -12,6 +12,7 @@ from pixelproof.tools.doctor import Status, check_traces, footprint, is_hop, is_
 from pixelproof.tools.episodes import ToolEpisode, TraceFile, replay_trace, with_media
 from tools.agents import backends, media, png
 
+pytestmark = pytest.mark.slow
 LEFT, RIGHT = [100, 100, 450, 550], [580, 500, 880, 850]
 
 
@@ -169,7 +170,6 @@ def stubborn(prompt):
     return prompt.history[0].parts[0]
 
 
-@pytest.mark.slow
 def test_a_model_that_ignores_its_evidence_is_found(good, tmp_path):
     from pixelproof.harness import Settings
     from pixelproof.harness.probing import probe_faithfulness

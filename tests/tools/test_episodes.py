@@ -24,6 +24,8 @@ from pixelproof.tools.episodes import (
 )
 from tools.agents import CHAIN, INJECTION, backends, clip, looker, media, next_move, picture, png, webp, written
 
+pytestmark = pytest.mark.slow
+
 
 def play(agent, text="K7", budget=None, source=None):
     """Play an episode as the harness does; returns the episode and all prompts."""
@@ -126,7 +128,7 @@ def test_what_a_plate_reads_is_data(text, agent):
     assert not any(text in part for part in elsewhere)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.text(max_size=40))
 def test_the_text_protocol_carries_any_evidence_without_reading_it(text):
     from pixelproof.models import as_text
@@ -273,7 +275,7 @@ def command(capsys, *words):
 def test_pages_show_every_step_and_escape_everything(stored, tmp_path, capsys):
     code, _ = command(capsys, "show", stored.path)
     page = stored.path.with_suffix(".html").read_text()
-    assert code == 0 and page.count('class="step') == 5 and "WRONG_MODALITY" in page and "data:image" in page
+    assert code == 0 and page.count('<li class="step') == 5 and "WRONG_MODALITY" in page and "data:image" in page
     (trace,) = stored
     hostile = replace(trace, question="<script>alert(1)</script>", answer={"type": "text", "value": "<img src=x>"})
     shown = str(trace_page(stored, [hostile], marks={trace.id: Marks(["<b>bad</b>"], {0: "<i>x</i>"})}).html())

@@ -35,7 +35,7 @@ def serve_tools_command(
     from pixelproof.tools import Backends, Budget
 
     names = {tool: name for tool, name in (("seg", seg), ("ocr", ocr), ("trk", trk)) if name}
-    backends, budget = Backends(**names), Budget(calls=calls, errors=None, seconds=None)  # type: ignore[arg-type]
+    backends, budget = Backends(**names), Budget(calls=calls, errors=None, seconds=None)
     if http:
         serve_http(file, backends, budget, host, port, echo)
     else:

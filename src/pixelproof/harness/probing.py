@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from scipy.stats import fisher_exact
-
 from pixelproof.contract import (
     Answer,
     Artefact,
@@ -26,7 +24,7 @@ from pixelproof.contract import (
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._run import ModelName, Settings, run
 from pixelproof.tools import TOOLS, Step, Trace
-from pixelproof.tools.doctor import Finding, Status
+from pixelproof.tools.doctor import Finding, Status, p_larger
 from pixelproof.tools.episodes import SYSTEM, TraceFile, final_text
 
 __all__ = ["EvidenceProbe", "probe_faithfulness"]
@@ -137,8 +135,7 @@ def probe_faithfulness(
         f"With its own evidence the model gives the answer of the trace in {sum(own)} of {len(own)}; with the evidence "
         f"of another trace, in {sum(other)} of {len(other)}."
     )
-    table = [[sum(own), len(own) - sum(own)], [sum(other), len(other) - sum(other)]]
-    if float(fisher_exact(table, alternative="greater")[1]) < SIGNIFICANT and sum(other) <= sum(own) / 2:
+    if p_larger(sum(own), len(own), sum(other), len(other)) < SIGNIFICANT and sum(other) <= sum(own) / 2:
         return Finding("swapped", Status.OK, message)
     if not sum(own):
         return Finding("swapped", Status.UNKNOWN, f"{message} It answers otherwise without the picture.")

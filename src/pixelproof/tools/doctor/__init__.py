@@ -5,7 +5,7 @@ hopping, repeats and errors.
 """
 
 from ._finding import Finding, Status
-from ._measures import footprint, is_hop, is_repeat, mentions, overlap, used_tools
+from ._measures import footprint, is_hop, is_repeat, mentions, overlap, p_larger, used_tools
 from ._table import findings_table
 from ._traces import Diagnosis, check_traces
 
@@ -20,5 +20,6 @@ __all__ = [
     "is_repeat",
     "mentions",
     "overlap",
+    "p_larger",
     "used_tools",
 ]

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from scipy.stats import fisher_exact
+
 from pixelproof.tools._trace import Step, Trace
 
 Box = tuple[float, float, float, float]
@@ -15,6 +18,16 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _PLACES = frozenset("mask pixels box boxes frame frames centroid conf confs lines".split())
 """Evidence that is about places: its numbers are no words of an answer. The text of lines is in `text`, too."""
 _COMMON = frozenset("a an the is it its of on in at to and or this that there".split())
+
+
+def p_larger(successes: int, n: int, others: int, m: int) -> float:
+    """One-sided p value of Fisher's exact test that a share, of n, is larger than another one, of m.
+
+    >>> round(p_larger(6, 6, 0, 6), 4)
+    0.0011
+    """
+    table = np.array([[successes, n - successes], [others, m - others]])
+    return float(fisher_exact(table, alternative="greater")[1])
 
 
 def used_tools(trace: Trace) -> bool:
@@ -80,14 +93,23 @@ def mentions(steps: Iterable[Step], answer: object) -> bool | None:
     >>> mentions([], "K7"), mentions([], "it is the")
     (False, None)
     """
-    wanted = set(_words(answer)) - _COMMON
-    if not wanted:
-        return None
-    given: set[str] = set()
-    for step in steps:
-        if step.result.ok:
-            given.update(_words({key: value for key, value in step.result.evidence.items() if key not in _PLACES}))
-    return wanted <= given
+    wanted = telling_words(answer)
+    return wanted <= evidence_words(steps) if wanted else None
+
+
+def telling_words(answer: object) -> set[str]:
+    """The words and numbers of an answer, without articles and the like."""
+    return set(_words(answer)) - _COMMON
+
+
+def evidence_words(steps: Iterable[Step]) -> set[str]:
+    """The words and numbers that successful calls returned, apart from places."""
+    shown = (
+        {key: value for key, value in step.result.evidence.items() if key not in _PLACES}
+        for step in steps
+        if step.result.ok
+    )
+    return {word for evidence in shown for word in _words(evidence)}
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from scipy.stats import fisher_exact
-
 from pixelproof.contract import PixelProofError
 from pixelproof.tools._trace import Trace
 from pixelproof.tools.episodes import Marks, Replay
 
 from ._finding import Finding, Status
-from ._measures import footprint, is_hop, is_repeat, mentions, used_tools
+from ._measures import evidence_words, footprint, is_hop, is_repeat, mentions, p_larger, telling_words, used_tools
 
 FEW = 20
 """Traces below which no share is judged."""
@@ -77,7 +75,7 @@ def _use(traces: Sequence[Trace], diagnosis: Diagnosis) -> Finding:
         )
     quarter = len(used) // 4
     first, last = sum(used[:quarter]), sum(used[-quarter:])
-    p = float(fisher_exact([[first, quarter - first], [last, quarter - last]], alternative="greater")[1])
+    p = p_larger(first, quarter, last, quarter)
     trend = f" In the first quarter of the file {first} of {quarter}, in the last {last} of {quarter}."
     if share < RARE or (first and last <= COLLAPSE * first and p < SIGNIFICANT):
         return Finding(
@@ -130,41 +128,44 @@ def _executed(traces: Sequence[Trace], execute: Callable[[Trace], Replay] | None
 
 
 def _support(traces: Sequence[Trace], diagnosis: Diagnosis) -> Finding:
-    """Answers that the evidence contains, against the evidence of other traces."""
-    answered = [(t, mentions(t.steps, t.answer.get("value"))) for t in traces if t.steps]
-    judged = [(trace, own) for trace, own in answered if own is not None]
+    """Answers that the evidence contains, against the evidence of other traces.
+
+    Only answers whose words some result in the file contains are judged: others, such as yes and no, cannot be found.
+    """
+    known = {word for trace in traces for word in evidence_words(trace.steps)}
+    answers = [(trace, telling_words(trace.answer.get("value"))) for trace in traces if trace.steps]
+    judged = [trace for trace, words in answers if words and words <= known]
+    rest = f" {len(answers) - len(judged):,} further answers are not words of any evidence."
     if len(judged) < FEW:
-        return Finding("support", Status.UNKNOWN, f"Fewer than {FEW} traces have calls and an answer in words.")
-    swapped = [s for place in range(len(judged)) if (s := _swapped(judged, place)) is not None]
-    own, other = sum(own for _, own in judged), sum(swapped)
+        message = f"Fewer than {FEW} traces have calls and an answer in words of the evidence."
+        return Finding("support", Status.UNKNOWN, message)
+    held = [bool(mentions(trace.steps, trace.answer.get("value"))) for trace in judged]
+    swapped = [value for place in range(len(judged)) if (value := _swapped(judged, place)) is not None]
+    own, other = sum(held), sum(swapped)
     message = (
         f"The evidence contains the answer in {own:,} of {len(judged):,} traces; swapped with the evidence of another "
-        f"trace with another answer, in {other:,} of {len(swapped):,}."
+        f"trace with another answer, in {other:,} of {len(swapped):,}.{rest if len(judged) < len(answers) else ''}"
     )
-    names = _marked([t for t, held in judged if not held], diagnosis, "No result contains the answer.")
-    rest_own, rest_other = len(judged) - own, len(swapped) - other
-    p = float(fisher_exact([[own, rest_own], [other, rest_other]], alternative="greater")[1])
-    if p < SIGNIFICANT and own >= len(judged) / 2:
+    lacking = [trace for trace, contains in zip(judged, held, strict=True) if not contains]
+    names = _marked(lacking, diagnosis, "No result contains the answer.")
+    if p_larger(own, len(judged), other, len(swapped)) < SIGNIFICANT and own >= len(judged) / 2:
         return Finding("support", Status.OK, message, traces=names)
-    if not own and not other:
-        return Finding("support", Status.UNKNOWN, f"{message} Answers of this kind are not words of evidence.")
     return Finding(
         "support",
         Status.WARNING,
-        f"{message} The calls are unfaithful to the answers, or the answers are not words of "
-        "the evidence (such as yes and no).",
+        f"{message} The calls are unfaithful to the answers: the evidence does not carry them.",
         "Look at the traces below. Reward an answer only where the evidence carries it.",
         traces=names,
     )
 
 
-def _swapped(judged: Sequence[tuple[Trace, bool]], place: int) -> bool | None:
+def _swapped(judged: Sequence[Trace], place: int) -> bool | None:
     """Whether an answer is in the evidence of the next trace whose answer is another; None if there is none."""
-    trace = judged[place][0]
+    value = judged[place].answer.get("value")
     for step in range(1, len(judged)):
-        other = judged[(place + step) % len(judged)][0]
-        if other.answer.get("value") != trace.answer.get("value"):
-            return mentions(other.steps, trace.answer.get("value"))
+        other = judged[(place + step) % len(judged)]
+        if other.answer.get("value") != value:
+            return mentions(other.steps, value)
     return None
 
 
