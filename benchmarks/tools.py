@@ -111,7 +111,7 @@ def ocr_plates(scenes: int) -> None:
                 media = Media(draw(scene))
                 plates = [sprite for sprite in scene.sprites if sprite.shape == "plate"]
                 for name, reader in readers_once().items():
-                    few = plates[:1] if "detection" in name else plates
+                    few = plates[: int(index < 6)] if "detection" in name else plates
                     toolbox = Toolbox(media, Backends(ocr=reader), UNLIMITED)
                     for plate in few:
                         box = grid_box(plate.rectangle, media.width, media.height)

@@ -115,6 +115,14 @@ def test_tracks_may_run_backwards():
     assert result.evidence["frames"] == [5, 4, 3] and result.evidence["pixels"][2] == [25, 10, 35, 20]
 
 
+def test_plain_python_and_notebooks():
+    box = toolbox()
+    result = box.use("ZOOM", box=[0, 0, 500, 500])
+    assert result == ask(toolbox(), "ZOOM", box=[0, 0, 500, 500]) and box.results == [result]
+    assert "<img" in result._repr_html_() and result.image.data_uri in result._repr_html_()
+    assert box.use("<script>")._repr_html_().count("<script>") == 0
+
+
 def test_text_is_evidence_and_data():
     result = ask(toolbox(), "OCR", box=[100, 200, 200, 400])
     assert result.evidence["text"] == "HELLO" and result.conf == 0.75

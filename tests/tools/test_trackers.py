@@ -52,6 +52,9 @@ def test_an_object_with_texture_is_followed_by_its_looks():
         positions = create_backend("TRK", name).track(frames, (20, 30, 36, 46), None, range(10))
         assert abs(positions[9].box[0] - 128) <= 2 and positions[9].visible, name
         assert not positions[5].visible
+    mask = np.zeros((80, 200), bool)
+    mask[30:46, 20:36] = True
+    assert abs(create_backend("TRK", "opencv").track(frames, (20, 30, 36, 46), mask, range(10))[9].box[0] - 128) <= 2
 
 
 def test_nothing_to_follow_is_survived():

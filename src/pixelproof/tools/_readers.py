@@ -27,6 +27,10 @@ _LINE_HEIGHT, _TALLEST_LINE = 48, 128
 the second, if no line is detected."""
 _LEAST = 0.3
 """Probability of its characters from which a crop that is taken for a line is text."""
+_MARGIN = 16
+"""Pixels of background around the picture that Tesseract gets."""
+_FRAME = 20
+"""Difference of a line at the border of a crop from its ground, per channel, from which it does not belong to it."""
 _PATIENCE = 30.0
 """Seconds for one run of Tesseract."""
 
@@ -70,7 +74,7 @@ class RapidOcrReader:
 
     def _read_whole(self, crop: Pixels) -> list[Line]:
         """The crop as one line, unless it is hardly text."""
-        text, score = self._net.recognise(_enlarged(crop), self.alphabet)
+        text, score = self._net.recognise(_enlarged(_without_frame(crop)), self.alphabet)
         box = (0, 0, crop.shape[1], crop.shape[0])
         return [Line(text.strip(), box, round(score, 2))] if text.strip() and score >= _LEAST else []
 
@@ -116,13 +120,12 @@ class TesseractReader:
 
     def read(self, crop: Pixels, box: Box, frame: int) -> Sequence[Line]:
         """Lines of words that belong together, with the mean confidence of the words."""
-        enlarged = _enlarged(crop)
-        scale = enlarged.shape[0] / crop.shape[0]
+        page, scale = _page(crop)
         single = crop.shape[0] <= _LINE_HEIGHT if self.line is None else self.line
         command = [self._program, "stdin", "stdout", "--psm", "7" if single else "6"]
         if self.alphabet:
             command += ["-c", f"tessedit_char_whitelist={self.alphabet}"]
-        data = encode_png(np.ascontiguousarray(enlarged), effort=1).data
+        data = encode_png(page, effort=1).data
         done = subprocess.run([*command, "tsv"], input=data, capture_output=True, timeout=_PATIENCE)
         if done.returncode:
             reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
@@ -130,11 +133,32 @@ class TesseractReader:
         return _lines_of(done.stdout.decode("utf-8", "replace"), scale)
 
 
+def _page(crop: Pixels) -> tuple[Pixels, float]:
+    """The crop as Tesseract expects pages: grey, dark on light, with a margin; and its enlargement."""
+    enlarged = np.asarray(Image.fromarray(_enlarged(_without_frame(crop))).convert("L"))
+    light = enlarged if float(np.median(enlarged)) >= 128 else 255 - enlarged
+    page = np.pad(light, _MARGIN, constant_values=int(np.median(light)))
+    return np.ascontiguousarray(page, np.uint8), enlarged.shape[0] / crop.shape[0]
+
+
+def _without_frame(crop: Pixels) -> Pixels:
+    """The crop without pixels of its surroundings at the border, which would be read as a frame.
+
+    A box in thousandths is rounded outwards, so it includes some.
+    """
+    clean = crop.copy()
+    ground = np.median(crop.reshape(-1, 3), axis=0)
+    for line in (*clean[:2], *clean[-2:], *clean.swapaxes(0, 1)[:2], *clean.swapaxes(0, 1)[-2:]):
+        if abs(np.median(line, axis=0) - ground).max() > _FRAME:
+            line[:] = ground.astype(np.uint8)
+    return clean
+
+
 def _lines_of(table: str, scale: float) -> list[Line]:
     r"""Lines of the TSV output of tesseract.
 
-    >>> words = ["5", "1", "1", "1", "1", "1", "8", "4", "40", "20", "90", "AB"], ["5", "1", "1", "1", "1", "2",
-    ...     "60", "4", "20", "20", "70", "C"]
+    >>> words = ["5", "1", "1", "1", "1", "1", "24", "20", "40", "20", "90", "AB"], ["5", "1", "1", "1", "1", "2",
+    ...     "76", "20", "20", "20", "70", "C"]
     >>> _lines_of("level\n" + "\n".join("\t".join(row) for row in words), 4.0)
     [Line(text='AB C', box=(2, 1, 20, 6), conf=0.8)]
     """
@@ -146,6 +170,7 @@ def _lines_of(table: str, scale: float) -> list[Line]:
     for rows in words.values():
         sides = np.array([[float(value) for value in row[6:10]] for row in rows])
         low, high = sides[:, :2].min(axis=0), (sides[:, :2] + sides[:, 2:]).max(axis=0)
+        low, high = np.maximum(low - _MARGIN, 0), np.maximum(high - _MARGIN, 1)
         left, top, right, bottom = (int(value) for value in (*(low // scale), *(-(-high // scale))))
         conf = float(np.mean([float(row[10]) for row in rows])) / 100
         lines.append(Line(" ".join(row[11] for row in rows), (left, top, right, bottom), round(max(conf, 0.0), 2)))

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,11 @@ class ToolResult:
     def parts(self) -> tuple[str | Artefact, ...]:
         """Parts of a tool's turn: the text, and the picture if there is one."""
         return (self.text,) if self.image is None else (self.text, self.image)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the model gets."""
+        picture = "" if self.image is None else f'<br><img src="{self.image.data_uri}" style="max-width: 100%">'
+        return f"<code>{escape(self.text)}</code>{picture}"
 
     def to_json(self) -> dict[str, Any]:
         """The envelope as JSON values; of the picture, hash and media type."""

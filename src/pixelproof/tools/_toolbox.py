@@ -123,6 +123,10 @@ class Toolbox:
         """Execute a call; returns its result as a turn of the conversation."""
         return Turn("tool", self.call(call).parts, call=call)
 
+    def use(self, tool: str, /, **arguments: Any) -> ToolResult:
+        """Execute a call from Python: `toolbox.use("ZOOM", box=[0, 0, 500, 500])`. Never raises."""
+        return self.call(Call(f"call-{len(self.results)}", tool, arguments))
+
     def call(self, call: Call) -> ToolResult:
         """Execute a call. Never raises: errors are results with `ok` false."""
         result = self._call(call)

@@ -69,11 +69,13 @@ class BlobTracker:
             return self._template.track(pictures, box, None, frames)
         look = measure_look(self._cv2, pictures[0], mask)
         blobs = [find_blobs(self._cv2, picture, look, _LEAST) for picture in pictures]
-        shifts = camera_shifts(self._cv2, pictures, blobs, look)
         rows, columns = np.nonzero(mask)
         here = float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
+        if not any(_is_object(blob, look, here) for blob in blobs[0]):  # the mask is not a region of one colour
+            return self._template.track(pictures, box, None, frames)
         height, width = pictures[0].shape[:2]
         walls = (look.radius, look.radius, width - look.radius, height - look.radius)
+        shifts = camera_shifts(self._cv2, pictures, blobs, look)
         target = _follow(blobs, shifts, look, walls, here)
         return [_position(target, time, shifts[time], look) for time in range(len(pictures))]
 
@@ -86,7 +88,7 @@ def _follow(
     target.motion.observe(0, *here)
     tracks = [target]
     for blob in blobs[0]:
-        if np.hypot(blob.x - here[0], blob.y - here[1]) < look.radius / 2:
+        if _is_object(blob, look, here):
             target.found[0] = blob, 1.0
         elif _FULL * look.area <= blob.area <= _MERGED * look.area:
             other = _Track(MotionModel(walls), 0)
@@ -95,6 +97,12 @@ def _follow(
     for time in range(1, len(blobs)):
         _assign(tracks, [_shifted(blob, shifts[time]) for blob in blobs[time]], time, look, walls)
     return target
+
+
+def _is_object(blob: Blob, look: Look, here: tuple[float, float]) -> bool:
+    """Whether a blob of the first frame is the object that was marked there."""
+    near = bool(np.hypot(blob.x - here[0], blob.y - here[1]) < look.radius / 2)
+    return near and 0.6 * look.area <= blob.area <= 1.6 * look.area
 
 
 def _assign(tracks: list[_Track], blobs: Sequence[Blob], time: int, look: Look, walls: Any) -> None:
