@@ -261,10 +261,10 @@ CONDITIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def track_all(count: int, names: Iterable[str]) -> None:
+def track_all(count: int, names: Iterable[str], conditions: Iterable[str]) -> None:
     print(f"\nTRK, four identical movers, the target behind a screen in the middle; {count} clips each")
     for name, tracker in available("TRK", names).items():
-        for title, wish in CONDITIONS.items():
+        for title, wish in ((title, CONDITIONS[title]) for title in conditions):
             print(f"  {name:9} {title:22} {track_condition(tracker, wish, count)}")
 
 
@@ -337,6 +337,7 @@ def main() -> None:
     parser.add_argument("--clips", type=int, default=50, help="clips of each condition")
     parser.add_argument("--segmenters", nargs="*", default=list(SEGMENTERS))
     parser.add_argument("--trackers", nargs="*", default=["opencv", "template"])
+    parser.add_argument("--conditions", nargs="*", default=list(CONDITIONS), choices=list(CONDITIONS))
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts/truetype"))
     options = parser.parse_args()
     wanted = set(options.parts) or {"ocr", "documents", "seg", "trk", "plain"}
@@ -350,7 +351,7 @@ def main() -> None:
         segment_all("solid scenes", list(solid_targets(options.solid)), segmenters, options.slow)
         segment_all("collages", list(collage_targets(options.collage)), segmenters, options.slow)
     if "trk" in wanted:
-        track_all(options.clips, options.trackers)
+        track_all(options.clips, options.trackers, options.conditions)
     if "plain" in wanted:
         plain_tools()
 
