@@ -16,7 +16,7 @@ _PAD = 0.35
 _LARGEST = 512
 """Longest side of the window that grabCut works on; larger ones are scaled down."""
 _ROUNDS = 5
-_TRUSTED = 0.8
+_TRUSTED = 0.95
 """Confidence of a component from which the default needs no grabCut."""
 
 
