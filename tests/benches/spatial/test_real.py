@@ -287,6 +287,7 @@ def collages():
     return list(collage_frames(3, 2, 192))
 
 
+@pytest.mark.slow
 def test_collages_are_lifted_by_their_horizon_and_show_every_edit_on_the_ground(collages):
     shown = 0
     for one in collages:
@@ -309,6 +310,7 @@ def test_collages_are_lifted_by_their_horizon_and_show_every_edit_on_the_ground(
     assert shown >= 6
 
 
+@pytest.mark.slow
 def test_a_collage_after_no_move_is_itself(collages):
     one = collages[0]
     box = one.boxes[0]

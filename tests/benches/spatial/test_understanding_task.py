@@ -118,6 +118,7 @@ def items(cache):
     return list(DESKS.items(WORLD, 3, None))
 
 
+@pytest.mark.slow
 def test_items_are_deterministic_and_about_the_scenes_of_the_editing_task(items):
     again = list(DESKS.items(WORLD, 3, None))
     assert [(item.id, item.inputs) for item in again] == [(item.id, item.inputs) for item in items]
@@ -132,6 +133,7 @@ def test_items_are_deterministic_and_about_the_scenes_of_the_editing_task(items)
     assert prompt.parts[0].media_type == "image/png" and items[0].truth.text in prompt.text
 
 
+@pytest.mark.slow
 def test_the_right_place_is_balanced_and_floors_and_ceiling_are_where_they_belong(items):
     letters = Counter(item.truth.letter for item in items if len(item.truth.options) == 2)
     assert abs(letters["A"] - letters["B"]) <= 1 and letters.total() >= 4
@@ -143,6 +145,7 @@ def test_the_right_place_is_balanced_and_floors_and_ceiling_are_where_they_belon
         assert scores["ceiling-truth"].evidence["before"].media_type == "image/png"
 
 
+@pytest.mark.slow
 def test_a_foil_is_another_scene(cache):
     edits = list(DesksBench().items(WORLD, 0, 1))
     same = [Scene(item.truth, item) for item in (*edits, *edits)]
