@@ -168,6 +168,7 @@ def test_both_tasks_are_compared_scene_by_scene(tmp_path, cache):
     page = tmp_path / "report.html"
     pixelproof.report(runs[1], out=page, bench=DESKS)
     assert "Which edits were asked for" not in page.read_text()
+    assert "Which questions were asked" in page.read_text()
 
 
 def test_boxes_cannot_be_asked_about(tmp_path):

@@ -124,6 +124,37 @@ def _img(uri: str, label: str) -> Html:
     return tag("img", src=uri, alt=label, width=_SHOWN, loading="lazy")
 
 
+def has_questions(views: Sequence[View]) -> bool:
+    """Whether the runs are of the understanding task."""
+    return is_spatial(views) and not has_edits(views)
+
+
+def render_questions(views: Sequence[View]) -> Html:
+    """Some questions: the photograph, the question with its options, the right answer, and what each run answered."""
+    shown = list(views)[:_MOST_RUNS]
+    results = [{result.item: result for result in view.run.results(view.bench) if not result.sample} for view in shown]
+    keys = [key for key in shown[0].items if any(key in of_run for of_run in results)]
+    rows = []
+    for place in sorted(list(evenly(len(keys)))[:_MOST_EDITS]):
+        given = next(of_run[keys[place]] for of_run in results if keys[place] in of_run)
+        question = fragment(
+            tag("div", given.notes.get("question", "")), tag("div", given.notes.get("options", ""), class_="note")
+        )
+        cells: list[Child] = [_image(shown, given, "before"), given.notes.get("right answer", "")]
+        rows.append([question, *cells, *(_reply(of_run.get(keys[place])) for of_run in results)])
+    names = ["Question", "Photograph", "Right", *(run_label(view) for view in shown)]
+    return table(names, rows, "Questions and answers", "plain")
+
+
+def _reply(result: Result | None) -> Html:
+    if result is None:
+        return tag("span", "not asked", class_="note")
+    if result.failure is not None:
+        return tag("span", result.failure.name, class_="note")
+    value = next((float(v) for n in ("accuracy", "mra") if isinstance(v := result.metrics.get(n), int | float)), 0.0)
+    return fragment(result.notes.get("read as", ""), tag("div", number(value), class_="note"))
+
+
 def has_difficulty(views: Sequence[View]) -> bool:
     """Whether the items differ in difficulty."""
     return has_edits(views) and any(tag_name in view.summary["groups"] for view in views for tag_name in DIFFICULTIES)
@@ -211,6 +242,12 @@ PANELS = (
         render_edits,
         "Green: what is asked for; orange: what the answer shows. Arrows run from where a thing was; lengths are those "
         "in the scene, not in the image.",
+    ),
+    Panel(
+        "Which questions were asked, and what was answered?",
+        has_questions,
+        render_questions,
+        "Below each answer stands its score: 0 or 1, or the mean relative accuracy of a number.",
     ),
     Panel(
         "How do scores fall with difficulty?",
