@@ -9,6 +9,7 @@ networks are not installed are left out.
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,11 +18,13 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import binary_dilation
 
-import pixelproof
-from pixelproof.benches.spatial import Spatial
-from pixelproof.contract import Item, PixelProofError, Source
-from pixelproof.pixels import encode_png
-from pixelproof.world.edits import without
+os.environ.setdefault("MUJOCO_GL", "egl")  # MuJoCo reads it when it is imported, also for physics
+
+import pixelproof  # noqa: E402
+from pixelproof.benches.spatial import Spatial  # noqa: E402
+from pixelproof.contract import Item, PixelProofError, Source  # noqa: E402
+from pixelproof.pixels import encode_png  # noqa: E402
+from pixelproof.world.edits import without  # noqa: E402
 
 EDITORS = (
     "control/floor-copy", "control/floor-blank", "control/floor-prior", "nets/cut-paste", "nets/cut-paste-migan",

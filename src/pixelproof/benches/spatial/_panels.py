@@ -72,7 +72,11 @@ def render_edits(views: Sequence[View]) -> Html:
         instruction = tag("th", given.notes.get("instruction", ""), scope="rowgroup", rowspan=len(shown))
         before, target = (tag("td", _image(shown, given, name), rowspan=len(shown)) for name in ("before", "target"))
         cells = [
-            (tag("td", run_label(view)), tag("td", of_run.get(key, "–")), tag("td", _perceived(view, one.get(key))))
+            (
+                tag("td", run_label(view), class_="model"),
+                tag("td", of_run.get(key, "–")),
+                tag("td", _perceived(view, one.get(key))),
+            )
             for view, one, of_run in zip(shown, results, answers, strict=True)
         ]
         body = [tag("tr", before, instruction, cells[0], target), *(tag("tr", of_run) for of_run in cells[1:])]
