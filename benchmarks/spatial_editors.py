@@ -22,8 +22,11 @@ os.environ.setdefault("MUJOCO_GL", "egl")  # MuJoCo reads it when it is imported
 
 import pixelproof  # noqa: E402
 from pixelproof.benches.spatial import Spatial  # noqa: E402
-from pixelproof.contract import Item, PixelProofError, Source  # noqa: E402
+from pixelproof.benches.spatial._metrics import operation_counts  # noqa: E402
+from pixelproof.benches.spatial._pairs import OPERATIONS  # noqa: E402
+from pixelproof.contract import Fault, Item, PixelProofError, Source  # noqa: E402
 from pixelproof.pixels import encode_png  # noqa: E402
+from pixelproof.stats import Refusal, pooled_interval  # noqa: E402
 from pixelproof.world.edits import without  # noqa: E402
 
 EDITORS = (
@@ -31,6 +34,8 @@ EDITORS = (
     "nets/cut-paste-sam2", "nets/cut-paste-sam2-migan", "control/perfect-2d", "control/ceiling-channel",
     "control/ceiling-truth",
 )  # fmt: skip
+AT_FLOOR = ("ic", "sa", "joint")
+"""Metrics in which a copy has 0: a declined edit counts as that."""
 METRICS = ("ic", "sa", "ac", "el", "joint", "shadow")
 PUBLISHED = ("micro.ic", "published.ic", "micro.sa", "published.sa")
 Maker = Callable[[Spatial, Item], np.ndarray]
@@ -80,16 +85,31 @@ def foreign_run(name: str, make: Maker, bench: Spatial, items: int, seed: int, o
     return pixelproof.run(bench, f"folder/{folder}", seed=seed, limit=items, out=out / name, calibrate=0)
 
 
-def cell(summary: dict, metric: str) -> str:
-    """Value and interval of a metric; a dash where there is none."""
-    found = summary["metrics"].get(metric)
-    if not found or found["value"] is None:
+def cell(run: pixelproof.Run, bench: Spatial, name: str) -> str:
+    """Mean over operations with its interval; a declined edit counts as 0 where a copy does; a dash without a value."""
+    metric = next(one for one in bench.metrics if one.name == name)
+    items = {item.id: item for item in run.items()}
+    states, clusters = [], []
+    for result in run.results(bench):
+        item = items[result.item]
+        place = OPERATIONS.index(item.tags["operation"]) if item.tags["operation"] in OPERATIONS else None
+        declined = result.failure is not None and result.failure.fault is Fault.MODEL
+        if name in result.metrics:
+            states.append(result.metrics[name])
+        elif declined and name in AT_FLOOR and place is not None:
+            states.append(operation_counts(place, len(OPERATIONS), 0.0))
+        else:
+            continue
+        clusters.append(item.cluster)
+    if not states:
         return "–"
-    ends = "" if found["lo"] is None else f" [{found['lo']:.2f}, {found['hi']:.2f}]"
-    return f"{found['value']:.2f}{ends}"
+    found = pooled_interval(states, metric.pool, metric.range, clusters, ratios=metric.ratios)
+    if isinstance(found, Refusal):
+        return f"{float(metric.pool(np.sum(states, axis=0))):.2f}"
+    return f"{found.value:.2f} [{found.lo:.2f}, {found.hi:.2f}]"
 
 
-def editors_table(runs: dict[str, pixelproof.Run]) -> list[str]:
+def editors_table(runs: dict[str, pixelproof.Run], bench: Spatial) -> list[str]:
     """Every headline metric of every editor, and how many of its answers count."""
     lines = [
         "| editor | " + " | ".join(METRICS) + " | declined | unscored |",
@@ -98,7 +118,7 @@ def editors_table(runs: dict[str, pixelproof.Run]) -> list[str]:
     for name, run in runs.items():
         counts = run.summary["counts"]
         unscored = counts["unscored"] + counts["abstained"]
-        cells = [cell(run.summary, metric) for metric in METRICS]
+        cells = [cell(run, bench, metric) for metric in METRICS]
         lines.append(f"| `{name}` | " + " | ".join(cells) + f" | {counts['model_faults']} | {unscored} |")
     return lines
 
@@ -159,8 +179,8 @@ def main() -> None:
     for name, make in FOREIGN.items():
         if name in given.only:
             runs[name] = foreign_run(name, make, bench, given.items, given.seed, out)
-    for table in (editors_table, operations_table, published_table):
-        print("\n" + "\n".join(table(runs)), flush=True)
+    for table in (editors_table(runs, bench), operations_table(runs), published_table(runs)):
+        print("\n" + "\n".join(table), flush=True)
     print(f"\n{given.items} items, {given.size} px, {given.quality}; {time.process_time() - start:.0f} CPU-s in all")
 
 
