@@ -103,7 +103,8 @@ def cell(run: pixelproof.Run, bench: Spatial, name: str) -> str:
         clusters.append(item.cluster)
     if not states:
         return "–"
-    found = pooled_interval(states, metric.pool, metric.range, clusters, ratios=metric.ratios)
+    numbers = np.unique(clusters, return_inverse=True)[1]
+    found = pooled_interval(states, metric.pool, metric.range, numbers, ratios=metric.ratios)
     if isinstance(found, Refusal):
         return f"{float(metric.pool(np.sum(states, axis=0))):.2f}"
     return f"{found.value:.2f} [{found.lo:.2f}, {found.hi:.2f}]"
