@@ -397,7 +397,8 @@ class Episode(Protocol):
 def option(default: Any, help: str, choices: Sequence[Any] | None = None, scored: bool = True) -> Any:
     """Declare a field of a bench as an option of the command line, recorded on the run card.
 
-    An option that is not `scored` changes the prompt and nothing else: floors and ceilings stay the same.
+    An option that is not `scored` does not change the scores of floors and ceilings of the same items: it changes the
+    prompt, or says where files are, whose content counts and not their path.
     """
     return field(default=default, metadata={"help": help, "choices": choices, "scored": scored})
 
@@ -490,6 +491,13 @@ class Bench(ABC):
         A run that refers to files cannot be moved without them.
         """
         return True
+
+    def control_data(self, source: Source) -> str:
+        """Hash of what controls use besides the items, such as other images of a data set; empty if there is none.
+
+        Cached controls are measured again when it changes.
+        """
+        return ""
 
     def remarks(self, source: Source, samples: int = 1) -> Sequence[str]:
         """Sentences for the run card on how the source was read."""

@@ -66,6 +66,8 @@ def measure_controls(
     chosen = _evenly(count, items)
     bench = plan.bench
     key: tuple[Any, ...] = (bench.name, bench.version, scored_options(bench), data_hash, scorer_fingerprint(bench))
+    if other_data := bench.control_data(plan.source):
+        key = (*key, other_data)
     if judge is not None:
         key = (*key, judge.card)
     paths = {}

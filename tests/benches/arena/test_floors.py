@@ -1,11 +1,14 @@
 """Floors from prior knowledge: better than chance on other seeds, and blind to the item."""
 
+import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from benches.arena.folders import PALETTE, make
+from benches.arena import folders
+from benches.arena.folders import PALETTE, make, mask
 from pixelproof.benches.arena import Arena, Case, Frame
 from pixelproof.benches.arena.floors import fitted_floors
 from pixelproof.benches.arena.floors._labels import GRID, best_labels, count_labels
@@ -15,6 +18,7 @@ from pixelproof.benches.arena.sources._generated import MASK
 from pixelproof.benches.arena.sources._labels import LINES
 from pixelproof.benches.arena.tasks import Edges, Keypoints, Referring, Semantic, find_discs
 from pixelproof.contract import Source
+from pixelproof.harness import Plan, Settings, run
 from pixelproof.metrics import SegmentationCounts, pixelarena, robust
 from pixelproof.pixels import encode_indexed_png, read_image
 
@@ -120,6 +124,55 @@ def test_folders_are_fitted_on_their_other_images(tmp_path):
     assert again.controls()["floor-prior"](item, np.random.default_rng(0)).images[0].data == answer.images[0].data
     kindless = again.controls()["floor-same-kind"](item, np.random.default_rng(0))
     assert kindless.failure is not None and kindless.failure.name == "no-kind"
+
+
+class Measured:
+    """The controls that a run measures, and does not take from the cache."""
+
+    def __init__(self):
+        self.names = []
+
+    def begin(self, name, total, done=0):
+        if name.startswith("control/"):
+            self.names.append(name)
+
+    def advance(self, status, usage=None):
+        pass
+
+    def end(self):
+        pass
+
+
+def controls_measured(root, options, **more):
+    progress = Measured()
+    bench = Arena(**{**options, "detail": "lean", **more})
+    plan, settings = Plan(bench, Source("folder"), limit=2), Settings(root / f"run{len(list(root.iterdir()))}")
+    run(plan, "recorded", settings=replace(settings, progress=progress, workers=1))
+    return progress.names
+
+
+def test_floors_are_measured_again_only_for_other_masks(tmp_path):
+    options = make(tmp_path, 4, photos=False)
+    for index in range(2):
+        folders.answer(tmp_path, index, PALETTE.paint(mask(index)))
+    assert "control/floor-prior" in controls_measured(tmp_path, options)
+    shutil.copytree(tmp_path / "answers", tmp_path / "others")
+    shutil.copytree(tmp_path / "masks", tmp_path / "elsewhere")
+    others = {"generated": str(tmp_path / "others"), "reference": str(tmp_path / "elsewhere")}
+    assert controls_measured(tmp_path, options | others, gallery=3) == []
+    # The floors are fitted on masks that the limit leaves out.
+    (tmp_path / "masks" / "case3.png").write_bytes(encode_indexed_png(mask(9), PALETTE.colours).data)
+    assert "control/floor-prior" in controls_measured(tmp_path, options)
+
+
+def test_floors_are_measured_again_if_masks_mean_something_else(tmp_path):
+    options = make(tmp_path, 2, painted=True, photos=False)
+    for index in range(2):
+        folders.answer(tmp_path, index, PALETTE.paint(mask(index)))
+    # The items have the same files and, with other colours for all labels, the same palette.
+    assert controls_measured(tmp_path, options, colours="designed")
+    (tmp_path / "palette.json").write_text(json.dumps(dict(zip(PALETTE.labels, PALETTE.colours[::-1], strict=True))))
+    assert controls_measured(tmp_path, options, colours="designed")
 
 
 def test_a_folder_of_one_mask_has_a_floor(tmp_path):

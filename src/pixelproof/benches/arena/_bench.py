@@ -22,6 +22,7 @@ from pixelproof.benches.arena._metrics import (
     panoptic_of_class,
 )
 from pixelproof.benches.arena._score import score_answer
+from pixelproof.benches.arena.floors import fitting_hash
 from pixelproof.benches.arena.tasks import Depth, Edges, Keypoints, Normals, Referring, Semantic, Task
 from pixelproof.benches.sources import ReferenceAnswers, item_id, list_files
 from pixelproof.contract import (
@@ -78,12 +79,12 @@ class Arena(Bench):
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world",)
 
     task: str = option("semantic", "what to paint", choices=_TASKS)
-    reference: str = option("", "folder: the masks, as index or painted PNGs")
+    reference: str = option("", "folder: the masks, as index or painted PNGs", scored=False)
     generated: str = option(
         "", "folder: the answers, named like the masks, with .0, .1 … for several samples", scored=False
     )
-    photos: str = option("", "folder: the photographs, named like the masks")
-    palette: str = option("", "folder: JSON file {label: [r, g, b]} in index order")
+    photos: str = option("", "folder: the photographs, named like the masks", scored=False)
+    palette: str = option("", "folder: JSON file {label: [r, g, b]} in index order", scored=False)
     void: str = option("", "labels, separated by commas, that the robust protocol ignores")
     colours: str = option("own", "contamination test: other colours or names for the labels", choices=tuple(_VARIANTS))
     colours_seed: int = option(0, "seed of the other colours")
@@ -109,7 +110,7 @@ class Arena(Bench):
         "lean: only the two protocols; no boundaries, audit, registration, images or copies of answers",
         choices=("full", "lean"),
     )
-    gallery: int = option(200, "number of items with images in the gallery; metrics are of all items")
+    gallery: int = option(200, "number of items with images in the gallery; metrics are of all items", scored=False)
 
     def __post_init__(self) -> None:
         for name in ("reference", "generated", "photos", "palette"):
@@ -247,6 +248,11 @@ class Arena(Bench):
         """The truth through a channel with soft or hard edges and JPEG, as `ImageChannel` names it."""
         named = ImageChannel.named(channel)
         return None if named is None else channel_ceiling(self.painting, self.frame_of, named)
+
+    def control_data(self, source: Source) -> str:
+        """Hash of the images of a data set that floors are fitted on, which need not be among the items."""
+        self._refresh(source)
+        return fitting_hash(self._open(source.name, source.data))
 
     def remarks(self, source: Source, samples: int = 1) -> tuple[str, ...]:
         """Remarks on how the source and the answers were read, and on the palette's ceiling."""

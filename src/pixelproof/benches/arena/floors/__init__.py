@@ -21,11 +21,11 @@ from pixelproof.pixels import encode_png
 from ._labels import Aim, Labels, best_labels
 from ._masks import blind_mask, expressions
 from ._memory import SEED
-from ._others import images_of, other_scenes, scene_counts, scene_density
+from ._others import fitting_hash, images_of, other_scenes, scene_counts, scene_density
 from ._points import best_points
 from ._strokes import contour_density, strokes
 
-__all__ = ["fitted_floors"]
+__all__ = ["fitted_floors", "fitting_hash"]
 
 Opened = Callable[[Item], tuple[Case, Frame, FrameSource]]
 Shape = tuple[int, int]

@@ -9,10 +9,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.arena._case import Case
+from pixelproof.benches.arena._case import Case, FrameSource
 from pixelproof.benches.arena.sources._files import Files
+from pixelproof.benches.sources import FileEntry
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import void_of
+from pixelproof.store import digest
 
 from ._labels import LabelCounts, count_labels
 from ._memory import CELLS, SEED, Scene, remembered
@@ -60,11 +62,9 @@ _READ: dict[int, tuple[Files, Images]] = {}
 def images_of(source: Files) -> Images:
     """Read up to MOST images of a data set; once per process."""
     if id(source) not in _READ:
-        count = len(source.entries)
-        places = np.unique(np.linspace(0, count - 1, min(MOST, count)).round().astype(int))
         images = Images([], [], [], len(source.palette))
         ignored = [source.palette.index(label) for label in source.ignored]
-        for entry in (source.entries[place] for place in places):
+        for entry in _fitted_on(source):
             try:
                 frame = source.read(replace(source.case(entry), palette=source.palette))
             except PixelProofError:  # it is an instrument fault where it is an item
@@ -78,6 +78,21 @@ def images_of(source: Files) -> Images:
             images.maps.append(np.where(np.isin(small, ignored), void_of(small), small))
         _READ[id(source)] = source, images
     return _READ[id(source)][1]
+
+
+def fitting_hash(source: FrameSource) -> str:
+    """Hash of all that `images_of` depends on; empty for a generated source, whose other scenes are in the package."""
+    if not isinstance(source, Files):
+        return ""
+    contents = [[entry.key, entry.cluster, source.content_hash(entry)] for entry in _fitted_on(source)]
+    return digest([source.palette, sorted(source.ignored), contents])
+
+
+def _fitted_on(source: Files) -> list[FileEntry]:
+    """Up to MOST entries of a data set, evenly spaced."""
+    count = len(source.entries)
+    places = np.unique(np.linspace(0, count - 1, min(MOST, count)).round().astype(int))
+    return [source.entries[place] for place in places]
 
 
 def other_scenes(case: Case, kind: str | None) -> tuple[Scene, ...]:
