@@ -146,9 +146,11 @@ def test_compiled_loops_and_numpy_agree_to_the_last_bit(seed, shape, sigma, comp
     colours = rng.integers(0, 256, (5, 3), dtype=np.uint8)
     image = blur(colours[np.kron(rng.integers(0, 5, (9, 9)), np.ones((8, 8), int))[: shape[0], : shape[1]]], sigma)
     image = pixels(as_jpeg(image, 90, 2)) if compress else image
-    steps, trace = _channel_detection._relative_steps(image), _channel_detection._jpeg_trace(image)
-    soft = _channel_detection.softness(image, _channel_detection._places(image, 24))
+    lines, trace = _channel_detection._lines(image), _channel_detection._jpeg_trace(image)
+    steps, places = _channel_detection._relative_steps(lines), _channel_detection._places(lines, shape, 24)
+    soft = _channel_detection.softness(image, places)
     with numpy_alone():
-        assert _channel_detection.softness(image, _channel_detection._places(image, 24)) == soft
-        np.testing.assert_array_equal(_channel_detection._relative_steps(image), steps)
+        np.testing.assert_array_equal(_channel_detection._places(lines, shape, 24), places)
+        assert _channel_detection.softness(image, places) == soft
+        np.testing.assert_array_equal(_channel_detection._relative_steps(lines), steps)
         assert _channel_detection._jpeg_trace(image) == trace

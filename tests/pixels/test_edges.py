@@ -168,6 +168,21 @@ def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
     assert three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, 60) > 0
 
 
+@pytest.mark.parametrize("count", [19, 63, 64, 65])
+def test_three_ways_agree_on_speckles_wherever_they_are(count):
+    """Labels near a pixel, and just not near it, at all offsets from the blocks that have sets of labels."""
+    rng = np.random.default_rng(count)
+    palette = random_palette(rng, count)
+    assert len(palette) == count
+    labels = np.zeros((21, 30), palette.dtype)
+    labels[:, 15:] = count - 1
+    speckles = rng.random(labels.shape) < 0.03
+    labels[speckles] = rng.integers(0, count, speckles.sum())
+    soft = ndimage.gaussian_filter(palette.paint(labels).astype(float), (0.7, 0.7, 0))
+    rgb = (soft + rng.normal(size=soft.shape) * 6).round().clip(0, 255).astype(np.uint8)
+    assert three_ways(rgb, palette, 16) > 0
+
+
 def test_three_ways_agree_where_nothing_is_kept():
     rng = np.random.default_rng(0)
     rgb = rng.integers(0, 256, (9, 14, 3), dtype=np.uint8)

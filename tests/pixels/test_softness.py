@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pixelproof.pixels import ImageChannel, blur, detect_channel, encode_png
+from pixelproof.pixels import ImageChannel, _softness, blur, detect_channel, encode_png, kernels
 
 y, x = np.mgrid[:96, :96]
 OUTLINES = {
@@ -33,3 +33,20 @@ def test_rectangles_on_the_grid_of_jpeg_are_no_jpeg():
     labels = np.random.default_rng(0).integers(0, 2, (12, 12)).repeat(16, 0).repeat(16, 1)
     image = blur(np.array([(0, 0, 0), (255, 255, 255)], np.uint8)[labels], 0.35)
     assert detect_channel(encode_png(image).data, image) == ImageChannel(0.35, None)
+
+
+@pytest.mark.parametrize("levels", [2, 3, 4, 8])
+def test_squares_with_flat_pixels_are_found_wherever_these_are(levels):
+    loops = kernels("pixelproof.pixels._channel_kernel")
+    if loops is None:
+        pytest.skip("numba is not installed")
+    rng = np.random.default_rng(levels)
+    image = rng.integers(0, levels, (60, 60, 3), dtype=np.uint8) * 9
+    for top, left in rng.integers(0, 57, (9, 2)):
+        image[top : top + 3, left : left + 3] = image[top, left] + rng.integers(0, 2, (3, 3, 3))
+    places = np.stack(np.mgrid[6:54, 6:54], axis=-1).reshape(-1, 2)
+    around = np.arange(-6, 7)
+    squares = image[places[:, 0, None, None] + around[:, None], places[:, 1, None, None] + around]
+    expected = _softness._flat(squares).any(axis=1)
+    assert 0 < expected.sum() < len(expected)
+    np.testing.assert_array_equal(loops.have_flat_pixels(image, places, 5), expected)

@@ -71,14 +71,15 @@ def detect_channel(data: bytes, rgb: Pixels, fitted: Pixels | None = None) -> Im
     if coding is not None:
         hard = _is_hard_luma(scored, coding[0])
         return ImageChannel(0.0 if hard else SOFT, *coding)
+    lines = _lines(scored)
     for contrast in _CONTRASTS:
-        steps = _relative_steps(scored, contrast)
+        steps = _relative_steps(lines, contrast)
         if len(steps) >= _TRANSITIONS:
             break
     else:
         return None
     untouched = float(np.mean(steps == 1.0))
-    soft = None if untouched >= _UNTOUCHED else softness(scored, _places(scored, _CONTRASTS[1]))
+    soft = None if untouched >= _UNTOUCHED else softness(scored, _places(lines, scored.shape, _CONTRASTS[1]))
     if soft is not None and soft[1] <= _EXACT:  # JPEG leaves larger errors
         return ImageChannel(soft[0], None)
     if untouched < 0.9 and _jpeg_trace(rgb) > _TRACE:  # a JPEG of unknown quality, stored without loss
@@ -93,8 +94,9 @@ def detect_channel(data: bytes, rgb: Pixels, fitted: Pixels | None = None) -> Im
 def _is_hard_luma(rgb: Pixels, quality: int) -> bool:
     """Whether the edges of a JPEG were hard; not if the image has too few edges to tell."""
     luma = np.rint(rgb @ np.array([0.299, 0.587, 0.114], np.float32)).astype(np.uint8)
+    lines = _lines(luma[..., None])
     for contrast in _LUMA_CONTRASTS:
-        steps = _relative_steps(luma[..., None], contrast)
+        steps = _relative_steps(lines, contrast)
         if len(steps) >= _TRANSITIONS:
             return float(np.median(steps)) >= _HARD_LUMA.get(quality, 0.53)
     return False
@@ -105,28 +107,39 @@ def _blur_of(step: float) -> float:
     return min(_BLURS, key=lambda sigma: abs(_BLURS[sigma] - step))
 
 
-def _places(rgb: Pixels, contrast: int) -> npt.NDArray[np.intp]:
-    """Rows and columns of the transitions that `_relative_steps` examines."""
+def _lines(image: Pixels) -> tuple[Pixels, Pixels]:
+    """The rows and the columns of an image that are examined, evenly spaced; shape (lines, length, channels)."""
+    rows, columns = (axis[_stride(len(axis)) // 2 :: _stride(len(axis))] for axis in (image, image.swapaxes(0, 1)))
+    return np.ascontiguousarray(rows), np.ascontiguousarray(columns)
+
+
+def _stride(length: int) -> int:
+    return -(-length // _LINES)
+
+
+def _places(lines: tuple[Pixels, Pixels], shape: tuple[int, ...], contrast: int) -> npt.NDArray[np.intp]:
+    """Rows and columns of the pixels in these lines whose step to the next pixel is large enough."""
+    loops = kernels("pixelproof.pixels._channel_kernel")
     found = []
-    for axis, image in enumerate((rgb, rgb.transpose(1, 0, 2))):
-        stride = -(-image.shape[0] // _LINES)
-        lines = image[stride // 2 :: stride].astype(np.int16)
-        red, green, blue = np.moveaxis(np.abs(np.diff(lines, axis=1)) >= contrast, 2, 0)
-        line, place = np.nonzero(red | green | blue)
-        pair = np.stack([stride // 2 + line * stride, place], axis=1)
-        found.append(pair[:, ::-1] if axis else pair)
+    for axis in range(2):
+        steps = _steps(lines[axis], contrast) if loops is None else loops.step_places(lines[axis], contrast)
+        stride = _stride(shape[axis])
+        steps[:, 0] = stride // 2 + steps[:, 0] * stride
+        found.append(steps[:, ::-1] if axis else steps)
     return np.concatenate(found)
 
 
-def _relative_steps(rgb: Pixels, contrast: int = _CONTRASTS[0]) -> Floats:
+def _steps(lines: Pixels, contrast: int) -> npt.NDArray[np.intp]:
+    """As `step_places` of the compiled loops."""
+    red, green, blue = np.moveaxis(np.abs(np.diff(lines.astype(np.int16), axis=1)) >= contrast, 2, 0)
+    return np.stack(np.nonzero(red | green | blue), axis=1)
+
+
+def _relative_steps(lines: tuple[Pixels, Pixels], contrast: int = _CONTRASTS[0]) -> Floats:
     """Of transitions in some rows and columns, the largest step between two pixels relative to the transition."""
     loops = kernels("pixelproof.pixels._channel_kernel")
-    shares = []
-    for image in (rgb, rgb.transpose(1, 0, 2)):
-        stride = -(-image.shape[0] // _LINES)
-        lines = np.ascontiguousarray(image[stride // 2 :: stride])
-        shares.append(_shares(lines, contrast) if loops is None else loops.transition_shares(lines, contrast))
-    return np.concatenate(shares)
+    shares = _shares if loops is None else loops.transition_shares
+    return np.concatenate([shares(part, contrast) for part in lines])
 
 
 def _shares(pixels: Pixels, contrast: int) -> Floats:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ._compiled import compiled
 from ._flatness_kernel import FRAME, flat_labels, mixed_pixels, supported
-from ._near_kernel import NEAR, add_near, is_near, may_be_near, near_sets, nearest_near
+from ._near_kernel import NEAR, OUTER, add_near, is_near, may_be_near, near_sets, nearest_near
 from ._paint_kernel import is_blend, painted_pixels
 
 __all__ = ["mixed_pixels", "settle"]
@@ -57,53 +57,69 @@ def keep(rgb: Any, firm: Any, first: Any, flat: Any, palette: Any, void: Any) ->
 
 
 @compiled
-def find_orphans(labels: Any, kept: Any, sets: Any) -> Any:
-    """Rows and columns of pixels that are not kept, and have no kept pixel of their label near."""
+def find_orphans(rgb: Any, labels: Any, kept: Any, near: Any) -> Any:
+    """Rows and columns, labels and colours of pixels that are not kept, and have no kept pixel of their label near.
+
+    What the next steps need of these pixels is copied, because they are far apart in memory.
+    """
     height, width = labels.shape
     total, count = 0, 0
     for y in range(height):
         total += _count_differing(kept[y + FRAME, FRAME:], labels[y])
-    orphans, places = np.empty((total, 2), np.int32), np.empty(width + 1, np.uint32)
+    orphans, own, places = np.empty((total, 2), np.int32), np.empty(total, labels.dtype), np.empty(width + 1, np.uint32)
     for y in range(height):
         for i in range(_differing(kept[y + FRAME, FRAME:], labels[y], places)):
             x = int(places[i])
-            own = labels[y, x]
-            if not may_be_near(sets, y + FRAME, x + FRAME, own) or not is_near(kept, y + FRAME, x + FRAME, own):
-                orphans[count, 0], orphans[count, 1] = y, x
+            label = labels[y, x]
+            if not may_be_near(near, OUTER, y + FRAME, x + FRAME, label) or not is_near(
+                kept, y + FRAME, x + FRAME, label
+            ):
+                orphans[count, 0], orphans[count, 1], own[count] = y, x, label
                 count += 1
-    return orphans[:count]
+    colours = np.empty((count, 3), np.int64)
+    for i in range(count):
+        y, x = np.uint64(orphans[i, 0]), np.uint64(orphans[i, 1])
+        colours[i, 0], colours[i, 1], colours[i, 2] = rgb[y, x, 0], rgb[y, x, 1], rgb[y, x, 2]
+    return orphans[:count], own[:count], colours
 
 
 @compiled
-def keep_painted(labels: Any, orphans: Any, painted: Any, kept: Any, sets: Any) -> Any:
-    """Keep the orphans that are painted; return sets of their labels, by block."""
-    painted_sets = np.zeros_like(sets)
+def keep_painted(orphans: Any, own: Any, painted: Any, kept: Any, near: Any) -> Any:
+    """Keep the orphans that are painted; return the last part of `near_sets` for their labels."""
+    of_painted = np.zeros((1, near.shape[1], near.shape[2]), np.uint64)
     for i in range(len(orphans)):
         if painted[i]:
-            y, x = int(orphans[i, 0]), int(orphans[i, 1])
-            kept[y + FRAME, x + FRAME] = labels[y, x]
-            add_near(painted_sets, y + FRAME, x + FRAME, labels[y, x])
-            add_near(sets, y + FRAME, x + FRAME, labels[y, x])
-    return painted_sets
+            y, x = int(orphans[i, 0]) + FRAME, int(orphans[i, 1]) + FRAME
+            kept[y, x] = own[i]
+            add_near(of_painted, y, x, own[i])
+            add_near(near, y, x, own[i])
+    return of_painted
 
 
 @compiled
 def adopt(
-    rgb: Any, orphans: Any, painted: Any, kept: Any, sets: Any, painted_sets: Any, palette: Any, void: Any, settled: Any
+    orphans: Any,
+    own: Any,
+    colours: Any,
+    painted: Any,
+    kept: Any,
+    near: Any,
+    of_painted: Any,
+    palette: Any,
+    settled: Any,
 ) -> int:
     """Give the orphans that are not painted a label near them; return the number of labels that changed."""
-    changed, near = 0, np.empty((2 * NEAR + 1) ** 2, kept.dtype)
+    void, changed, work = kept[0, 0], 0, np.empty((2 * NEAR + 1) ** 2, kept.dtype)
     for i in range(len(orphans)):
         y, x = int(orphans[i, 0]), int(orphans[i, 1])
-        own = settled[y, x]
         if painted[i] or (
-            may_be_near(painted_sets, y + FRAME, x + FRAME, own) and is_near(kept, y + FRAME, x + FRAME, own)
+            may_be_near(of_painted, 0, y + FRAME, x + FRAME, own[i]) and is_near(kept, y + FRAME, x + FRAME, own[i])
         ):
             continue
-        colour = np.int64(rgb[y, x, 0]), np.int64(rgb[y, x, 1]), np.int64(rgb[y, x, 2])
-        label = nearest_near(sets, kept, y + FRAME, x + FRAME, colour, palette, own, void, near)
+        colour = colours[i, 0], colours[i, 1], colours[i, 2]
+        label = nearest_near(near, kept, y + FRAME, x + FRAME, colour, palette, own[i], void, work)
         settled[y, x] = label
-        changed += label != own
+        changed += label != own[i]
     return changed
 
 
@@ -123,9 +139,9 @@ def settle(
     flat = flat_labels(rgb, labels, mixed, steepest, void)
     firm, first = supported(flat, mixed, void)
     kept = keep(rgb, firm, first, flat, palette, void)
-    sets = near_sets(kept)
-    orphans = find_orphans(labels, kept, sets)
-    painted = painted_pixels(rgb, labels, orphans, (firm, first), palette, limits, void)
-    painted_sets = keep_painted(labels, orphans, painted, kept, sets)
+    near = near_sets(kept)
+    orphans, own, colours = find_orphans(rgb, labels, kept, near)
+    painted = painted_pixels(rgb, labels, orphans, colours, (firm, first), palette, limits, void)
+    of_painted = keep_painted(orphans, own, painted, kept, near)
     settled = labels.copy()
-    return settled, int(adopt(rgb, orphans, painted, kept, sets, painted_sets, palette, void, settled))
+    return settled, int(adopt(orphans, own, colours, painted, kept, near, of_painted, palette, settled))

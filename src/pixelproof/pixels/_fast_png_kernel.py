@@ -28,15 +28,18 @@ def _paeth(left: Any, above: Any, corner: Any) -> Any:
 
 @compiled
 def _undo_paeth(coded: Any, above: Any, row: Any) -> None:
-    """Undo the Paeth filter of a row of RGB; channels are interleaved to hide latency."""
-    r, g, b, r_, g_, b_ = np.int32(0), np.int32(0), np.int32(0), np.int32(0), np.int32(0), np.int32(0)
+    """Undo the Paeth filter of a row of RGB; channels are interleaved to hide latency.
+
+    All numbers have 64 bits: narrower ones would be extended at each step.
+    """
+    r, g, b, r_, g_, b_ = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for pixel in range(np.uint64(len(row) // 3)):
         i = np.uint64(3) * pixel
         j, k = i + np.uint64(1), i + np.uint64(2)
-        over_r, over_g, over_b = np.int32(above[i]), np.int32(above[j]), np.int32(above[k])
-        r = np.int32(coded[i] + _paeth(r, over_r, r_) & 255)
-        g = np.int32(coded[j] + _paeth(g, over_g, g_) & 255)
-        b = np.int32(coded[k] + _paeth(b, over_b, b_) & 255)
+        over_r, over_g, over_b = np.int64(above[i]), np.int64(above[j]), np.int64(above[k])
+        r = (np.int64(coded[i]) + _paeth(r, over_r, r_)) & np.int64(255)
+        g = (np.int64(coded[j]) + _paeth(g, over_g, g_)) & np.int64(255)
+        b = (np.int64(coded[k]) + _paeth(b, over_b, b_)) & np.int64(255)
         r_, g_, b_ = over_r, over_g, over_b
         row[i], row[j], row[k] = r, g, b
 
@@ -44,10 +47,10 @@ def _undo_paeth(coded: Any, above: Any, row: Any) -> None:
 @compiled
 def _undo_paeth_bytes(coded: Any, above: Any, row: Any) -> None:
     """Undo the Paeth filter of a row of single bytes."""
-    left, corner = np.int32(0), np.int32(0)
+    left, corner = np.int64(0), np.int64(0)
     for x in range(np.uint64(len(row))):
-        over = np.int32(above[x])
-        left = np.int32(coded[x] + _paeth(left, over, corner) & 255)
+        over = np.int64(above[x])
+        left = (np.int64(coded[x]) + _paeth(left, over, corner)) & np.int64(255)
         corner = over
         row[x] = left
 

@@ -17,7 +17,7 @@ from ._compiled import compiled
 FRAME = 8
 """Pixels of void on the left of and above a framed map."""
 _FIRM, _THIN, _FRACTION, _LEVEL = 15, 5, 5, 8
-_STRIP = 256
+_STRIP = 512
 _PLANE = _STRIP + 6
 _LINE = 3 * _PLANE
 """Values of a strip's row: red, green and blue apart from each other, each with 3 pixels more on both sides."""

@@ -1,8 +1,8 @@
 """Compiled searches for labels near a pixel, in framed maps; `_edges` says what near means.
 
-Blocks of 8 × 8 pixels have sets of labels: words of 64 bits, where the bit of a label is its remainder by 64. Those of
-a block and the eight around it contain all labels near each of its pixels, and some more: what they exclude is not
-searched for, what they include is.
+Blocks of 4 × 4 pixels have sets of labels: words of 64 bits, where the bit of a label is its remainder by 64. The 4 × 4
+blocks that the surroundings of a pixel touch have all labels near it, and some more: what they lack is not searched
+for. Up to 3 × 3 blocks lie wholly within the surroundings: what they have, if no other label has its bit, is near.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 
 from ._compiled import compiled
+from ._flatness_kernel import FRAME
 
 NEAR = 6
+OUTER = 2
+"""Place, in what `near_sets` returns, of the unions of four blocks."""
 _BITS = 64
 _SHARED = 4
 """Most labels that share a bit of a set; of larger palettes, the labels near a pixel are listed."""
@@ -63,40 +66,85 @@ def _bit(label: Any) -> Any:
 def _add_row(row: Any, sets: Any) -> None:
     """Add the labels of a row to the sets of its blocks."""
     for block in range(len(sets)):
-        part = row[8 * block : 8 * block + 8]
-        low = _bit(part[0]) | _bit(part[1]) | _bit(part[2]) | _bit(part[3])
-        sets[block] |= low | _bit(part[4]) | _bit(part[5]) | _bit(part[6]) | _bit(part[7])
+        part = row[4 * block : 4 * block + 4]
+        sets[block] |= _bit(part[0]) | _bit(part[1]) | _bit(part[2]) | _bit(part[3])
+
+
+@compiled
+def _block_sets(values: Any) -> Any:
+    """Labels in each block of 4 × 4 pixels of a framed map; none for the blocks of the frame above and below."""
+    rows = len(values) // 4
+    sets = np.zeros((rows, values.shape[1] // 4), np.uint64)
+    for y in range(FRAME, 4 * rows - FRAME):
+        _add_row(values[y], sets[y // 4])
+    return sets
+
+
+@compiled
+def _join_row(row: Any, two: Any, three: Any, four: Any) -> None:
+    """Unions of sets along a row."""
+    for x in range(1, len(row)):
+        two[x] = row[x - 1] | row[x]
+    for x in range(1, len(row) - 1):
+        three[x] = two[x] | row[x + 1]
+    for x in range(2, len(row) - 1):
+        four[x] = two[x - 1] | two[x + 1]
 
 
 @compiled
 def near_sets(values: Any) -> Any:
-    """Labels in each block of a framed map and in the eight blocks around it; none for the blocks of the frame."""
-    rows, columns = len(values) // 8, values.shape[1] // 8
-    sets = np.zeros((rows, columns), np.uint64)
-    along, near = np.zeros_like(sets), np.zeros_like(sets)
-    for y in range(8, 8 * rows - 8):
-        _add_row(values[y], sets[y // 8])
-    for y in range(rows):
-        for x in range(1, columns - 1):
-            along[y, x] = sets[y, x - 1] | sets[y, x] | sets[y, x + 1]
-    for y in range(1, rows - 1):
-        for x in range(1, columns - 1):
-            near[y, x] = along[y - 1, x] | along[y, x] | along[y + 1, x]
-    return near
+    """Unions of the sets of neighbouring blocks of a framed map along rows, in three parts.
+
+    At a block: the sets of the one before and itself; of these and the next; of two before, itself and the next.
+    """
+    sets = _block_sets(values)
+    joined = np.empty((3, *sets.shape), np.uint64)
+    joined[:, :, :2], joined[:, :, -1:] = np.uint64(0), np.uint64(0)
+    for y in range(len(sets)):
+        _join_row(sets[y], joined[0, y], joined[1, y], joined[2, y])
+    return joined
 
 
 @compiled
-def add_near(sets: Any, y: int, x: int, label: Any) -> None:
-    """Add a pixel's label to the sets of its block and the eight blocks around it."""
-    for row in range(y // 8 - 1, y // 8 + 2):
-        for column in range(x // 8 - 1, x // 8 + 2):
-            sets[row, column] |= _bit(label)
+def add_near(near: Any, y: int, x: int, label: Any) -> None:
+    """Add a pixel's label to what `near_sets` returned, or to the part of it that `may_be_near` needs."""
+    bit, row, column, last = _bit(label), y >> 2, x >> 2, len(near) - 1
+    for place in range(column - 1, column + 3):
+        near[last, row, place] |= bit
+    if last:
+        for place in range(column - 1, column + 2):
+            near[1, row, place] |= bit
+        near[0, row, column] |= bit
+        near[0, row, column + 1] |= bit
 
 
 @compiled
-def may_be_near(sets: Any, y: int, x: int, label: Any) -> bool:
-    """Whether a label may occur near a pixel; if not, it does not."""
-    return bool(sets[y >> 3, x >> 3] & _bit(label))
+def _outer_set(near: Any, part: int, y: int, x: int) -> Any:
+    """Labels in the blocks that a pixel's surroundings touch: all that are near it, and some more.
+
+    `part` is the place in `near` of the unions of four blocks.
+    """
+    row, column = np.uint64(y + 2) >> np.uint64(2), np.uint64(x + 2) >> np.uint64(2)
+    above = near[part, row - np.uint64(2), column] | near[part, row - np.uint64(1), column]
+    return above | near[part, row, column] | near[part, row + np.uint64(1), column]
+
+
+@compiled
+def _inner_set(near: Any, y: int, x: int) -> Any:
+    """Labels in the blocks that lie wholly near a pixel."""
+    at, off = np.uint64(x) & np.uint64(3), np.uint64(y) & np.uint64(3)
+    part = np.uint64((at == np.uint64(1)) | (at == np.uint64(2)))
+    row, column = np.uint64(y) >> np.uint64(2), (np.uint64(x) + np.uint64(1)) >> np.uint64(2)
+    column = column if part == np.uint64(0) else np.uint64(x) >> np.uint64(2)
+    above = row - np.uint64(off < np.uint64(3))
+    below = row + np.uint64(off > np.uint64(0))
+    return near[part, above, column] | near[part, row, column] | near[part, below, column]
+
+
+@compiled
+def may_be_near(near: Any, part: int, y: int, x: int, label: Any) -> bool:
+    """Whether a label may occur near a pixel; if not, it does not. `part` is as of `_outer_set`."""
+    return (_outer_set(near, part, y, x) & _bit(label)) != np.uint64(0)
 
 
 @compiled
@@ -129,13 +177,26 @@ def _nearest_listed(values: Any, y: int, x: int, colour: Any, palette: Any, own:
 
 
 @compiled
+def _nearest_of(labels: Any, palette: Any, colour: Any) -> Any:
+    """Of the labels of a set, which have a bit each, the least rank."""
+    least = np.int64(_LAST)
+    while labels:
+        bit = labels & (~labels + np.uint64(1))
+        labels ^= bit
+        label = np.uint64(_POWERS[bit * np.uint64(_DE_BRUIJN) >> np.uint64(58)])
+        if label < np.uint64(len(palette)):
+            least = min(least, _rank(palette, label, colour[0], colour[1], colour[2]))
+    return least
+
+
+@compiled
 def nearest_near(
-    sets: Any, values: Any, y: int, x: int, colour: Any, palette: Any, own: Any, void: Any, work: Any
+    near: Any, values: Any, y: int, x: int, colour: Any, palette: Any, own: Any, void: Any, work: Any
 ) -> Any:
     """Of the labels near a pixel, the one whose colour is nearest, the lowest of several; its own if there is none.
 
     Args:
-        sets: What `near_sets` returns for the map, or sets that contain more.
+        near: What `near_sets` returns for the map.
         values: Framed map, without the pixel's own label near it.
         y: Row of the pixel in the framed map.
         x: Column.
@@ -147,9 +208,13 @@ def nearest_near(
     """
     if len(palette) > _SHARED * _BITS:
         return _nearest_listed(values, y, x, colour, palette, own, void, work)
-    rank = np.int64(-1)
+    rank, outer = np.int64(-1), _outer_set(near, OUTER, y, x)
+    if len(palette) < _BITS:  # each label has a bit of its own, and so has void
+        first = _nearest_of(outer, palette, colour)
+        if first == _LAST or _inner_set(near, y, x) & _bit(first):
+            return own if first == _LAST else values.dtype.type(first & 0xFFFF)
     while True:
-        rank = _first_rank(sets[y >> 3, x >> 3], palette, colour[0], colour[1], colour[2], rank)
+        rank = _first_rank(outer, palette, colour[0], colour[1], colour[2], rank)
         if rank == _LAST:
             return own
         label = values.dtype.type(rank & 0xFFFF)

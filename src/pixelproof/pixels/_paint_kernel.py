@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._compiled import compiled
-from ._flatness_kernel import FRAME, framed
+from ._flatness_kernel import FRAME
 from ._near_kernel import NEAR, labels_near
 
 _EXACT, _ALIKE, _SPOT, _REACH, _BEND_SQUARED_PERCENT = 4, 24, 5, 3, 9
@@ -119,31 +119,26 @@ def _is_spot(rgb: Any, labels: Any, y: int, x: int, firm: Any, first: Any, palet
 
 
 @compiled
-def _count_alike(above: Any, here: Any, below: Any, alike: Any) -> None:
-    """Number of the 3 × 3 pixels around each pixel of a row that have its label; rows begin one pixel before."""
-    for x in range(len(alike)):
-        own = here[x + 1]
-        alike[x] = (
-            np.uint8(above[x] == own)
-            + np.uint8(above[x + 1] == own)
-            + np.uint8(above[x + 2] == own)
-            + np.uint8(here[x] == own)
-            + np.uint8(here[x + 2] == own)
-            + np.uint8(below[x] == own)
-            + np.uint8(below[x + 1] == own)
-            + np.uint8(below[x + 2] == own)
-            + np.uint8(1)
-        )
+def _count_alike(labels: Any, y: int, x: int) -> int:
+    """Number of the 3 × 3 pixels around a pixel that have its label."""
+    own, count = labels[y, x], 0
+    for row in range(max(y - 1, 0), min(y + 2, labels.shape[0])):
+        for column in range(max(x - 1, 0), min(x + 2, labels.shape[1])):
+            count += labels[row, column] == own
+    return count
 
 
 @compiled
-def painted_pixels(rgb: Any, labels: Any, places: Any, maps: Any, palette: Any, limits: Any, void: Any) -> Any:
+def painted_pixels(
+    rgb: Any, labels: Any, places: Any, colours: Any, maps: Any, palette: Any, limits: Any, void: Any
+) -> Any:
     """Mask of the places, rows and columns of the image, whose pixels are painted.
 
     Args:
         rgb: The image.
         labels: Its nearest-colour labels.
         places: Rows and columns, row by row.
+        colours: The pixels there, as int64.
         maps: Framed maps of firm pixels, and of firm and thin ones.
         palette: Colours of the labels.
         limits: Squared limit of closeness of each label, times 16.
@@ -151,22 +146,17 @@ def painted_pixels(rgb: Any, labels: Any, places: Any, maps: Any, palette: Any, 
     """
     painted, (firm, first) = np.zeros(len(places), np.bool_), maps
     near = np.empty((2, (2 * NEAR + 1) ** 2), labels.dtype)
-    alike, alike_y = np.empty(labels.shape[1], np.uint8), -1
-    around = framed(labels.shape[0], labels.shape[1], labels, void)
-    around[FRAME : FRAME + len(labels), FRAME : FRAME + labels.shape[1]] = labels
     clean_y, clean_x = -1, -1  # the last pixel with clean surroundings: beside it, one more column decides
     for i in range(len(places)):
         y, x = int(places[i, 0]), int(places[i, 1])
-        if y != alike_y:
-            above, here, below = around[y + FRAME - 1], around[y + FRAME], around[y + FRAME + 1]
-            _count_alike(above[FRAME - 1 :], here[FRAME - 1 :], below[FRAME - 1 :], alike)
-            alike_y = y
-        square = _square(rgb, y, x, palette, labels[y, x])
+        own = labels[y, x]
+        r, g, b = colours[i, 0] - palette[own, 0], colours[i, 1] - palette[own, 1], colours[i, 2] - palette[own, 2]
+        square = r * r + g * g + b * b
         follows = clean_y == y and clean_x == x - 1
         if square <= _EXACT * _EXACT and _is_clean(rgb, labels, y, x, x + NEAR if follows else x - NEAR, palette):
             clean_y, clean_x, painted[i] = y, x, True
         else:
-            painted[i] = (16 * square <= limits[labels[y, x]] and _is_solid(rgb, labels, y, x, palette, limits)) or (
-                alike[x] >= _SPOT and _is_spot(rgb, labels, y, x, firm, first, palette, void, near)
+            painted[i] = (16 * square <= limits[own] and _is_solid(rgb, labels, y, x, palette, limits)) or (
+                _count_alike(labels, y, x) >= _SPOT and _is_spot(rgb, labels, y, x, firm, first, palette, void, near)
             )
     return painted

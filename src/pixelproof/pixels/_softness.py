@@ -85,6 +85,8 @@ def _squares_with_flat_pixels(rgb: Pixels, places: Indices) -> Pixels:
     loops = kernels("pixelproof.pixels._channel_kernel")
     if loops is not None:
         places = places[loops.have_flat_pixels(rgb, places, _RADIUS - 1)]
+        if not len(places):
+            return np.empty((0, 2 * _RADIUS + 1, 2 * _RADIUS + 1, 3), np.uint8)
     around = np.arange(-_RADIUS, _RADIUS + 1)
     squares: Pixels = rgb[places[:, 0, None, None] + around[:, None], places[:, 1, None, None] + around]
     return squares if loops is not None else squares[_flat(squares).any(axis=1)]
