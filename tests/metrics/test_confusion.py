@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from pixelproof.contract import PixelProofError
-from pixelproof.metrics import confusion
+from pixelproof.metrics import confusion, confusions
 from pixelproof.pixels import VOID, kernels, numpy_alone
 
 WAYS = pytest.mark.parametrize("way", [nullcontext, numpy_alone], ids=["compiled", "numpy"])
@@ -109,3 +109,22 @@ def test_compiled_loops_are_there_when_numba_is():
     assert kernels("pixelproof.metrics._confusion_kernel") is not None
     with numpy_alone():
         assert kernels("pixelproof.metrics._confusion_kernel") is None
+
+
+@given(st.integers(0, 2**32), st.integers(0, 70), st.sampled_from([0.0, 0.05, 1.0]), st.booleans())
+def test_both_matrices_of_two_predictions_are_those_of_each(seed, size, share, alone):
+    rng = np.random.default_rng(seed)
+    reference, one = (rng.choice([0, 1, 2, VOID], size).astype(np.uint8) for _ in range(2))
+    other = np.where(rng.random(size) < share, rng.choice([0, 1, 2, 9, VOID], size), one).astype(np.uint8)
+    with numpy_alone() if alone else nullcontext():
+        found = confusions(one, other, reference, 3)
+    for matrix, prediction in zip(found, (one, other), strict=True):
+        np.testing.assert_array_equal(matrix, confusion(prediction, reference, 3))
+
+
+def test_both_matrices_need_one_size_and_known_labels():
+    labels = np.zeros(9, np.uint8)
+    with pytest.raises(PixelProofError, match="one size"):
+        confusions(labels, labels[1:], labels, 2)
+    with pytest.raises(PixelProofError, match="label 7"):
+        confusions(labels, labels, labels + 7, 2)

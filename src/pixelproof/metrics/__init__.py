@@ -22,7 +22,7 @@ from pixelproof.metrics._boundary import (
     pooled_boundary_f,
 )
 from pixelproof.metrics._character_errors import edit_distance
-from pixelproof.metrics._confusion import ConfusionCells, confusion, confusion_cells
+from pixelproof.metrics._confusion import ConfusionCells, confusion, confusion_cells, confusions
 from pixelproof.metrics._dense import (
     DepthErrors,
     MaskOverlap,
@@ -135,6 +135,7 @@ __all__ = [
     "colourfulness",
     "confusion",
     "confusion_cells",
+    "confusions",
     "connected_segments",
     "continuity",
     "contour_counts",

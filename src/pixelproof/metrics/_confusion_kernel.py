@@ -38,3 +38,20 @@ def count_pairs(prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uin
             cell = row * 256 + column
             counts[row, column] = np.int64(tables[0, cell]) + tables[1, cell] + tables[2, cell] + tables[3, cell]
     return counts
+
+
+@compiled
+def move_counts(
+    one: npt.NDArray[np.uint8],
+    other: npt.NDArray[np.uint8],
+    reference: npt.NDArray[np.uint8],
+    counts: npt.NDArray[np.int64],
+) -> None:
+    """Turn the joint histogram of one prediction into that of another, by the pixels where they differ."""
+    words = one.size // 8
+    one_words, other_words = one[: words * 8].view(np.uint64), other[: words * 8].view(np.uint64)
+    for i in range(words + 1):
+        if i == words or one_words[i] != other_words[i]:
+            for k in range(8 * i, min(8 * i + 8, one.size)):
+                counts[reference[k], one[k]] -= 1
+                counts[reference[k], other[k]] += 1

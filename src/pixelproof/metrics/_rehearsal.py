@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._boundary import boundary_counts, contour_counts
-from ._confusion import pair_counts
+from ._confusion import confusions
 
 
 def rehearse() -> None:
@@ -17,4 +17,4 @@ def rehearse() -> None:
             contour_counts(one, other, 2)
             boundary_counts(one, other, 2)
             if kind == np.uint8:
-                pair_counts(one, other)
+                confusions(one, other, labels[:, : one.shape[1]], 2)

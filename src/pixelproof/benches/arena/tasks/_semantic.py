@@ -68,14 +68,14 @@ class Semantic:
         """All metrics of one answer; its colours are decoded once."""
         truth, palette, image = _labels(frame), case.palette, submission.image
         decoded = self._decode(submission, case)
-        published = metrics.pixelarena(metrics.SegmentationCounts.of(decoded.nearest, truth, len(palette)))
-        numbers: Numbers = {f"pixelarena.{name}": value for name, value in published.items()}
-        notes = decoded.notes | _file_notes(submission, case)
         ignored = [palette.labels.index(label) for label in source.ignored if label in palette.labels]
         counted = _without(truth, ignored)
         # Painting an ignored label, such as "other", claims nothing: it misses, but it invents no class.
         painted = _without(decoded.robust, ignored)
-        cells = metrics.confusion_cells(painted, counted, len(palette))
+        by_colour, cells = _compared(decoded.nearest, painted, truth, counted, len(palette))
+        published = metrics.pixelarena(by_colour)
+        numbers: Numbers = {f"pixelarena.{name}": value for name, value in published.items()}
+        notes = decoded.notes | _file_notes(submission, case)
         counts = metrics.SegmentationCounts.from_cells(cells, len(palette))
         if not counts.actual.any():
             notes["robust"] = "nothing of the reference counts"
@@ -199,6 +199,17 @@ def _without(labels: Labels, ignored: list[int]) -> Labels:
     table = np.arange(void_of(labels) + 1, dtype=labels.dtype)
     table[ignored] = void_of(labels)
     return table[labels]
+
+
+def _compared(
+    nearest_labels: Labels, painted: Labels, truth: Labels, counted: Labels, classes: int
+) -> tuple[metrics.SegmentationCounts, metrics.ConfusionCells]:
+    """Counts of the nearest colours, and confusion of the robust labels; each with its own reference."""
+    if counted is truth and truth.dtype == np.uint8:
+        published, robust = metrics.confusions(nearest_labels, painted, truth, classes)
+        return metrics.SegmentationCounts.from_confusion(published), metrics.ConfusionCells.of(robust)
+    counts = metrics.SegmentationCounts.of(nearest_labels, truth, classes)
+    return counts, metrics.confusion_cells(painted, counted, classes)
 
 
 def _named_cells(cells: metrics.ConfusionCells, palette: Palette) -> dict[str, dict[str, float]]:
