@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from pathlib import Path
 
 from pixelproof.harness._rundir import read_table
@@ -18,12 +19,12 @@ def pooled_confusion(results: Path) -> Confusion:
     """
     if not results.exists() or "confusion" not in parquet_columns(results):
         return {}
-    rows: Confusion = {}
+    rows: dict[str, defaultdict[str, float]] = {}
     for batch in read_table(results, ["confusion"])["confusion"].drop_null().chunks:
         for text in batch.to_pylist():
             for truth, cells in json.loads(text).items():
-                row = rows.setdefault(truth, {})
+                row = rows.setdefault(truth, defaultdict(int))
                 for answer, count in cells.items():
-                    row[answer] = row.get(answer, 0) + count
+                    row[answer] += count
     ordered = sorted(rows, key=lambda truth: (-sum(rows[truth].values()), truth))
     return {truth: dict(sorted(rows[truth].items(), key=lambda cell: (-cell[1], cell[0]))) for truth in ordered}

@@ -282,11 +282,17 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
 
 def _confusion_json(confusion: Mapping[str, Mapping[str, float]]) -> str:
     """A confusion matrix as JSON; whole counts as integers."""
+    names = {name: clean(name) for name in {*confusion, *(answer for row in confusion.values() for answer in row)}}
     cells = {
-        clean(truth): {clean(answer): int(n) if float(n).is_integer() else float(n) for answer, n in row.items()}
+        names[truth]: {names[answer]: n if type(n) is int else _whole(n) for answer, n in row.items()}
         for truth, row in confusion.items()
     }
     return json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
+
+
+def _whole(number: float) -> float:
+    """The number, as an integer if it is whole."""
+    return int(number) if float(number).is_integer() else float(number)
 
 
 def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:

@@ -62,6 +62,8 @@ _SHAPE: Shape = {
     **dict.fromkeys(("metrics", "groups", "failures"), dict),
     **dict.fromkeys((f"counts.{f.name}" for f in fields(Counts)), int),
 }
+_ROWS_AT_ONCE = 1 << 18
+"""Metrics that are means are read together up to this number of rows, which bounds the memory."""
 MAX_GROUPS = 60
 """Tags with more values than this identify items and are not shown as groups."""
 
@@ -98,7 +100,7 @@ class States:
 
 
 class Table:
-    """The results of a run and of its controls, aligned by item; metrics are read one at a time."""
+    """The results of a run and of its controls, aligned by item; pooled metrics are read one at a time."""
 
     def __init__(self, path: Path, bench: Bench, controls: Mapping[str, pa.Table]) -> None:
         self.bench = bench
@@ -154,7 +156,9 @@ class Table:
 
     def metric(self, metric: Metric) -> Column:
         """The rows of one metric, of the model and of the controls."""
-        own = States.of(read_table(self._file, columns=[metric.name])[metric.name], metric)
+        one_read = metric.pool is None and len(self.index) <= _ROWS_AT_ONCE
+        column = self._numbers if one_read else read_table(self._file, columns=[metric.name])
+        own = States.of(column[metric.name], metric)
         controls = {
             name: States.of(table[metric.name], metric).at(self.index)
             for name, table in self._controls.items()
@@ -166,6 +170,11 @@ class Table:
         applies = applies if controls else np.ones_like(applies)
         at_floor = (self.faulted & applies, self.abstained & applies)
         return Column(metric, own, controls, *at_floor, self.clusters, self.channel)
+
+    @cached_property
+    def _numbers(self) -> pa.Table:
+        """All metrics that are means: each time that a file is opened, all of it is verified."""
+        return read_table(self._file, columns=[metric.name for metric in self.bench.metrics if metric.pool is None])
 
     @cached_property
     def _measured(self) -> Mask:

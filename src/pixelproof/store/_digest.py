@@ -74,6 +74,8 @@ def _hash_dataclass(obj: Any) -> bytes:
 
 def _is_constant(obj: Any) -> bool:
     """Whether an object consists of numbers, text, and tuples and frozen dataclasses of such."""
+    if _KEPT in getattr(obj, "__dict__", ()):
+        return True
     if isinstance(obj, tuple):
         return all(map(_is_constant, obj))
     if is_dataclass(obj) and not isinstance(obj, type):

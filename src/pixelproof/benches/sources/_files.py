@@ -97,14 +97,16 @@ def _hash(path: Path, size: int, changed: int) -> str:
 
 def list_files(path: Path) -> frozenset[tuple[str, int, int]]:
     """Path, size and time of change of every file below a folder, or of a single file; empty where there is none."""
-    found = set()
-    for file in (path, *path.rglob("*")):
+    found, files = set(), [str(path)]
+    for folder, _, names in os.walk(path):
+        files += [os.path.join(folder, name) for name in names]
+    for file in files:
         try:
-            facts = file.stat()
+            facts = os.stat(file)
         except (OSError, ValueError):  # removed meanwhile, a broken link, or no path at all
             continue
         if stat.S_ISREG(facts.st_mode):
-            found.add((str(file), facts.st_size, facts.st_mtime_ns))
+            found.add((file, facts.st_size, facts.st_mtime_ns))
     return frozenset(found)
 
 
