@@ -20,67 +20,87 @@ __all__ = ["mixed_pixels", "settle"]
 
 
 @compiled
-def _differing(one: Any, other: Any, places: Any) -> Any:
-    """Write the positions where two rows differ, and return their number."""
-    count = np.uint64(0)
-    for x in range(len(other)):
-        places[count] = x
-        count += np.uint64(one[x] != other[x])
+def _mark_lone(row: Any, labels: Any, void: Any, marks: Any) -> int:
+    """Mark the labels of a row that are not within 6 places in the same row of a map; return their number.
+
+    `row` begins 6 places before. Void is not marked.
+    """
+    count = 0
+    for x in range(len(labels)):
+        own = labels[x]
+        hits = (
+            np.uint8(row[x] == own)
+            | np.uint8(row[x + 1] == own)
+            | np.uint8(row[x + 2] == own)
+            | np.uint8(row[x + 3] == own)
+            | np.uint8(row[x + 4] == own)
+            | np.uint8(row[x + 5] == own)
+            | np.uint8(row[x + 6] == own)
+            | np.uint8(row[x + 7] == own)
+            | np.uint8(row[x + 8] == own)
+            | np.uint8(row[x + 9] == own)
+            | np.uint8(row[x + 10] == own)
+            | np.uint8(row[x + 11] == own)
+            | np.uint8(row[x + 12] == own)
+            | np.uint8(own == void)
+        )
+        marks[x] = hits ^ np.uint8(1)
+    for x in range(len(labels)):
+        count += marks[x]
     return count
 
 
 @compiled
-def _count_differing(one: Any, other: Any) -> int:
-    """Number of positions where two rows differ."""
-    count = 0
-    for x in range(len(other)):
-        count += one[x] != other[x]
-    return count
+def lone_pixels(framed: Any, labels: Any, height: int, width: int, offset: int, void: Any) -> Any:
+    """Rows and columns of pixels whose label a framed map does not have within 6 pixels in the same row.
+
+    `offset` is the size of the frame of `labels`.
+    """
+    marks, total, count = np.empty((height, width), np.uint8), 0, np.uint64(0)
+    for y in range(height):
+        row = labels[y + offset, offset : offset + width]
+        total += _mark_lone(framed[y + FRAME, FRAME - NEAR :], row, void, marks[y])
+    places = np.empty((total + 1, 2), np.int32)
+    for y in range(height):
+        here = marks[y]
+        for x in range(width):
+            places[count, 0], places[count, 1] = y, x
+            count += np.uint64(here[x])
+    return places[:total]
 
 
 @compiled
 def keep(rgb: Any, firm: Any, first: Any, flat: Any, palette: Any, void: Any) -> Any:
     """The framed map of firm and thin pixels without the thin ones that a blend explains."""
-    height, width = rgb.shape[:2]
-    kept, places = first.copy(), np.empty(width + 1, np.uint32)
-    near = np.empty((2, (2 * NEAR + 1) ** 2), first.dtype)
-    for y in range(height):
-        one, other = firm[y + FRAME, FRAME : FRAME + width], first[y + FRAME, FRAME : FRAME + width]
-        for i in range(_differing(one, other, places)):
-            x = int(places[i])
-            own = other[x]
-            if not is_near(firm, y + FRAME, x + FRAME, own) and is_blend(
-                rgb, y, x, own, firm, flat, palette, void, near
-            ):
-                kept[y + FRAME, x + FRAME] = void
+    kept, near = first.copy(), np.empty((2, (2 * NEAR + 1) ** 2), first.dtype)
+    places = lone_pixels(firm, first, rgb.shape[0], rgb.shape[1], FRAME, void)
+    for i in range(len(places)):
+        y, x = int(places[i, 0]), int(places[i, 1])
+        own = first[y + FRAME, x + FRAME]
+        if not is_near(firm, y + FRAME, x + FRAME, own) and is_blend(rgb, y, x, own, firm, flat, palette, void, near):
+            kept[y + FRAME, x + FRAME] = void
     return kept
 
 
 @compiled
-def find_orphans(rgb: Any, labels: Any, kept: Any, near: Any) -> Any:
+def find_orphans(rgb: Any, labels: Any, kept: Any, near: Any, void: Any) -> Any:
     """Rows and columns, labels and colours of pixels that are not kept, and have no kept pixel of their label near.
 
     What the next steps need of these pixels is copied, because they are far apart in memory.
     """
-    height, width = labels.shape
-    total, count = 0, 0
-    for y in range(height):
-        total += _count_differing(kept[y + FRAME, FRAME:], labels[y])
-    orphans, own, places = np.empty((total, 2), np.int32), np.empty(total, labels.dtype), np.empty(width + 1, np.uint32)
-    for y in range(height):
-        for i in range(_differing(kept[y + FRAME, FRAME:], labels[y], places)):
-            x = int(places[i])
-            label = labels[y, x]
-            if not may_be_near(near, OUTER, y + FRAME, x + FRAME, label) or not is_near(
-                kept, y + FRAME, x + FRAME, label
-            ):
-                orphans[count, 0], orphans[count, 1], own[count] = y, x, label
-                count += 1
-    colours = np.empty((count, 3), np.int64)
+    places, count = lone_pixels(kept, labels, labels.shape[0], labels.shape[1], 0, void), 0
+    for i in range(len(places)):
+        y, x = int(places[i, 0]), int(places[i, 1])
+        own = labels[y, x]
+        if not may_be_near(near, OUTER, y + FRAME, x + FRAME, own) or not is_near(kept, y + FRAME, x + FRAME, own):
+            places[count, 0], places[count, 1] = y, x
+            count += 1
+    own_labels, colours = np.empty(count, labels.dtype), np.empty((count, 3), np.int64)
     for i in range(count):
-        y, x = np.uint64(orphans[i, 0]), np.uint64(orphans[i, 1])
+        y, x = np.uint64(places[i, 0]), np.uint64(places[i, 1])
+        own_labels[i] = labels[y, x]
         colours[i, 0], colours[i, 1], colours[i, 2] = rgb[y, x, 0], rgb[y, x, 1], rgb[y, x, 2]
-    return orphans[:count], own[:count], colours
+    return places[:count], own_labels, colours
 
 
 @compiled
@@ -140,7 +160,7 @@ def settle(
     firm, first = supported(flat, mixed, void)
     kept = keep(rgb, firm, first, flat, palette, void)
     near = near_sets(kept)
-    orphans, own, colours = find_orphans(rgb, labels, kept, near)
+    orphans, own, colours = find_orphans(rgb, labels, kept, near, void)
     painted = painted_pixels(rgb, labels, orphans, colours, (firm, first), palette, limits, void)
     of_painted = keep_painted(orphans, own, painted, kept, near)
     settled = labels.copy()

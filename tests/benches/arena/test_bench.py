@@ -15,6 +15,7 @@ from pixelproof.benches.arena import Arena
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, compare, run
 from pixelproof.pixels import ImageChannel, Palette, _answers, _decoding, encode_labels, encode_png
+from pixelproof.store import _parquet
 
 FOLDER = Source("folder")
 
@@ -356,3 +357,14 @@ def test_a_run_of_faults_alone_has_a_summary(tmp_path):
     done = run(Plan(Arena(**options), FOLDER), lambda prompt: "I cannot do that", settings=Settings(tmp_path / "run"))
     metric = done.summary["metrics"]["robust.f1"]
     assert done.complete and metric["faults"] == 1 and metric["value"] == metric["floor"]
+
+
+def test_a_summary_does_not_verify_all_results_once_per_metric(tmp_path, monkeypatch):
+    options = make(tmp_path, 2, photos=False)
+    for index in range(2):
+        answer(tmp_path, index, PALETTE.paint(mask(index)))
+    verified, verify = Counter(), _parquet.verify
+    monkeypatch.setattr(_parquet, "verify", lambda path: verified.update([path.name]) or verify(path))
+    bench = Arena(**options, detail="lean")
+    run(Plan(bench, FOLDER), "recorded", settings=Settings(tmp_path / "run", calibrate=0, workers=1))
+    assert 0 < verified["results.parquet"] < len(bench.metrics) / 2
