@@ -282,7 +282,7 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
 
 def _confusion_json(confusion: Mapping[str, Mapping[str, float]]) -> str:
     """A confusion matrix as JSON; whole counts as integers."""
-    names = {name: clean(name) for name in {*confusion, *(answer for row in confusion.values() for answer in row)}}
+    names = {name: clean(name) for name in {*confusion}.union(*confusion.values())}
     cells = {
         names[truth]: {names[answer]: n if type(n) is int else _whole(n) for answer, n in row.items()}
         for truth, row in confusion.items()

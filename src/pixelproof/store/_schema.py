@@ -8,6 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 Fits = Callable[[Any], bool]
+_USUAL = {pa.float32(): float, pa.float64(): float, pa.string(): str}
+"""The usual type of values, each of which fits: lists of it need no further check."""
 
 
 def row_checker(schema: pa.Schema) -> Callable[[Mapping[str, Any]], None]:
@@ -47,8 +49,11 @@ def _fits(kind: pa.DataType) -> Fits:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return lambda value: isinstance(value, str)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        item = _fits(kind.value_type)
-        return lambda value: isinstance(value, list | tuple) and all(part is None or item(part) for part in value)
+        item, usual = _fits(kind.value_type), {_USUAL.get(kind.value_type)}
+        return lambda value: (
+            isinstance(value, list | tuple)
+            and ({*map(type, value)} <= usual or all(part is None or item(part) for part in value))
+        )
     if pa.types.is_struct(kind):
         parts = {field.name: _fits(field.type) for field in kind}
         return lambda value: (
