@@ -452,8 +452,10 @@ def whole_path(few: int = 24, many: int = 144, repeats: int = 2) -> None:
     palette = palette_of(19)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as small:
         root = Path(folder)
-        _make_answers(root, palette, few, many, SIZE)
-        _make_answers(Path(small), palette, few, 10 * many, 24)
+        cases = [label_maps(19, 200 + i) for i in range(few)]
+        _make_answers(root, palette, cases, many)
+        tiny = [(prediction[:24, :24].copy(), reference[:24, :24].copy()) for prediction, reference in cases]
+        _make_answers(Path(small), palette, tiny, 10 * many)
         ahead = [sys.executable, "-m", "pixelproof.pixels._compile_ahead", "pixelproof.pixels", "pixelproof.metrics"]
         subprocess.run(ahead, check=True)
         each = _per_answer(root, few, many, repeats)
@@ -471,19 +473,17 @@ def whole_path(few: int = 24, many: int = 144, repeats: int = 2) -> None:
     print(f"| **whole path** | **{each:.1f}** |")
 
 
-def _make_answers(root: Path, palette: Palette, few: int, many: int, side: int) -> None:
-    """References and noisy answers; beyond the first few, links to these."""
+def _make_answers(root: Path, palette: Palette, cases: list[tuple[Array, Array]], many: int) -> None:
+    """References and noisy answers; beyond the given ones, links to these."""
     (root / "palette.json").write_text(json.dumps(dict(zip(palette.labels, palette.colours, strict=True))))
     for name in ("reference", "generated"):
         (root / name).mkdir()
-    for i in range(many):
-        if i < few:
-            prediction, reference = (labels[:side, :side].copy() for labels in label_maps(19, 200 + i))
-            (root / "reference" / f"{i:05d}.png").write_bytes(encode_labels(reference, palette).data)
-            (root / "generated" / f"{i:05d}.png").write_bytes(encode_png(painted(prediction, palette, i)).data)
-        else:
-            for name in ("reference", "generated"):
-                (root / name / f"{i:05d}.png").hardlink_to(root / name / f"{i % few:05d}.png")
+    for i, (prediction, reference) in enumerate(cases):
+        (root / "reference" / f"{i:05d}.png").write_bytes(encode_labels(reference, palette).data)
+        (root / "generated" / f"{i:05d}.png").write_bytes(encode_png(painted(prediction, palette, i)).data)
+    for i in range(len(cases), many):
+        for name in ("reference", "generated"):
+            (root / name / f"{i:05d}.png").hardlink_to(root / name / f"{i % len(cases):05d}.png")
 
 
 def _per_answer(root: Path, few: int, many: int, repeats: int) -> float:
