@@ -97,9 +97,10 @@ def find_orphans(rgb: Any, labels: Any, kept: Any, near: Any, void: Any) -> Any:
             count += 1
     own_labels, colours = np.empty(count, labels.dtype), np.empty((count, 3), np.int64)
     for i in range(count):
-        y, x = np.uint64(places[i, 0]), np.uint64(places[i, 1])
-        own_labels[i] = labels[y, x]
-        colours[i, 0], colours[i, 1], colours[i, 2] = rgb[y, x, 0], rgb[y, x, 1], rgb[y, x, 2]
+        row, column = np.uint64(places[i, 0]), np.uint64(places[i, 1])
+        own_labels[i] = labels[row, column]
+        for channel in range(3):
+            colours[i, channel] = rgb[row, column, channel]
     return places[:count], own_labels, colours
 
 

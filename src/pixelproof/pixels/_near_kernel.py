@@ -144,7 +144,7 @@ def _inner_set(near: Any, y: int, x: int) -> Any:
 @compiled
 def may_be_near(near: Any, part: int, y: int, x: int, label: Any) -> bool:
     """Whether a label may occur near a pixel; if not, it does not. `part` is as of `_outer_set`."""
-    return (_outer_set(near, part, y, x) & _bit(label)) != np.uint64(0)
+    return bool(_outer_set(near, part, y, x) & _bit(label))
 
 
 @compiled
