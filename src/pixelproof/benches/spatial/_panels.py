@@ -248,12 +248,6 @@ PANELS = (
         "in the scene, not in the image.",
     ),
     Panel(
-        "Which questions were asked, and what was answered?",
-        has_questions,
-        render_questions,
-        "Below each answer stands its score: 0 or 1, or the mean relative accuracy of a number.",
-    ),
-    Panel(
         "How do scores fall with difficulty?",
         has_difficulty,
         render_difficulty,
@@ -265,6 +259,12 @@ PANELS = (
         render_published,
         "GSI-Bench's formulas with a detector that makes no errors, on the same answers: perfect moves below 32 cm "
         "score 0, and moves in the opposite direction comply.",
+    ),
+    Panel(
+        "Which questions were asked, and what was answered?",
+        has_questions,
+        render_questions,
+        "Below each answer stands its score: 0 or 1, or the mean relative accuracy of a number.",
     ),
 )
 """Entry point of `pixelproof.panels`."""
