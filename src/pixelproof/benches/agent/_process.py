@@ -1,0 +1,218 @@
+"""What the calls of an episode tell about how an answer came about, measured against the truth of the scene.
+
+Definitions: docs/benches/agent.md. Each is a pure function of the steps and the challenge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pixelproof.benches.agent.tasks import Challenge, to_grid
+from pixelproof.metrics import edit_distance
+from pixelproof.tools import Step, ToolResult, decode_mask
+
+Box = tuple[float, float, float, float]
+_USES = 0.3
+"""Intersection over union of footprints from which a call builds on an earlier one."""
+_HOP, _LOCAL = 0.1, 0.8
+_COVERED = 0.5
+"""Share of a target's box that evidence must contain to be about it."""
+_LARGEST_CROP = 0.5
+"""Share of the frame above which a crop is less than focused."""
+
+
+def footprints(step: Step) -> dict[int, Box]:
+    """Frame → box, in thousandths, that a step is about; a strip of frames is about all of each. Empty for errors."""
+    result = step.result
+    if not result.ok:
+        return {}
+    if result.tool == "TRK":
+        return {
+            frame: _as_box(box) for frame, box in zip(result.evidence["frames"], result.evidence["boxes"], strict=True)
+        }
+    if result.tool == "TEMP":
+        return {frame: (0.0, 0.0, 1000.0, 1000.0) for frame in result.evidence["frames"]}
+    box = result.evidence["box"] if "box" in result.evidence else result.args["box"]
+    return {int(result.evidence.get("frame", result.args.get("frame", 0))): _as_box(box)}
+
+
+def _as_box(box: Sequence[float]) -> Box:
+    left, top, right, bottom = (float(value) for value in box)
+    return left, top, right, bottom
+
+
+def box_area(box: Box) -> float:
+    """Area of a box; 0 if it is empty."""
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def overlap(a: Box, b: Box) -> float:
+    """Area that two boxes share."""
+    return box_area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+
+
+def box_iou(a: Box, b: Box) -> float:
+    """Intersection over union of two boxes.
+
+    >>> box_iou((0, 0, 2, 2), (1, 0, 3, 2))
+    0.3333333333333333
+    """
+    shared = overlap(a, b)
+    union = box_area(a) + box_area(b) - shared
+    return shared / union if union else 0.0
+
+
+def steps_iou(a: Step, b: Step) -> float:
+    """Largest overlap of two steps in a frame that both are about."""
+    first, second = footprints(a), footprints(b)
+    return max((box_iou(first[frame], second[frame]) for frame in first.keys() & second.keys()), default=0.0)
+
+
+def refers(later: Step, earlier: Step) -> bool:
+    """Whether a call names the result of an earlier one."""
+    ref = str(later.result.args.get("ref", ""))
+    return bool(ref) and bool(earlier.result.ref) and earlier.result.result_digest.startswith(ref)
+
+
+def is_composite(steps: Sequence[Step]) -> bool:
+    """Whether two successful calls of different tools build on each other: by reference, or by place."""
+    good = [step for step in steps if step.result.ok and not step.result.repeat]
+    return any(
+        one.result.tool != other.result.tool and (refers(other, one) or steps_iou(one, other) > _USES)
+        for place, one in enumerate(good)
+        for other in good[place + 1 :]
+    )
+
+
+def hops(steps: Sequence[Step]) -> list[bool]:
+    """For each pair of neighbouring successful steps: whether the second leaves place, reference and tool."""
+    good = [step for step in steps if step.result.ok]
+    return [
+        steps_iou(a, b) < _HOP and not refers(b, a) and a.result.tool != b.result.tool
+        for a, b in zip(good, good[1:], strict=False)
+    ]
+
+
+def stays(steps: Sequence[Step]) -> list[bool]:
+    """For each pair of neighbouring successful steps: whether the second repeats the place without new evidence."""
+    good = [step for step in steps if step.result.ok]
+    return [
+        steps_iou(a, b) > _LOCAL and (b.result.repeat or a.result.tool == b.result.tool)
+        for a, b in zip(good, good[1:], strict=False)
+    ]
+
+
+def target_box(challenge: Challenge, frame: int, sprite: str) -> Box | None:
+    """Box of a sprite in a frame, in thousandths; None if it is not visible."""
+    box = challenge.truth(frame).seen[sprite].box
+    return None if box is None else _as_box(to_grid(box, challenge.scene(frame).width))
+
+
+def covers(steps: Sequence[Step], challenge: Challenge) -> bool:
+    """Whether the evidence of the steps contains every target: half of its box or more, in its frame."""
+    return all(_is_covered(steps, challenge, frame, sprite) for frame, sprite in challenge.targets)
+
+
+def _is_covered(steps: Sequence[Step], challenge: Challenge, frame: int, sprite: str) -> bool:
+    target = target_box(challenge, frame, sprite)
+    if target is None:
+        return True
+    places = (footprints(step).get(frame) for step in steps)
+    return any(place is not None and overlap(place, target) >= _COVERED * box_area(target) for place in places)
+
+
+def fidelity(step: Step, challenge: Challenge) -> float | None:
+    """How well the evidence of a successful step shows what is there, from 0 to 1; None where that is not defined.
+
+    ZOOM: coverage of a target, times how focused the crop is. SEG: intersection over union with the mask of the sprite
+    that it covers best. PROP: share of colour and area that are right. OCR: 1 minus the character error rate on the
+    plate that it is about. TRK: mean overlap with the sprite that it starts on, times the share of frames in which it
+    is rightly called visible. TEMP: whether a frame of a target is shown.
+    """
+    result, evidence = step.result, step.result.evidence
+    if not result.ok:
+        return None
+    if result.tool == "TEMP":
+        return float(bool({frame for frame, _ in challenge.targets} & set(evidence["frames"])))
+    return {"ZOOM": _zoom, "SEG": _segment, "PROP": _properties, "OCR": _reading, "TRK": _track}[result.tool](
+        result, challenge
+    )
+
+
+def _zoom(result: ToolResult, challenge: Challenge) -> float:
+    frame, box = result.args["frame"], _as_box(result.args["box"])
+    focus = min(1.0, _LARGEST_CROP / (box_area(box) / 1e6))
+    shares = [0.0]
+    for at, sprite in challenge.targets:
+        target = target_box(challenge, at, sprite)
+        if at == frame and target is not None:
+            shares.append(overlap(box, target) / box_area(target))
+    return max(shares) * focus
+
+
+def _segment(result: ToolResult, challenge: Challenge) -> float:
+    labels = challenge.truth(int(result.args["frame"])).labels
+    mask = decode_mask(result.evidence["mask"])
+    best = 0.0
+    for label in np.unique(labels[mask]).tolist():
+        whole = labels == label
+        best = max(best, float((mask & whole).sum() / (mask | whole).sum())) if label else best
+    return best
+
+
+def _properties(result: ToolResult, challenge: Challenge) -> float:
+    frame = int(result.evidence.get("frame", result.args.get("frame", 0)))
+    known = challenge.truth(frame)
+    box = _as_box(result.evidence["box"])
+    sprite = max(known.scene.sprites, key=lambda one: _sprite_iou(challenge, frame, one.id, box))
+    right = []
+    if "colour_word" in result.evidence:
+        right.append(result.evidence["colour_word"] == sprite.colour)
+    if "area" in result.evidence:
+        area = known.seen[sprite.id].pixels / known.labels.size
+        right.append(abs(result.evidence["area"] / area - 1) < 0.05 if area else False)
+    return sum(right) / len(right) if right else 1.0
+
+
+def _sprite_iou(challenge: Challenge, frame: int, sprite: str, box: Box) -> float:
+    there = target_box(challenge, frame, sprite)
+    return 0.0 if there is None else box_iou(there, box)
+
+
+def _reading(result: ToolResult, challenge: Challenge) -> float:
+    frame, box = int(result.args["frame"]), _as_box(result.args["box"])
+    plates = [one for one in challenge.scene(frame).sprites if one.shape == "plate" and one.text]
+    shares = {plate.text: _plate_share(challenge, frame, plate.id, box) for plate in plates}
+    there = [text for text, share in shares.items() if share >= _COVERED]
+    text = "".join(str(result.evidence.get("text", "")).split()).upper()
+    if not there:
+        return float(not text)
+    return max(max(0.0, 1 - edit_distance(text, plate) / len(plate)) for plate in there)
+
+
+def _plate_share(challenge: Challenge, frame: int, plate: str, box: Box) -> float:
+    target = target_box(challenge, frame, plate)
+    return 0.0 if target is None else overlap(box, target) / box_area(target)
+
+
+def _track(result: ToolResult, challenge: Challenge) -> float:
+    frames, boxes = result.evidence["frames"], [_as_box(box) for box in result.evidence["boxes"]]
+    sprites = challenge.scene(frames[0]).sprites
+    sprite = max(sprites, key=lambda one: _sprite_iou(challenge, frames[0], one.id, boxes[0])).id
+    overlaps, visible = [], []
+    for frame, box, shown in zip(frames, boxes, result.evidence["visible"], strict=True):
+        target = target_box(challenge, frame, sprite)
+        visible.append(bool(shown) == (target is not None))
+        if target is not None:
+            overlaps.append(box_iou(target, box))
+    return float(np.mean(overlaps) * np.mean(visible)) if overlaps else 0.0
+
+
+def fidelities(steps: Sequence[Step], challenge: Challenge) -> Iterator[float]:
+    """Fidelity of every step that has one."""
+    for step in steps:
+        value = fidelity(step, challenge)
+        if value is not None:
+            yield value

@@ -1,0 +1,23 @@
+"""The tasks: questions about flat scenes and clips whose answers are not in the first view, with oracle chains."""
+
+from ._challenge import LEVELS, Chain, Challenge, Evidence, Request, Task, to_grid
+from ._clips import EVENT_ORDER, FLASH_COLOUR, FOLLOW_CODE
+from ._stills import COMPARE_AREAS, LARGEST_COLOUR, ODD_CODE, READ_CODE, SAME_CODE, TWO_CODES
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        LARGEST_COLOUR,
+        READ_CODE,
+        COMPARE_AREAS,
+        FOLLOW_CODE,
+        FLASH_COLOUR,
+        SAME_CODE,
+        ODD_CODE,
+        TWO_CODES,
+        EVENT_ORDER,
+    )
+}
+"""Name → task."""
+
+__all__ = ["LEVELS", "TASKS", "Chain", "Challenge", "Evidence", "Request", "Task", "to_grid"]

@@ -1,0 +1,99 @@
+"""What a task is: a question about a scene or clip, its answer, and the chain of calls that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pixelproof.world.flat import Clip, FlatScene, Truth, draw, draw_clip, truth
+
+LEVELS = ("base", "hard")
+"""`base`: what the tools read nearly always. `hard`: another font, more things, other motions."""
+GRID = 1000
+"""Coordinates of calls are thousandths of the frame."""
+Evidence = Mapping[str, Any]
+"""The result of a call as a model reads it: `ok`, `ref`, and the evidence of the tool."""
+Request = tuple[str, dict[str, Any]]
+"""Tool and arguments of a call."""
+Chain = Generator[Request, Evidence, str]
+"""Yields calls, receives their results, returns the answer."""
+Need = Literal["nothing", "helps", "tools"]
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """One question with its scene and its answer."""
+
+    question: str
+    answer: str
+    world: FlatScene | Clip
+    options: tuple[str, ...] = ()
+    """Every possible answer, in a fixed order; empty for codes."""
+    length: int = 0
+    """Characters of a code that is asked for; 0 if the answer is one of the options."""
+    words: int = 1
+    """Number of options in the answer, in order."""
+    targets: tuple[tuple[int, str], ...] = ()
+    """Frame and sprite of everything that must be looked at; empty if the first view is enough."""
+    chain: Callable[[], Chain] | None = field(default=None, compare=False, repr=False)
+    """Starts the shortest chain of calls that leads to the answer; it knows where things are, and nothing that must be
+    read."""
+
+    @cached_property
+    def frames(self) -> npt.NDArray[np.uint8]:
+        """The picture, or the frames of the clip."""
+        return draw_clip(self.world) if isinstance(self.world, Clip) else draw(self.world)
+
+    def scene(self, frame: int) -> FlatScene:
+        """The scene of a frame."""
+        return self.world.frame(frame) if isinstance(self.world, Clip) else self.world
+
+    def truth(self, frame: int) -> Truth:
+        """Masks and boxes of a frame; kept once computed."""
+        if frame not in self._truths:
+            self._truths[frame] = truth(self.scene(frame))
+        return self._truths[frame]
+
+    @cached_property
+    def _truths(self) -> dict[int, Truth]:
+        return {}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kind of question."""
+
+    name: str
+    about: str
+    needs: Need
+    """What the first view tells: all (`nothing` is needed), something (tools help), or no more than chance."""
+    calls: int
+    """Calls of the oracle's chain, at most."""
+    make: Callable[[int, int, str], Challenge]
+    """From seed, index and level to a challenge."""
+
+
+def to_grid(box: Sequence[float], side: int, margin: float = 0.0) -> list[int]:
+    """A box in pixels of a square frame, in thousandths, enlarged by a margin in pixels and cut at the border.
+
+    >>> to_grid((0, 128, 256, 512), 512)
+    [0, 250, 500, 1000]
+    """
+    low = [int(GRID * max(value - margin, 0) / side) for value in box[:2]]
+    high = [-int(-GRID * min(value + margin, side) // side) for value in box[2:]]
+    return [*low, *(min(value, GRID) for value in high)]
+
+
+def point_of(x: float, y: float, side: int) -> list[int]:
+    """A point in pixels, in thousandths."""
+    return [round(GRID * x / side), round(GRID * y / side)]
+
+
+def read_text(evidence: Evidence) -> str:
+    """What OCR read, without spaces, in capitals; empty if nothing."""
+    return "".join(str(evidence.get("text", "")).split()).upper()

@@ -1,0 +1,138 @@
+"""Process metrics on chains that are counted by hand."""
+
+import numpy as np
+import pytest
+
+from pixelproof.benches.agent import _process as process
+from pixelproof.benches.agent.tasks import TASKS
+from pixelproof.contract import Call
+from pixelproof.tools import Step, ToolResult, encode_mask
+
+
+def step(tool, args=None, evidence=None, ok=True, digest="", repeat=False):
+    result = ToolResult(
+        ok, tool, args or {}, evidence or {}, 1.0, result_digest=digest or tool.lower() * 16, repeat=repeat
+    )
+    return Step(Call("1", tool, args or {}), result)
+
+
+def zoom(left, top, right, bottom, frame=0, **more):
+    return step(
+        "ZOOM", {"box": [left, top, right, bottom], "frame": frame}, {"box": [left, top, right, bottom]}, **more
+    )
+
+
+def seg(box, digest="a" * 64, frame=0):
+    return step("SEG", {"frame": frame}, {"box": box, "frame": frame}, digest=digest)
+
+
+def prop(ref, box, **evidence):
+    return step("PROP", {"ref": ref, "frame": 0}, {"box": box, **evidence})
+
+
+@pytest.fixture(scope="module")
+def challenge():
+    return TASKS["read-code"].make(11, 0, "base")
+
+
+def test_footprints():
+    assert process.footprints(zoom(0, 0, 500, 500, 3)) == {3: (0, 0, 500, 500)}
+    assert process.footprints(zoom(0, 0, 500, 500, ok=False)) == {}
+    track = step("TRK", {}, {"frames": [0, 1], "boxes": [[0, 0, 10, 10], [5, 0, 15, 10]], "visible": [True, True]})
+    assert process.footprints(track) == {0: (0, 0, 10, 10), 1: (5, 0, 15, 10)}
+    assert process.footprints(step("TEMP", {}, {"frames": [4]})) == {4: (0, 0, 1000, 1000)}
+
+
+def test_composite_needs_two_tools_that_build_on_each_other():
+    segment = seg([0, 0, 100, 100])
+    assert process.is_composite([segment, prop("a" * 12, [0, 0, 100, 100])])
+    assert process.is_composite([zoom(0, 0, 100, 100), segment]), "same place"
+    assert not process.is_composite([zoom(500, 500, 900, 900), segment]), "another place"
+    assert not process.is_composite([zoom(0, 0, 100, 100), zoom(0, 0, 100, 100)]), "one tool"
+    assert not process.is_composite([zoom(0, 0, 100, 100, ok=False), segment]), "an error"
+    assert not process.is_composite([zoom(0, 0, 100, 100, repeat=True), segment]), "a repeat"
+
+
+def test_hops_and_stays():
+    here, there = zoom(0, 0, 100, 100), seg([500, 500, 900, 900])
+    assert process.hops([here, there]) == [True]
+    assert process.hops([here, zoom(500, 500, 900, 900)]) == [False], "the same tool"
+    assert process.hops([there, prop("a" * 12, [0, 0, 100, 100])]) == [False], "a reference"
+    assert process.stays([here, zoom(0, 0, 100, 101)]) == [True]
+    assert process.stays([here, zoom(50, 50, 150, 150)]) == [False]
+    assert process.hops([here]) == process.stays([]) == []
+
+
+def test_evidence_contains_the_target(challenge):
+    ((frame, plate),) = challenge.targets
+    left, top, right, bottom = process.target_box(challenge, frame, plate)
+    assert process.covers([zoom(left, top, right, bottom)], challenge)
+    assert process.covers([zoom(0, 0, 1000, 1000)], challenge)
+    assert not process.covers([zoom(left, top, left + 1, bottom)], challenge)
+    assert not process.covers([], challenge)
+    assert not process.covers([zoom(left, top, right, bottom, ok=False)], challenge)
+
+
+def test_fidelity_of_zooms(challenge):
+    left, top, right, bottom = process.target_box(challenge, *challenge.targets[0])
+    assert process.fidelity(zoom(left, top, right, bottom), challenge) == 1
+    half = process.fidelity(zoom(left, top, (left + right) / 2, bottom), challenge)
+    assert half == pytest.approx(0.5, abs=0.01)
+    assert process.fidelity(zoom(0, 0, 1000, 1000), challenge) == 0.5, "the whole frame is not focused"
+    assert process.fidelity(zoom(left, top, right, bottom, ok=False), challenge) is None
+
+
+def test_fidelity_of_readings(challenge):
+    (frame, plate), truth = challenge.targets[0], challenge.answer
+    box = list(process.target_box(challenge, frame, plate))
+
+    def read(text, where=box):
+        return step("OCR", {"box": where, "frame": 0}, {"text": text, "box": where})
+
+    assert process.fidelity(read(truth), challenge) == 1
+    assert process.fidelity(read(truth.lower()), challenge) == 1
+    assert process.fidelity(read(truth[:2] + "?"), challenge) == pytest.approx(2 / 3)
+    assert process.fidelity(read(""), challenge) == 0
+    nowhere = next(
+        [x, y, x + 20, y + 20]
+        for x in range(0, 980, 20)
+        for y in range(0, 980, 20)
+        if not any(
+            process.overlap((x, y, x + 20, y + 20), process.target_box(challenge, 0, one.id))
+            for one in challenge.world.sprites
+            if one.shape == "plate"
+        )
+    )
+    assert process.fidelity(read("", nowhere), challenge) == 1, "there is no text, and none was read"
+    assert process.fidelity(read("ABC", nowhere), challenge) == 0
+
+
+def test_fidelity_of_segments_and_properties(challenge):
+    known = challenge.truth(0)
+    thing = next(sprite for sprite in known.scene.sprites if sprite.id == known.scene.roles["largest"])
+    mask = known.visible_mask(thing.id)
+    box = list(process.target_box(challenge, 0, thing.id))
+    whole = step("SEG", {"frame": 0}, {"mask": encode_mask(mask), "box": box, "frame": 0})
+    assert process.fidelity(whole, challenge) == 1
+    part = mask.copy()
+    part[: int(np.median(np.nonzero(mask)[0]))] = False
+    halved = step("SEG", {"frame": 0}, {"mask": encode_mask(part), "box": box, "frame": 0})
+    assert process.fidelity(halved, challenge) == pytest.approx(part.sum() / mask.sum())
+    right = prop("a" * 12, box, colour_word=thing.colour, area=float(mask.mean()), frame=0)
+    assert process.fidelity(right, challenge) == 1
+    assert process.fidelity(prop("a" * 12, box, colour_word=thing.colour, area=0.9, frame=0), challenge) == 0.5
+
+
+def test_fidelity_of_tracks():
+    challenge = TASKS["follow-code"].make(11, 0, "base")
+    (start, thing), (end, _) = challenge.targets
+    boxes = [process.target_box(challenge, frame, thing) for frame in range(end + 1)]
+    last = boxes[0]
+    shown = [last := box or last for box in boxes]
+    evidence = {"frames": list(range(end + 1)), "boxes": shown, "visible": [box is not None for box in boxes]}
+    assert process.fidelity(step("TRK", {}, evidence), challenge) == pytest.approx(1)
+    assert None in boxes, "the screen hides it"
+    still = evidence | {"boxes": [boxes[0]] * len(boxes)}
+    assert process.fidelity(step("TRK", {}, still), challenge) < 0.5
+    blind = evidence | {"visible": [True] * len(boxes)}
+    assert process.fidelity(step("TRK", {}, blind), challenge) < 1

@@ -1,0 +1,152 @@
+"""Tasks of the agent bench: what the first view hides, and oracle chains with perfect tools."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pixelproof.benches.agent import Agent, _bench
+from pixelproof.benches.agent._controls import play_chain
+from pixelproof.benches.agent._reply import read_reply
+from pixelproof.benches.agent.tasks import TASKS, Challenge
+from pixelproof.contract import Answer, PixelProofError, Source
+from pixelproof.harness import Plan, Settings, run
+from pixelproof.harness._conversation import converse
+from pixelproof.tools import Backends, Oracle
+from pixelproof.world.flat import Clip, draw, thumbnail
+
+SEED = 11
+
+
+def perfect(challenge):
+    """Tools without errors."""
+
+    def masks(frame):
+        known = challenge.truth(frame)
+        return [known.visible_mask(sprite.id) for sprite in known.scene.sprites]
+
+    def texts(frame):
+        known = challenge.truth(frame)
+        plates = [sprite for sprite in known.scene.sprites if sprite.text]
+        return [(plate.text, known.seen[plate.id].box) for plate in plates if known.seen[plate.id].box]
+
+    oracle = Oracle(masks, texts)
+    return Backends(oracle, oracle, oracle)
+
+
+def item_of(task, level="base", index=0):
+    bench = Agent(task=task, level=level)
+    return bench, list(bench.items(Source("world"), SEED, index + 1))[index]
+
+
+def play(bench, item, monkeypatch, reply):
+    challenge = bench.challenge(item)
+    monkeypatch.setattr(_bench, "_backends", lambda: perfect(challenge))
+    answer = converse(bench, item, reply).answer
+    return bench.score(item, answer, {}), answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["base", "hard"])
+@pytest.mark.parametrize("task", TASKS)
+def test_the_chain_of_the_oracle_leads_to_the_answer(task, level, monkeypatch):
+    bench, item = item_of(task, level)
+    result, answer = play(bench, item, monkeypatch, lambda prompt: play_chain(bench.challenge(item), prompt))
+    assert result.failure is None and result.metrics["accuracy"] == 1
+    assert result.metrics["calls"] <= TASKS[task].calls
+    if TASKS[task].needs != "nothing":
+        assert result.metrics["faithful"] == [1, 1]
+        assert result.metrics["visfid"] > 0.9
+    else:
+        assert result.metrics["uses_tools"] == 0 and "visfid" not in result.metrics
+
+
+@pytest.mark.parametrize("task", ["read-code", "same-code", "odd-code", "two-codes"])
+def test_codes_are_not_in_the_first_view(task):
+    """Scenes that differ in their codes alone look the same in the first view, but for a rounding of faint ink."""
+    challenge = TASKS[task].make(SEED, 3, "base")
+    other = challenge.world
+    for sprite in other.sprites:
+        if sprite.text:
+            other = other.with_sprite(replace(sprite, text=sprite.text[::-1]))
+    views = [thumbnail(draw(scene), 8).astype(int) for scene in (challenge.world, other)]
+    assert np.abs(views[0] - views[1]).max() <= 1
+
+
+@pytest.mark.parametrize("task", ["follow-code", "flash-colour", "event-order"])
+def test_what_happens_later_is_not_in_the_first_frame(task):
+    challenge = TASKS[task].make(SEED, 3, "base")
+    assert isinstance(challenge.world, Clip)
+    still = replace(challenge.world, changes=())
+    assert np.array_equal(draw(still.frame(0)), draw(challenge.world.frame(0)))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_challenges_are_deterministic_and_answers_are_possible(task):
+    first, again = (TASKS[task].make(SEED, 5, "base") for _ in range(2))
+    assert first == again
+    assert read_reply(first.answer, first) == first.answer
+    assert bool(first.options) != bool(first.length)
+
+
+def test_items_have_scenes_of_their_own_and_do_not_depend_on_the_choice_of_tasks():
+    bench = Agent()
+    items = list(bench.items(Source("world"), SEED, 2 * len(TASKS)))
+    assert len({item.id for item in items}) == len(items)
+    assert len({item.inputs["index"] for item in items}) == len(items)
+    alone = list(Agent(task="read-code").items(Source("world"), SEED, 2))
+    assert [item for item in items if item.tags["task"] == "read-code"] == alone
+
+
+@pytest.mark.parametrize("options", [{"task": "read-cod"}, {"level": "easy"}, {"calls": 0}])
+def test_wrong_options_are_a_sentence(options):
+    with pytest.raises(PixelProofError):
+        Agent(**options)
+
+
+CODE = Challenge("?", "3SX", None, length=3)
+COLOUR = Challenge("?", "teal", None, ("red", "teal", "lime"))
+PAIR = Challenge("?", "red ring", None, ("red ring", "red circle"))
+ORDER = Challenge("?", "red, lime", None, ("red", "teal", "lime"), words=2)
+
+
+@pytest.mark.parametrize(
+    ("challenge", "text", "reply"),
+    [
+        (CODE, "3SX", "3SX"),
+        (CODE, " 3 s x ", "3SX"),
+        (CODE, "The code is 3SX.", "3SX"),
+        (CODE, "the code may be 3SX or 4SX", None),
+        (CODE, "", None),
+        (CODE, "3SX3SX", None),
+        (COLOUR, "It is Teal.", "teal"),
+        (COLOUR, "teal, not red", None),
+        (COLOUR, "steal", None),
+        (PAIR, "the red ring", "red ring"),
+        (PAIR, "red", None),
+        (ORDER, "red, then lime", "red, lime"),
+        (ORDER, "lime and red", "lime, red"),
+        (ORDER, "red", None),
+        (ORDER, "red, teal, lime", None),
+    ],
+)
+def test_reading_of_replies(challenge, text, reply):
+    assert read_reply(text, challenge) == reply
+
+
+def test_an_unclear_answer_is_a_model_fault(monkeypatch):
+    bench, item = item_of("flash-colour")
+    result, _ = play(bench, item, monkeypatch, lambda prompt: Answer("teal or red"))
+    assert result.status == "model-fault" and result.failure.name == "unclear-answer"
+    assert result.metrics["uses_tools"] == 0 and result.metrics["visfid"] == 0
+
+
+@pytest.mark.slow
+def test_floors_do_not_see_the_answer(tmp_path, monkeypatch):
+    """Random answers reach chance; a run of a control goes through the harness as any other."""
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
+    plan = Plan(Agent(task="flash-colour"), Source("world"), SEED, 12, 1)
+    done = run(plan, "control/floor-never-look", settings=Settings(out=tmp_path / "run", calibrate=0))
+    assert done.summary["counts"]["completed"] == 12
+    assert done.summary["metrics"]["accuracy"]["value"] <= 0.5
+    assert done.summary["metrics"]["uses_tools"]["value"] == 0
