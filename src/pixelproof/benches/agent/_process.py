@@ -184,8 +184,7 @@ def _sprite_iou(challenge: Challenge, frame: int, sprite: str, box: Box) -> floa
 def _reading(result: ToolResult, challenge: Challenge) -> float:
     frame, box = int(result.args["frame"]), _as_box(result.args["box"])
     plates = [one for one in challenge.scene(frame).sprites if one.shape == "plate" and one.text]
-    shares = {plate.text: _plate_share(challenge, frame, plate.id, box) for plate in plates}
-    there = [text for text, share in shares.items() if share >= _COVERED]
+    there = [plate.text for plate in plates if _plate_share(challenge, frame, plate.id, box) >= _COVERED]
     text = "".join(str(result.evidence.get("text", "")).split()).upper()
     if not there:
         return float(not text)
