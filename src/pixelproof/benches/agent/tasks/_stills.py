@@ -69,8 +69,8 @@ def _largest_colour(seed: int, index: int, level: str) -> Challenge:
     largest = scene.sprite(scene.roles["largest"])
 
     def chain() -> Chain:
+        yield from ()  # no call is needed
         return largest.colour
-        yield  # a chain without calls
 
     question = "What is the colour of the largest shape?"
     return Challenge(question, largest.colour, scene, tuple(COLOURS), chain=chain)
