@@ -22,15 +22,16 @@ _SAME_TURN = 4.0
 _PRESENT, _CLEARLY_PRESENT, _LOOKS_LIKE_IT = 0.95, 0.55, 0.25
 """A thing is there if the misfit of a render with it is below the first share of that without it, and either below the
 second or its gain is at least the third share of what is possible."""
-_UNEXPLAINED = 0.3
+_UNEXPLAINED = 0.2
 """Pixels that no thing explains, relative to those of a thing that is gone, from which on this is in doubt."""
 _CANDIDATE, _CANDIDATES = 0.75, 3
 """Least score of a pose that is examined further, relative to the best; and most of them."""
 _RIVAL, _RIVAL_DISTANCE = 0.93, 0.03
 """A second pose is a rival if a render of it gains this share of what the best gains, from a distance in metres."""
-_STILL, _STILL_ELSEWHERE = 1.03, 0.67
+_STILL, _STILL_ELSEWHERE = 1.03, 0.6
 """A thing has not moved if the misfit of its pose before is below this multiple of the least; or, if the best pose is
-elsewhere, if the pose before gains this share of what the best gains."""
+elsewhere, if its share of the possible gain at the pose before is this multiple of that at the best pose: then it is
+there twice, or another thing of the kind moved."""
 _SAME_SIZE, _OTHER_SIZE, _AS_GOOD = 0.012, 0.15, 1.05
 """Logarithms of the scale below which a thing has its size, and above which it has another; between them, it has its
 size if the misfit of that is below a multiple of the other."""
@@ -101,7 +102,9 @@ def _not_there(model: Model, shown: Singles, fit: Fit, support: bool, doubts: tu
     level = model.level(shown, 2, 2)
     gone = without(model.scene, model.id)
     least = _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW)
-    changed = ndimage.binary_opening(level.empty > 0.5)
+    changed = level.empty > 0.5
+    if least > _FEW:
+        changed = ndimage.binary_opening(changed)
     if int(changed.sum()) <= least:
         return Located(gone, fit.share, doubts, margin=1 - int(changed.sum()) / least)
     candidates = search(model, shown, support, recolour=True)
@@ -127,7 +130,9 @@ def _exact_pose(
     no pose fits better than the scene without the thing.
     """
     refined = [refine(model, shown, pose, slice(0, 1), same_size=pose.log_scale == 0) for pose in _distinct(candidates)]
-    examine_start = not is_new and model.level(shown, 2, 2).fit(model.start).share > _START_SHARE
+    level = model.level(shown, 2, 2)
+    start_share = -1.0 if is_new else level.fit(model.start).share
+    examine_start = start_share > _START_SHARE
     poses = [*refined, model.start] if examine_start else refined
     losses, absent = rendered_misfits(model, shown, poses)
     loss, best = min(zip(losses, poses, strict=True))
@@ -135,12 +140,13 @@ def _exact_pose(
         if pose.log_scale == 0 and abs(pose.turn_deg) < _SAME_TURN and other < _PLAIN * loss:
             loss, best = other, pose
     margin = min(max(1 - loss / max(absent, 1e-6), 0.0), 1.0)
-    looks_like_it = model.level(shown, 2, 2).fit(best).share > _LOOKS_LIKE_IT
-    if loss > (_PRESENT if looks_like_it else _CLEARLY_PRESENT) * absent:
+    share = level.fit(best).share
+    if loss > (_PRESENT if share > _LOOKS_LIKE_IT else _CLEARLY_PRESENT) * absent:
         return None, margin, False
     if examine_start:
         is_near = math.dist(best[:3], model.start[:3]) < 0.4 * max(model.scene.thing(model.id).size[:2])
-        if losses[-1] < _STILL * loss or (not is_near and absent - losses[-1] > _STILL_ELSEWHERE * (absent - loss)):
+        is_still_there = start_share > max(_STILL_ELSEWHERE * share, _LOOKS_LIKE_IT)
+        if losses[-1] < _STILL * loss or (is_still_there and not is_near):
             return model.start, margin, False
     gains = [
         (absent - other) / max(absent - loss, 1e-6)
