@@ -1,6 +1,6 @@
 """The default perception in the bench: controls and models are read in the same way; doubt is an abstention."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -10,12 +10,27 @@ from pixelproof.benches.spatial.perception import calibration, describe_calibrat
 from pixelproof.benches.spatial.rendering import SceneRenderer
 from pixelproof.contract import Answer, Source
 from pixelproof.pixels import encode_png
+from pixelproof.world.edits import Edit
 from world.edits.scenes import block, desk
 
-from .desk_pairs import DeskBench
+from .desk_pairs import DeskBench, made
 
 pytestmark = pytest.mark.slow  # renders
-BENCH = DeskBench(perception="render-and-compare", gallery=0)
+
+
+@dataclass(frozen=True)
+class MugBench(DeskBench):
+    """One item: move the mug to the left."""
+
+    perception: str = "render-and-compare"
+    gallery: int = 0
+
+    def items(self, source, seed, n):
+        pair = made("move", (Edit("move", "mug", "left", 0.12),))
+        yield self.pair_item("world", "00000", 0, pair.to_json())
+
+
+BENCH = MugBench()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -27,7 +42,7 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def move(cache):
-    return next(item for item in BENCH.items(Source("world"), 0, None) if item.tags["operation"] == "move")
+    return next(BENCH.items(Source("world"), 0, None))
 
 
 def shows(scene):
