@@ -42,6 +42,7 @@ def replies(text="5", **usage):
     return says(reply)
 
 
+# Inspect AI keeps models by name within a process, with the address of their service: each test here has its own name.
 def go(path, server, monkeypatch, judge=None, model="chat/m?service=openrouter", limit=None, **settings):
     monkeypatch.setenv("OPENROUTER_BASE_URL", server.url)
     plan = Plan(Guess(), Source("digits"), limit=limit)
@@ -66,7 +67,7 @@ def test_a_reply_without_usage_costs_its_reservation(tmp_path, monkeypatch, usag
 @pytest.mark.slow
 def test_likewise_through_inspect(tmp_path, monkeypatch):
     with serving(replies()) as server:
-        done = go(tmp_path / "run", server, monkeypatch, model="pp-chat/m?service=openrouter")
+        done = go(tmp_path / "run", server, monkeypatch, model="pp-chat/usage?service=openrouter")
         assert len(server.seen) == 6 and done.card["state"] == "stopped"
         assert done.card["ledger"]["cost"] == pytest.approx(0.048)
 
@@ -165,7 +166,7 @@ def test_replies_beyond_their_limit_overshoot_once_per_connection(tmp_path, monk
 @pytest.mark.slow
 def test_replies_beyond_their_limit_through_inspect(tmp_path, monkeypatch):
     with serving(replies(prompt_tokens=1, completion_tokens=1000)) as server:
-        go(tmp_path / "run", server, monkeypatch, connections=3, model="pp-chat/m?service=openrouter")
+        go(tmp_path / "run", server, monkeypatch, connections=3, model="pp-chat/flight?service=openrouter")
         assert len(server.seen) <= 3
 
 

@@ -53,11 +53,10 @@ def test_structures_are_kept_with_their_scene_and_go_with_it():
     first, again = (render(scene, 64, quality="draft", layers=("rgb",)).rgb for _ in range(2))
     other = render(replace(scene, index=78), 64, quality="draft", layers=("rgb",)).rgb
     assert np.array_equal(first, again) and np.array_equal(first, other)
-    key = id(scene)
-    assert key in _kept
+    kept = len(_kept)
     del scene
     gc.collect()
-    assert key not in _kept
+    assert len(_kept) < kept
 
 
 def test_another_scene_with_other_things_is_not_mistaken():

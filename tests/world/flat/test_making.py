@@ -143,7 +143,7 @@ def test_what_cannot_be_made_is_refused(wish, part):
         ({"flash": -1}, "frames of a flash"),
         ({"movers": 0}, "movers"),
         ({"movers": 32}, "No mixed paths were found"),
-        ({"movers": 20, "code": 1}, "codes of more than 1 character:"),
+        ({"movers": 20, "code": 1}, "20 codes of 1 character do not all differ"),
         ({"paths": "zigzag"}, "Choose one of: linear, bouncing, circular, crossing, mixed"),
         ({"jitter": -4.0}, "jitter of a clip in pixels must be from 0 to 64, not -4.0"),
         ({"jitter": NAN}, "not nan"),

@@ -8,6 +8,7 @@ import pytest
 
 from pixelproof.world.language import questions
 from pixelproof.world.language._contrast import CLAIMS
+from pixelproof.world.language._exchangeable import shared
 from pixelproof.world.language._questions import ASKERS
 from pixelproof.world.language._twins import ask_most
 from world.language.samples import NOUNS, pairs
@@ -77,6 +78,15 @@ def test_a_question_is_asked_of_a_view_and_of_its_foil_and_has_another_answer(as
             if asked == ENOUGH:
                 break
     assert asked == ENOUGH
+
+
+def test_equal_views_have_equal_expressions():
+    """Truths are cached by view; entities of an equal view are other objects."""
+    seen, foil = pairs("depth")[0]
+    expected = shared(seen, foil)
+    shared.cache_clear()
+    equal = replace(seen, entities=tuple(replace(entity) for entity in seen.entities))
+    assert expected and shared(equal, foil) == expected
 
 
 @pytest.mark.slow

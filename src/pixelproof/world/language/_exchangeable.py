@@ -85,7 +85,7 @@ def _clearly_most(view: View, superlative: str, phrase: Phrase) -> Entity | None
     best = most(view, superlative, phrase)
     if best is None or best.visible < SEEN:
         return None
-    others = [entity for entity in view.things if entity is not best and is_a(entity, phrase)]
+    others = [entity for entity in view.things if entity.id != best.id and is_a(entity, phrase)]
     return best if all(clear(superlative, best, other) for other in others) else None
 
 

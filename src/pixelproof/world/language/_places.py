@@ -64,7 +64,7 @@ def ask_rank(view: View, foil: View, rng: np.random.Generator) -> Draft | None:
     name = f"{_side(rng)}most"
     things = [entity for entity in view.things if entity.visible > 0]
     for entity in pick(rng, view, len(things)) if len(things) >= _LEAST else []:
-        truths = [quality(name).compare(view, other, entity) for other in things if other is not entity]
+        truths = [quality(name).compare(view, other, entity) for other in things if other.id != entity.id]
         rank = truths.count(True)
         expression = refer(view, entity.id, rng, PLAIN)
         if expression and None not in truths and 2 * rank != len(truths) and 0 < rank < len(truths):

@@ -104,7 +104,7 @@ def _misput(edit: Edit, target: Entity, anchor: Entity) -> str:
 
 def _too_small(view: View, target: Entity, anchor: Entity) -> str:
     """Why a thing is too large for its support, whatever the rotation; empty if it fits."""
-    if anchor.noun not in ROOMY and any(one.support == anchor.id and one is not target for one in view.entities):
+    if anchor.noun not in ROOMY and any(one.support == anchor.id and one.id != target.id for one in view.entities):
         return f"Something is on {anchor.id} already: choose what is free, or a table or a floor"
     short, long = sorted(target.size[:2]) if anchor.noun in SURFACES else [max(target.size)] * 2
     if anchor.noun in SURFACES and anchor.turn == 0 != target.turn:

@@ -117,7 +117,7 @@ def draw_edit(view: View, rng: np.random.Generator, action: str, ranges: Ranges 
     if not things or action == "insert":
         return None
     target = things[int(rng.integers(len(things)))]
-    others = [entity for entity in _anchors(view, action) if entity is not target]
+    others = [entity for entity in _anchors(view, action) if entity.id != target.id]
     if action in ("place", "put", "swap") and not others:
         return None
     anchor = others[int(rng.integers(len(others)))] if others else target
