@@ -47,7 +47,10 @@ class Agent(Bench):
     sources: ClassVar[Mapping[str, str]] = {"world": "flat scenes and clips of a seed"}
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(
-        ("accuracy", "visfid", "uses_tools", "faithful"), groups=("task",), itemised=("accuracy", "visfid", "calls")
+        ("accuracy", "visfid", "uses_tools", "faithful"),
+        groups=("task",),
+        itemised=("accuracy", "visfid", "calls"),
+        item_evidence=("picture",),
     )
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.tools", "pixelproof.world.flat")
 

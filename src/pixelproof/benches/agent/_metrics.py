@@ -21,6 +21,7 @@ def _described(name: str, about: str, higher_is_better: bool | None = None, pool
         higher_is_better=higher_is_better,
         pool=share if pooled else None,
         range=None if name == "calls" else (0, 1),
+        floors=(),
     )
 
 

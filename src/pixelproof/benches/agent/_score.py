@@ -8,7 +8,8 @@ from typing import Any
 from pixelproof.benches.agent import _process as process
 from pixelproof.benches.agent._reply import read_reply
 from pixelproof.benches.agent.tasks import Challenge, Task
-from pixelproof.contract import Answer, Failure, Fault, Item, Result
+from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
+from pixelproof.pixels import encode_png
 from pixelproof.tools import ErrorCode, Step
 from pixelproof.tools.episodes import steps_of
 
@@ -30,7 +31,14 @@ def score_answer(item: Item, answer: Answer, challenge: Challenge, task: Task) -
     metrics["accuracy"] = float(right)
     if challenge.targets:
         metrics["faithful"] = [float(right and process.covers(steps, challenge)), float(right)]
-    return Result(item.id, metrics, notes={"answer": reply, "truth": challenge.answer})
+    notes = {"answer": reply, "truth": challenge.answer}
+    return Result(item.id, metrics, notes=notes, evidence={"picture": first_frame(challenge)})
+
+
+def first_frame(challenge: Challenge) -> Artefact:
+    """The picture, or the first frame of the clip."""
+    frames = challenge.frames
+    return encode_png(frames[0] if frames.ndim == 4 else frames)
 
 
 def process_metrics(steps: Sequence[Step], challenge: Challenge, task: Task) -> dict[str, Any]:
