@@ -116,6 +116,16 @@ def test_insertions_and_zooms():
     assert score_edits((zoom,), scene, closer, scene).accuracy == pytest.approx(0)
 
 
+@pytest.mark.parametrize("angle", range(0, 360, 7))
+def test_rounding_of_a_rotation_is_no_turn_of_the_camera(angle):
+    """The angle between equal rotations is not exactly 0."""
+    scene = desk()
+    turned = replace(scene, camera=replace(scene.camera, rotation=tuple(yaw(float(angle) + 0.123))))
+    closer = replace(turned, camera=replace(turned.camera, focal=scene.camera.focal * 1.25))
+    score = score_edits((Edit("zoom camera", way="in", amount=1.25),), turned, closer, closer)
+    assert (score.compliance, score.accuracy) == (1, pytest.approx(1, abs=1e-4))
+
+
 def test_a_thing_that_is_symmetric_must_still_be_turned():
     """Of a turn by 120°, a thing that looks the same after 180° is 60° from its target before: a copy scores 0."""
     scene = desk()

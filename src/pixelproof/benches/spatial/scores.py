@@ -33,6 +33,9 @@ CAMERA_DRIFT = 0.2
 
 CAMERA_DRIFT_ZOOM = math.log(1.5)
 """A change of the focal length by this logarithm is as bad as no edit, where no zoom is asked for."""
+_NO_CHANGE = 1e-4
+"""Metres, degrees or logarithm below which a part of the camera did not change: equal rotations differ by 1e-6° in
+rounding."""
 LEAST_TURN, LEAST_SCALE = 2.0, 0.02
 """Degrees and share from which a turn or a scaling is part of several edits."""
 
@@ -289,7 +292,7 @@ def _camera_errors(before: Scene, after: Scene, perceived: Scene) -> Iterator[tu
         (turn_error(turned[0], turned[1], "C1"), turn_error(turned[1], turned[2], "C1"), CAMERA_DRIFT_DEG),
         (abs(zooms[1] - zooms[0]), abs(zooms[2] - zooms[1]), CAMERA_DRIFT_ZOOM),
     ):
-        yield left / (asked if asked > 1e-6 else drift), asked > 1e-6
+        yield left / (asked if asked > _NO_CHANGE else drift), asked > _NO_CHANGE
 
 
 _SCORES: Mapping[str, Callable[[Edit, Scene, Scene, Scene], EditScore]] = {
