@@ -230,6 +230,6 @@ class TestSolid:
         rows = still.render(4, item).parts
         view = view_of(item, {row["thing"]: row["visible"] or 0.0 for row in rows})
         for what in ("questions", "captions", "facts"):
-            said = ask_about(recipe, 4, 12, what)
-            assert len(said) == 12
+            said = ask_about(recipe, 4, 8, what)
+            assert len(said) == 8
             assert [wrong for sentence in said for wrong in check(view, sentence)] == []
