@@ -6,7 +6,7 @@
 For each task, a network of about 5 million weights is trained on first views (64 × 64 pixels) with what the question
 names, and tested on 4,096 others. The target is what must be known to answer: each character of a code, the colour, or
 the shape. The same network on the last evidence of the oracle's chain (crops at full resolution) is the positive
-control: it shows that the probe could have learnt the task.
+control: it shows that the probe could have learnt the task. Where plates are compared, it also learns to read them.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ SEED, TEST_SEED = 101, 202
 TESTED, CHUNK = 4096, 256
 CROP = 64, 16
 """Width and height in pixels of a crop of the evidence; a canvas has five of them, one below the other."""
+WIDTH, PLACES = 256, 80
+"""Width of the network's tokens, and the largest number of them, those of a canvas."""
+COMPARED = "same-code", "odd-code"
+"""Tasks in which plates are compared: the evidence has all of them, in random order, and asks for the right one."""
 _COLOURS, _SHAPES = list(COLOURS), list(SHAPES)
 _POINT = re.compile(r"x = (\d+), y = (\d+)")
 
@@ -51,7 +55,7 @@ class Chunk(NamedTuple):
     crops: np.ndarray
     """(n, 5, 2) left and top of the crops of the evidence; −1: none."""
     evident: np.ndarray
-    """(n, heads) classes that the evidence is asked for."""
+    """(n, heads) classes that the evidence is asked for; where plates are compared, their characters follow."""
 
 
 def question_vector(text: str) -> np.ndarray:
@@ -73,20 +77,24 @@ def _plate_corner(scene: Any, id: str) -> tuple[int, int]:
     return left - 16, top
 
 
+def _classes(text: str) -> list[int]:
+    return [ALPHABET.index(character) for character in text]
+
+
 def describe(name: str, challenge: Challenge) -> tuple[list[int], float, Any, list[tuple[int, int]], list[int]]:
     """Targets of the first view, chance, scene and crops of the last evidence, targets of the evidence."""
     frame, sprite = challenge.targets[-1] if challenge.targets else (0, "")
     scene = challenge.scene(frame)
     if challenge.length:
-        classes = [ALPHABET.index(character) for character in challenge.answer]
-        return classes, 1 / len(ALPHABET), scene, [_plate_corner(scene, sprite)], classes[-3:]
+        classes, plates = _classes(challenge.answer), [id for _, id in challenge.targets if id.startswith("plate")]
+        return classes, 1 / len(ALPHABET), scene, [_plate_corner(scene, id) for id in plates], classes
     if isinstance(challenge.world, Clip):
         lamp, ground = scene.sprite("lamp"), scene.background
         mover = next(one for one in scene.sprites if one.id == challenge.world.scene.roles["target"]).colour
         possible = set(contrasting_colours((ground.colour, ground.other))) - {"grey", "brown", mover}
         last = [_COLOURS.index(challenge.answer.split(", ")[-1])]
         return last, 1 / len(possible), scene, [(round(lamp.x) - 32, round(lamp.y) - 8)], last
-    if name in ("same-code", "odd-code"):
+    if name in COMPARED:
         plates = [one for one in scene.sprites if one.shape == "plate" and one.text]
         first = challenge.targets[0][1] if name == "same-code" else ""
         order = generator(int(scene.seed), "agent/probe", scene.index).permutation(len(plates)).tolist()
@@ -98,7 +106,8 @@ def describe(name: str, challenge: Challenge) -> tuple[list[int], float, Any, li
             if scene.sprite(plate.carrier or "").shape == right and plate.id != first
         )
         corners = [_plate_corner(scene, plate.id) for plate in plates]
-        return [_SHAPES.index(right)], 1 / (len(plates) - bool(first)), scene, corners, [slot]
+        evident = [slot, *(number for plate in plates for number in _classes(plate.text))]
+        return [_SHAPES.index(right)], 1 / (len(plates) - bool(first)), scene, corners, evident
     if name == "compare-areas":
         return [challenge.options.index(challenge.answer)], 0.5, scene, [], [0]
     return [_COLOURS.index(challenge.answer)], 1 / len(_COLOURS), scene, [], [0]
@@ -125,26 +134,29 @@ def make_chunk(task: tuple[str, int, int, int]) -> Chunk:
 
 
 class Probe(nn.Module):
-    """A residual network that gets the question as further channels."""
+    """A residual network for pixels, then a transformer that compares places; the question is one of its tokens."""
 
     def __init__(self, question: int, classes: int, heads: int) -> None:
         super().__init__()
-        widths = (64, 128, 256, 256)
-        layers: list[nn.Module] = [nn.Conv2d(3 + question, 64, 3, padding=1)]
-        before = 64
-        for place, width in enumerate(widths):
+        before, layers = 64, [nn.Conv2d(3, 64, 3, padding=1)]
+        for place, width in enumerate((64, 128, WIDTH, WIDTH)):
             layers.append(_Block(before, width, 1 if place == 0 else 2))
             before = width
         self.features = nn.Sequential(*layers)
-        self.pool = nn.AdaptiveAvgPool2d((5, 4))
-        self.head = nn.Sequential(nn.Linear(256 * 20 + question, 512), nn.GELU(), nn.Linear(512, classes * heads))
-        self.shape = heads, classes
+        self.places = nn.Parameter(0.02 * torch.randn(PLACES, WIDTH))
+        self.asked = nn.Parameter(0.02 * torch.randn(heads, WIDTH))
+        self.question = nn.Sequential(nn.Linear(question, WIDTH), nn.GELU(), nn.Linear(WIDTH, WIDTH))
+        layer = nn.TransformerEncoderLayer(WIDTH, 8, 4 * WIDTH, 0.0, "gelu", batch_first=True, norm_first=True)
+        self.compare = nn.TransformerEncoder(layer, 3, nn.LayerNorm(WIDTH), enable_nested_tensor=False)
+        self.head = nn.Linear(WIDTH, classes)
 
     def forward(self, picture: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
         """Logits, shape (n, heads, classes)."""
-        planes = question[:, :, None, None].expand(-1, -1, *picture.shape[2:])
-        pooled = self.pool(self.features(torch.cat([picture, planes], 1))).flatten(1)
-        return self.head(torch.cat([pooled, question], 1)).unflatten(1, self.shape)
+        cells = self.features(picture).flatten(2).transpose(1, 2)
+        cells = cells + self.places[: cells.shape[1]]
+        asked = self.asked.expand(len(picture), -1, -1)
+        tokens = torch.cat([asked, self.question(question)[:, None], cells], 1)
+        return self.head(self.compare(tokens)[:, : len(self.asked)])
 
 
 class _Block(nn.Module):
@@ -193,15 +205,15 @@ def gather(pool: Any, name: str, seed: int, count: int) -> tuple[torch.Tensor, .
 
 
 def trained_accuracy(
-    train: Sequence[torch.Tensor], test: Sequence[torch.Tensor], classes: int, epochs: int
+    train: Sequence[torch.Tensor], test: Sequence[torch.Tensor], classes: int, epochs: int, counted: int
 ) -> tuple[float, int]:
-    """Accuracy on the test set, as the mean over heads, of a probe that was trained; and its number of weights."""
+    """Accuracy on the test set, as the mean over the first heads, of a probe that was trained; and its weights."""
     torch.manual_seed(1)
     pictures, questions, targets = train
     probe = Probe(questions.shape[1], classes, targets.shape[1]).cuda().to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(probe.parameters(), 1e-3, weight_decay=0.02)
     batch, steps = 512, epochs * (len(pictures) // 512)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 2e-3, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-4, total_steps=steps, pct_start=0.1)
     done = 0
     while done < steps:
         for rows in torch.randperm(len(pictures), device="cuda").split(batch):
@@ -220,7 +232,7 @@ def trained_accuracy(
     with torch.no_grad(), torch.autocast("cuda", torch.bfloat16):
         for rows in torch.arange(len(test[0]), device="cuda").split(batch):
             logits = probe(_scaled(test[0][rows]), test[1][rows])
-            right.append((logits.argmax(-1) == test[2][rows]).float())
+            right.append((logits.argmax(-1) == test[2][rows])[:, :counted].float())
     return float(torch.cat(right).mean()), sum(weights.numel() for weights in probe.parameters())
 
 
@@ -234,7 +246,7 @@ def measure(pool: Any, name: str, views: int, epochs: int) -> dict[str, Any]:
     train, test = gather(pool, name, SEED, views), gather(pool, name, TEST_SEED, TESTED)
     made = time.perf_counter() - start
     classes = max(len(_COLOURS), len(_SHAPES), len(ALPHABET))
-    seen, weights = trained_accuracy(train[:3], test[:3], classes, epochs)
+    seen, weights = trained_accuracy(train[:3], test[:3], classes, epochs, train[2].shape[1])
     row = {
         "task": name,
         "needs": TASKS[name].needs,
@@ -246,10 +258,9 @@ def measure(pool: Any, name: str, views: int, epochs: int) -> dict[str, Any]:
         "standard_error": round((seen * (1 - seen) / len(test[0])) ** 0.5, 4),
     }
     if (train[4] > 0).any():
-        few = slice(None, 40_000)
-        known, _ = trained_accuracy(
-            (train[4][few], train[1][few], train[5][few]), (test[4], test[1], test[5]), classes, 2 * epochs
-        )
+        counted = 1 if name in COMPARED else train[5].shape[1]
+        evidence, tested = (train[4], train[1], train[5]), (test[4], test[1], test[5])
+        known, _ = trained_accuracy(evidence, tested, classes, epochs, counted)
         row["evidence"] = round(known, 4)
     return row | {"seconds": [round(made), round(time.perf_counter() - start - made)]}
 
@@ -259,7 +270,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", nargs="*", default=list(TASKS))
     parser.add_argument("--views", type=int, default=102_400)
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--processes", type=int, default=15)
     parser.add_argument("--out", default="")
     given = parser.parse_args()
