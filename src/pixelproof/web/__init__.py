@@ -11,6 +11,7 @@ from ._gallery import Entry, GalleryRow, Message, gallery
 from ._heatmap import heatmap
 from ._html import Child, Html, breakable, data_block, fragment, tag
 from ._intervals import Part, interval_strip, stacked_bar, strip_axis
+from ._judging import finished_section, judging_page
 from ._matrix import matrix
 from ._page import Page, masthead, section, static
 from ._radar import radar
@@ -39,11 +40,13 @@ __all__ = [
     "data_uri",
     "duration",
     "evenly",
+    "finished_section",
     "fragment",
     "gallery",
     "heatmap",
     "interval",
     "interval_strip",
+    "judging_page",
     "masthead",
     "matrix",
     "money",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pixelproof.web import Html, Page, fragment, static, tag
+from pixelproof.web import Html, Page, finished_section, fragment, judging_page, tag
 from pixelproof.web.server import file_url
 
 from ._questions import Question
@@ -17,13 +17,6 @@ KEYS = {
 
 def rater_page(study: Study) -> Page:
     """The page, for any rater."""
-    bar = tag(
-        "header",
-        tag("div", tag("progress", id="progress", max="1", value="0"), tag("span", "", id="count"), class_="rate-done"),
-        tag("button", "Undo", type="button", id="undo", class_="theme", disabled=True, title="Backspace"),
-        tag("button", "Dark", type="button", id="theme", class_="theme"),
-        class_="rate-bar",
-    )
     rating = tag(
         "section",
         tag("p", id="prompt", dir="auto", hidden=True),
@@ -34,15 +27,7 @@ def rater_page(study: Study) -> Page:
         id="rating",
         hidden=True,
     )
-    finished = tag("section", tag("h1", "Thank you"), tag("p", id="finished-text"), id="finished", hidden=True)
-    status = tag("p", tag("noscript", "This page needs JavaScript."), id="status", role="status")
-    body = fragment(bar, tag("main", _training(study), rating, finished), status)
-    return Page(
-        study.title,
-        tag("div", body, class_="rate"),
-        [static("judging.css"), static("rate.css", __package__)],
-        [static("requests.js"), static("rate.js", __package__)],
-    )
+    return judging_page(study.title, [_training(study), rating, finished_section("Thank you")], __package__, "rate")
 
 
 def _training(study: Study) -> Html:

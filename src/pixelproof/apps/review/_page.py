@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pixelproof.web import Page, fragment, static, tag
+from pixelproof.web import Page, finished_section, judging_page, tag
 
 from ._batch import Batch
 
@@ -19,13 +19,6 @@ REASONS = (
 
 def review_page(batch: Batch) -> Page:
     """The page, for any proposal of a batch."""
-    bar = tag(
-        "header",
-        tag("div", tag("progress", id="progress", max="1", value="0"), tag("span", "", id="count"), class_="rate-done"),
-        tag("button", "Undo", type="button", id="undo", class_="theme", disabled=True, title="Backspace"),
-        tag("button", "Dark", type="button", id="theme", class_="theme"),
-        class_="rate-bar",
-    )
     buttons = [
         tag("button", tag("b", key), tag("span", label), type="button", class_="rate-answer", id=name, title=hint)
         for name, key, label, hint in (
@@ -63,12 +56,4 @@ def review_page(batch: Batch) -> Page:
         class_="rate-ask",
     )
     rating = tag("section", tag("div", id="stage"), ask, id="rating", hidden=True)
-    finished = tag("section", tag("h1", "All decided"), tag("p", id="finished-text"), id="finished", hidden=True)
-    status = tag("p", tag("noscript", "This page needs JavaScript."), id="status", role="status")
-    body = tag("div", fragment(bar, tag("main", rating, finished), status), class_="rate review")
-    return Page(
-        f"Review of {batch.title}",
-        body,
-        [static("judging.css"), static("review.css", __package__)],
-        [static("requests.js"), static("review.js", __package__)],
-    )
+    return judging_page(f"Review of {batch.title}", [rating, finished_section("All decided")], __package__, "review")

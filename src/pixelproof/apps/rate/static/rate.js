@@ -7,11 +7,15 @@ addEventListener("DOMContentLoaded", () => {
   const $ = (id) => document.getElementById(id);
   const { make } = pixelproof;
   const loaded = new Map(); // key → promise of an image element that is ready to be shown
-  let state = null, current = null, busy = false, ready = false, shownAt = 0, drawing = 0, polling = 0;
+  let state = null, current = null, ready = false, shownAt = 0, drawing = 0, polling = 0;
 
-  const say = (text, wrong = false) => { $("status").textContent = text; $("status").classList.toggle("wrong", wrong); };
-
-  const post = pixelproof.sender(say);
+  const NOTES = {
+    answered: "This question was answered already, perhaps in another window: the earlier answer counts.",
+    taken: "This image has enough votes meanwhile: here is another one.",
+    undone: "Your last answer is taken back.",
+    final: "That answer is final: a later one has been stored.",
+  };
+  const { change, isBusy } = pixelproof.judging(NOTES, (next) => { state = next; return show(); });
 
   function image(key) {
     if (!loaded.has(key)) {
@@ -98,31 +102,8 @@ addEventListener("DOMContentLoaded", () => {
     if (state.later) polling = setTimeout(refresh, POLL);
   }
 
-  const NOTES = {
-    answered: "This question was answered already, perhaps in another window: the earlier answer counts.",
-    taken: "This image has enough votes meanwhile: here is another one.",
-    undone: "Your last answer is taken back.",
-    final: "That answer is final: a later one has been stored.",
-  };
-
-  async function change(path, body) {
-    if (busy) return;
-    busy = true;
-    document.body.classList.add("rate-busy");
-    try {
-      const next = await post(path, body);
-      if (!next) return;
-      say(NOTES[next.outcome] ?? "");
-      state = next;
-      await show();
-    } finally {
-      busy = false;
-      document.body.classList.remove("rate-busy");
-    }
-  }
-
   function answer(value) {
-    if (busy || !ready || performance.now() - shownAt < SETTLE) return;
+    if (isBusy() || !ready || performance.now() - shownAt < SETTLE) return;
     const question = current.questions[0];
     document.querySelectorAll(".rate-answer").forEach((button) => button.classList.toggle("chosen", button.dataset.value === String(value)));
     change("/vote", { presentation: current.presentation, question: question.question, attempt: question.attempt, value });

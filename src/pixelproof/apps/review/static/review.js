@@ -4,10 +4,14 @@ addEventListener("DOMContentLoaded", () => {
   const SETTLE = 250; // ms in which a new proposal takes no decision: the second click of a double click belongs to the one before
   const $ = (id) => document.getElementById(id);
   const { make } = pixelproof;
-  const say = (text, wrong = false) => { $("status").textContent = text; $("status").classList.toggle("wrong", wrong); };
-  const post = pixelproof.sender(say);
+  const NOTES = {
+    decided: "This proposal was decided already, perhaps in another window: that decision counts.",
+    undone: "The last decision is taken back.",
+    final: "That decision is final: a later one has been stored.",
+  };
+  const { change, isBusy } = pixelproof.judging(NOTES, (next) => { state = next; return show(); });
   const loaded = new Map(); // key → image element
-  let state = null, current = null, busy = false, shownAt = 0;
+  let state = null, current = null, shownAt = 0;
 
   function image(key) {
     if (!loaded.has(key)) loaded.set(key, make("img", { src: `/files/${key}`, alt: "Image of the proposal", draggable: "false" }));
@@ -46,30 +50,8 @@ addEventListener("DOMContentLoaded", () => {
     shownAt = performance.now();
   }
 
-  const NOTES = {
-    decided: "This proposal was decided already, perhaps in another window: that decision counts.",
-    undone: "The last decision is taken back.",
-    final: "That decision is final: a later one has been stored.",
-  };
-
-  async function change(path, body) {
-    if (busy) return;
-    busy = true;
-    document.body.classList.add("rate-busy");
-    try {
-      const next = await post(path, body);
-      if (!next) return;
-      say(NOTES[next.outcome] ?? "");
-      state = next;
-      show();
-    } finally {
-      busy = false;
-      document.body.classList.remove("rate-busy");
-    }
-  }
-
   function decide(verdict, more = {}) {
-    if (busy || !current || performance.now() - shownAt < SETTLE) return;
+    if (isBusy() || !current || performance.now() - shownAt < SETTLE) return;
     change("/decide", { id: current.id, attempt: current.attempt, verdict, ...more });
   }
 

@@ -1,5 +1,5 @@
 // Requests of a page that must not be lost: one that fails is sent again as it was, until the server has answered.
-pixelproof.sender = (say) => {
+function sender(say) {
   "use strict";
   const csrf = document.querySelector("meta[name=csrf-token]").content;
   const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
@@ -16,4 +16,28 @@ pixelproof.sender = (say) => {
       await pause(Math.min(8000, 500 * 2 ** turn));
     }
   };
+}
+
+// Changes of what the server keeps, one at a time: `change` posts a request, says the note of its outcome, and gives `show` the new state.
+pixelproof.judging = (notes, show) => {
+  "use strict";
+  const status = document.getElementById("status");
+  const say = (text, wrong = false) => { status.textContent = text; status.classList.toggle("wrong", wrong); };
+  const post = sender(say);
+  let busy = false;
+  async function change(path, body) {
+    if (busy) return;
+    busy = true;
+    document.body.classList.add("rate-busy");
+    try {
+      const next = await post(path, body);
+      if (!next) return;
+      say(notes[next.outcome] ?? "");
+      await show(next);
+    } finally {
+      busy = false;
+      document.body.classList.remove("rate-busy");
+    }
+  }
+  return { change, isBusy: () => busy };
 };
