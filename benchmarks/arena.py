@@ -17,12 +17,9 @@ from __future__ import annotations
 
 import argparse
 import gc
-import hashlib
 import io
 import json
 import os
-import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,22 +29,19 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from PIL import Image
-from scipy import ndimage
 from scipy.spatial import cKDTree
 
+from arena_masks import SIZE, Array, compressed, label_maps, painted, palette_of
+from arena_path import summary_cost, whole_path
 from pixelproof.benches import get_bench
 from pixelproof.contract import Answer, Source
-from pixelproof.harness import Run, bench_of
-from pixelproof.harness._summary import summarise
-from pixelproof.metrics import SegmentationCounts, boundary_counts, confusion, confusions, contour_counts
+from pixelproof.metrics import SegmentationCounts, boundary_counts, confusion, contour_counts
 from pixelproof.pixels import (
     DECODERS,
     VOID,
     Palette,
     compile_first,
-    detect_channel,
     encode_labels,
     encode_png,
     nearest,
@@ -55,47 +49,10 @@ from pixelproof.pixels import (
     read_image,
     read_labels,
 )
-from pixelproof.store import read_parquet, write_parquet
 
-SIZE = 1024
 SECONDS = 2.0
 """CPU time for each row of a table."""
-Array = np.ndarray
 Arm = tuple[str, Callable[[], object]]
-
-
-def palette_of(colours: int) -> Palette:
-    """Random colours that keep a distance, as data sets have them: 51 levels for 19 colours, 19 for 133."""
-    rng, apart = np.random.default_rng(colours), 51 if colours <= 19 else 19
-    chosen: list[Array] = []
-    while len(chosen) < colours:
-        colour = rng.integers(0, 256, 3)
-        if all(np.linalg.norm(colour - other) >= apart for other in chosen):
-            chosen.append(colour)
-    return Palette(tuple(f"label {i}" for i in range(colours)), tuple(tuple(colour.tolist()) for colour in chosen))
-
-
-def label_maps(classes: int, seed: int) -> tuple[Array, Array]:
-    """A prediction and a reference."""
-    rng = np.random.default_rng(seed)
-    seeds = rng.integers(0, SIZE, (260, 2))
-    sway = [ndimage.gaussian_filter(rng.normal(size=(SIZE, SIZE)), 12) * 400 for _ in range(2)]
-    places = np.stack([axis + bend for axis, bend in zip(np.mgrid[:SIZE, :SIZE], sway, strict=True)], axis=-1)
-    reference = rng.integers(0, classes, len(seeds)).astype(np.uint8)[cKDTree(seeds).query(places)[1]]
-    prediction = np.roll(reference, (5, 7), axis=(0, 1))
-    for y, x in rng.integers(0, SIZE - 60, (8, 2)):
-        prediction[y : y + 60, x : x + 60] = rng.integers(classes)
-    speckle = rng.random(prediction.shape) < 0.005
-    prediction[speckle] = rng.integers(0, classes, speckle.sum())
-    for y, x in rng.integers(0, SIZE - 60, (8, 2)):
-        reference[y : y + 60, x : x + 60] = VOID
-    return prediction, reference
-
-
-def painted(labels: Array, palette: Palette, seed: int = 0) -> Array:
-    soft = ndimage.gaussian_filter(palette.paint(labels).astype(np.float32), (0.7, 0.7, 0))
-    noise = np.random.default_rng(seed).normal(scale=6, size=soft.shape)
-    return np.clip(np.rint(soft + noise), 0, 255).astype(np.uint8)
 
 
 def cpu_ms(work: Callable[[], object]) -> float:
@@ -358,14 +315,6 @@ def decoder_arms(colours: int, noisy: bool) -> Iterator[Arm]:
         yield name, lambda decoder=decoder: decoder.decode(rgb, palette)
 
 
-def compressed(labels: Array, palette: Palette) -> Array:
-    """A painted mask without noise, blurred a little and sent through a JPEG with halved colours."""
-    soft = ndimage.gaussian_filter(palette.paint(labels).astype(np.float32), (0.7, 0.7, 0))
-    file = io.BytesIO()
-    Image.fromarray(np.rint(soft).astype(np.uint8)).save(file, "JPEG", quality=90, subsampling="4:2:0")
-    return np.array(Image.open(file))
-
-
 def memory() -> None:
     """What a call needs beyond its arguments, by the kernel's own count; each in a process of its own.
 
@@ -441,143 +390,6 @@ def stream(pictures: int) -> None:
     print(f"\n### A stream of {pictures:,} noisy PNGs: read, decode, count\n")
     print(f"{each * 1000:.1f} CPU-ms per picture, {each * 1e6 / 3600:.1f} core-hours per million;")
     print(f"memory {marks[0]:.0f} MB after a tenth of them, {marks[-1]:.0f} MB after all.")
-
-
-def whole_path(few: int = 24, many: int = 144, repeats: int = 2) -> None:
-    """CPU time of an answer on its whole way through `pixelproof score arena --detail lean`, start-up subtracted.
-
-    The least CPU time of runs over many answers, minus that of runs over few, per answer. One process, no floors.
-    Images of 24 × 24 pixels take the same way, and tell what does not depend on pixels.
-    """
-    palette = palette_of(19)
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as small:
-        root = Path(folder)
-        cases = [label_maps(19, 200 + i) for i in range(few)]
-        _make_answers(root, palette, cases, many)
-        tiny = [(prediction[:24, :24].copy(), reference[:24, :24].copy()) for prediction, reference in cases]
-        _make_answers(Path(small), palette, tiny, 10 * many)
-        ahead = [sys.executable, "-m", "pixelproof.pixels._compile_ahead", "pixelproof.pixels", "pixelproof.metrics"]
-        subprocess.run(ahead, check=True)
-        each = _per_answer(root, few, many, repeats)
-        stages = budget(root, palette)
-        stages["what does not depend on pixels: items, checks, rows, summary"] = _per_answer(
-            Path(small), 4 * many, 10 * many, repeats
-        )
-    print(
-        "\n### The whole path of a noisy answer through score arena --detail lean\n\n| step | CPU-ms |\n| --- | ---: |"
-    )
-    for name, part in stages.items():
-        print(f"| {name} | {part:.2f} |")
-    rest = each - sum(stages.values())
-    print(f"| the rest: caches are cold, unlike where a step is measured alone | {rest:.2f} |")
-    print(f"| **whole path** | **{each:.1f}** |")
-
-
-def _make_answers(root: Path, palette: Palette, cases: list[tuple[Array, Array]], many: int) -> None:
-    """References and noisy answers; beyond the given ones, links to these."""
-    (root / "palette.json").write_text(json.dumps(dict(zip(palette.labels, palette.colours, strict=True))))
-    for name in ("reference", "generated"):
-        (root / name).mkdir()
-    for i, (prediction, reference) in enumerate(cases):
-        (root / "reference" / f"{i:05d}.png").write_bytes(encode_labels(reference, palette).data)
-        (root / "generated" / f"{i:05d}.png").write_bytes(encode_png(painted(prediction, palette, i)).data)
-    for i in range(len(cases), many):
-        for name in ("reference", "generated"):
-            (root / name / f"{i:05d}.png").hardlink_to(root / name / f"{i % len(cases):05d}.png")
-
-
-def _per_answer(root: Path, few: int, many: int, repeats: int) -> float:
-    """CPU-ms of each further answer."""
-    cost = {n: min(_score_seconds(root, n) for _ in range(repeats)) for n in (few, many)}
-    return 1000 * (cost[many] - cost[few]) / (many - few)
-
-
-def budget(root: Path, palette: Palette) -> dict[str, float]:
-    """CPU-ms of the steps of one answer, each measured alone."""
-    answer, reference = root / "generated" / "00000.png", root / "reference" / "00000.png"
-    data = answer.read_bytes()
-    rgb, truth = read_image(data), read_labels(reference, palette)
-    labels = nearest(rgb, palette)
-    robust = DECODERS["robust"].decode(rgb, palette, labels).labels
-    steps: dict[str, Callable[[], object]] = {
-        "answer: read the file, decompress and unfilter the PNG": lambda: read_image(answer),
-        "answer: SHA-256": lambda: hashlib.sha256(data).digest(),
-        "answer: channel detection": lambda: detect_channel(data, rgb),
-        "reference: read the file, decompress, check the labels": lambda: read_labels(reference, palette),
-        "nearest colours": lambda: nearest(rgb, palette),
-        "edge rule of `robust`": lambda: DECODERS["robust"].decode(rgb, palette, labels),
-        "confusion, of both protocols": lambda: confusions(labels, robust, truth, len(palette)),
-    }
-    return {name: cpu_ms(work) for name, work in steps.items()}
-
-
-def summary_cost(root: Path) -> None:
-    """CPU time of the summary of lean results, per item; rows are those of a few answers, drawn again and again."""
-    palette = palette_of(19)
-    (root / "palette.json").write_text(json.dumps(dict(zip(palette.labels, palette.colours, strict=True))))
-    for i in range(12):
-        prediction, reference = (labels[::8, ::8].copy() for labels in label_maps(19, 300 + i))
-        for name, file in (
-            ("reference", encode_labels(reference, palette)),
-            ("generated", encode_png(painted(prediction, palette))),
-        ):
-            (root / name).mkdir(exist_ok=True)
-            (root / name / f"{i:05d}.png").write_bytes(file.data)
-    _score_seconds(root, 12, keep=True)
-    done = Run.open(root / "run")
-    print(
-        "\n### Summary of lean results, 19 classes\n\n| items | CPU-s | CPU-ms per item |\n| ---: | ---: | ---: |",
-        flush=True,
-    )
-    for count in (100, 1_000, 10_000, 100_000):
-        folder = _drawn_run(done, root / str(count), count)
-        start = time.process_time()
-        summarise(folder, bench_of(done.card), done.card["model"], count, {}, Source("folder"))
-        spent = time.process_time() - start
-        print(f"| {count:,} | {spent:.2f} | {1000 * spent / count:.2f} |", flush=True)
-        shutil.rmtree(folder)
-
-
-def _drawn_run(done: Run, folder: Path, count: int) -> Path:
-    """The tables of a run with many items, whose results are drawn from those of another."""
-    drawn = np.random.default_rng(0).integers(0, done.card["planned"], count)
-    names = pa.array([f"arena/folder/1/{i:07d}" for i in range(count)])
-    folder.mkdir()
-    for table, columns in (("items", {"item": names, "cluster": names}), ("results", {"item": names})):
-        rows = read_parquet(done.path / f"{table}.parquet")
-        if table == "results":
-            columns["order"] = pa.array(np.arange(count) * (rows["order"][1].as_py() - rows["order"][0].as_py()))
-        rows = rows.take(pa.array(drawn))
-        for name, values in columns.items():
-            rows = rows.set_column(rows.column_names.index(name), name, values)
-        write_parquet(folder / f"{table}.parquet", rows)
-    return folder
-
-
-def _score_seconds(root: Path, count: int, keep: bool = False) -> float:
-    """CPU seconds of a run over some answers, in a process of its own."""
-    options = {"reference": root / "reference", "generated": root / "generated", "palette": root / "palette.json"}
-    fixed = [
-        "--detail",
-        "lean",
-        "--calibrate",
-        "0",
-        "--workers",
-        "1",
-        "--limit",
-        str(count),
-        "--out",
-        str(root / "run"),
-    ]
-    command = [sys.executable, "-m", "pixelproof", "score", "arena", *fixed]
-    for name, path in options.items():
-        command += [f"--{name}", str(path)]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if not keep:
-        shutil.rmtree(root / "run")
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> None:

@@ -14,6 +14,18 @@ from ._compiled import compiled
 
 
 @compiled
+def columns_of(image: npt.NDArray[np.uint8], first: int, stride: int) -> Any:
+    """Evenly spaced columns of an image, as lines of pixels, shape (columns, height, channels)."""
+    height, width, channels = image.shape
+    columns = np.empty((-(-(width - first) // stride), height, channels), np.uint8)
+    for y in range(height):
+        for number in range(len(columns)):
+            for channel in range(channels):
+                columns[number, y, channel] = image[y, first + number * stride, channel]
+    return columns
+
+
+@compiled
 def _step(line: Any, x: Any) -> Any:
     """Largest difference of a channel between a pixel and the next."""
     largest = np.int64(0)

@@ -68,7 +68,8 @@ def unfilter(raw: npt.NDArray[np.uint8], rows: npt.NDArray[np.uint8], step: int)
     for y in range(len(rows)):
         kind, coded, row = raw[y, 0], raw[y, 1:], rows[y]
         if kind == 0:
-            row[:] = coded
+            for i in range(len(row)):  # assigned as a whole, it would not be copied in words
+                row[i] = coded[i]
         elif kind == 1:
             _undo_sub(coded, row, step)
         elif kind == 2:
