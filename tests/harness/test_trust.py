@@ -13,7 +13,8 @@ from pixelproof.cli._commands import compare_command
 from pixelproof.cli.exit_codes import CANNOT_TELL, GATE_FIRED
 from pixelproof.contract import Answer, Metric, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, compare, comparison_to_json, run
-from pixelproof.harness._summary import Table, read_summary
+from pixelproof.harness._summary import read_summary
+from pixelproof.harness._table import Table
 from support import Guess, edit_json
 
 pytestmark = pytest.mark.slow

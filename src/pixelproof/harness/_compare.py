@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from pixelproof.benches import get_bench
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError, unknown_name
+from pixelproof.harness._columns import Column, Floats
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import to_pandas
 from pixelproof.harness._notebook import comparison_html
 from pixelproof.harness._opened import Run
 from pixelproof.harness._rundir import read_card, read_column
-from pixelproof.harness._summary import Column, Floats, Table
+from pixelproof.harness._table import Table
 from pixelproof.stats import (
     FEWEST_CLUSTERS,
     Fall,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -11,8 +11,6 @@ from typing import Any, ClassVar
 
 from pixelproof.contract import (
     Answer,
-    Bench,
-    Control,
     Display,
     Item,
     Metric,
@@ -24,8 +22,8 @@ from pixelproof.contract import (
     unknown_name,
 )
 from pixelproof.harness._opened import Run
-from pixelproof.harness._plan import Plan
-from pixelproof.harness._run import ModelName, Settings, run
+from pixelproof.harness._run import ModelName, Settings
+from pixelproof.harness._uncalibrated import UncalibratedBench
 from pixelproof.models import Decoding
 from pixelproof.store import digest
 from pixelproof.tools import Backends, Budget, Media, Toolbox, Trace, available_backends, describe_media, open_media
@@ -38,11 +36,10 @@ TRACE = "trace.jsonl"
 
 
 @dataclass(frozen=True)
-class AskedFile(Bench):
+class AskedFile(UncalibratedBench):
     """A question about one file, as a bench of one item without a truth; nothing is scored but the use of tools."""
 
     name: ClassVar[str] = "ask"
-    version: ClassVar[str] = "1.0"
     title: ClassVar[str] = "A question about a picture or clip"
     sources: ClassVar[Mapping[str, str]] = {"file": "a picture or clip"}
     metrics: ClassVar[tuple[Metric, ...]] = (
@@ -87,10 +84,6 @@ class AskedFile(Bench):
         results = [entry["result"] for entry in answer.trace if "result" in entry]
         counts = {"calls": float(len(results)), "errors": float(sum(not result["ok"] for result in results))}
         return Result(item.id, counts, failure=answer.failure)
-
-    def controls(self) -> Mapping[str, Control]:
-        """None: there is no truth."""
-        return {}
 
 
 @lru_cache(maxsize=2)
@@ -165,9 +158,7 @@ def ask(
     _opened.cache_clear()
     media, source = _opened(str(path.absolute())), path.read_bytes()
     bench = AskedFile(question, view, frames, calls, seg or "", ocr or "", trk or "")
-    done = run(
-        Plan(bench, Source("file", path)), model, decoding, settings=replace(settings or Settings(), calibrate=0)
-    )
+    done = bench.run(path, model, decoding, settings)
     for item, _, answer, _ in done.answers():
         trace = _trace_of(item, answer, bench, media, done.card["model"])
         traces = TraceFile(done.path / TRACE)

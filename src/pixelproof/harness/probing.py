@@ -9,8 +9,6 @@ from typing import ClassVar
 from pixelproof.contract import (
     Answer,
     Artefact,
-    Bench,
-    Control,
     Display,
     Item,
     Metric,
@@ -21,8 +19,8 @@ from pixelproof.contract import (
     Turn,
     option,
 )
-from pixelproof.harness._plan import Plan
-from pixelproof.harness._run import ModelName, Settings, run
+from pixelproof.harness._run import ModelName, Settings
+from pixelproof.harness._uncalibrated import UncalibratedBench
 from pixelproof.tools import TOOLS, Step, Trace
 from pixelproof.tools.doctor import Finding, Status, p_larger
 from pixelproof.tools.episodes import SYSTEM, TraceFile, final_text
@@ -37,14 +35,13 @@ _ASK = "No further call is possible: give your answer alone."
 
 
 @dataclass(frozen=True)
-class EvidenceProbe(Bench):
+class EvidenceProbe(UncalibratedBench):
     """Questions of traces, with the results of their calls as they were, and swapped with those of another trace.
 
     The model is shown no picture but those of results, so that an answer can only come from the evidence.
     """
 
     name: ClassVar[str] = "evidence-probe"
-    version: ClassVar[str] = "1.0"
     title: ClassVar[str] = "Answers with evidence swapped"
     sources: ClassVar[Mapping[str, str]] = {"traces": "a file of traces"}
     metrics: ClassVar[tuple[Metric, ...]] = (
@@ -78,10 +75,6 @@ class EvidenceProbe(Bench):
         if answer.failure is not None:
             return Result(item.id, {}, failure=answer.failure)
         return Result(item.id, {"same": float(_plain(final_text(answer.text)) == _plain(item.truth))})
-
-    def controls(self) -> Mapping[str, Control]:
-        """None."""
-        return {}
 
 
 def _plain(text: str) -> str:
@@ -119,10 +112,10 @@ def probe_faithfulness(
     Raises:
         PixelProofError: The set-up is wrong, or too few traces can be used.
     """
-    settings = replace(settings or Settings(), calibrate=0)
-    done = run(Plan(EvidenceProbe(most), Source("traces", file.path)), model, settings=settings)
+    probe = EvidenceProbe(most)
+    done = probe.run(file.path, model, settings=settings)
     same: dict[str, list[bool]] = {"recorded": [], "swapped": []}
-    for result in done.results(EvidenceProbe(most)):
+    for result in done.results(probe):
         if "same" in result.metrics:
             same[result.item.rpartition("-")[2]].append(result.metrics["same"] == 1)
     own, other = same["recorded"], same["swapped"]

@@ -90,7 +90,8 @@ def test_sides_of_a_persons_parts_are_the_persons(label):
 def test_sides_of_other_things_are_not_a_persons(label):
     labels = [f"thing {place}" for place in range(17)] + [label]  # enough for the codes L and R
     offered = design(labels)
-    for palette in (offered, *(renamed(offered, seed) for seed in range(20))):
+    coded = {palette.labels[-1][0]: palette for palette in (renamed(offered, seed) for seed in range(200))}
+    for palette in (offered, coded["L"], coded["R"], coded["A"]):
         case = Case("folder", "1", palette, "h")
         assert "the person's own" not in write_prompt("improved", case, PHOTO, (100, 60)).text
 
