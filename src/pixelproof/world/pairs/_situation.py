@@ -43,11 +43,11 @@ class Situation:
 
 def look_at(scene: Scene) -> Situation:
     """Measure what can be seen of a scene, in a small picture."""
-    layers = visibility(scene)
+    seen = visibility(scene)
     ids = [thing.id for thing in scene.things]
-    visible = dict(zip(ids, layers.visible.tolist(), strict=True))
-    counts = np.bincount(layers.ids.ravel(), minlength=len(ids) + 1)[1:] / layers.ids.size
-    return Situation(scene, view_of(scene, visible), dict(zip(ids, counts.tolist(), strict=True)), layers.ids)
+    visible = dict(zip(ids, seen.visible.tolist(), strict=True))
+    counts = np.bincount(seen.ids.ravel(), minlength=len(ids) + 1)[1:] / seen.ids.size
+    return Situation(scene, view_of(scene, visible), dict(zip(ids, counts.tolist(), strict=True)), seen.ids)
 
 
 def is_seen(before: Situation, after: Situation, named: Iterable[str], *, turns: bool = False) -> bool:

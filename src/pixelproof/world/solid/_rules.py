@@ -22,7 +22,7 @@ from ._surfaces import surfaces_of
 from .shapes import category, new_thing, shape_of
 
 if TYPE_CHECKING:
-    from .render import Layers
+    from .render._overview import Overview
 
 OVERLAP = 0.001
 """Maximum penetration of two things, in metres."""
@@ -276,22 +276,22 @@ def _floors(scene: Scene) -> Iterator[Violation]:
                 yield Violation("floor", thing.id, "it is below or beyond the floor", max(beyond, below), OVERLAP)
 
 
-_seen = Memo["Layers"](64)
+_seen = Memo["Overview"](64)
 
 
-def visibility(scene: Scene) -> Layers:
-    """The layers `ids` and `visible` of a small picture; rendered once per scene object."""
-    from .render import render
+def visibility(scene: Scene) -> Overview:
+    """What a small picture shows; drawn once per scene object."""
+    from .render._overview import overview
 
-    return _seen.get(scene, lambda: render(scene, _GRID, quality="draft", layers=("ids", "visible")))
+    return _seen.get(scene, lambda: overview(scene, _GRID))
 
 
 def sight(scene: Scene, least: float) -> list[Violation]:
     """Violations of visibility: things with a visible share below `least`, or too few pixels."""
-    layers = visibility(scene)
-    pixels = np.bincount(layers.ids.ravel(), minlength=len(scene.things) + 1)[1:] / layers.ids.size
+    seen = visibility(scene)
+    pixels = np.bincount(seen.ids.ravel(), minlength=len(scene.things) + 1)[1:] / seen.ids.size
     broken = []
-    for thing, share, size in zip(scene.things, layers.visible.tolist(), pixels.tolist(), strict=True):
+    for thing, share, size in zip(scene.things, seen.visible.tolist(), pixels.tolist(), strict=True):
         if not thing.fixed and share < least:
             broken.append(Violation("hidden", thing.id, f"{share:.0%} of it is seen", share, least))
         elif not thing.fixed and size < TINY:

@@ -4,36 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
-from pixelproof.world._extra import need
 from pixelproof.world._memo import Memo
 
-from ._hollows import is_filled, open_pieces
-from ._poses import Floats, Quaternion, Vector, rotation_matrix
+from ._collision import STEP, STILL, bodies_of, compile_model, engine, shape_pieces
+from ._poses import Floats, Vector, rotation_matrix
 from ._scene import Thing
-from .shapes import category, shape
 
-STEP = 0.004
-"""Time step in seconds."""
 _BLOCK = 10
 """Steps between checks whether everything is at rest."""
 _WINDOW = 3
 """Blocks between checks whether things have moved."""
 _LOOK = _WINDOW * _BLOCK * STEP
 """Seconds between them."""
-_STILL = 4e-4
-"""Speed in m/s and rad/s below which a thing counts as at rest."""
-_SOLREF = (2 * STEP, 1.0)  # as stiff as the step allows: penetration at rest is hundredths of a millimetre
-_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
-_FRICTION = (0.8, 0.005, 0.002)
-"""Friction: sliding, torsional (m) and rolling (m); a ball stays in place on a level table."""
-_BOXY = 0.95
-"""Share of its bounding box from which a piece is treated as a box."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +40,10 @@ class Simulation:
     """Simulation of things under gravity, initially at rest."""
 
     def __init__(self, things: Sequence[Thing]) -> None:
-        self._mujoco = need("mujoco")
+        self._mujoco = engine()
         self.things = tuple(things)
         self._movable = [thing for thing in self.things if not thing.fixed]
-        self._model, self._owner = _compiled(_bodies(self.things))
+        self._model, self._owner = compile_model(bodies_of(self.things))
         self._data = self._mujoco.MjData(self._model)
         if self._movable:
             self._data.qpos[:] = np.concatenate([(*thing.position, *thing.rotation) for thing in self._movable])
@@ -75,7 +60,7 @@ class Simulation:
             if self._blocks % _WINDOW == 0:
                 after = self.poses()
                 moved = (np.abs(new - old).max(initial=0.0) for new, old in zip(after, self._last, strict=True))
-                self._rested = self._rested or all(far < _STILL * _LOOK for far in moved)
+                self._rested = self._rested or all(far < STILL * _LOOK for far in moved)
                 self._last = after
 
     def comes_to_rest(self, seconds: float = 3.0) -> bool:
@@ -141,80 +126,9 @@ def settle(things: Sequence[Thing], seconds: float = 3.0) -> tuple[Thing, ...] |
     return tuple(thing if thing.fixed else replace(thing, support=holders.get(thing.id)) for thing in rested.things)
 
 
-@dataclass(frozen=True)
-class _Body:
-    """The properties of a thing that its physics model depends on; the pose only if it is fixed."""
-
-    category: str
-    form: tuple[tuple[str, float], ...]
-    scale: float
-    fixed: tuple[Vector, Quaternion] | None
-    open: bool = False
-    """Whether its hollow is open, because something is in it."""
-
-
-def _bodies(things: Sequence[Thing]) -> tuple[_Body, ...]:
-    holders = {thing.support for thing in things}
-    return tuple(
-        _Body(
-            thing.category,
-            tuple(sorted(thing.form.items())),
-            thing.scale,
-            (thing.position, thing.rotation) if thing.fixed else None,
-            is_filled(thing.category) and thing.id in holders,
-        )
-        for thing in things
-    )
-
-
-@lru_cache(maxsize=12)  # a scene is simulated when it settles, when its rules are checked, and for each of its edits
-def _compiled(bodies: tuple[_Body, ...]) -> tuple[Any, list[int]]:
-    """The MuJoCo model of bodies, and the body index of each geom."""
-    mujoco = need("mujoco")
-    spec = mujoco.MjSpec()
-    spec.option.timestep = STEP
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.enableflags = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-    spec.option.sleep_tolerance = _STILL
-    owners: list[int] = []
-    # Geoms of the world body come first in a model, whatever the order of insertion.
-    for index in sorted(range(len(bodies)), key=lambda index: bodies[index].fixed is None):
-        body = bodies[index]
-        holder = spec.worldbody if body.fixed else spec.worldbody.add_body()
-        if not body.fixed:
-            holder.add_freejoint()
-        for corners in open_pieces(body.category, body.form) if body.open else _pieces(body.category, body.form):
-            geom = holder.add_geom()
-            _shape_geom(mujoco, spec, geom, corners * body.scale, body.fixed)
-            geom.density, geom.condim, geom.friction = category(body.category).density, 6, _FRICTION
-            geom.solref, geom.solimp = _SOLREF, _SOLIMP
-            owners.append(index)
-    return spec.compile(), owners
-
-
-def _shape_geom(mujoco: Any, spec: Any, geom: Any, corners: Floats, fixed: tuple[Vector, Quaternion] | None) -> None:
-    """Set the shape of a geom: a box for an almost box-shaped fixed piece, as wide thin meshes make poor floors."""
-    if fixed:
-        geom.pos, geom.quat = fixed
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        if ConvexHull(corners).volume > _BOXY * np.prod(high - low):
-            geom.type, geom.size = mujoco.mjtGeom.mjGEOM_BOX, (high - low) / 2
-            geom.pos = rotation_matrix(fixed[1]) @ (low + high) / 2 + fixed[0]
-            return
-    mesh = spec.add_mesh(name=str(len(spec.meshes)), uservert=corners.ravel())
-    mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
-    geom.type, geom.meshname = mujoco.mjtGeom.mjGEOM_MESH, mesh.name
-
-
-def _pieces(name: str, form: tuple[tuple[str, float], ...]) -> list[Floats]:
-    built = shape(name, dict(form))
-    return list(built.pieces or [part.vertices for part in built.parts])
-
-
 def pieces(thing: Thing) -> list[Floats]:
     """Vertices of a thing's convex collision pieces in its frame, including scale."""
-    return [corners * thing.scale for corners in _pieces(thing.category, tuple(thing.form.items()))]
+    return [corners * thing.scale for corners in shape_pieces(thing.category, tuple(thing.form.items()))]
 
 
 _corners = Memo[tuple[Floats, ...]](600)

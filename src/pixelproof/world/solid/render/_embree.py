@@ -11,9 +11,11 @@ from pixelproof.world.solid._scene import Scene
 
 from ._hits import Lens
 from ._layers import Layers
+from ._lighting import EFFORTS
 from ._meshes import ShapeOf
 from ._picture import render_rgb
 from ._raster import rasterise
+from ._sampling import TILE
 from ._shared import Shared
 from ._structure import structure_of
 from ._vectors import transform
@@ -38,8 +40,10 @@ def render_layers(
     shared part is given; that of this picture is returned.
     """
     kept, lens, count = structure_of(scene, shape_of), Lens.of(scene.camera, width, height), len(scene.things)
+    effort = EFFORTS[quality]
+    spacing = effort.spacing(min(width, height))
     if isolated:
-        block = window.block()
+        block = window.block(TILE * spacing)
         window, lens = window.within(block), lens.cropped(block.left, block.top, block.right, block.bottom)
         width, height = lens.width, lens.height
     mesh = kept.mesh
@@ -59,7 +63,7 @@ def render_layers(
     whole = np.array([np.count_nonzero(mask) for mask in amodal], np.int64)
     wanted, cut = set(layers), window.crop
     rendered = Layers(
-        cut(render_rgb(scene, kept, lens, shared, quality, steady, window))
+        cut(render_rgb(scene, kept, lens, shared, effort, spacing, steady, window))
         if "rgb" in wanted
         else np.empty(0, np.uint8),
         cut(depth.astype(np.float32)) if "depth" in wanted else np.empty(0, np.float32),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,7 +43,9 @@ class Effort:
     """Shadow rays per lamp and pixel, where the coarse grid is inconclusive."""
     gathered: int
     gathering: int
-    """Spacing of the pixels that gather indirect light; 1: all pixels."""
+    """Spacing of the pixels that gather indirect light, in a picture of `REFERENCE` pixels; 1: all pixels."""
+    proportional: bool
+    """Whether that spacing is a share of the picture, so that the light is the same in all sizes; else it is fixed."""
     mirrored: int
     edge: int
     """Camera rays per edge pixel."""
@@ -53,8 +56,21 @@ class Effort:
     glossy: float
     """Roughness up to which reflections are traced, besides those of metal and glass."""
 
+    def spacing(self, side: int) -> int:
+        """Spacing of the pixels that gather indirect light in a picture with a shorter side: a power of two.
 
-EFFORTS = {"beauty": Effort(4, 8, 16, 2, 2, 16, 16, 4, 0.5), "draft": Effort(1, 2, 4, 4, 1, 4, 4, 1, 0.0)}
+        >>> [EFFORTS["draft"].spacing(side) for side in (64, 256, 384, 512, 1024)]
+        [1, 2, 4, 4, 8]
+        """
+        return max(1, 2 ** round(math.log2(self.gathering * side / REFERENCE))) if self.proportional else self.gathering
+
+
+REFERENCE = 512
+"""Shorter side of a picture, in pixels, for which efforts are stated."""
+EFFORTS = {
+    "beauty": Effort(4, 8, 16, 2, False, 2, 16, 16, 4, 0.5),
+    "draft": Effort(1, 2, 4, 4, True, 1, 4, 4, 1, 0.0),
+}
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,8 @@ class Studio:
     lamps: Lamps
     finish: Finish
     effort: Effort
+    spacing: int
+    """Spacing of the pixels that gather indirect light."""
 
     @property
     def mesh(self) -> Meshes:
@@ -127,7 +145,7 @@ def _seen(studio: Studio, hits: Hits, places: Ints, through_glass: bool) -> Sing
 
 def _around(studio: Studio, screen: Screen, hits: Hits, window: Window) -> Singles:
     """Diffuse indirect light of the pixels of a window, gathered on a grid and interpolated."""
-    lens, step = studio.lens, studio.effort.gathering
+    lens, step = studio.lens, studio.spacing
     there = hits.surface >= 0
     # Interpolation reads the next grid pixels, and smoothing those within four steps of them.
     known = there & _grid(lens.width, lens.height, step) & window.pixels(_HALO * step)

@@ -14,7 +14,7 @@ from ._edges import find_edges, nearest_pixel
 from ._glass import clear_of, look_behind
 from ._hits import Hits, Lens
 from ._lamps import lamps
-from ._lighting import EFFORTS, Light, Studio, light_on_pixels, light_on_points
+from ._lighting import Effort, Light, Studio, light_on_pixels, light_on_points
 from ._painting import surface_colours
 from ._sampling import blocks, square
 from ._shading import diffuse, finish, outgoing
@@ -29,7 +29,14 @@ Singles = npt.NDArray[np.float32]
 
 
 def render_rgb(
-    scene: Scene, kept: Structure, lens: Lens, shared: Shared, quality: str, steady: bool, window: Window
+    scene: Scene,
+    kept: Structure,
+    lens: Lens,
+    shared: Shared,
+    effort: Effort,
+    spacing: int,
+    steady: bool,
+    window: Window,
 ) -> npt.NDArray[np.uint8]:
     """Render the RGB image of a scene, given what the pixel centres hit; pixels outside of the window are undefined.
 
@@ -38,7 +45,7 @@ def render_rgb(
     If steady, all samples of a pixel depend on the pixel alone, and not on what other pixels show.
     """
     exposure, hits = scene.environment.exposure, shared.hits
-    studio = Studio(kept, lens, lamps(scene), finish(kept.mesh), EFFORTS[quality])
+    studio = Studio(kept, lens, lamps(scene), finish(kept.mesh), effort, spacing)
     tilted, colours = _paint_pixels(studio, shared)
     light, screen = light_on_pixels(studio, hits, colours, window)
     if window.whole:

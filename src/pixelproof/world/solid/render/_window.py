@@ -13,8 +13,6 @@ from pixelproof.contract import PixelProofError
 Bools = npt.NDArray[np.bool_]
 Box = tuple[int, int, int, int]
 T = TypeVar("T", bound=np.generic)
-_BLOCK = 16
-"""Pixels after which the samples of a draft repeat: blocks of them have the samples of the whole image."""
 _MARGIN = 4
 
 
@@ -49,11 +47,14 @@ class Window:
         """Whether it is the whole image."""
         return (self.left, self.top, self.right, self.bottom) == (0, 0, self.width, self.height)
 
-    def block(self) -> Window:
-        """The smallest window around this one and its surroundings whose sides are multiples of `_BLOCK`."""
+    def block(self, period: int) -> Window:
+        """The smallest window around this one and its surroundings whose sides are multiples of a period in pixels.
+
+        If the samples of the image repeat after the period, those of the block are the same.
+        """
         sides = (self.left, self.right, self.width), (self.top, self.bottom, self.height)
         (left, right), (top, bottom) = (
-            (max(0, (low - _MARGIN) // _BLOCK * _BLOCK), min(size, -(-(high + _MARGIN) // _BLOCK) * _BLOCK))
+            (max(0, (low - _MARGIN) // period * period), min(size, -(-(high + _MARGIN) // period) * period))
             for low, high, size in sides
         )
         return Window(left, top, right, bottom, self.width, self.height)
