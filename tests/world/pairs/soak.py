@@ -1,8 +1,8 @@
 """Many pairs of every operation, each checked by code that shares nothing with `apply`.
 
 `python -m world.pairs.soak --n 2000 --out FILE` from `tests` writes lines of JSON: pairs so far, by operation, and the
-problems. Several pairs share a scene, and texts are checked for one pair in eight, because reading a text needs a
-render; poses are checked, and settle again, for all.
+problems. If the file exists, it is continued. Several pairs share a scene, and texts are checked for one pair in
+sixteen, because reading a text needs a render; poses are checked, and settle again, for all.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from pixelproof.world.pairs import OPERATIONS, Pair, sample_pair
 from world.edits import checker
 from world.pairs.samples import seen, sentences
 
-PER_SCENE = 10
-TEXTS = 8
+PER_SCENE = 20
+TEXTS = 16
 
 
 def names_of(text):
@@ -92,6 +92,15 @@ def broken(operation: str, index: int, count: int, seed: int = 11) -> tuple[int,
     return len(made), found
 
 
+def progress(path: Path, first: int) -> tuple[int, Counter[str], int]:
+    """The next scene, the pairs so far and the number of problems, by the lines of a run that was interrupted."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    if not lines:
+        return first, Counter(), 0
+    counts = Counter({name: count for name, count in lines[-1].items() if name in OPERATIONS})
+    return lines[-1]["index"] + 1, counts, sum(len(line["broken"]) for line in lines)
+
+
 def main() -> None:
     """Sample until every operation has `n` pairs, or the time is over."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -101,8 +110,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
-    counts, wrong, start = Counter[str](), 0, time.monotonic()
-    index = given.first
+    index, counts, wrong = progress(given.out, given.first)
+    start = time.monotonic()
     while min(counts[name] for name in OPERATIONS) < given.n and time.monotonic() - start < given.seconds:
         for name in (name for name in OPERATIONS if counts[name] < given.n):
             number, found = broken(name, index, PER_SCENE, given.seed)

@@ -6,7 +6,7 @@ import hashlib
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,8 @@ _FRICTION = (0.8, 0.005, 0.002)
 """Friction: sliding, torsional (m) and rolling (m); a ball stays in place on a level table."""
 _BOXY = 0.95
 """Share of its bounding box from which a piece is treated as a box."""
-_MESH_CACHE = 96 << 20
-"""Bytes of processed meshes that MuJoCo keeps: those of some 30 scenes."""
+MESH_CACHE = 64 << 20
+"""Bytes of processed meshes from which MuJoCo's cache of them is emptied: those of about ten scenes."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +60,23 @@ def bodies_of(things: Sequence[Thing]) -> tuple[Body, ...]:
     )
 
 
-@cache
 def engine() -> Any:
-    """The library MuJoCo, with a bounded cache of meshes."""
-    mujoco = need("mujoco")
-    if hasattr(mujoco, "mj_setCacheCapacity"):
-        mujoco.mj_setCacheCapacity(mujoco.mj_getCache(), _MESH_CACHE)
-    return mujoco
+    """The library MuJoCo."""
+    return need("mujoco")
+
+
+def bound_cache() -> None:
+    """Empty MuJoCo's cache of meshes if it is large: by itself it keeps what was used most, however long ago."""
+    mujoco = engine()
+    if hasattr(mujoco, "mj_getCacheSize") and mujoco.mj_getCacheSize(mujoco.mj_getCache()) > MESH_CACHE:
+        mujoco.mj_clearCache(mujoco.mj_getCache())
 
 
 @lru_cache(maxsize=12)  # a scene is simulated when it settles, when its rules are checked, and for each of its edits
 def compile_model(bodies: tuple[Body, ...]) -> tuple[Any, list[int]]:
     """The MuJoCo model of bodies, and the body index of each geom."""
     mujoco = engine()
+    bound_cache()
     spec = mujoco.MjSpec()
     spec.option.timestep = STEP
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC

@@ -65,7 +65,7 @@ def _frame(label: Label) -> Floats:
     return np.array([label.centre, right * label.width / 2, up * label.height / 2, normal])
 
 
-@lru_cache(maxsize=32)  # two megabytes each
+@lru_cache(maxsize=12)  # two megabytes each
 def text_pyramid(text: str, aspect: float) -> Singles:
     """Render a text that fills a centred rectangle of an aspect ratio, as an image pyramid stacked vertically.
 
