@@ -78,9 +78,9 @@ def traces_command(
     Traces with findings are drawn on a page. Exit code 6 if there is a problem.
     """
     from pixelproof.tools.doctor import Status, check_traces, findings_table
-    from pixelproof.tools.episodes import TraceFile, replay_trace, trace_page, write_page
+    from pixelproof.tools.episodes import find_traces, replay_trace, trace_page, write_page
 
-    traces = TraceFile(file)
+    traces = find_traces(file)
     listed = list(traces)
     execute = None if no_replay else lambda trace: replay_trace(trace, traces.media(trace), pictures=traces.picture)
     diagnosis = check_traces(listed, execute)
@@ -95,9 +95,9 @@ def traces_command(
     else:
         _print_findings(diagnosis.findings)
         shown = [trace for trace in listed if trace.id in diagnosis.marks]
-        lede = f"{len(shown):,} of {len(listed):,} traces in {file.name} have findings"
+        lede = f"{len(shown):,} of {len(listed):,} traces in {traces.path.name} have findings"
         page = trace_page(
             traces, shown, "Findings about traces", lede, findings_table(diagnosis.findings), diagnosis.marks
         )
-        echo(write_page(page, out or file.with_suffix(".doctor.html")), err=True)
+        echo(write_page(page, out or traces.path.with_suffix(".doctor.html")), err=True)
     return CHECK_FAILED if any(finding.status is Status.PROBLEM for finding in diagnosis.findings) else 0

@@ -35,12 +35,12 @@ def replay_command(
 ) -> int:
     """Execute the calls of all traces in FILE again, and compare both digests of every step.
 
-    Exit code 6 if a step gives anything else than the trace says, such as after one pixel of the source has changed;
-    the step is named.
+    FILE may be the directory of 'pixelproof ask'. Exit code 6 if a step gives anything else than the trace says, such
+    as after one pixel of the source has changed; the step is named.
     """
-    from pixelproof.tools.episodes import TraceFile, backends_of, replay_trace
+    from pixelproof.tools.episodes import backends_of, find_traces, replay_trace
 
-    traces = TraceFile(file)
+    traces = find_traces(file)
     total = differing = 0
     for trace in traces:
         total += 1
@@ -56,7 +56,7 @@ def replay_command(
             for message in replayed.messages:
                 echo(f"   {message}", bold=True)
     if not total:
-        raise PixelProofError(f"{file} has no traces: give a file that 'pixelproof ask' or a bench wrote.")
+        raise PixelProofError(f"{traces.path} has no traces: give a file that 'pixelproof ask' or a bench wrote.")
     if not as_json:
         echo(f"{total - differing} of {total} traces are the same.")
     return CHECK_FAILED if differing else 0
@@ -68,13 +68,18 @@ def replay_command(
 @_MEDIA
 @click.option("--open", "open_browser", is_flag=True, help="Open it in the browser.")
 def show_trace_command(file: Path, out: Path | None, media: Path | None, open_browser: bool) -> None:
-    """Write a page about the traces in FILE: every step with its evidence drawn over picture and frames."""
-    from pixelproof.tools.episodes import TraceFile, trace_page, write_page
+    """Write a page about the traces in FILE: every step with its evidence drawn over picture and frames.
 
-    traces = TraceFile(file)
+    FILE may be the directory of 'pixelproof ask'.
+    """
+    from pixelproof.tools.episodes import find_traces, trace_page, write_page
+
+    traces = find_traces(file)
     listed = list(traces)
     title = listed[0].question if len(listed) == 1 else f"{len(listed):,} traces"
-    page = write_page(trace_page(traces, listed, title, file.name, other=media), out or file.with_suffix(".html"))
+    page = write_page(
+        trace_page(traces, listed, title, file.name, other=media), out or traces.path.with_suffix(".html")
+    )
     echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
     if open_browser:
         click.launch(page.resolve().as_uri())

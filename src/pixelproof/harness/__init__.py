@@ -1,5 +1,6 @@
 """Runs a bench on a model: natively, or through Inspect AI for models behind an API."""
 
+from ._batch import Played, play_batch
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._estimate import estimate
@@ -15,6 +16,7 @@ from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
 from ._request import Request
 from ._run import Settings, dump, rescore, run
+from ._rundir import no_run
 
 __all__ = [
     "Ask",
@@ -24,6 +26,7 @@ __all__ = [
     "Ledger",
     "OpenJudge",
     "Plan",
+    "Played",
     "Prices",
     "Progress",
     "Repair",
@@ -43,8 +46,10 @@ __all__ = [
     "find_runs",
     "list_runs",
     "merge",
+    "no_run",
     "open_judge",
     "partial_summary",
+    "play_batch",
     "repair",
     "rescore",
     "run",

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches import get_bench
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError, unknown_name
 from pixelproof.harness._columns import Column, Floats
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import to_pandas
 from pixelproof.harness._notebook import comparison_html
-from pixelproof.harness._opened import Run
+from pixelproof.harness._opened import Run, bench_of
 from pixelproof.harness._rundir import read_card, read_column
 from pixelproof.harness._table import Table
 from pixelproof.stats import (
@@ -204,7 +203,7 @@ def compare(
     paths = [run.path if isinstance(run, Run) else Path(run) for run in (a, b)]
     cards = [read_card(path) for path in paths]
     _check_comparable(*cards)
-    bench = bench or get_bench(cards[1]["bench"], **cards[1]["options"])
+    bench = bench or bench_of(cards[1])
     options = _changes(cards[0]["options"], cards[1]["options"])
     _check_same_items(paths[0], paths[1], bool(options))
     first, second = (Table(path, bench, read_controls(path)) for path in paths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -159,9 +160,17 @@ class Run:
         return run_html(self.card, summary, bench, str(self.path))
 
 
+_OF_COMMANDS = {"ask": ".asking:AskedFile", "evidence-probe": ".probing:EvidenceProbe"}
+"""Benches of `pixelproof ask` and `pixelproof doctor`, which are not for `pixelproof run`; imported when needed."""
+
+
 def bench_of(card: dict[str, Any]) -> Bench:
     """The bench of a run, with its options."""
-    return get_bench(card["bench"], **card["options"])
+    if card["bench"] not in _OF_COMMANDS:
+        return get_bench(card["bench"], **card["options"])
+    module, _, name = _OF_COMMANDS[card["bench"]].partition(":")
+    kind: type[Bench] = getattr(import_module(module, __package__), name)
+    return kind(**card["options"])
 
 
 def plan_of(card: dict[str, Any], bench: Bench) -> Plan:

@@ -299,12 +299,21 @@ def unverified_files(path: Path) -> list[Path]:
     return files
 
 
+def no_run(path: Path, problem: str) -> PixelProofError:
+    """The refusal of a path that should be a run directory; names the right command for files of traces."""
+    from pixelproof.tools.episodes import trace_files
+
+    files = trace_files(path)
+    hint = f" For its traces, run 'pixelproof trace show {files[0]}'." if files else ""
+    return PixelProofError(f"{path} {problem}.{hint}")
+
+
 def read_card(path: Path) -> dict[str, Any]:
     """The card of a run directory, verified."""
     try:
         card, _ = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
-        raise PixelProofError(f"{path} is not a run directory: it has no card.json.") from None
+        raise no_run(path, "is not a run directory: it has no card.json") from None
     except (OSError, ValueError, RecursionError) as error:
         raise PixelProofError(
             f"The card of {path} cannot be read ({error}): run 'pixelproof repair {path}', which restores it from its "

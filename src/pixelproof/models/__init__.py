@@ -12,7 +12,7 @@ from ._chat import ChatModel
 from ._control import ControlModel
 from ._diffusers import DiffusersModel
 from ._folder import FolderModel
-from ._function import FunctionModel
+from ._function import FunctionModel, as_reply
 from ._gemini import GeminiModel
 from ._gguf import GgufModel, smollm2_weights
 from ._images import ImagesModel
@@ -41,6 +41,7 @@ __all__ = [
     "NetsModel",
     "RecordedModel",
     "allow_failures",
+    "as_reply",
     "as_text",
     "name_of",
     "open_model",

@@ -54,8 +54,7 @@ class FunctionModel:
         except (Exception, SystemExit) as error:
             return _failed("function-raised", _describe(error), began)
         try:
-            answer = as_answer(value)
-            answer = replace(answer, calls=with_ids(answer.calls, prompt)) if answer.calls else answer
+            answer = as_reply(value, prompt)
         except (TypeError, ValueError, OSError) as error:
             return _failed("unusable-return", str(error), began)
         if answer.usage.seconds:
@@ -80,6 +79,16 @@ class FunctionModel:
 def _failed(name: str, detail: str, began: float) -> Answer:
     usage = Usage(seconds=time.perf_counter() - began)
     return Answer(failure=Failure(Fault.INFRASTRUCTURE, name, detail), usage=usage)
+
+
+def as_reply(value: object, prompt: Prompt) -> Answer:
+    """Convert the return value of a function to the reply to a prompt; calls without an id get one.
+
+    Raises:
+        TypeError, ValueError, OSError: As for `as_answer`.
+    """
+    answer = as_answer(value)
+    return replace(answer, calls=with_ids(answer.calls, prompt)) if answer.calls else answer
 
 
 def as_answer(value: object) -> Answer:

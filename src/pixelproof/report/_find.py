@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
-from pixelproof.harness import find_runs
+from pixelproof.harness import find_runs, no_run
 
 MAX_RUNS = 200
 """Most runs of a report; charts and galleries of more cannot be read."""
@@ -23,7 +23,7 @@ def run_directories(paths: Sequence[str | Path]) -> list[Path]:
     for path in paths:
         runs = list(islice(find_runs(path), MAX_RUNS + 1))
         if not runs:
-            raise PixelProofError(f"{path} is not a run directory and contains none.")
+            raise no_run(Path(path), "is not a run directory and contains none")
         for run in runs:
             directories.setdefault(run.resolve(), run)
     if len(directories) > MAX_RUNS:

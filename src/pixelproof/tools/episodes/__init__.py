@@ -6,7 +6,7 @@ traces with their media; `replay_trace` executes one again and compares; `draw_s
 
 from ._drawing import draw_step, evidence_text
 from ._episode import FRAMES, SYSTEM, VIEW, ToolEpisode, final_text, first_view, steps_of
-from ._files import TraceFile, with_media
+from ._files import TraceFile, find_traces, trace_files, with_media
 from ._page import Marks, answer_text, trace_fragment, trace_page, write_page
 from ._replay import Replay, backends_of, replay_trace
 
@@ -23,9 +23,11 @@ __all__ = [
     "draw_step",
     "evidence_text",
     "final_text",
+    "find_traces",
     "first_view",
     "replay_trace",
     "steps_of",
+    "trace_files",
     "trace_fragment",
     "trace_page",
     "with_media",

@@ -91,6 +91,35 @@ class TraceFile:
             return None
 
 
+def trace_files(path: Path) -> list[Path]:
+    """The files of traces that a path names: a file itself, or those of a directory, such as that of a question.
+
+    A file of a directory counts if it is `NAME.jsonl` and its media are beside it in `NAME.blobs`.
+    """
+    if not path.is_dir():
+        return [path] if path.suffix == ".jsonl" and path.is_file() else []
+    return sorted(file for file in path.glob("*.jsonl") if file.with_suffix(".blobs").is_dir())
+
+
+def find_traces(path: Path) -> TraceFile:
+    """The file of traces that a path names; the only one of a directory.
+
+    Raises:
+        PixelProofError: The directory has none, or several.
+    """
+    if not path.is_dir():
+        return TraceFile(path)
+    files = trace_files(path)
+    if len(files) != 1:
+        names = ", ".join(file.name for file in files)
+        raise PixelProofError(
+            f"{path} has several files of traces: name one of {names}."
+            if files
+            else f"{path} has no traces (NAME.jsonl with NAME.blobs): name a file that 'pixelproof ask' wrote."
+        )
+    return TraceFile(files[0])
+
+
 def _read(line: str, place: str) -> Trace:
     try:
         return Trace.from_json(line)
