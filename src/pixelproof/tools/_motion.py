@@ -11,6 +11,10 @@ import numpy.typing as npt
 Points = npt.NDArray[np.float64]
 _MEMORY = 10
 """Observations that a prediction uses."""
+_STEPS = 4
+"""Observations that the speed is measured over."""
+_CURVED = 0.6
+"""Radians that the observations must sweep for a circle."""
 _GOOD = 2.0
 """Root mean square error in pixels up to which a fitted motion is believed."""
 
@@ -30,44 +34,62 @@ class MotionModel:
     """Left, top, right, bottom that the centre stays within."""
     times: list[int] = field(default_factory=list)
     places: list[tuple[float, float]] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
 
-    def observe(self, time: int, x: float, y: float) -> None:
-        """Add a position."""
+    def observe(self, time: int, x: float, y: float, weight: float = 1.0) -> None:
+        """Add a position; its weight is below 1 where it is inexact."""
         self.times.append(time)
         self.places.append((x, y))
+        self.weights.append(weight)
+
+    def before(self, time: int) -> MotionModel:
+        """The model with the observations before a time."""
+        count = sum(number < time for number in self.times)
+        return MotionModel(self.walls, self.times[:count], self.places[:count], self.weights[:count])
+
+    @property
+    def speed(self) -> float | None:
+        """Median speed in pixels per frame of the last steps; None before the second observation."""
+        if len(self.times) < 2:
+            return None
+        times, places = np.array(self.times[-_STEPS:], float), np.array(self.places[-_STEPS:])
+        return float(np.median(np.hypot(*np.diff(places, axis=0).T) / np.diff(times)))
 
     def predict(self, time: int) -> tuple[float, float]:
         """Position at another time; the last one where nothing else is known."""
         times, places = np.array(self.times[-_MEMORY:], float), np.array(self.places[-_MEMORY:])
+        weights = np.array(self.weights[-_MEMORY:])
         if len(times) < 2:
             return self.places[-1]
-        straight, error = self._reflected(times, places, time)
-        if len(times) >= 5:
-            circle = _circle(times, places, time)
+        straight, error = self._reflected(times, places, weights, time)
+        if len(times) >= 5 or (len(times) == 4 and error > _GOOD):
+            circle = _circle(times, places, weights, time)
             if circle is not None and circle[1] < min(0.5 * error, _GOOD):
                 return circle[0]
         if error > _GOOD and len(times) > 3:  # neither: the newest observations alone
-            straight, _ = self._reflected(times[-3:], places[-3:], time)
+            straight, _ = self._reflected(times[-3:], places[-3:], weights[-3:], time)
         return straight
 
-    def _reflected(self, times: Points, places: Points, time: int) -> tuple[tuple[float, float], float]:
+    def _reflected(
+        self, times: Points, places: Points, weights: Points, time: int
+    ) -> tuple[tuple[float, float], float]:
         """Uniform motion along each axis, reflected at the walls, and its root mean square error."""
         values, errors = [], []
         for axis in range(2):
             low, high = self.walls[axis], self.walls[axis + 2]
             unfolded = _unfold(places[:, axis], times, low, high)
-            slope, offset = _line(times, unfolded)
-            errors.append(float(np.mean((offset + slope * times - unfolded) ** 2)))
+            slope, offset = _line(times, unfolded, weights)
+            errors.append(float(np.average((offset + slope * times - unfolded) ** 2, weights=weights)))
             values.append(_fold(offset + slope * time, low, high))
         return (values[0], values[1]), math.sqrt(sum(errors))
 
 
-def _line(times: Points, values: Points) -> tuple[float, float]:
-    """Slope and offset of the least-squares line."""
-    middle = times.mean()
-    spread = float(((times - middle) ** 2).sum())
-    slope = float(((times - middle) * (values - values.mean())).sum()) / spread if spread else 0.0
-    return slope, float(values.mean()) - slope * float(middle)
+def _line(times: Points, values: Points, weights: Points) -> tuple[float, float]:
+    """Slope and offset of the weighted least-squares line."""
+    middle, mean = np.average(times, weights=weights), np.average(values, weights=weights)
+    spread = float((weights * (times - middle) ** 2).sum())
+    slope = float((weights * (times - middle) * (values - mean)).sum()) / spread if spread else 0.0
+    return slope, float(mean) - slope * float(middle)
 
 
 def _fold(value: float, low: float, high: float) -> float:
@@ -106,12 +128,13 @@ def _unfold(values: Points, times: Points, low: float, high: float) -> Points:
     return np.array(unfolded)
 
 
-def _circle(times: Points, places: Points, time: int) -> tuple[tuple[float, float], float] | None:
-    """Uniform motion on a circle, and its root mean square error; None if the points are nearly on a line."""
+def _circle(times: Points, places: Points, weights: Points, time: int) -> tuple[tuple[float, float], float] | None:
+    """Uniform motion on a circle, and its root mean square error; None if it is hardly curved."""
+    root = np.sqrt(weights)
     matrix = np.column_stack([places, np.ones(len(places))])
     square = (places**2).sum(axis=1)
     try:
-        (a, b, c), *_ = np.linalg.lstsq(matrix, square, rcond=None)
+        (a, b, c), *_ = np.linalg.lstsq(matrix * root[:, None], square * root, rcond=None)
     except np.linalg.LinAlgError:
         return None
     x, y = a / 2, b / 2
@@ -119,8 +142,10 @@ def _circle(times: Points, places: Points, time: int) -> tuple[tuple[float, floa
     if not 4 < radius < 2000:
         return None
     angles = np.unwrap(np.arctan2(places[:, 1] - y, places[:, 0] - x))
-    slope, offset = _line(times, angles)
+    slope, offset = _line(times, angles, weights)
+    if abs(slope) * (times[-1] - times[0]) < _CURVED:  # a circle fits any few points better than a line
+        return None
     fitted = offset + slope * times
-    error = np.hypot(x + radius * np.cos(fitted) - places[:, 0], y + radius * np.sin(fitted) - places[:, 1])
+    square = (x + radius * np.cos(fitted) - places[:, 0]) ** 2 + (y + radius * np.sin(fitted) - places[:, 1]) ** 2
     now = offset + slope * time
-    return (x + radius * math.cos(now), y + radius * math.sin(now)), float(np.sqrt((error**2).mean()))
+    return (x + radius * math.cos(now), y + radius * math.sin(now)), float(np.sqrt(np.average(square, weights=weights)))

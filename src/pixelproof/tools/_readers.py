@@ -31,6 +31,10 @@ _MARGIN = 16
 """Pixels of background around the picture that Tesseract gets."""
 _FRAME = 20
 """Difference of a line at the border of a crop from its ground, per channel, from which it does not belong to it."""
+_DEEPEST, _FILLED = 2, 0.9
+"""Lines at each side that may be surroundings, and the share of their pixels that then differs from the ground."""
+_SMALLEST_FRAMED = 12
+"""Height in pixels of crops from which filled sides are a frame; letters of a smaller crop fill them, too."""
 _PATIENCE = 30.0
 """Seconds for one run of Tesseract."""
 
@@ -56,7 +60,7 @@ class RapidOcrReader:
         libraries = [import_extra(module, "tools", "OCR") for module in ("onnxruntime", "cv2")]
         weights = find_asset(TextReader.asset).sha256[:12]
         versions = " ".join(f"{library.__name__} {library.__version__}" for library in libraries)
-        self.version = f"1 {weights} {versions} {detect} {self.alphabet or 'any'}"
+        self.version = f"2 {weights} {versions} {detect} {self.alphabet or 'any'}"
 
     @cached_property
     def _net(self) -> TextReader:
@@ -74,7 +78,7 @@ class RapidOcrReader:
 
     def _read_whole(self, crop: Pixels) -> list[Line]:
         """The crop as one line, unless it is hardly text."""
-        text, score = self._net.recognise(_enlarged(_without_frame(crop)), self.alphabet)
+        text, score = self._net.recognise(_enlarged(_with_margin(_without_frame(crop))), self.alphabet)
         box = (0, 0, crop.shape[1], crop.shape[0])
         return [Line(text.strip(), box, round(score, 2))] if text.strip() and score >= _LEAST else []
 
@@ -116,7 +120,7 @@ class TesseractReader:
         self._program, self.alphabet, self.line = program, "".join(sorted(set(alphabet))), line
         done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=_PATIENCE)
         found = re.search(r"tesseract v?(\S+)", done.stdout + done.stderr)
-        self.version = f"1 {found[1] if found else 'unknown'} {line} {self.alphabet or 'any'}"
+        self.version = f"2 {found[1] if found else 'unknown'} {line} {self.alphabet or 'any'}"
 
     def read(self, crop: Pixels, box: Box, frame: int) -> Sequence[Line]:
         """Lines of words that belong together, with the mean confidence of the words."""
@@ -144,14 +148,37 @@ def _page(crop: Pixels) -> tuple[Pixels, float]:
 def _without_frame(crop: Pixels) -> Pixels:
     """The crop without pixels of its surroundings at the border, which would be read as a frame.
 
-    A box in thousandths is rounded outwards, so it includes some.
+    A box in thousandths is rounded outwards, so it includes some. The stem of a letter may fill a side, too: a line
+    between the colours of ground and text is removed only if a horizontal and a vertical side are filled.
     """
-    clean = crop.copy()
+    if min(crop.shape[:2]) < 2 * _DEEPEST + 1:
+        return crop
     ground = np.median(crop.reshape(-1, 3), axis=0)
-    for line in (*clean[:2], *clean[-2:], *clean.swapaxes(0, 1)[:2], *clean.swapaxes(0, 1)[-2:]):
-        if abs(np.median(line, axis=0) - ground).max() > _FRAME:
+    differs = abs(crop - ground).max(axis=2) > _FRAME
+    inside = slice(_DEEPEST, -_DEEPEST), slice(_DEEPEST, -_DEEPEST)
+    letters = crop[inside][differs[inside]]
+    ink = np.median(letters, axis=0) - ground if len(letters) else np.zeros(3)
+    lines = (*range(_DEEPEST), *range(-_DEEPEST, 0))
+    rows = [line for line in lines if differs[line].mean() >= _FILLED]
+    columns = [line for line in lines if differs[:, line].mean() >= _FILLED]
+    framed = bool(rows and columns) and crop.shape[0] >= _SMALLEST_FRAMED
+    clean = crop.copy()
+    for line in (*(clean[row] for row in rows), *(clean[:, column] for column in columns)):
+        colour = np.median(line, axis=0) - ground
+        share = min(max(float(colour @ ink) / max(float(ink @ ink), 1.0), 0.0), 1.0)
+        if framed or abs(colour - share * ink).max() > _FRAME:
             line[:] = ground.astype(np.uint8)
     return clean
+
+
+def _with_margin(crop: Pixels) -> Pixels:
+    """The crop with a margin of its ground, which the network needs around letters that touch the border."""
+    down, across = max(crop.shape[0] // 4, 1), max(crop.shape[0], 1)
+    border = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
+    wide = np.empty((crop.shape[0] + 2 * down, crop.shape[1] + 2 * across, 3), np.uint8)
+    wide[:] = np.median(border, axis=0).astype(np.uint8)
+    wide[down:-down, across:-across] = crop
+    return wide
 
 
 def _lines_of(table: str, scale: float) -> list[Line]:

@@ -21,10 +21,16 @@ from ._motion import MotionModel
 _LEAST, _FULL, _MERGED = 0.12, 0.8, 1.35
 """Area of a blob, as a share of the object's: noise below the first, hidden in part below the second, several objects
 above the third."""
+_HALF, _INEXACT = 0.3, 0.25
+"""Area from which the centre of an object that is hidden in part can be computed, and the weight of that centre."""
 _GATE = 1.3
 """Distance from the predicted place, in diameters of the object, up to which a blob can be the object."""
 _PATIENCE = 1.0
 """Diameters that the gate grows by per frame without a sight of the object, up to twice the gate."""
+_SURPRISE = 0.5
+"""Share of its speed by which an object may miss its predicted place, where that is more than the gate."""
+_FASTEST = 0.35
+"""Share of the longer side of the frame that an object whose speed is unknown can move by in one frame."""
 _TRUSTED = 0.5
 """Confidence of a colour component from which blobs are worth following."""
 _HIDDEN = 0.3
@@ -56,7 +62,7 @@ class BlobTracker:
     def __init__(self) -> None:
         self._cv2 = import_extra("cv2", "tools", "TRK")
         self._components, self._template = ComponentSegmenter(), TemplateTracker()
-        self.version = f"1 opencv {self._cv2.__version__}"
+        self.version = f"2 opencv {self._cv2.__version__}"
 
     def track(
         self, pictures: Sequence[Pixels], box: Box, mask: Mask | None, frames: Sequence[int]
@@ -127,19 +133,57 @@ def _assign(tracks: list[_Track], blobs: Sequence[Blob], time: int, look: Look, 
             track.found[time], track.seen = (blob, certain if whole else 0.6 * certain), time
             if whole:
                 track.motion.observe(time, blob.x, blob.y)
+            elif blob.area >= _HALF * look.area:
+                track.motion.observe(time, *_whole_centre(blob, place, look), _INEXACT)
         elif any(_contains(blob, place, look.radius / 2) for blob in merged):
             track.found[time] = None, 0.5
-    for rest in left:
-        blob = single[rest]
-        if blob.area >= _FULL * look.area:
-            track = _Track(MotionModel(walls), time)
+    rest = [single[number] for number in sorted(left) if single[number].area >= _FULL * look.area]
+    for blob in _without_fast(tracks, rest, time, max(walls[2], walls[3]) + look.radius):
+        track = _Track(MotionModel(walls), time)
+        track.motion.observe(time, blob.x, blob.y)
+        tracks.append(track)
+
+
+def _without_fast(tracks: Sequence[_Track], blobs: Sequence[Blob], time: int, side: float) -> list[Blob]:
+    """Assign blobs that are left over to tracks that were seen once, whose speed is unknown; returns the others.
+
+    An object that is faster than the gate leaves a track without a blob and a blob without a track.
+    """
+    lost = [track for track in tracks if len(track.motion.times) == 1 and time not in track.found]
+    if not lost or not blobs:
+        return list(blobs)
+    distances = np.array([[np.hypot(*np.subtract(t.motion.places[0], (b.x, b.y))) for b in blobs] for t in lost])
+    taken = set()
+    for row, column in zip(*linear_sum_assignment(distances), strict=True):
+        track, blob = lost[int(row)], blobs[int(column)]
+        if 0 < distances[row, column] <= _FASTEST * side * (time - track.motion.times[0]):
+            track.found[time], track.seen = (blob, 0.5), time
             track.motion.observe(time, blob.x, blob.y)
-            tracks.append(track)
+            taken.add(int(column))
+    return [blob for number, blob in enumerate(blobs) if number not in taken]
 
 
 def _gate(track: _Track, time: int, look: Look) -> float:
     unsure = 2.0 if len(track.motion.times) < 3 else 1.0
-    return 2 * look.radius * min(unsure * _GATE + _PATIENCE * (time - track.seen - 1), 2 * unsure * _GATE)
+    reach = 2 * look.radius * min(unsure * _GATE + _PATIENCE * (time - track.seen - 1), 2 * unsure * _GATE)
+    return max(reach, _SURPRISE * (track.motion.speed or 0.0))
+
+
+def _whole_centre(blob: Blob, place: npt.NDArray[np.float64], look: Look) -> tuple[float, float]:
+    """Centre of an object of which a blob is the visible part: one of two opposite sides is the object's own.
+
+    Args:
+        blob: The visible part.
+        place: The predicted centre, which tells which of the sides it is.
+        look: The object.
+    """
+    centre = []
+    for axis in range(2):
+        low, high, half = blob.box[axis], blob.box[axis + 2], look.size[axis] / 2
+        whole = high - low >= 1.8 * half
+        candidates = ((low + high) / 2,) if whole else (low + half, high - half)
+        centre.append(min(candidates, key=lambda value: abs(value - float(place[axis]))))
+    return centre[0], centre[1]
 
 
 def _contains(blob: Blob, place: npt.NDArray[np.float64], margin: float) -> bool:
@@ -160,9 +204,8 @@ def _position(track: _Track, time: int, shift: npt.NDArray[np.float64], look: Lo
     if blob is not None:
         box = blob.box
     else:
-        before = [place for place, number in enumerate(track.motion.times) if number < time]
-        known = MotionModel(track.motion.walls, track.motion.times[: len(before)], track.motion.places[: len(before)])
-        x, y = known.predict(time) if before else track.motion.places[0]
+        known = track.motion.before(time)
+        x, y = known.predict(time) if known.times else track.motion.places[0]
         box = (x - look.size[0] / 2, y - look.size[1] / 2, x + look.size[0] / 2, y + look.size[1] / 2)
     if time == 0:
         dx, dy = 0.0, 0.0
@@ -170,9 +213,10 @@ def _position(track: _Track, time: int, shift: npt.NDArray[np.float64], look: Lo
 
 
 class TemplateTracker:
-    """Normalised correlation with the object's first picture around the predicted place.
+    """Normalised correlation with the object's first and latest picture around the predicted place.
 
-    For objects with texture; loses what turns, changes its size or looks like others nearby.
+    For objects with texture; loses what changes its size. Of places that look alike, the nearest to the predicted one
+    counts.
 
     Raises:
         PixelProofError: OpenCV is missing.
@@ -181,43 +225,83 @@ class TemplateTracker:
     name = "template"
     _LEAST = 0.6
     """Correlation from which the object is visible."""
+    _HIDDEN_PART = 0.15
+    """Correlation below the usual one from which a part is hidden, so that the place is not that of the whole."""
+    _FAR = 0.4
+    """Correlation that a place at the edge of the window must have more than one at the predicted place."""
 
     def __init__(self) -> None:
         self._cv2 = import_extra("cv2", "tools", "TRK")
-        self.version = f"1 opencv {self._cv2.__version__}"
+        self.version = f"2 opencv {self._cv2.__version__}"
 
     def track(
         self, pictures: Sequence[Pixels], box: Box, mask: Mask | None, frames: Sequence[int]
     ) -> Sequence[Position]:
-        """Search each frame around where the object should be."""
+        """Search each frame around where the object should be, widely while its speed is unknown."""
         left, top, right, bottom = box
-        template = np.ascontiguousarray(pictures[0][top:bottom, left:right])
         width, height = right - left, bottom - top
-        limits = (0.0, 0.0, float(pictures[0].shape[1]), float(pictures[0].shape[0]))
+        first, offset = self._template(pictures[0], box)
+        latest = first
+        limits = (width / 2, height / 2, pictures[0].shape[1] - width / 2, pictures[0].shape[0] - height / 2)
         motion, positions, gap = MotionModel(limits), [Position(box, True, 1.0)], 0
+        usual: list[float] = []
         motion.observe(0, (left + right) / 2, (top + bottom) / 2)
         for time in range(1, len(pictures)):
             x, y = motion.predict(time)
-            found = self._search(pictures[time], template, x, y, 1.0 + 0.5 * gap)
-            if found is not None and found[2] >= self._LEAST:
-                x, y, gap = found[0], found[1], 0
-                motion.observe(time, x, y)
+            if motion.speed is None:
+                reach = _FASTEST * max(pictures[time].shape) * time
+            else:
+                reach = (0.5 + 0.25 * min(gap, 4)) * max(width, height) + _SURPRISE * motion.speed
+            column, row, score = self._search(pictures[time], (first, latest), (x - offset[0], y - offset[1]), reach)
+            if score >= self._LEAST:
+                x, y, gap = column + offset[0], row + offset[1], 0
+                if not usual or score >= float(np.median(usual[-5:])) - self._HIDDEN_PART:
+                    motion.observe(time, x, y)
+                    usual.append(score)
+                    latest = _cut(pictures[time], int(column), int(row), first)
             else:
                 gap += 1
             sides = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-            positions.append(Position(sides, gap == 0, max(0.0, found[2]) if found and not gap else 0.2))
+            positions.append(Position(sides, gap == 0, score if not gap else 0.2))
         return positions
 
+    def _template(self, picture: Pixels, box: Box) -> tuple[Pixels, tuple[float, float]]:
+        """The object with a margin, since one of a single colour has no structure but its edge; and its centre there.
+
+        The margin is part of the surroundings: it is as small as it can be.
+        """
+        left, top, right, bottom = box
+        margin = max(2, (min(right - left, bottom - top) + 4) // 8)
+        x, y = max(left - margin, 0), max(top - margin, 0)
+        pixels = np.ascontiguousarray(picture[y : bottom + margin, x : right + margin])
+        return pixels, ((left + right) / 2 - x, (top + bottom) / 2 - y)
+
     def _search(
-        self, picture: Pixels, template: Pixels, x: float, y: float, reach: float
-    ) -> tuple[float, float, float] | None:
-        """Centre and correlation of the best match in a window around a place; None if none fits in."""
-        height, width = template.shape[:2]
-        across, down = width * (0.5 + reach), height * (0.5 + reach)
-        left, top = max(int(x - across), 0), max(int(y - down), 0)
-        window = picture[top : max(int(y + down) + 1, 0), left : max(int(x + across) + 1, 0)]
-        if window.shape[0] < height or window.shape[1] < width:
-            return None
-        scores = self._cv2.matchTemplate(np.ascontiguousarray(window), template, self._cv2.TM_CCOEFF_NORMED)
-        _, best, _, (column, row) = self._cv2.minMaxLoc(scores)
-        return left + column + width / 2, top + row + height / 2, float(best) if np.isfinite(best) else 0.0
+        self, picture: Pixels, templates: Sequence[Pixels], corner: tuple[float, float], reach: float
+    ) -> tuple[float, float, float]:
+        """Corner and correlation of the best match around the predicted corner; correlation 0 if none fits in.
+
+        Args:
+            picture: The frame.
+            templates: Pictures of the object, of one size; the best of them counts at each place.
+            corner: Column and row where the template's corner should be.
+            reach: Distance in pixels up to which it is searched.
+        """
+        height, width = templates[0].shape[:2]
+        most = picture.shape[1] - width, picture.shape[0] - height
+        low = [max(int(corner[axis] - reach), 0) for axis in range(2)]
+        high = [min(int(corner[axis] + reach) + 1, most[axis]) for axis in range(2)]
+        if high[0] < low[0] or high[1] < low[1]:
+            return *corner, 0.0
+        window = np.ascontiguousarray(picture[low[1] : high[1] + height, low[0] : high[0] + width])
+        maps = [self._cv2.matchTemplate(window, one, self._cv2.TM_CCOEFF_NORMED) for one in templates]
+        scores = np.max([np.where(np.isfinite(scores), scores, 0.0) for scores in maps], axis=0)
+        rows, columns = np.ogrid[low[1] : high[1] + 1, low[0] : high[0] + 1]
+        away = np.hypot(columns - corner[0], rows - corner[1]) / reach
+        row, column = np.unravel_index(int((scores - self._FAR * away).argmax()), scores.shape)
+        return float(low[0] + column), float(low[1] + row), float(np.clip(scores[row, column], 0.0, 1.0))
+
+
+def _cut(picture: Pixels, left: int, top: int, like: Pixels) -> Pixels:
+    """The part of a picture at a corner, of the size of another picture."""
+    return np.ascontiguousarray(picture[top : top + like.shape[0], left : left + like.shape[1]])
