@@ -259,7 +259,7 @@ def test_a_back_end_that_fails_is_an_error(problem):
 def test_nothing_found_and_unknown_back_ends_are_errors():
     none = Square()
     none.segment = lambda *_: None
-    assert ask(toolbox(backends=Backends(none)), "SEG", point=[1, 1]).error is ErrorCode.BACKEND
+    assert ask(toolbox(backends=Backends(none)), "SEG", point=[1, 1]).error is ErrorCode.NOT_FOUND
     missing = ask(toolbox(backends=Backends(seg="grabcat")), "SEG", point=[1, 1])
     assert missing.error is ErrorCode.BACKEND and "grabcut" in missing.message
 

@@ -14,6 +14,7 @@ class ErrorCode(StrEnum):
     OUT_OF_BOUNDS = "OUT_OF_BOUNDS"  # a coordinate outside 0..1000, or a frame that the clip does not have
     MISSING_PREREQ = "MISSING_PREREQ"  # `ref` is not an earlier result of the right kind
     WRONG_MODALITY = "WRONG_MODALITY"  # a tool for clips, called on a picture
+    NOT_FOUND = "NOT_FOUND"  # there is no object at the place
     BUDGET = "BUDGET"  # calls, pixels, seconds, errors or repeats are used up
     BACKEND = "BACKEND"  # the back end failed, is not installed, or took too long
 

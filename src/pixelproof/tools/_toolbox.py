@@ -215,7 +215,7 @@ class Toolbox:
         def run() -> Observation:
             segment = segmenter.segment(self.media.frames[args["frame"]], point, box, args["frame"])
             if segment is None or (around := bounding_box(segment.mask)) is None:
-                raise ToolError(ErrorCode.BACKEND, "No object was found there: give another point or box.")
+                raise ToolError(ErrorCode.NOT_FOUND, "No object was found there: give another point or box.")
             evidence = {
                 "frame": args["frame"], "box": grid_box(around, *size), "area": float(segment.mask.mean()),
                 "pixels": list(around), "mask": encode_mask(segment.mask),
