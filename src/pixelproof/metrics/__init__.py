@@ -3,8 +3,9 @@
 Label maps: `confusion` and `SegmentationCounts`, scored by the protocols `pixelarena` and `robust`; contours by
 `boundary_counts` and `contour_counts`; segments by `panoptic_counts` and `recall_by_size`; `register` finds the shift,
 scale or mirroring that explains a low score. Other dense answers: `depth_errors`, `normal_errors`, `mask_overlap`;
-painted lines: `match_lines`; points: `keypoint_counts`; tracks: `hota_counts`. What these return is added by `+`, and
-as a vector it is what a pooled metric carries. Text: `edit_distance`; numbers: `mean_relative_accuracy`.
+painted lines: `match_lines`; points: `keypoint_counts`; tracks: `hota_counts`, `mot_counts`. What these return is added
+by `+`, and as a vector it is what a pooled metric carries. Text: `edit_distance`, `character_errors`, `word_errors`,
+`anls`; numbers: `mean_relative_accuracy`; spans of time: `span_iou`.
 
 Drawings, given as a grid of palette indices (an integer array of h × w cells, neither zero): measures in [0, 1]. They
 describe and do not rank: noise reaches the maximum of several of them. `drawing_features` compares drawings by visible
@@ -21,7 +22,8 @@ from pixelproof.metrics._boundary import (
     contour_counts,
     pooled_boundary_f,
 )
-from pixelproof.metrics._character_errors import edit_distance
+from pixelproof.metrics._character_errors import anls, character_errors, edit_distance, word_errors
+from pixelproof.metrics._clear_mot import MotCounts, mot_counts
 from pixelproof.metrics._confusion import ConfusionCells, confusion, confusion_cells, confusions
 from pixelproof.metrics._dense import (
     DepthErrors,
@@ -106,6 +108,7 @@ from pixelproof.metrics._segments import (
     recall_by_size,
     recall_ratio,
 )
+from pixelproof.metrics._spans import span_iou
 from pixelproof.metrics._thinning import thin
 
 __all__ = [
@@ -120,6 +123,7 @@ __all__ = [
     "KeypointCounts",
     "LineCounts",
     "MaskOverlap",
+    "MotCounts",
     "Move",
     "NormalErrors",
     "PanopticCounts",
@@ -127,10 +131,12 @@ __all__ = [
     "SegmentationCounts",
     "Segments",
     "SizeRecall",
+    "anls",
     "background",
     "blockiness",
     "boundary_counts",
     "boundary_f",
+    "character_errors",
     "colour_efficiency",
     "colourfulness",
     "confusion",
@@ -164,6 +170,7 @@ __all__ = [
     "mscn",
     "mscn_shape",
     "noise_sigma",
+    "mot_counts",
     "normal_errors",
     "palette_validity",
     "panoptic_counts",
@@ -187,6 +194,8 @@ __all__ = [
     "robust",
     "rq_ratios",
     "sq_ratios",
+    "span_iou",
     "thin",
     "vertical_symmetry",
+    "word_errors",
 ]

@@ -76,7 +76,7 @@ def hota_counts(tracked: Sequence[Boxes], truth: Sequence[Boxes]) -> HotaCounts:
     true_ids, true_frames = _numbered(truth)
     own_ids, own_frames = _numbered(tracked)
     overlaps = [
-        _ious([own[id] for id in own], [true[id] for id in true]).T for own, true in zip(tracked, truth, strict=True)
+        box_ious([own[id] for id in own], [true[id] for id in true]).T for own, true in zip(tracked, truth, strict=True)
     ]
     frames = list(zip(true_frames, own_frames, overlaps, strict=True))
     alignment = _alignment(frames, len(true_ids), len(own_ids))
@@ -122,8 +122,8 @@ def _appearances(frames: Sequence[npt.NDArray[np.int64]], count: int) -> npt.NDA
     return np.bincount(np.concatenate([*frames, np.zeros(0, np.int64)]), minlength=count)
 
 
-def _ious(own: Sequence[Sequence[float]], true: Sequence[Sequence[float]]) -> Floats:
-    """IoU of each own box with each true box."""
+def box_ious(own: Sequence[Sequence[float]], true: Sequence[Sequence[float]]) -> Floats:
+    """IoU of each box of one list with each of another, shape (own, true)."""
     a, b = (np.array(boxes, np.float64).reshape(-1, 4) for boxes in (own, true))
     sides = np.minimum(a[:, None, 2:], b[None, :, 2:]) - np.maximum(a[:, None, :2], b[None, :, :2])
     both = np.clip(sides, 0, None).prod(axis=2)

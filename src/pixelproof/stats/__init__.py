@@ -31,6 +31,7 @@ from ._reliability import (
     raters_needed,
 )
 from ._resampled import Resampled, combine, resample_statistic, resampled_correlations, resampled_group_means
+from ._risk_coverage import RiskCoverage, risk_coverage
 from ._sensitivity import subject_sensitivity
 from ._sign_flips import FEWEST_CLUSTERS, Changes, Fall, Flips, Pairs, change_tests, fall_tests, flip_test
 from ._weightings import Ratios
@@ -48,6 +49,7 @@ __all__ = [
     "Redealt",
     "Refusal",
     "Resampled",
+    "RiskCoverage",
     "Strengths",
     "advantage_test",
     "auc",
@@ -88,6 +90,7 @@ __all__ = [
     "resample_statistic",
     "resampled_correlations",
     "resampled_group_means",
+    "risk_coverage",
     "subject_sensitivity",
     "tie_groups",
     "wilson",
