@@ -12,6 +12,7 @@ from ._heatmap import heatmap
 from ._html import Child, Html, breakable, data_block, fragment, tag
 from ._intervals import Part, interval_strip, stacked_bar, strip_axis
 from ._judging import finished_section, judging_page
+from ._line_chart import Series, line_chart
 from ._matrix import matrix
 from ._page import Page, masthead, section, static
 from ._radar import radar
@@ -34,6 +35,7 @@ __all__ = [
     "Part",
     "Point",
     "Scale",
+    "Series",
     "breakable",
     "cut",
     "data_block",
@@ -47,6 +49,7 @@ __all__ = [
     "interval",
     "interval_strip",
     "judging_page",
+    "line_chart",
     "masthead",
     "matrix",
     "money",
