@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test compiled compiled-pixels compiled-world docs-test check lint types bench trust soak contract torch lock latest from-hashes from-ranges clean
 
 help:
-	@echo "make demo      install, run four benches on small local models and controls, write demo/report.html"
+	@echo "make demo      install, run five benches on small local models and controls, write demo/report.html"
 	@echo "make test      install the test dependencies, run all tests (soak tests in their small version)"
 	@echo "make docs-test the code blocks of README, CONTRIBUTING and docs (part of make test); lists the skipped ones"
 	@echo "make check     lint, types and fast tests: about a minute"

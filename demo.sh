@@ -59,8 +59,19 @@ spatial() {
     run spatial-cut-paste spatial "${perception[@]}" --model nets/cut-paste --annotations things
 }
 
+# Questions about scenes and clips, answered with tools: a guess without a look, a program that sees the prompt alone, and the oracle,
+# which knows where everything is. Codes can be read if the text reader is installed; else only colours, areas and numbers are asked.
+agent() {
+    local asked=(--limit 8)
+    installed rapidocr-models || { echo "  without questions about text: rapidocr-models is not installed"
+        asked+=(--task largest-colour,compare-areas,flash-colour,count-clutter); }
+    for model in control/floor-never-look nets/scripted-agent control/oracle-tools; do
+        run "agent-${model#*/}" agent --model "$model" "${asked[@]}"
+    done
+}
+
 rm -rf "$out" && mkdir "$out"
-for bench in arena pixelart evalmi spatial; do
+for bench in arena pixelart evalmi spatial agent; do
     echo "$bench"
     $bench
 done

@@ -26,8 +26,7 @@ from torch import nn
 from pixelproof.benches.agent.tasks import TASKS, Challenge
 from pixelproof.stats import generator
 from pixelproof.world import COLOURS
-from pixelproof.world.flat import ALPHABET, SHAPES, Clip, DisplayList, lower, render, thumbnail
-from pixelproof.world.flat._sampling import contrasting_colours
+from pixelproof.world.flat import ALPHABET, SHAPES, Clip, DisplayList, contrasting_colours, lower, render, thumbnail
 
 SEED, TEST_SEED = 101, 202
 TESTED, CHUNK = 4096, 256
@@ -63,8 +62,9 @@ def question_vector(text: str) -> np.ndarray:
     words = re.findall(r"[a-z]+", text.lower())
     vector = np.zeros(2 * (len(_COLOURS) + len(_SHAPES)) + 2, np.float32)
     for names, start in ((_COLOURS, 0), (_SHAPES, 2 * len(_COLOURS))):
-        named = [names.index(word.removesuffix("s") if word not in names else word) for word in words
-                 if word in names or word.removesuffix("s") in names]  # fmt: skip
+        singular = (next((w for w in (word, word.removesuffix("s"), word.removesuffix("es")) if w in names), "")
+                    for word in words)  # fmt: skip
+        named = [names.index(word) for word in singular if word]
         for place, name in enumerate(named[:2]):
             vector[start + place * len(names) + name] = 1
     if match := _POINT.search(text):
@@ -108,6 +108,8 @@ def describe(name: str, challenge: Challenge) -> tuple[list[int], float, Any, li
         corners = [_plate_corner(scene, plate.id) for plate in plates]
         evident = [slot, *(number for plate in plates for number in _classes(plate.text))]
         return [_SHAPES.index(right)], 1 / (len(plates) - bool(first)), scene, corners, evident
+    if name == "count-clutter":
+        return [challenge.options.index(challenge.answer)], challenge.chance, scene, [], [0]
     if name == "compare-areas":
         return [challenge.options.index(challenge.answer)], 0.5, scene, [], [0]
     return [_COLOURS.index(challenge.answer)], 1 / len(_COLOURS), scene, [], [0]

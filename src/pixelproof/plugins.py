@@ -1,8 +1,8 @@
 """Plug-ins: what installed packages declare under the entry-point groups of ours.
 
-`pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` (click commands), `pixelproof.panels` (of reports),
-`pixelproof.lifters` (from photographs to boxes in space) and
-`pixelproof.detectors` (of things in photographs).
+`pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` and `pixelproof.trace_commands` (click commands),
+`pixelproof.panels` (of reports), `pixelproof.lifters` (from photographs to boxes in space) and `pixelproof.detectors`
+(of things in photographs).
 """
 
 from __future__ import annotations

@@ -8,12 +8,31 @@ from pathlib import Path
 import click
 
 from pixelproof.contract import PixelProofError
+from pixelproof.plugins import load_plugin, plugins
 
 from ._echo import echo
 from .exit_codes import CHECK_FAILED
 
 
-@click.group("trace", no_args_is_help=True)
+class _TraceGroup(click.Group):
+    """Our commands, and those that installed packages register in the group `pixelproof.trace_commands`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Our commands, then those of plug-ins."""
+        return [*self.commands, *plugins(_GROUP)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Our command of this name, or else that of a plug-in."""
+        if (command := super().get_command(ctx, cmd_name)) is not None:
+            return command
+        point = plugins(_GROUP).get(cmd_name)
+        return None if point is None else load_plugin(point, "command")
+
+
+_GROUP = "pixelproof.trace_commands"
+
+
+@click.group("trace", cls=_TraceGroup, no_args_is_help=True)
 def trace_group() -> None:
     """Traces: what a model called, what came out, and what it answered (docs/traces.md)."""
 

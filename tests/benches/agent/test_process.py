@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pixelproof.benches.agent import _process as process
+from pixelproof.benches.agent._tool_quality import boundary_f1, tool_quality
 from pixelproof.benches.agent.tasks import TASKS
 from pixelproof.contract import Call
 from pixelproof.tools import Step, ToolResult, encode_mask
@@ -136,3 +137,34 @@ def test_fidelity_of_tracks():
     assert process.fidelity(step("TRK", {}, still), challenge) < 0.5
     blind = evidence | {"visible": [True] * len(boxes)}
     assert process.fidelity(step("TRK", {}, blind), challenge) < 1
+
+
+def test_quality_of_segments_and_readings_by_hand(challenge):
+    known = challenge.truth(0)
+    thing = known.scene.sprite(known.scene.roles["largest"])
+    mask = known.visible_mask(thing.id)
+    part = mask & (np.arange(mask.shape[1]) < np.median(np.nonzero(mask)[1]))
+    masks = [step("SEG", {"frame": 0}, {"mask": encode_mask(one), "frame": 0}) for one in (mask, part)]
+    sums = tool_quality(masks, challenge)
+    assert sums["seg.iou"] == [pytest.approx(1 + part.sum() / mask.sum()), 2]
+    assert sums["seg.boundary"] == [pytest.approx(1 + boundary_f1(part, mask)), 2] and boundary_f1(part, mask) < 1
+    assert boundary_f1(mask, np.zeros_like(mask)) == 0
+    box = list(process.target_box(challenge, *challenge.targets[0]))
+    read = step("OCR", {"box": box, "frame": 0}, {"text": challenge.answer[:2] + "?"})
+    assert tool_quality([read, read], challenge) == {"ocr.cer": [2, 6], "ocr.wer": [2, 2]}
+    assert tool_quality([step("OCR", {"box": [0, 0, 5, 5], "frame": 0}, {"text": "A"})], challenge) == {}, "no plate"
+
+
+def test_quality_of_tracks_and_strips_by_hand():
+    follow, flash = (TASKS[name].make(11, 0, "base") for name in ("follow-code", "flash-colour"))
+    (_, thing), (end, _) = follow.targets
+    boxes = [process.target_box(follow, frame, thing) for frame in range(end + 1)]
+    shown = [box or (0, 0, 1, 1) for box in boxes]
+    evidence = {"frames": list(range(end + 1)), "boxes": shown, "visible": [box is not None for box in boxes]}
+    assert tool_quality([step("TRK", {}, evidence)], follow) == {"trk.hota": [1, 1], "trk.mota": [1, 1]}
+    lost = evidence | {"visible": [box is not None and place < 4 for place, box in enumerate(boxes)]}
+    seen = sum(box is not None for box in boxes)
+    assert tool_quality([step("TRK", {}, lost)], follow)["trk.mota"] == [pytest.approx(4 / seen), 1]
+    ((frame, _),) = flash.targets  # lit for two frames
+    strip = step("TEMP", {}, {"span": [frame, frame + 3], "frames": [frame]})
+    assert tool_quality([strip], flash)["temp.iou"] == [0.5, 1]

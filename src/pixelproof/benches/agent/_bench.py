@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import count, islice
+from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from pixelproof.benches.agent._controls import make_controls
+from pixelproof.benches.agent._frozen import FROZEN, Place, frozen_challenges
+from pixelproof.benches.agent._interventions import (
+    INTERVENTIONS,
+    NO_PICTURE,
+    NO_TOOLS,
+    EmptyToolbox,
+    SwappedToolbox,
+    replaced_tools,
+)
 from pixelproof.benches.agent._metrics import METRICS
-from pixelproof.benches.agent._prompts import SYSTEM
-from pixelproof.benches.agent._score import score_answer
+from pixelproof.benches.agent._prompts import OUTSIDE, OUTSIDE_WITHOUT_TOOLS, SYSTEM, SYSTEM_WITHOUT_TOOLS
+from pixelproof.benches.agent._score import chain_metrics, score_answer, tool_failure
+from pixelproof.benches.agent.outside import READERS, VisualQuestion, read_items, score_question
 from pixelproof.benches.agent.tasks import LEVELS, TASKS, Challenge
+from pixelproof.benches.sources import item_id
 from pixelproof.contract import (
     Answer,
     Bench,
@@ -27,12 +42,17 @@ from pixelproof.contract import (
     option,
     unknown_name,
 )
-from pixelproof.tools import Backends, Budget, Media, RapidOcrReader, Toolbox
-from pixelproof.tools.episodes import ToolEpisode
+from pixelproof.nets import TextReader
+from pixelproof.store import trusted_asset
+from pixelproof.tools import Backends, Budget, Media, RapidOcrReader, Toolbox, open_media
+from pixelproof.tools.episodes import VIEW, ToolEpisode, steps_of
 from pixelproof.world.flat import ALPHABET
+from pixelproof.world.shifts import SHIFTS, shift_clip
 
 _FACTOR = 8
 """The first view is smaller by this factor, which is the side of a character's cell: codes are hidden in it."""
+_ELSEWHERE = 2_000_000
+"""Distance to the scenes whose pictures replace those of items: no item of a run has them."""
 _DEFAULT = 90
 """Items of a generated source, unless a limit is given."""
 
@@ -44,42 +64,87 @@ class Agent(Bench):
     name: ClassVar[str] = "agent"
     version: ClassVar[str] = "1.0"
     title: ClassVar[str] = "Answer by acting on pixels"
-    sources: ClassVar[Mapping[str, str]] = {"world": "flat scenes and clips of a seed"}
+    sources: ClassVar[Mapping[str, str]] = {
+        "world": "flat scenes and clips of a seed",
+        FROZEN: "the frozen set: 300 challenges of all tasks, a third of them hard, that never change",
+        **{name: f"{about}; needs --data" for name, (about, _) in READERS.items()},
+    }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(
         ("accuracy", "visfid", "uses_tools", "faithful"),
+        {"Tools": ("seg", "ocr", "trk", "temp")},
         groups=("task",),
         itemised=("accuracy", "visfid", "calls"),
         item_evidence=("picture",),
     )
-    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.tools", "pixelproof.world.flat")
+    scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.tools", "pixelproof.world")
 
-    task: str = option("all", f"task, or all: {', '.join(TASKS)}")
+    task: str = option("all", f"tasks, separated by commas, or all: {', '.join(TASKS)}")
     level: str = option("base", "base, or hard: another font, more clutter, other motions", choices=LEVELS)
-    calls: int = option(8, "calls per episode, at most")
+    calls: int = option(8, "calls per episode, at most", scored=False)
+    shift: str = option("none", "degradation of pictures and clips", choices=("none", *SHIFTS), scored=False)
+    strength: float = option(0.5, "strength of the shift, from 0 to 1", scored=False)
+    intervention: str = option("none", "what is withheld or replaced", choices=INTERVENTIONS, scored=False)
 
     def __post_init__(self) -> None:
         """Check the options."""
-        if self.task != "all" and self.task not in TASKS:
-            raise unknown_name("task", self.task, ("all", *TASKS))
+        for name in self.tasks:
+            if name not in TASKS:
+                raise unknown_name("task", name, ("all", *TASKS))
+        if len(set(self.tasks)) < len(self.tasks):
+            raise PixelProofError(f"--task {self.task} names a task twice: leave one of them out.")
         if self.level not in LEVELS:
             raise unknown_name("level", self.level, LEVELS)
+        if self.intervention not in INTERVENTIONS:
+            raise unknown_name("intervention", self.intervention, INTERVENTIONS)
+        if self.shift != "none" and self.shift not in SHIFTS:
+            raise unknown_name("shift", self.shift, ("none", *SHIFTS))
+        if not 0 <= self.strength <= 1:
+            raise PixelProofError(f"--strength {self.strength} is not possible: choose 0 to 1.")
         if not 1 <= self.calls <= 64:
             raise PixelProofError(f"An episode has 1 to 64 calls, not {self.calls}.")
 
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Names of the tasks."""
+        return tuple(TASKS) if self.task == "all" else tuple(name.strip() for name in self.task.split(","))
+
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         """Items of all tasks, in turn."""
-        names = list(TASKS) if self.task == "all" else [self.task]
+        if source.name == FROZEN:
+            return self._frozen_items(n)
+        if source.name in READERS:
+            if replaced_tools(self.intervention):
+                raise PixelProofError(
+                    f"--intervention {self.intervention} needs pictures of other questions with a known difference: "
+                    "choose --source world, or no-picture or no-tools."
+                )
+            return islice(read_items(self.name, source.name, source.data), n)
+        return self._world_items(source, seed, n)
+
+    def _frozen_items(self, n: int | None) -> Iterator[Item]:
+        for name in ("task", "level"):
+            if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+                raise PixelProofError(f"{FROZEN} has all tasks and both levels: leave out --{name}, or use 'world'.")
+        for number, (place, challenge) in enumerate(frozen_challenges(n)):
+            yield self._item(item_id(self.name, FROZEN, 1, number), place, challenge)
+
+    def _item(self, id: str, place: Place, challenge: Challenge) -> Item:
+        task = TASKS[place.task]
+        return Item(
+            id,
+            {**asdict(place), "question": challenge.question},
+            {"answer": challenge.answer},
+            tags={"task": place.task, "needs": task.needs, "level": place.level},
+        )
+
+    def _world_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        names = self.tasks
         for place in range(_DEFAULT if n is None else n):
             name = names[place % len(names)]
             index = place // len(names) * len(TASKS) + list(TASKS).index(name)  # a scene of its own for each item
-            challenge = _challenge(name, seed, index, self.level)
-            yield Item(
-                f"agent/{source.name}/1/{name}-{self.level}-{seed}-{index:06d}",
-                {"task": name, "level": self.level, "seed": seed, "index": index, "question": challenge.question},
-                {"answer": challenge.answer},
-                tags={"task": name, "needs": TASKS[name].needs, "level": self.level},
-            )
+            key = item_id(self.name, source.name, 1, f"{name}-{self.level}-{seed}-{index:06d}")
+            yield self._item(key, Place(name, seed, index, self.level), _challenge(name, seed, index, self.level))
 
     def prompt(self, item: Item) -> Prompt:
         """The first prompt of the episode."""
@@ -87,13 +152,54 @@ class Agent(Bench):
 
     def episode(self, item: Item) -> Episode:
         """An episode with the six tools; the first view is an eighth of the size, of a clip only of its first frame."""
+        if not isinstance(item.truth, VisualQuestion):
+            _require_reader(item.inputs["task"])
         return self._episode(item)
 
     def _episode(self, item: Item) -> ToolEpisode:
-        frames = self.challenge(item).frames
-        media = Media(frames if frames.ndim == 3 else list(frames))
-        toolbox = Toolbox(media, _backends(), Budget(calls=self.calls))
-        return ToolEpisode(toolbox, item.inputs["question"], media.width // _FACTOR, 1, SYSTEM)
+        if isinstance(item.truth, VisualQuestion):
+            return self._outside_episode(item)
+        media, backends = self.media(item), _backends()
+        budget, swapped = Budget(calls=self.calls), replaced_tools(self.intervention)
+        toolbox = Toolbox(media, backends, budget)
+        if swapped:
+            toolbox = SwappedToolbox(media, self._media(self._donor(item)), swapped, backends, budget)
+        elif self.intervention == NO_TOOLS:
+            toolbox = EmptyToolbox(media)
+        view = 0 if self.intervention == NO_PICTURE else media.width // _FACTOR
+        system = SYSTEM_WITHOUT_TOOLS if self.intervention == NO_TOOLS else SYSTEM
+        return ToolEpisode(toolbox, item.inputs["question"], view, 1, system)
+
+    def _outside_episode(self, item: Item) -> ToolEpisode:
+        """An episode about a file: pictures of up to 768 pixels, of a clip eight frames."""
+        media, offered = self.media(item), self.intervention != NO_TOOLS
+        toolbox = Toolbox(media, budget=Budget(calls=self.calls)) if offered else EmptyToolbox(media)
+        view = 0 if self.intervention == NO_PICTURE else VIEW
+        return ToolEpisode(toolbox, item.inputs["question"], view, system=OUTSIDE if offered else OUTSIDE_WITHOUT_TOOLS)
+
+    def media(self, item: Item) -> Media:
+        """The picture or clip of an item, as the tools get it."""
+        if not isinstance(item.truth, VisualQuestion):
+            return self._media(self.challenge(item))
+        media = open_media(Path(item.truth.file))
+        if self.shift == "none":
+            return media
+        frames = list(shift_clip(np.stack(media.frames), self.shift, self.strength))
+        return Media(frames if media.kind == "clip" else frames[0], media.fps, media.uri)
+
+    def _media(self, challenge: Challenge) -> Media:
+        """The picture or clip of a challenge, degraded where a shift is chosen."""
+        frames = challenge.frames
+        if self.shift != "none":
+            shifted = shift_clip(frames[None] if frames.ndim == 3 else frames, self.shift, self.strength)
+            frames = shifted[0] if frames.ndim == 3 else shifted
+        return Media(frames if frames.ndim == 3 else list(frames))
+
+    def _donor(self, item: Item) -> Challenge:
+        """Another challenge of the task with another answer, whose picture replaces that of an item."""
+        task, seed, index, level = (item.inputs[name] for name in ("task", "seed", "index", "level"))
+        made = (_challenge(task, seed, index + _ELSEWHERE + place, level) for place in count())
+        return next(challenge for challenge in made if challenge.answer != item.truth["answer"])
 
     def challenge(self, item: Item) -> Challenge:
         """The scene, the question and the truth of an item."""
@@ -101,7 +207,12 @@ class Agent(Bench):
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Whether the answer is right, and what the calls tell."""
-        return score_answer(item, answer, self.challenge(item), TASKS[item.inputs["task"]])
+        if isinstance(item.truth, VisualQuestion):
+            steps = steps_of(answer.trace)
+            answer = replace(answer, failure=tool_failure(steps) or answer.failure)
+            return score_question(item, item.truth, answer, chain_metrics(steps) if answer.trace else {})
+        replaced = replaced_tools(self.intervention)
+        return score_answer(item, answer, self.challenge(item), TASKS[item.inputs["task"]], replaced)
 
     def controls(self) -> Mapping[str, Control]:
         """Floors, the true answer, and the oracle with real tools."""
@@ -112,12 +223,31 @@ class Agent(Bench):
         return make_controls(self.challenge)
 
 
-@lru_cache(32)
+@lru_cache(8)  # a clip has 13 MB
 def _challenge(task: str, seed: int, index: int, level: str) -> Challenge:
     return TASKS[task].make(seed, index, level)
 
 
+def _require_reader(task: str) -> None:
+    """Check that the back end of OCR is installed, for tasks that need it.
+
+    Raises:
+        PixelProofError: It is not.
+    """
+    if not TASKS[task].reads:
+        return
+    try:
+        if isinstance(_backends().reader(), RapidOcrReader):
+            trusted_asset(TextReader.asset)
+    except PixelProofError as error:
+        others = ",".join(name for name, other in TASKS.items() if not other.reads)
+        raise PixelProofError(f"The task {task} needs OCR. {error} Tasks that do not: --task {others}.") from error
+
+
 @lru_cache(1)
 def _backends() -> Backends:
-    """The tools of the bench: OCR knows the alphabet of the plates."""
-    return Backends(ocr=RapidOcrReader(ALPHABET, "never"))
+    """The tools of the bench: OCR knows the alphabet of the plates. Without its libraries, calls of it fail."""
+    try:
+        return Backends(ocr=RapidOcrReader(ALPHABET, "never"))
+    except PixelProofError:
+        return Backends()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from pixelproof.benches.agent.tasks import Challenge, Evidence
-from pixelproof.contract import Answer, Call, Control, Item, Player, Prompt
+from pixelproof.benches.agent._chains import play_chain
+from pixelproof.benches.agent._reply import UNKNOWN
+from pixelproof.benches.agent.outside import VisualQuestion
+from pixelproof.benches.agent.tasks import Challenge
+from pixelproof.contract import Answer, Call, Control, Item, PixelProofError, Player, Prompt
 from pixelproof.tools import TOOLS
 from pixelproof.world.flat import ALPHABET
 
@@ -26,18 +29,22 @@ def make_controls(challenge_of: Callable[[Item], Challenge]) -> Mapping[str, Con
     """
 
     def guess(item: Item, rng: Rng) -> str:
+        if isinstance(item.truth, VisualQuestion):
+            options = item.truth.options
+            return options[int(rng.integers(len(options)))] if options else UNKNOWN
         challenge = challenge_of(item)
         if challenge.length:
             return "".join(rng.choice(list(ALPHABET), challenge.length))
-        options = list(challenge.options)
-        return ", ".join(rng.choice(options, challenge.words, replace=False))
+        return ", ".join(rng.choice(list(challenge.options), challenge.words, replace=False))
 
-    def never_look(item: Item, rng: Rng) -> Answer:
+    def never_look(item: Item, prompt: Prompt, rng: Rng) -> Answer:
         """A random possible answer, without a call."""
         return Answer(guess(item, rng))
 
-    def prior(item: Item, rng: Rng) -> Answer:
+    def prior(item: Item, prompt: Prompt, rng: Rng) -> Answer:
         """The first possible answer, without a call."""
+        if isinstance(item.truth, VisualQuestion):
+            return Answer((*item.truth.options, UNKNOWN)[0])
         challenge = challenge_of(item)
         if challenge.length:
             return Answer(ALPHABET[0] * challenge.length)
@@ -45,6 +52,8 @@ def make_controls(challenge_of: Callable[[Item], Challenge]) -> Mapping[str, Con
 
     def truth(item: Item, rng: Rng) -> Answer:
         """The true answer, without a call."""
+        if isinstance(item.truth, VisualQuestion):
+            return Answer(item.truth.answers[0])
         return Answer(challenge_of(item).answer)
 
     def random_tools(item: Item, prompt: Prompt, rng: Rng) -> Answer:
@@ -53,7 +62,7 @@ def make_controls(challenge_of: Callable[[Item], Challenge]) -> Mapping[str, Con
             return Answer(guess(item, rng))
         tool = TOOLS[int(rng.integers(len(TOOLS)))].name
         return Answer(
-            calls=(Call(f"call-{_calls_so_far(prompt)}", tool, _random_arguments(tool, rng, challenge_of(item))),)
+            calls=(Call(f"call-{_calls_so_far(prompt)}", tool, _random_arguments(tool, rng, _frames(prompt))),)
         )
 
     def zoom_centre(item: Item, prompt: Prompt, rng: Rng) -> Answer:
@@ -64,11 +73,15 @@ def make_controls(challenge_of: Callable[[Item], Challenge]) -> Mapping[str, Con
 
     def oracle(item: Item, prompt: Prompt, rng: Rng) -> Answer:
         """The chain of a player who knows where everything is, and reads it with the real tools."""
-        return play_chain(challenge_of(item), prompt)
+        if isinstance(item.truth, VisualQuestion):
+            raise PixelProofError("The control 'oracle-tools' needs generated scenes: choose --source world.")
+        chain = challenge_of(item).chain
+        assert chain is not None
+        return play_chain(chain(), prompt)
 
     return {
-        "floor-never-look": never_look,
-        "floor-prior": prior,
+        "floor-never-look": Player(never_look),
+        "floor-prior": Player(prior),
         "floor-random-tools": Player(random_tools),
         "floor-zoom-centre": Player(zoom_centre),
         "ceiling-truth": truth,
@@ -76,38 +89,19 @@ def make_controls(challenge_of: Callable[[Item], Challenge]) -> Mapping[str, Con
     }
 
 
-def play_chain(challenge: Challenge, prompt: Prompt) -> Answer:
-    """The next reply of the oracle's chain, given the conversation so far."""
-    assert challenge.chain is not None
-    chain = challenge.chain()
-    try:
-        request = next(chain)
-        results = list(_results(prompt))
-        for result in results:
-            request = chain.send(result)
-    except StopIteration as end:
-        return Answer(str(end.value))
-    tool, arguments = request
-    return Answer(calls=(Call(f"call-{len(results)}", tool, arguments),))
-
-
-def _results(prompt: Prompt) -> list[Evidence]:
-    """The results of all calls so far, as the model reads them."""
-    texts = (
-        next((part for part in turn.parts if isinstance(part, str)), "{}")
-        for turn in prompt.history
-        if turn.role == "tool"
-    )
-    return [json.loads(text) for text in texts]
-
-
 def _calls_so_far(prompt: Prompt) -> int:
     return sum(turn.role == "tool" for turn in prompt.history)
 
 
-def _random_arguments(tool: str, rng: Rng, challenge: Challenge) -> dict[str, Any]:
+def _frames(prompt: Prompt) -> int:
+    """Number of frames, as the first prompt states it; 1 for a picture."""
+    first = prompt.history[0].parts if prompt.history else prompt.parts
+    match = re.search(r"A clip of (\d+) frames", str(first[0]) if first else "")
+    return int(match[1]) if match else 1
+
+
+def _random_arguments(tool: str, rng: Rng, frames: int) -> dict[str, Any]:
     """Arguments that a tool accepts, at a random place."""
-    frames = len(challenge.frames) if challenge.frames.ndim == 4 else 1
     left, top = (int(value) for value in rng.integers(0, 800, 2))
     box = [left, top, left + 200, top + 200]
     first = int(rng.integers(frames))

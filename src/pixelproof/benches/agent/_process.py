@@ -30,15 +30,16 @@ def footprints(step: Step) -> dict[int, Box]:
         return {}
     if result.tool == "TRK":
         return {
-            frame: _as_box(box) for frame, box in zip(result.evidence["frames"], result.evidence["boxes"], strict=True)
+            frame: as_box(box) for frame, box in zip(result.evidence["frames"], result.evidence["boxes"], strict=True)
         }
     if result.tool == "TEMP":
         return {frame: (0.0, 0.0, 1000.0, 1000.0) for frame in result.evidence["frames"]}
     box = result.evidence["box"] if "box" in result.evidence else result.args["box"]
-    return {int(result.evidence.get("frame", result.args.get("frame", 0))): _as_box(box)}
+    return {int(result.evidence.get("frame", result.args.get("frame", 0))): as_box(box)}
 
 
-def _as_box(box: Sequence[float]) -> Box:
+def as_box(box: Sequence[float]) -> Box:
+    """Four numbers as a box."""
     left, top, right, bottom = (float(value) for value in box)
     return left, top, right, bottom
 
@@ -107,7 +108,7 @@ def stays(steps: Sequence[Step]) -> list[bool]:
 def target_box(challenge: Challenge, frame: int, sprite: str) -> Box | None:
     """Box of a sprite in a frame, in thousandths; None if it is not visible."""
     box = challenge.truth(frame).seen[sprite].box
-    return None if box is None else _as_box(to_grid(box, challenge.scene(frame).width))
+    return None if box is None else as_box(to_grid(box, challenge.scene(frame).width))
 
 
 def covers(steps: Sequence[Step], challenge: Challenge) -> bool:
@@ -142,7 +143,7 @@ def fidelity(step: Step, challenge: Challenge) -> float | None:
 
 
 def _zoom(result: ToolResult, challenge: Challenge) -> float:
-    frame, box = result.args["frame"], _as_box(result.args["box"])
+    frame, box = result.args["frame"], as_box(result.args["box"])
     focus = min(1.0, _LARGEST_CROP / (box_area(box) / 1e6))
     shares = [0.0]
     for at, sprite in challenge.targets:
@@ -165,8 +166,8 @@ def _segment(result: ToolResult, challenge: Challenge) -> float:
 def _properties(result: ToolResult, challenge: Challenge) -> float:
     frame = int(result.evidence.get("frame", result.args.get("frame", 0)))
     known = challenge.truth(frame)
-    box = _as_box(result.evidence["box"])
-    sprite = max(known.scene.sprites, key=lambda one: _sprite_iou(challenge, frame, one.id, box))
+    box = as_box(result.evidence["box"])
+    sprite = max(known.scene.sprites, key=lambda one: sprite_iou(challenge, frame, one.id, box))
     right = []
     if "colour_word" in result.evidence:
         right.append(result.evidence["colour_word"] == sprite.colour)
@@ -176,30 +177,32 @@ def _properties(result: ToolResult, challenge: Challenge) -> float:
     return sum(right) / len(right) if right else 1.0
 
 
-def _sprite_iou(challenge: Challenge, frame: int, sprite: str, box: Box) -> float:
+def sprite_iou(challenge: Challenge, frame: int, sprite: str, box: Box) -> float:
+    """Intersection over union of a box with that of a sprite; 0 if it is not visible."""
     there = target_box(challenge, frame, sprite)
     return 0.0 if there is None else box_iou(there, box)
 
 
 def _reading(result: ToolResult, challenge: Challenge) -> float:
-    frame, box = int(result.args["frame"]), _as_box(result.args["box"])
+    frame, box = int(result.args["frame"]), as_box(result.args["box"])
     plates = [one for one in challenge.scene(frame).sprites if one.shape == "plate" and one.text]
-    there = [plate.text for plate in plates if _plate_share(challenge, frame, plate.id, box) >= _COVERED]
+    there = [plate.text for plate in plates if plate_share(challenge, frame, plate.id, box) >= _COVERED]
     text = "".join(str(result.evidence.get("text", "")).split()).upper()
     if not there:
         return float(not text)
     return max(max(0.0, 1 - edit_distance(text, plate) / len(plate)) for plate in there)
 
 
-def _plate_share(challenge: Challenge, frame: int, plate: str, box: Box) -> float:
+def plate_share(challenge: Challenge, frame: int, plate: str, box: Box) -> float:
+    """Share of a plate that is in a box."""
     target = target_box(challenge, frame, plate)
     return 0.0 if target is None else overlap(box, target) / box_area(target)
 
 
 def _track(result: ToolResult, challenge: Challenge) -> float:
-    frames, boxes = result.evidence["frames"], [_as_box(box) for box in result.evidence["boxes"]]
+    frames, boxes = result.evidence["frames"], [as_box(box) for box in result.evidence["boxes"]]
     sprites = challenge.scene(frames[0]).sprites
-    sprite = max(sprites, key=lambda one: _sprite_iou(challenge, frames[0], one.id, boxes[0])).id
+    sprite = max(sprites, key=lambda one: sprite_iou(challenge, frames[0], one.id, boxes[0])).id
     overlaps, visible = [], []
     for frame, box, shown in zip(frames, boxes, result.evidence["visible"], strict=True):
         target = target_box(challenge, frame, sprite)

@@ -1,20 +1,51 @@
-"""Reading the answer in a reply: a code, or one or more of the options."""
+"""Reading a reply: the answer (a code, or one or more of the options), an abstention, and the stated confidence."""
 
 from __future__ import annotations
 
+import math
 import re
 
 from pixelproof.benches.agent.tasks import Challenge
+from pixelproof.contract import Answer
 
+UNKNOWN = "unknown"
+"""What a model replies that abstains."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
+_CONFIDENCE = re.compile(r"<confidence>(.*?)</confidence>", re.DOTALL | re.IGNORECASE)
+
+
+def with_confidence(text: str, confidence: float) -> str:
+    """A reply that states its confidence.
+
+    >>> with_confidence("teal", 0.9)
+    '<answer>teal</answer> <confidence>0.9</confidence>'
+    """
+    return f"<answer>{text}</answer> <confidence>{confidence:.4g}</confidence>"
+
+
+def read_confidence(answer: Answer) -> float | None:
+    """The confidence that a reply states, from 0 to 1; None if it states none, or no such number.
+
+    Only the last reply counts: the answer's text, or in the trace of an episode what the model said last.
+    """
+    said = [str(part) for entry in answer.trace[-1:] if entry.get("role") == "model" for part in entry.get("parts", ())]
+    tags = _CONFIDENCE.findall("\n".join([answer.text, *said]))
+    try:
+        value = float(tags[-1].strip().removesuffix("%")) / (100 if tags[-1].strip().endswith("%") else 1)
+    except (IndexError, ValueError):
+        return None
+    return value if math.isfinite(value) and 0 <= value <= 1 else None
 
 
 def read_reply(text: str, challenge: Challenge) -> str | None:
     """The answer in a reply, in the form of `Challenge.answer`; None if there is none, or more than one.
 
     A code may stand in a sentence: it is the only word of its length in capitals and digits, or the whole reply without
-    spaces. Options count where they stand as words, in the order of the reply.
+    spaces. Options count where they stand as words, in the order of the reply. `UNKNOWN` alone is an abstention.
     """
+    text = _CONFIDENCE.sub("", text)
+    if [word.lower() for word in _WORD.findall(text)] == [UNKNOWN]:
+        return UNKNOWN
     return _read_code(text, challenge.length) if challenge.length else _read_options(text, challenge)
 
 

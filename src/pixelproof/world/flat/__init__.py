@@ -7,6 +7,7 @@ from ._glyphs import ALPHABET, FONTS
 from ._make_clip import make_clip
 from ._make_scene import make_flat
 from ._render import draw, draw_clip, label_maps, render, thumbnail
+from ._sampling import contrasting_colours
 from ._scene import Background, FlatScene, Sprite, rgb
 from ._shapes import SHAPES, Shape
 from ._truth import Glyph, Seen, Truth, tracks, truth
@@ -27,6 +28,7 @@ __all__ = [
     "Shape",
     "Sprite",
     "Truth",
+    "contrasting_colours",
     "draw",
     "draw_clip",
     "label_maps",

@@ -1,7 +1,19 @@
 """The tasks: questions about flat scenes and clips whose answers are not in the first view, with oracle chains."""
 
-from ._challenge import LEVELS, Chain, Challenge, Evidence, Request, Task, to_grid
+from ._challenge import (
+    LEVELS,
+    Chain,
+    Challenge,
+    Evidence,
+    Request,
+    Task,
+    most_alike,
+    most_different,
+    read_text,
+    to_grid,
+)
 from ._clips import EVENT_ORDER, FLASH_COLOUR, FOLLOW_CODE
+from ._counting import COUNT_CLUTTER, COUNTS, SMALLEST
 from ._stills import COMPARE_AREAS, LARGEST_COLOUR, ODD_CODE, READ_CODE, SAME_CODE, TWO_CODES
 
 TASKS: dict[str, Task] = {
@@ -16,8 +28,23 @@ TASKS: dict[str, Task] = {
         ODD_CODE,
         TWO_CODES,
         EVENT_ORDER,
+        COUNT_CLUTTER,
     )
 }
 """Name → task."""
 
-__all__ = ["LEVELS", "TASKS", "Chain", "Challenge", "Evidence", "Request", "Task", "to_grid"]
+__all__ = [
+    "COUNTS",
+    "LEVELS",
+    "SMALLEST",
+    "TASKS",
+    "Chain",
+    "Challenge",
+    "Evidence",
+    "Request",
+    "Task",
+    "most_alike",
+    "most_different",
+    "read_text",
+    "to_grid",
+]

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from pixelproof.metrics import edit_distance
 from pixelproof.world.flat import Clip, FlatScene, Truth, draw, draw_clip, truth
 
 LEVELS = ("base", "hard")
@@ -38,6 +39,9 @@ class Challenge:
     """Characters of a code that is asked for; 0 if the answer is one of the options."""
     words: int = 1
     """Number of options in the answer, in order."""
+    chance: float = 0.0
+    """Accuracy of the best guess of who knows the question, the first view and how scenes are made, but not the answer.
+    """
     targets: tuple[tuple[int, str], ...] = ()
     """Frame and sprite of everything that must be looked at; empty if the first view is enough."""
     chain: Callable[[], Chain] | None = field(default=None, compare=False, repr=False)
@@ -76,6 +80,8 @@ class Task:
     """Calls of the oracle's chain, at most."""
     make: Callable[[int, int, str], Challenge]
     """From seed, index and level to a challenge."""
+    reads: bool = False
+    """Whether text must be read, so that the back end of OCR is needed."""
 
 
 def to_grid(box: Sequence[float], side: int, margin: float = 0.0) -> list[int]:
@@ -92,6 +98,24 @@ def to_grid(box: Sequence[float], side: int, margin: float = 0.0) -> list[int]:
 def point_of(x: float, y: float, side: int) -> list[int]:
     """A point in pixels, in thousandths."""
     return [round(GRID * x / side), round(GRID * y / side)]
+
+
+def most_alike(wanted: str, texts: Sequence[str]) -> int:
+    """Place of the text that differs least from another one, in edits; the first of several.
+
+    >>> most_alike("A7K", ["3SX", "A1K"])
+    1
+    """
+    return min(range(len(texts)), key=lambda place: edit_distance(texts[place], wanted))
+
+
+def most_different(texts: Sequence[str]) -> int:
+    """Place of the text that differs most from all others, in edits; the first of several.
+
+    >>> most_different(["A7K", "A1K", "3SX", "A7K"])
+    2
+    """
+    return max(range(len(texts)), key=lambda place: sum(edit_distance(texts[place], other) for other in texts))
 
 
 def read_text(evidence: Evidence) -> str:

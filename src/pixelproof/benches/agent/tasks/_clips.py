@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from pixelproof.world import COLOURS
-from pixelproof.world.flat import Clip, make_clip, truth
+from pixelproof.world.flat import Clip, contrasting_colours, make_clip, truth
 
 from ._challenge import Chain, Challenge, Task, point_of, read_text, to_grid
-from ._stills import CELL, CODE, SIDE, box_of, circle_of, inner_point
+from ._stills import CELL, CODE, CODE_CHANCE, SIDE, box_of, circle_of, inner_point
 
 _LEVELS: dict[str, dict[str, Any]] = {
     "base": {"sans": 1.0, "paths": "crossing", "movers": 4, "frames": 16},
@@ -22,6 +23,10 @@ _EVENTS = 3
 def _clip(seed: int, index: int, level: str, **changes: Any) -> Clip:
     settings = _LEVELS[level] | {"side": SIDE, "cell": CELL, "code": CODE, "clear_flash": True} | changes
     return make_clip(seed, index, **settings)
+
+
+def _plural(noun: str) -> str:
+    return f"{noun}es" if noun.endswith("s") else f"{noun}s"
 
 
 def _follow_code(seed: int, index: int, level: str) -> Challenge:
@@ -48,11 +53,11 @@ def _follow_code(seed: int, index: int, level: str) -> Challenge:
         return read_text(evidence)
 
     question = (
-        f"In frame 0, one of the {target.colour} {target.shape}s has its centre at x = {x}, y = {y}. It moves, and "
-        f"at the end of the clip the plate below it shows a code of {CODE} characters. What is that code?"
+        f"In frame 0, one of the {target.colour} {_plural(target.shape)} has its centre at x = {x}, y = {y}. It moves, "
+        f"and at the end of the clip the plate below it shows a code of {CODE} characters. What is that code?"
     )
     targets = ((0, target.id), (last, plate.id))
-    return Challenge(question, plate.text, clip, length=CODE, targets=targets, chain=chain)
+    return Challenge(question, plate.text, clip, length=CODE, chance=CODE_CHANCE, targets=targets, chain=chain)
 
 
 def _lit(clip: Clip) -> list[tuple[int, str]]:
@@ -75,13 +80,20 @@ def _lamp_text(clip: Clip) -> str:
     return f"The grey disc at x = {x}, y = {y} is a lamp."
 
 
+def _possible_colours(clip: Clip) -> int:
+    """Number of colours that the lamp may show: those that contrast with the background, but for that of the movers."""
+    ground, mover = clip.scene.background, clip.scene.sprite(clip.scene.roles["target"]).colour
+    return len(set(contrasting_colours((ground.colour, ground.other))) - {"grey", "brown", mover})
+
+
 def _flash_colour(seed: int, index: int, level: str) -> Challenge:
     clip = _clip(seed, index, level, reveal=0, flash=2 if level == "base" else 1)
     frame, colour = _lit(clip)[0]
     question = f"{_lamp_text(clip)} In a few frames it shows a colour. Which one?"
     return Challenge(
-        question, colour, clip, _LAMP_COLOURS, targets=((frame, "lamp"),), chain=lambda: _lamp_colour(clip, frame)
-    )
+        question, colour, clip, _LAMP_COLOURS, chance=1 / _possible_colours(clip), targets=((frame, "lamp"),),
+        chain=lambda: _lamp_colour(clip, frame),
+    )  # fmt: skip
 
 
 def _event_order(seed: int, index: int, level: str) -> Challenge:
@@ -99,9 +111,10 @@ def _event_order(seed: int, index: int, level: str) -> Challenge:
         "Which, in order? Answer with the colours, separated by commas."
     )
     answer, targets = ", ".join(colour for _, colour in lit), tuple((frame, "lamp") for frame, _ in lit)
-    return Challenge(question, answer, clip, _LAMP_COLOURS, words=_EVENTS, targets=targets, chain=chain)
+    chance = 1 / math.perm(_possible_colours(clip), _EVENTS)
+    return Challenge(question, answer, clip, _LAMP_COLOURS, words=_EVENTS, chance=chance, targets=targets, chain=chain)
 
 
-FOLLOW_CODE = Task("follow-code", "code at the end of a thing that starts at a place", "tools", 3, _follow_code)
+FOLLOW_CODE = Task("follow-code", "code at the end of a thing at a place", "tools", 3, _follow_code, reads=True)
 FLASH_COLOUR = Task("flash-colour", "colour of a lamp while it is lit", "tools", 2, _flash_colour)
 EVENT_ORDER = Task("event-order", "colours of a lamp, in order", "tools", 6, _event_order)

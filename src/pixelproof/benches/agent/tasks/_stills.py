@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,12 +11,13 @@ from scipy.ndimage import distance_transform_edt
 
 from pixelproof.stats import generator
 from pixelproof.world import COLOURS
-from pixelproof.world.flat import SHAPES, FlatScene, Sprite, make_flat, truth
+from pixelproof.world.flat import ALPHABET, SHAPES, FlatScene, Sprite, contrasting_colours, make_flat, truth
 
-from ._challenge import Chain, Challenge, Task, point_of, read_text, to_grid
+from ._challenge import Chain, Challenge, Task, most_alike, most_different, point_of, read_text, to_grid
 
 SIDE, CELL, CODE = 512, 8, 3
 """Side of a frame, side of a character's cell and so the factor of the first view, and characters of a code."""
+CODE_CHANCE = 1 / len(ALPHABET) ** CODE
 _LEVELS: dict[str, dict[str, Any]] = {"base": {"sans": 1.0}, "hard": {"sans": 0.0, "distractors": 30, "textures": 0.5}}
 _MARGIN = 2.0
 """Pixels around a box that is looked at."""
@@ -73,7 +73,8 @@ def _largest_colour(seed: int, index: int, level: str) -> Challenge:
         return largest.colour
 
     question = "What is the colour of the largest shape?"
-    return Challenge(question, largest.colour, scene, tuple(COLOURS), chain=chain)
+    chance = 1 / len(contrasting_colours((scene.background.colour, scene.background.other)))
+    return Challenge(question, largest.colour, scene, tuple(COLOURS), chance=chance, chain=chain)
 
 
 def _read_code(seed: int, index: int, level: str) -> Challenge:
@@ -82,8 +83,9 @@ def _read_code(seed: int, index: int, level: str) -> Challenge:
     plate = scene.plate_of(thing.id)
     question = f"What is the code on the plate below the {name_of(thing)}? It has {CODE} characters."
     return Challenge(
-        question, plate.text, scene, length=CODE, targets=((0, plate.id),), chain=partial(read_plate, plate)
-    )
+        question, plate.text, scene, length=CODE, chance=CODE_CHANCE, targets=((0, plate.id),),
+        chain=partial(read_plate, plate),
+    )  # fmt: skip
 
 
 def _compare_areas(seed: int, index: int, level: str) -> Challenge:
@@ -105,8 +107,9 @@ def _compare_areas(seed: int, index: int, level: str) -> Challenge:
     names = tuple(name_of(thing) for thing in shown)
     question = f"Which has the larger area: the {names[0]} or the {names[1]}?"
     return Challenge(
-        question, name_of(pair[0]), scene, names, targets=tuple((0, thing.id) for thing in pair), chain=chain
-    )
+        question, name_of(pair[0]), scene, names, chance=1 / 2, targets=tuple((0, thing.id) for thing in pair),
+        chain=chain,
+    )  # fmt: skip
 
 
 def _same_code(seed: int, index: int, level: str) -> Challenge:
@@ -115,21 +118,23 @@ def _same_code(seed: int, index: int, level: str) -> Challenge:
     others = [thing for thing in carriers(scene) if thing.id != first.id]
     others = [others[place] for place in generator(seed, "agent/same-code", index).permutation(len(others)).tolist()]
     if len({thing.shape for thing in others}) < len(others):
-        return _same_code(seed, index + _NEXT, level)
+        return _same_code(seed, index + NEXT, level)
 
     def chain() -> Chain:
         wanted = yield from read_plate(scene.plate_of(first.id))
+        texts: list[str] = []
         for thing in others:
-            if wanted and (yield from read_plate(scene.plate_of(thing.id))) == wanted:
-                return thing.shape
-        return ""
+            texts.append((yield from read_plate(scene.plate_of(thing.id))))
+            if texts[-1] and texts[-1] == wanted:
+                break
+        return others[most_alike(wanted, texts)].shape
 
     targets = tuple((0, scene.plate_of(thing.id).id) for thing in (first, second))
     question = f"One other plate shows the same code as the plate below the {name_of(first)}. Which shape is above it?"
-    return Challenge(question, second.shape, scene, tuple(SHAPES), targets=targets, chain=chain)
+    return Challenge(question, second.shape, scene, tuple(SHAPES), chance=1 / len(others), targets=targets, chain=chain)
 
 
-_NEXT = 1_000_000
+NEXT = 1_000_000
 """Distance to the scene that is tried instead of one that does not suit a task."""
 
 
@@ -137,7 +142,7 @@ def _odd_code(seed: int, index: int, level: str) -> Challenge:
     scene = make_scene(seed, index, level, hop=False)
     things = carriers(scene)
     if len({thing.shape for thing in things}) < len(things):
-        return _odd_code(seed, index + _NEXT, level)
+        return _odd_code(seed, index + NEXT, level)
     rng = generator(seed, "agent/odd-code", index)
     odd = things[int(rng.integers(len(things)))]
     common, other = rng.permutation(sorted({scene.plate_of(thing.id).text for thing in things})).tolist()[:2]
@@ -149,12 +154,11 @@ def _odd_code(seed: int, index: int, level: str) -> Challenge:
         texts = []
         for thing in things:
             texts.append((yield from read_plate(scene.plate_of(thing.id))))
-        rarest = min(Counter(texts).items(), key=lambda pair: pair[1])[0]
-        return things[texts.index(rarest)].shape
+        return things[most_different(texts)].shape
 
     targets = tuple((0, scene.plate_of(thing.id).id) for thing in things)
     question = "All plates but one show the same code. Which shape is above the plate with the other code?"
-    return Challenge(question, odd.shape, scene, tuple(SHAPES), targets=targets, chain=chain)
+    return Challenge(question, odd.shape, scene, tuple(SHAPES), chance=1 / len(things), targets=targets, chain=chain)
 
 
 def _two_codes(seed: int, index: int, level: str) -> Challenge:
@@ -172,13 +176,14 @@ def _two_codes(seed: int, index: int, level: str) -> Challenge:
     )
     answer = plates[0].text + plates[1].text
     return Challenge(
-        question, answer, scene, length=2 * CODE, targets=tuple((0, plate.id) for plate in plates), chain=chain
-    )
+        question, answer, scene, length=2 * CODE, chance=CODE_CHANCE**2,
+        targets=tuple((0, plate.id) for plate in plates), chain=chain,
+    )  # fmt: skip
 
 
 LARGEST_COLOUR = Task("largest-colour", "colour of the largest shape", "nothing", 0, _largest_colour)
-READ_CODE = Task("read-code", "code on the plate of a thing", "tools", 1, _read_code)
+READ_CODE = Task("read-code", "code on the plate of a thing", "tools", 1, _read_code, reads=True)
 COMPARE_AREAS = Task("compare-areas", "which of two shapes is larger, by 6 to 12 %", "helps", 4, _compare_areas)
-SAME_CODE = Task("same-code", "shape of the other plate with the same code", "tools", 5, _same_code)
-ODD_CODE = Task("odd-code", "shape of the only plate with another code", "tools", 5, _odd_code)
-TWO_CODES = Task("two-codes", "codes on two plates, in order", "tools", 2, _two_codes)
+SAME_CODE = Task("same-code", "shape of the other plate with the same code", "tools", 5, _same_code, reads=True)
+ODD_CODE = Task("odd-code", "shape of the only plate with another code", "tools", 5, _odd_code, reads=True)
+TWO_CODES = Task("two-codes", "codes on two plates, in order", "tools", 2, _two_codes, reads=True)

@@ -1,0 +1,5 @@
+"""`nets/scripted-agent`: a program that answers the questions of the bench with tools, from the prompt alone."""
+
+from ._agent import ScriptedAgent
+
+__all__ = ["ScriptedAgent"]

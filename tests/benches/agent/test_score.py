@@ -1,0 +1,128 @@
+"""Scores of answers: hand-counted rates, abstention, confidence, and what is not known without a trace."""
+
+import pytest
+
+from benches.agent.playing import SEED, first_items, play
+from pixelproof.benches.agent import Agent, _bench
+from pixelproof.benches.agent._reply import read_confidence, with_confidence
+from pixelproof.benches.agent.tasks import TASKS
+from pixelproof.contract import Answer, Call, PixelProofError, Source
+from pixelproof.tools import Backends
+
+
+@pytest.fixture(autouse=True)
+def no_text_reader(monkeypatch):
+    monkeypatch.setattr(_bench, "_backends", lambda: Backends(seg="components", ocr="none"))
+    monkeypatch.setattr(_bench, "_require_reader", lambda task: None)
+
+
+def test_rate_of_pixel_reasoning_counted_by_hand():
+    """Right answers, tools on every task but the one that needs none: RaPR is 1 − the share of that task."""
+    bench = Agent()
+    items = list(bench.items(Source("world"), SEED, len(TASKS)))
+    used = []
+    for item in items:
+        needs = TASKS[item.inputs["task"]].needs != "nothing"
+
+        def reply(prompt, item=item, needs=needs):
+            if needs and not prompt.history:
+                return Answer(calls=(Call("1", "ZOOM", {"box": [0, 0, 500, 500]}),))
+            return Answer(item.truth["answer"])
+
+        result, _ = play(bench, item, reply)
+        assert result.metrics["accuracy"] == 1
+        used.append(result.metrics["uses_tools"])
+        assert result.metrics["uses_valid"] == result.metrics["uses_tools"] == result.metrics["calls"]
+        assert result.metrics["composite"] == 0
+    assert sum(used) == len(TASKS) - 1
+
+
+def test_rates_of_a_chain_counted_by_hand():
+    bench, (item,) = first_items(task="flash-colour")
+    calls = [
+        Call("1", "ZOOM", {"box": [0, 0, 500, 500]}),
+        Call("2", "ZOOM", {"box": [0, 0, 500, 500]}),  # a repeat
+        Call("3", "ZOOM", {"box": [0, 0, 0, 0]}),  # invalid
+        Call("4", "TEMP", {"t0": 0, "t1": 3}),
+    ]
+
+    def reply(prompt):
+        done = sum(turn.role == "tool" for turn in prompt.history)
+        return Answer(calls=(calls[done],)) if done < len(calls) else Answer("unknown")
+
+    result, _ = play(bench, item, reply)
+    assert result.metrics["calls"] == 4
+    assert result.metrics["success"] == [3, 4] and result.metrics["invalid"] == [1, 4]
+    assert result.metrics["repeats"] == [1, 4]
+    assert result.metrics["stays"] == [1, 2] and result.metrics["hops"] == [0, 2]
+    assert result.metrics["calls_right"] == [0, 0], "the answer is not right"
+
+
+def test_abstention_costs_accuracy_and_coverage_but_is_no_error():
+    bench, (item,) = first_items(task="flash-colour")
+    wrong = next(option for option in bench.challenge(item).options if option != item.truth["answer"])
+    for text, expected in (
+        ("unknown", (0, 0, [0, 0])),
+        (item.truth["answer"], (1, 1, [0, 1])),
+        (wrong, (0, 1, [1, 1])),
+    ):
+        metrics = play(bench, item, lambda prompt, text=text: Answer(text))[0].metrics
+        assert (metrics["accuracy"], metrics["answered"], metrics["selected_errors"]) == expected
+    unclear, _ = play(bench, item, lambda prompt: Answer("some colour"))
+    assert unclear.status == "model-fault" and unclear.metrics["selected_errors"] == [1, 1], "no way around an error"
+
+
+def test_confidence_of_the_last_reply():
+    bench, (item,) = first_items(task="flash-colour")
+    result, answer = play(bench, item, lambda prompt: Answer(with_confidence("teal", 0.25)))
+    assert answer.text == "teal" and result.metrics["confidence"] == 0.25
+    for text, value in (
+        ("<confidence>80 %</confidence>", 0.8),
+        ("<confidence>nan</confidence>", None),
+        ("<confidence>7</confidence>", None),
+        ("<confidence>high</confidence>", None),
+        ("teal", None),
+    ):
+        assert read_confidence(Answer(text)) == value
+
+
+def test_without_a_trace_nothing_is_known_about_calls():
+    bench, (item,) = first_items(task="flash-colour")
+    result = bench.score(item, Answer(item.truth["answer"]), {})
+    assert result.metrics == {
+        "accuracy": 1,
+        "answered": 1,
+        "selected_errors": [0, 1],
+        "chance": bench.challenge(item).chance,
+    }
+    assert bench.controls()["ceiling-truth"](item, None).trace == ()
+
+
+def test_no_object_at_a_point_is_an_observation_and_no_fault(monkeypatch):
+    """Else a model could have its doubtful answers left out by segmenting the empty background."""
+
+    class Nothing:
+        name = version = "nothing"
+
+        def segment(self, picture, point, box, frame):
+            return None
+
+    bench, (item,) = first_items(task="compare-areas")
+    monkeypatch.setattr(_bench, "_backends", lambda: Backends(seg=Nothing()))
+
+    def reply(prompt):
+        return Answer("unknown") if prompt.history else Answer(calls=(Call("1", "SEG", {"point": [5, 5]}),))
+
+    result, _ = play(bench, item, reply)
+    assert result.failure is None and result.metrics["success"] == [0, 1] and result.metrics["invalid"] == [0, 1]
+
+
+def test_a_missing_reader_is_a_sentence(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(_bench, "_backends", lambda: Backends(ocr="missing"))
+    bench, (item,) = first_items(task="read-code")
+    with pytest.raises(PixelProofError, match="read-code needs OCR.*Tasks that do not: --task largest-colour"):
+        bench.episode(item)
+    assert bench.prompt(item).tools, "the question can be shown"
+    bench, (item,) = first_items(task="flash-colour")
+    assert bench.episode(item).reset().tools
