@@ -121,4 +121,6 @@ def test_importing_the_package_is_light():
 
 @pytest.mark.slow
 def test_harness_and_command_line_load_neither_inspect_nor_torch():
-    assert not modules_after("import pixelproof.harness, pixelproof.cli") & {"inspect_ai", "torch"}
+    loaded = modules_after("import pixelproof.harness, pixelproof.cli, pixelproof.report, pixelproof.world.sets")
+    assert not loaded & {"inspect_ai", "torch"}
+    assert not loaded & {"fsspec", "s3fs", "botocore", "aiohttp", "ray", "pixelproof.store.remote"}, "only on use"

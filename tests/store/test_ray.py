@@ -1,15 +1,22 @@
 """The Ray executor on a cluster of this machine."""
 
+import json
 import math
 import operator
 import os
 import signal
+import subprocess
+import sys
+import time
 from functools import partial
 from itertools import count, islice
 
+import pyarrow.parquet as pq
 import pytest
 
+import pixelproof
 from pixelproof.contract import PixelProofError
+from pixelproof.harness import rescore
 from pixelproof.pixels import ImageError, read_image
 from pixelproof.store import Cluster, executor_for
 
@@ -57,6 +64,100 @@ def test_exceptions_are_those_of_the_function(pool):
 def test_work_of_a_worker_that_dies_is_done_again(pool, tmp_path):
     paths = [str(tmp_path / name) for name in "abc"]
     assert list(pool.map(die_once, paths, chunk=1)) == ["a", "b", "c"]
+
+
+class Loading:
+    """A function that is expensive to load; notes each load in a folder."""
+
+    def __init__(self, folder):
+        self.folder = str(folder)
+
+    def __setstate__(self, state):
+        self.__dict__ |= state
+        open(os.path.join(self.folder, f"{os.getpid()}-{time.monotonic_ns()}"), "w").close()
+
+    def __call__(self, number):
+        return 2 * number
+
+
+def test_a_worker_loads_a_function_once(pool, tmp_path):
+    assert list(pool.map(Loading(tmp_path), range(60), chunk=1)) == [2 * number for number in range(60)]
+    processes = [name.partition("-")[0] for name in os.listdir(tmp_path)]
+    assert processes and len(set(processes)) == len(processes), "not once per task"
+
+
+def test_commands_give_the_results_of_one_process(tmp_path, shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
+    from pixelproof.world.sets import make_set, recipe_class
+
+    cluster = Cluster(workers=2)
+    pixelproof.run("pixelart", "control/ceiling-truth", limit=6, out=tmp_path / "serial", workers=1, calibrate=0)
+    pixelproof.run("pixelart", "control/ceiling-truth", limit=6, out=tmp_path / "ray", workers=cluster, calibrate=0)
+    tables = [pq.read_table(tmp_path / name / "results.parquet") for name in ("serial", "ray")]
+    assert tables[0].equals(tables[1])
+    rescore(tmp_path / "ray", workers=cluster)
+    assert pq.read_table(tmp_path / "ray" / "results.parquet").equals(tables[0])
+    recipe = recipe_class("flat")("flat", seed=7, width=192, height=192, things=3)
+    digests = {make_set(recipe, 5, tmp_path / f"set-{n}", workers=w).digest for n, w in enumerate((1, cluster))}
+    assert len(digests) == 1
+
+
+def test_judge_meta_is_that_of_one_process(tmp_path, capsys):
+    from pixelproof.cli import main
+
+    def command(*words):
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    command("judge", "example", tmp_path / "data")
+    words = ["judge", "meta", "--data", tmp_path / "data"]
+    words += ["--scores", tmp_path / "data" / "scores.csv", "--resamples", "100", "--ceiling-images", "0", "--json"]
+    serial = json.loads(command(*words, "--workers", "1"))
+    assert json.loads(command(*words, "--workers", "2", "--executor", "ray")) == serial
+
+
+SLOW = """
+import time
+from pixelproof.store import Cluster, executor_for
+with executor_for(Cluster(workers=2)) as pool:
+    print("ready", flush=True)
+    for _ in pool.map(time.sleep, [0.2] * 500, chunk=1):
+        print("done", flush=True)
+"""
+
+
+def test_ctrl_c_ends_the_work_and_the_cluster():
+    with subprocess.Popen([sys.executable, "-c", SLOW], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as driver:
+        assert [driver.stdout.readline() for _ in range(3)] == [b"ready\n", b"done\n", b"done\n"]
+        start = time.monotonic()
+        driver.send_signal(signal.SIGINT)
+        _, errors = driver.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in errors and time.monotonic() - start < 45
+
+
+def test_the_loss_of_a_node_costs_nothing_but_time():
+    import ray
+    from ray.cluster_utils import Cluster as RayCluster
+
+    ray.shutdown()
+    nodes = RayCluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    lost, _ = nodes.add_node(num_cpus=1), nodes.add_node(num_cpus=1)
+    try:
+        with executor_for(Cluster(nodes.address)) as pool:
+            results = pool.map(_slowly, range(60), chunk=1)
+            first = list(islice(results, 10))
+            nodes.remove_node(lost, allow_graceful=False)
+            assert first + list(results) == [number + 1 for number in range(60)]
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+
+
+def _slowly(number):
+    time.sleep(0.05)
+    return number + 1
 
 
 def test_a_cluster_that_cannot_be_reached_is_a_sentence():

@@ -30,6 +30,7 @@ from ._serve import serve_command
 from ._signals import stop_on_signals
 from ._tools import tools_group
 from ._trace import trace_group
+from ._transfer import pull_command, push_command
 from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -108,6 +109,8 @@ class Program(click.Group):
         "review": review_group,
         "rescore": rescore_command,
         "repair": repair_command,
+        "push": push_command,
+        "pull": pull_command,
         "world": world_group,
         "assets": assets_group,
         "ask": ask_command,

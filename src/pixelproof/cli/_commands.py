@@ -9,6 +9,7 @@ import click
 
 from ._completion import RunPath
 from ._echo import echo
+from ._places import OutputPlace
 from ._repair import warn_unverified
 from ._workers import with_workers
 from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
@@ -41,16 +42,17 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
 
 
 @click.command("rescore")
-@click.argument("run", type=_RUN)
+@click.argument("run", type=OutputPlace())
+@with_workers
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
-def rescore_command(run: Path, as_json: bool) -> int:
+def rescore_command(run: str | Path, workers: Workers, as_json: bool) -> int:
     """Score the stored answers of a run again with the current scorer. Calls no model."""
     from pixelproof import harness
 
     from ._console import output, progress
     from ._tables import print_summary
 
-    rescored = harness.rescore(run, progress=progress())
+    rescored = harness.rescore(run, progress=progress(), workers=workers)
     if as_json:
         echo(harness.dump(rescored.summary))
     else:
@@ -60,7 +62,7 @@ def rescore_command(run: Path, as_json: bool) -> int:
 
 @click.command("merge")
 @click.argument("runs", type=_RUN, nargs=-1, required=True)
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The new run directory.")
+@click.option("--out", type=OutputPlace(), required=True, help="The new run directory, or a URL.")
 @click.option(
     "--calibrate",
     type=click.IntRange(min=0),
@@ -68,7 +70,9 @@ def rescore_command(run: Path, as_json: bool) -> int:
 )
 @with_workers
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
-def merge_command(runs: tuple[Path, ...], out: Path, calibrate: int | None, workers: Workers, as_json: bool) -> int:
+def merge_command(
+    runs: tuple[Path, ...], out: str | Path, calibrate: int | None, workers: Workers, as_json: bool
+) -> int:
     """Merge runs of one plan into a new run directory: shards (--shard K/N), or parts that several people asked.
 
     The runs must have the same bench, options, items, model and scorer; they are not changed. Answers that are still

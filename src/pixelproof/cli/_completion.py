@@ -15,6 +15,8 @@ from click.types import StringParamType
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.plugins import plugins
 
+from ._places import InputPlace
+
 _MOST = 200
 """Candidates that a shell can usefully show."""
 
@@ -67,11 +69,8 @@ class ModelName(StringParamType):
         return ()
 
 
-class RunPath(click.Path):
-    """A run directory."""
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
+class RunPath(InputPlace):
+    """A run directory, or the URL of one."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Run directories that begin with what is typed, at any depth; else let the shell complete directories."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._completion import RunPath
 from ._echo import echo
+from ._places import OutputPlace
 from .exit_codes import CHECK_FAILED, NOT_COMPLETE
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ _SHOWN = 20
 
 
 @click.command("repair")
-@click.argument("run", type=RunPath())
+@click.argument("run", type=OutputPlace())
 @click.option("--check", is_flag=True, help=f"Only verify all files; exit with {CHECK_FAILED} if any is damaged.")
-def repair_command(run: Path, check: bool) -> int:
+def repair_command(run: str | Path, check: bool) -> int:
     """Repair a damaged run directory: name what is lost, keep everything else. Asks no model.
 
     Small damage of tables is undone. Damaged answers are removed with their results; the run's command with --resume
@@ -29,9 +29,17 @@ def repair_command(run: Path, check: bool) -> int:
     kept in the folder damaged/ of the run. Runs of earlier versions get checksums.
     """
     from pixelproof import harness
+    from pixelproof.contract import PixelProofError
+    from pixelproof.store import local_path
 
     from ._console import progress
 
+    if isinstance(run, str) and not check:
+        raise PixelProofError(
+            f"The files at {run} are verified when they are read, and not repaired there: get a copy with "
+            f"'pixelproof pull {run} DIR', or check them with --check."
+        )
+    run = local_path(run)
     if check:
         damage = list(harness.find_damage(run))
         for path, problem in damage:

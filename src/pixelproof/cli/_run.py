@@ -14,6 +14,7 @@ from pixelproof.contract import Bench
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
 from ._completion import ModelName, SourceName
 from ._echo import echo
+from ._places import InputPlace, OutputPlace
 from ._workers import worker_flags, workers_of
 
 WRONG_USAGE, NOT_COMPLETE = 2, 4
@@ -23,7 +24,7 @@ def item_flags(bench: type[Bench]) -> list[click.Parameter]:
     sources = "; ".join(f"{name}: {about}" for name, about in bench.sources.items())
     return [
         click.Option(["--source"], type=SourceName(bench), help=f"Source of the items; default: the first. {sources}."),
-        click.Option(["--data"], type=click.Path(path_type=Path), help="Directory or file of a data set."),
+        click.Option(["--data"], type=InputPlace(), help="Directory, file or URL of a data set."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Seed of items, controls and answers."),
         click.Option(["--limit"], type=click.IntRange(min=1), help="Use the first N items only."),
         click.Option(
@@ -38,7 +39,11 @@ def item_flags(bench: type[Bench]) -> list[click.Parameter]:
 
 def _outcome() -> list[click.Parameter]:
     return [
-        click.Option(["--out"], type=click.Path(path_type=Path), help="Run directory. Default: runs/BENCH/MODEL-HASH."),
+        click.Option(
+            ["--out"],
+            type=OutputPlace(),
+            help="Run directory, or a URL such as s3://bucket/run. Default: runs/BENCH/MODEL-HASH.",
+        ),
         click.Option(
             ["--resume"], is_flag=True, help="Continue the run in that directory: ask only for missing answers."
         ),
@@ -109,9 +114,9 @@ def _run_command(bench: type[Bench]) -> click.Command:
 def _score_command(bench: type[Bench]) -> click.Command:
     answers = click.Option(
         ["--answers"],
-        type=click.Path(path_type=Path),
-        help="Folder of answers: ITEM[.SAMPLE].png|jpg|webp|json|txt, with '/' of the item id as '__'; or with a "
-        "manifest.csv (item, sample, file, failure). Not needed for a source that contains answers.",
+        type=OutputPlace(),
+        help="Folder or URL of answers: ITEM[.SAMPLE].png|jpg|webp|json|txt, with '/' of the item id as '__'; or with "
+        "a manifest.csv (item, sample, file, failure). Not needed for a source that contains answers.",
     )
     return GroupedCommand(
         {
@@ -137,7 +142,7 @@ score_group = BenchGroup(
 )
 
 
-def _score(bench: type[Bench], answers: Path | None, **given: Any) -> int:
+def _score(bench: type[Bench], answers: str | Path | None, **given: Any) -> int:
     code = _run(bench, model="recorded" if answers is None else f"folder/{answers}", **given)
     if code == NOT_COMPLETE and answers is not None:
         echo(f"'pixelproof items {bench.name}' lists the expected file names.", err=True)

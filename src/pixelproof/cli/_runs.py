@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ._echo import echo
+from ._places import InputPlace
 
 if TYPE_CHECKING:
     from pixelproof.harness import RunInfo
@@ -29,7 +30,7 @@ _COLUMNS: dict[str, Callable[[RunInfo], str]] = {
 
 
 @click.command("runs")
-@click.argument("directory", default=".", type=click.Path(path_type=Path))
+@click.argument("directory", default=".", type=InputPlace())
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with an object per run.")
 def runs_command(directory: Path, as_json: bool) -> None:
     """List the run directories below DIRECTORY (default: the current one), oldest first.

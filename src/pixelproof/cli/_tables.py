@@ -19,6 +19,7 @@ from rich.text import Text
 from pixelproof import harness, web
 from pixelproof.contract import Bench, Result
 from pixelproof.models import CHOICES
+from pixelproof.store import origin_of
 
 from ._console import WIDE
 from ._echo import echo
@@ -254,7 +255,9 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
 
 
 def _shown(path: Path) -> str:
-    """A path, relative to the current directory if it is below it."""
+    """A path, relative to the current directory if it is below it; of a local copy, the URL."""
+    if (origin := origin_of(path)) != str(path):
+        return origin
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 

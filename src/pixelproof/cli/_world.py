@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from pixelproof.contract import PixelProofError
 
 from ._echo import echo
+from ._places import InputPlace, OutputPlace
 from ._workers import with_workers
 from ._world_ask import ask_command
 from ._world_edit import edit_command
@@ -149,9 +150,9 @@ world_group.add_command(edit_command)
 @click.option("--n", type=int, required=True, help="Number of scenes or clips.")
 @click.option("--quality", help=f"{_QUALITY} Default: draft.")
 @click.option("--layers", default="all", show_default=True, help="Layers to store, such as rgb,depth,ids.")
-@click.option("--out", type=_PATH, required=True, help="Folder of the set.")
+@click.option("--out", type=OutputPlace(), required=True, help="Folder of the set, or a URL.")
 @with_workers
-def make_command(n: int, layers: str, out: Path, workers: Workers, kind: str, **given: Any) -> int:
+def make_command(n: int, layers: str, out: str | Path, workers: Workers, kind: str, **given: Any) -> int:
     """Generate a set, or continue it."""
     from pixelproof.world import counted
     from pixelproof.world.sets import make_set
@@ -176,7 +177,7 @@ def make_command(n: int, layers: str, out: Path, workers: Workers, kind: str, **
 
 
 @world_group.command("show", help=SHOWING)
-@click.argument("source", type=_PATH, required=False, metavar="[SCENE.json | DIR]")
+@click.argument("source", type=InputPlace(), required=False, metavar="[SCENE.json | DIR]")
 @_scene_options
 @click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Index of the (first) scene.")
 @click.option(
@@ -228,7 +229,7 @@ def _require_options(source: Path, specific: tuple[str, ...]) -> None:
 
 
 @world_group.command("check")
-@click.argument("source", type=_PATH, metavar="DIR | SCENE.json")
+@click.argument("source", type=InputPlace(), metavar="DIR | SCENE.json")
 @with_workers
 def check_command(source: Path, workers: Workers) -> int:
     """Check a set, or the file of one scene; print what is wrong.
@@ -251,7 +252,7 @@ def check_command(source: Path, workers: Workers) -> int:
 
 
 @world_group.command("freeze")
-@click.argument("directory", type=_PATH, metavar="DIR")
+@click.argument("directory", type=InputPlace(), metavar="DIR")
 @click.option("--name", required=True, help="Name to cite the set by, such as tabletop-v1.")
 @click.option("--out", type=_PATH, help="Manifest file; default: NAME.json.")
 def freeze_command(directory: Path, name: str, out: Path | None) -> None:

@@ -2,7 +2,19 @@
 
 from ._console import output, progress
 from ._echo import echo
+from ._places import InputPlace, OutputPlace
 from ._tables import interval, new_table, number, percent
 from ._workers import with_workers
 
-__all__ = ["echo", "interval", "new_table", "number", "output", "percent", "progress", "with_workers"]
+__all__ = [
+    "InputPlace",
+    "OutputPlace",
+    "echo",
+    "interval",
+    "new_table",
+    "number",
+    "output",
+    "percent",
+    "progress",
+    "with_workers",
+]

@@ -17,6 +17,7 @@ from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._rundir import FORMAT
 from pixelproof.models import Decoding
+from pixelproof.store import origin_of
 
 IDENTITY = ("bench", "options", "source", "seed", "shard", "model", "decoding", "judge", "model_card")
 """Fields of a card that make it the same run."""
@@ -38,7 +39,7 @@ def new_card(
         "bench": plan.bench.name,
         "version": plan.bench.version,
         "options": options_of(plan.bench),
-        "source": {"name": plan.source.name, "data": None if plan.source.data is None else str(plan.source.data)},
+        "source": {"name": plan.source.name, "data": None if plan.source.data is None else origin_of(plan.source.data)},
         "seed": plan.seed,
         "limit": plan.limit,
         "samples": plan.samples,

@@ -31,7 +31,7 @@ from pixelproof.stats import (
     flip_power,
     flip_test,
 )
-from pixelproof.store import plain
+from pixelproof.store import local_path, plain
 
 ALPHA = 0.05
 Keys = npt.NDArray[np.int64]
@@ -194,13 +194,13 @@ def compare(
     """Compare run B with run A, item by item; model faults count as the floor in both.
 
     Args:
-        a: The run to compare with, or its directory.
-        b: The run in question, or its directory.
+        a: The run to compare with, or its directory or URL.
+        b: The run in question, or its directory or URL.
         metrics: Names or families of metrics; by default the headline and all calibrated ones.
         bench: The bench of both, if it is not an installed one.
         tags: Compare on the items that have these tags only.
     """
-    paths = [run.path if isinstance(run, Run) else Path(run) for run in (a, b)]
+    paths = [run.path if isinstance(run, Run) else local_path(run) for run in (a, b)]
     cards = [read_card(path) for path in paths]
     _check_comparable(*cards)
     bench = bench or bench_of(cards[1])

@@ -12,6 +12,7 @@ from typing import Any
 from pixelproof.contract import PixelProofError
 from pixelproof.harness._opened import Run, bench_of
 from pixelproof.harness._rundir import no_run
+from pixelproof.store import local_path
 
 _TRACES = ("answers.parquet", "answers.parts", "results.parquet")
 """Files that show that a directory without a readable card is a run."""
@@ -49,8 +50,9 @@ def find_runs(directory: str | Path) -> Iterator[Path]:
     Raises:
         PixelProofError: The directory does not exist.
     """
-    if not Path(directory).is_dir():
-        raise no_run(Path(directory), "is not a directory: name one that contains runs")
+    directory = local_path(directory)
+    if not directory.is_dir():
+        raise no_run(directory, "is not a directory: name one that contains runs")
     for folder, names, files in os.walk(directory):
         if _is_run(Path(folder), {*names, *files}):
             yield Path(folder)

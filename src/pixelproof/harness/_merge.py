@@ -18,7 +18,7 @@ from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import conclude, shard_remark
 from pixelproof.harness._rundir import RunDirectory, read_card
-from pixelproof.store import BlobStore, Lock, Workers
+from pixelproof.store import BlobStore, Lock, Workers, local_path, writable
 
 _SAME = (*(name for name in IDENTITY if name not in ("shard", "source")), "version", "samples", "limit", "data_hash")
 """Fields of the cards that must be equal; the items are compared by their hash, wherever their data lies."""
@@ -41,8 +41,9 @@ def merge(
     merged run says so, and its command with `--resume` asks for them. Nothing is scored again.
 
     Args:
-        runs: Run directories with the same bench, options, items, model and scorer; they are not changed.
-        out: A new run directory.
+        runs: Run directories, or their URLs, with the same bench, options, items, model and scorer; they are not
+            changed.
+        out: A new run directory, or a URL.
         bench: The bench of the runs, if it is not an installed one.
         progress: Of copying and calibrating.
         calibrate: Measure floors and ceilings on this many items; None: as many as the bench sets, or all; 0: none.
@@ -52,9 +53,22 @@ def merge(
         PixelProofError: The runs differ in more than their items, two of them have different answers to one item, or
             the new directory exists.
     """
-    paths, out, progress = [Path(run) for run in runs], Path(out).absolute(), progress or Silent()
+    paths = [local_path(run) for run in runs]
     cards = [read_card(path) for path in paths]
     _require_one_plan(paths, cards)
+    with writable(out) as folder:
+        return _merge(paths, cards, folder.absolute(), bench, progress or Silent(), calibrate, workers)
+
+
+def _merge(
+    paths: Sequence[Path],
+    cards: Sequence[dict[str, Any]],
+    out: Path,
+    bench: Bench | None,
+    progress: Progress,
+    calibrate: int | None,
+    workers: Workers,
+) -> Run:
     if out.exists() and any(file.name != ".lock" for file in out.iterdir()) and not (out / _MARK).exists():
         raise PixelProofError(f"{out} exists: choose a new directory with --out.")
     bench = bench or bench_of(cards[0])

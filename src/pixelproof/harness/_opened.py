@@ -18,7 +18,7 @@ from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table, unverified_files
 from pixelproof.harness._summary import read_summary
-from pixelproof.store import BlobStore, Records
+from pixelproof.store import BlobStore, Records, local_path
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,8 +30,9 @@ class Run:
 
     @classmethod
     def open(cls, path: str | Path) -> Run:
-        """Open a run directory."""
-        return cls(Path(path), read_card(Path(path)))
+        """Open a run directory, or the view of one at a URL."""
+        path = local_path(path)
+        return cls(path, read_card(path))
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -176,6 +177,6 @@ def bench_of(card: dict[str, Any]) -> Bench:
 def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
     """The plan of a run, from its card."""
     data = card["source"]["data"]
-    source = Source(card["source"]["name"], None if data is None else Path(data))
+    source = Source(card["source"]["name"], None if data is None else local_path(data))
     shard = None if card.get("shard") is None else Shard.parse(card["shard"])
     return Plan(bench, source, card["seed"], card["limit"], card["samples"], shard)

@@ -16,7 +16,7 @@ from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import ModelName, Settings, run
 from pixelproof.models import Decoding
-from pixelproof.store import Workers
+from pixelproof.store import Workers, local_path, place_of
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ class Request:
                 if name.replace("-", "_") not in known:
                     raise unknown_name("argument", name, known)
         bench = get_bench(self.bench, **options) if isinstance(self.bench, str) else self.bench
-        source = Source(self.source or bench.default_source(), None if self.data is None else Path(self.data))
+        source = Source(self.source or bench.default_source(), None if self.data is None else local_path(self.data))
         shard = None if self.shard is None else Shard.parse(self.shard)
         return Plan(bench, source, self.seed, self.limit, self.samples, shard)
 
     def settings(self) -> Settings:
         """How the run is executed."""
         return Settings(
-            out=None if self.out is None else Path(self.out),
+            out=None if self.out is None else place_of(self.out),
             resume=self.resume,
             prices=None if self.price is None else Prices.parse(self.price),
             max_cost=self.max_cost,

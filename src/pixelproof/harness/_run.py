@@ -22,15 +22,27 @@ from pixelproof.harness._channels import count_channels, frequent_channels
 from pixelproof.harness._controls import measure_controls, write_controls
 from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
 from pixelproof.harness._ledger import Ledger, Prices, overshoot_note
-from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
+from pixelproof.harness._native import Answerer, NativeRunner, settle_stored, worth_spreading
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._rundir import RunDirectory, read_card
+from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
 from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
-from pixelproof.store import Lock, StorageError, Workers, digest, refresh_secrets
+from pixelproof.store import (
+    BlobStore,
+    Executor,
+    Lock,
+    StorageError,
+    Workers,
+    digest,
+    executor_for,
+    local_path,
+    place_of,
+    refresh_secrets,
+    writable,
+)
 
 BUDGETED_CONNECTIONS = 10
 """Concurrent calls of a run through Inspect that has a budget; without one, Inspect adapts their number."""
@@ -42,7 +54,8 @@ ModelName = str | Callable[..., object]
 class Settings:
     """How a run is executed; nothing here changes the scores of a model."""
 
-    out: Path | None = None
+    out: str | Path | None = None
+    """Run directory, or a URL, to which a local working copy is uploaded."""
     resume: bool = False
     prices: Prices | None = None
     max_cost: float | None = None
@@ -86,7 +99,22 @@ def run(
     opened_judge = open_judge(judge, plan.bench)
     judge_card = None if opened_judge is None else opened_judge.card
     card = new_card(plan, name, decoding, judge, opened.card() if opened else None, judge_card)
-    path = (settings.out or default_directory(card)).absolute()  # a user's function may change the working directory
+    with writable(settings.out or default_directory(card)) as folder:
+        path = folder.absolute()  # a user's function may change the working directory
+        return _carried_out(path, plan, name, opened, decoding, opened_judge, card, settings)
+
+
+def _carried_out(
+    path: Path,
+    plan: Plan,
+    name: str,
+    opened: Model | None,
+    decoding: Decoding,
+    opened_judge: OpenJudge | None,
+    card: dict[str, Any],
+    settings: Settings,
+) -> Run:
+    """Ask, measure and conclude in a local directory."""
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench, locked=True) as directory:
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = plan.count(n_items)
@@ -323,9 +351,37 @@ def conclude(
     directory.write_card(card)
 
 
-def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | None = None) -> Run:
-    """Score the stored answers of a run again with the installed scorer. No model and no judge is called."""
-    path, progress = Path(path), progress or Silent()
+@dataclass(frozen=True)
+class _Rescorer:
+    """Scores a stored answer in a worker process, which reads and writes blobs itself."""
+
+    bench: Bench
+    blobs: Path
+
+    def __call__(self, stored: StoredRows) -> dict[str, Any]:
+        """The row of the result."""
+        blobs = BlobStore(self.blobs, refers=not self.bench.copies_answers)
+        result = score(self.bench, stored.ask, *stored.read(blobs))
+        return rows.result_row(stored.ask.order, result, self.bench.metrics, blobs)
+
+
+def rescore(
+    path: str | Path, bench: Bench | None = None, progress: Progress | None = None, workers: Workers = None
+) -> Run:
+    """Score the stored answers of a run again with the installed scorer. No model and no judge is called.
+
+    Args:
+        path: The run directory, or its URL.
+        bench: The bench of the run, if it is not an installed one.
+        progress: Is notified of every answer.
+        workers: Processes, or a cluster, that score; None: a process per core if there are enough answers.
+    """
+    read_card(local_path(path))  # refuses what is no run before anything is written
+    with writable(place_of(path)) as folder:
+        return _rescored(folder, bench, progress or Silent(), workers)
+
+
+def _rescored(path: Path, bench: Bench | None, progress: Progress, workers: Workers) -> Run:
     card = read_card(path)
     bench = bench or bench_of(card)
     plan = plan_of(card, bench)
@@ -337,18 +393,19 @@ def rescore(path: str | Path, bench: Bench | None = None, progress: Progress | N
         card["planned"] = plan.count(n_items)
         progress.begin("rescoring", len(directory.answers))
 
-        def scored() -> Iterator[dict[str, Any]]:
-            for ask, answer, judgements in directory.stored(plan):
-                result = score(bench, ask, answer, judgements)
-                progress.advance(result.status)
-                yield rows.result_row(ask.order, result, bench.metrics, directory.blobs)
+        def scored(pool: Executor) -> Iterator[dict[str, Any]]:
+            for row in pool.map(_Rescorer(bench, path.absolute() / "blobs"), directory.stored_rows(plan), chunk=4):
+                progress.advance(row["status"])
+                yield row
 
         lost = (row for row in directory.results.rows() if row["order"] not in directory.answers)
-        directory.results.replace(heapq.merge(scored(), lost, key=lambda row: row["order"]))
+        spread = worth_spreading(bench, len(directory.answers), workers)
+        with executor_for(workers if spread else 1) as pool:
+            directory.results.replace(heapq.merge(scored(pool), lost, key=lambda row: row["order"]))
         progress.end()
         card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
         judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
-        conclude(directory, plan, card, progress, judge=judge)
+        conclude(directory, plan, card, progress, workers, judge)
     return Run(path, card)
 
 

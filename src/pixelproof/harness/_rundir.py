@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,20 @@ _LEDGER: Shape = {
 _BATCH = 4096
 CARD, CARD_COPY = "card.json", "card.copy.json"
 """The card, and its copy, from which a damaged card is restored: nothing else has its content."""
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """An answer as it is stored, with its judgements; can be sent to other processes."""
+
+    ask: Ask
+    answer: dict[str, Any]
+    judgements: dict[str, Any] | None
+
+    def read(self, blobs: BlobStore) -> tuple[Answer, dict[str, Answer]]:
+        """The answer and its judgements, with their blobs."""
+        judgements = {} if self.judgements is None else rows.judgements_of(self.judgements, blobs)
+        return rows.answer_of(self.answer, blobs), judgements
 
 
 class RunDirectory:
@@ -171,6 +186,10 @@ class RunDirectory:
 
     def stored(self, plan: Plan) -> Iterator[tuple[Ask, Answer, dict[str, Answer]]]:
         """Every stored answer that the plan asks for, with its judgements, in order."""
+        return ((stored.ask, *stored.read(self.blobs)) for stored in self.stored_rows(plan))
+
+    def stored_rows(self, plan: Plan) -> Iterator[StoredRows]:
+        """The rows of every stored answer that the plan asks for, and of its judgements, in order."""
         asks, judged = plan.asks(), self.judgements.rows()
         ask, judgement = next(asks, None), next(judged, None)
         for row in self.answers.rows():
@@ -181,10 +200,8 @@ class RunDirectory:
             if ask is None:
                 return
             if ask.order == row["order"]:
-                judgements = {}
-                if judgement is not None and judgement["order"] == row["order"]:
-                    judgements = rows.judgements_of(judgement, self.blobs)
-                yield ask, rows.answer_of(row, self.blobs), judgements
+                judged_here = judgement is not None and judgement["order"] == row["order"]
+                yield StoredRows(ask, row, judgement if judged_here else None)
 
     def write_items(self, plan: Plan) -> tuple[str, int]:
         """Write the table of items; gives the hash of all their contents, and their number.

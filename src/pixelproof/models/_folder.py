@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pixelproof.benches.sources import AnswerFolder, answer_stem, answer_suffix
 from pixelproof.contract import Answer, Bench, Item, Prompt, Source
+from pixelproof.store import file_path, is_url
+
+if TYPE_CHECKING:
+    from pixelproof.store.remote import RemoteFolder
 
 
 class FolderModel:
@@ -24,7 +28,7 @@ class FolderModel:
 
     def __init__(self, name: str, directory: str, bench: Bench | None = None) -> None:
         self.name = name
-        self._answers = AnswerFolder(Path(directory).expanduser(), _example(bench))
+        self._answers = AnswerFolder(_root(directory), _example(bench))
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Read the files of one sample; a missing file is an infrastructure failure, not a fault of the model."""
@@ -36,6 +40,16 @@ class FolderModel:
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+def _root(directory: str) -> Path | RemoteFolder:
+    if not is_url(directory):
+        return Path(directory).expanduser()
+    if (path := file_path(directory)) is not None:
+        return path
+    from pixelproof.store.remote import RemoteFolder
+
+    return RemoteFolder(directory)
 
 
 def _example(bench: Bench | None) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run
-from pixelproof.store import replacing
+from pixelproof.store import local_path, replacing
 from pixelproof.web import Child, Html, Page, fragment, masthead, plural, section, static, tag
 
 from . import _notes as notes
@@ -45,7 +45,7 @@ def write_report(
     """
     folder = Path(out).is_dir() or str(out).endswith(_SEPARATORS)
     path = Path(out) / "report.html" if folder else Path(out)
-    named = [run.path if isinstance(run, Run) else Path(run) for run in runs]
+    named = [run.path if isinstance(run, Run) else local_path(run) for run in runs]
     directories = run_directories(named)
     _check_out(path, directories)
     skipped = Skipped(named)

@@ -24,12 +24,14 @@ from ._inside import leaves_folder, require_inside
 from ._journal import journal_damage
 from ._lock import Lock, is_held
 from ._parquet import open_parquet, parquet_columns, read_parquet
+from ._places import local_path, origin_of, place_of, writable
 from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
 from ._scrub import printable, refresh_secrets, register_secret, scrub
 from ._sealed import has_seal
 from ._tables import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
+from ._urls import file_path, is_url
 
 __all__ = [
     "Asset",
@@ -57,6 +59,7 @@ __all__ = [
     "digest",
     "executor",
     "executor_for",
+    "file_path",
     "find_asset",
     "find_on_disk",
     "freeze",
@@ -64,11 +67,15 @@ __all__ = [
     "has_seal",
     "import_extra",
     "is_held",
+    "is_url",
     "journal_damage",
     "leaves_folder",
+    "local_path",
     "no_progress",
     "open_parquet",
+    "origin_of",
     "parquet_columns",
+    "place_of",
     "plain",
     "printable",
     "read_jsonl",
@@ -86,6 +93,7 @@ __all__ = [
     "table_column",
     "trusted_asset",
     "verify_asset",
+    "writable",
     "write_json",
     "write_parquet",
     "write_sealed_json",

@@ -6,12 +6,18 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pixelproof.contract import Artefact, PixelProofError
 
 from ._damage import DamagedFile, run_directory_of
 from ._files import make_directory, replacing, sync_path
+from ._urls import REMOTE_BLOBS
+
+if TYPE_CHECKING:
+    from .remote import RemoteBlobs
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -80,7 +86,7 @@ class BlobStore:
         if path.is_symlink():
             return _referred(path, key)
         try:
-            data = path.read_bytes()
+            data = self.file(key).read_bytes()
         except OSError as error:
             raise PixelProofError(
                 f"The blob {path} cannot be read ({error.strerror}): restore it from a backup, or run 'pixelproof "
@@ -96,15 +102,46 @@ class BlobStore:
             raise ValueError(f"A key is 64 hexadecimal digits, not {key!r}.")
         return self._directory / key[:2] / key[2:]
 
+    def file(self, key: str) -> Path:
+        """Path of the blob of a key; in the view of a run on a URL, it is downloaded first if it has not been read yet.
+
+        Raises:
+            PixelProofError: It cannot be downloaded, or is damaged.
+        """
+        path = self.path(key)
+        if self._remote is not None and not path.exists():
+            data = self._remote.read(f"{key[:2]}/{key[2:]}")
+            if data is not None:
+                if hashlib.sha256(data).hexdigest() != key:
+                    raise DamagedFile(path, "its content does not match its name")
+                with replacing(path, sync=False) as temporary:
+                    temporary.write_bytes(data)
+        return path
+
+    @cached_property
+    def _remote(self) -> RemoteBlobs | None:
+        """Blobs of a view that are still at its URL; None for a directory that has all of them."""
+        pointer = self._directory / REMOTE_BLOBS
+        if not pointer.exists():
+            return None
+        from .remote import remote_blobs
+
+        return remote_blobs(pointer)
+
     def is_reference(self, key: str) -> bool:
         """Whether a blob is a reference to a file elsewhere, which may be missing."""
         return self.path(key).is_symlink()
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and bool(_KEY.fullmatch(key)) and self.path(key).is_file()
+        if not isinstance(key, str) or not _KEY.fullmatch(key):
+            return False
+        return self.path(key).is_file() or (self._remote is not None and key in self._remote.keys)
 
     def keys(self) -> Iterator[str]:
         """All keys, sorted."""
+        if self._remote is not None:
+            yield from sorted(self._remote.keys)
+            return
         for folder in sorted(self._directory.glob("??")):
             names = (folder.name + path.name for path in folder.iterdir())
             yield from sorted(name for name in names if _KEY.fullmatch(name))

@@ -96,9 +96,17 @@ def sync_path(path: Path) -> None:
 
 def write_json(path: Path, obj: Any) -> None:
     """Write strict JSON, without keys; dataclasses become objects, and NaN and infinities null."""
+    _write(path, _json(obj))
+
+
+def _json(obj: Any) -> bytes:
     text = json.dumps(scrub(plain(obj)), indent=2, ensure_ascii=False, allow_nan=False)
+    return (text + "\n").encode("utf-8", "replace")
+
+
+def _write(path: Path, data: bytes) -> None:
     with replacing(path) as temporary:
-        temporary.write_bytes((text + "\n").encode("utf-8", "replace"))
+        temporary.write_bytes(data)
 
 
 SEAL = "seal"
@@ -107,9 +115,14 @@ SEAL = "seal"
 
 def write_sealed_json(path: Path, obj: Any) -> None:
     """Write a JSON object with a hash of its content, which `read_sealed_json` verifies."""
+    _write(path, sealed_json(obj))
+
+
+def sealed_json(obj: Any) -> bytes:
+    """A JSON object with a hash of its content, which `parse_sealed_json` verifies."""
     text = json.dumps(plain(obj), ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     content = scrub(json.loads(text))  # before it is hashed
-    write_json(path, content | {SEAL: digest({name: content[name] for name in content if name != SEAL})})
+    return _json(content | {SEAL: digest({name: content[name] for name in content if name != SEAL})})
 
 
 def read_sealed_json(path: Path) -> tuple[Any, bool]:
@@ -119,7 +132,16 @@ def read_sealed_json(path: Path) -> tuple[Any, bool]:
         OSError: The file cannot be read.
         ValueError: It is damaged.
     """
-    content = json.loads(path.read_bytes().decode("utf-8"), object_pairs_hook=_unique)
+    return parse_sealed_json(path.read_bytes())
+
+
+def parse_sealed_json(data: bytes) -> tuple[Any, bool]:
+    """The content of JSON without its seal, and whether it had one.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    content = json.loads(data.decode("utf-8"), object_pairs_hook=_unique)
     if not isinstance(content, dict) or SEAL not in content:
         return content, False
     known = content.pop(SEAL)

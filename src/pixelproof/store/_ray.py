@@ -32,7 +32,9 @@ _RETRIES = 10
 class RayExecutor(Executor):
     """Runs a function in tasks of a Ray cluster; a task whose worker or node dies is run again.
 
-    The number of items of a task follows from the time that the tasks so far took.
+    The number of items of a task follows from the time that the tasks so far took. Worker processes keep the function
+    between tasks, with everything that it has loaded, as actors would; unlike actors, tasks need no care when a worker
+    dies.
     """
 
     def __init__(self, address: str | None, workers: int | None) -> None:
@@ -77,7 +79,7 @@ class RayExecutor(Executor):
         try:
             while True:
                 while len(pending) < 2 * self._workers and (part := list(islice(items, size))):
-                    pending.append(self._task.remote(function, part))
+                    pending.append(self._task.remote([function], function.hex(), part))
                 if not pending:
                     return
                 results, seconds = self._ray.get(pending.popleft())
@@ -130,7 +132,23 @@ def _next_size(chunk: int, items: int, seconds: float) -> int:
     return max(chunk, min(fitting, _MOST) // chunk * chunk)
 
 
-def _timed(fn: Callable[[T], R], part: list[T]) -> tuple[list[R], float]:
-    """Results of a task, and the seconds that it took."""
+_loaded: dict[str, Callable[[Any], Any]] = {}
+"""The function of this worker's last task: what it has loaded, such as a list of files or a network, is used again."""
+
+
+def _timed(reference: list[Any], key: str, part: list[T]) -> tuple[list[Any], float]:
+    """Results of a task, and the seconds that they took.
+
+    Args:
+        reference: A list with the reference of the function, which Ray would otherwise load for every task.
+        key: Of the function.
+        part: Items of the task.
+    """
+    if key not in _loaded:
+        import ray
+
+        _loaded.clear()
+        _loaded[key] = ray.get(reference[0])
+    fn = _loaded[key]
     start = time.perf_counter()
     return [fn(item) for item in part], time.perf_counter() - start

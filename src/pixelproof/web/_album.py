@@ -94,7 +94,7 @@ class LinkedAlbum(Album):
         self._url = url
 
     def _uri(self, key: str, blobs: BlobStore) -> str | None:
-        with blobs.path(key).open("rb") as file:
+        with blobs.file(key).open("rb") as file:
             return self._url(key) if media_type_of(file.read(_HEAD)) in SHOWN else None
 
 

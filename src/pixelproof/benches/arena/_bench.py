@@ -44,6 +44,7 @@ from pixelproof.contract import (
 )
 from pixelproof.metrics import pq_ratios
 from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, ImageChannel, Palette, encode_png
+from pixelproof.store import local_path
 
 _TASKS = sources.TASKS
 _FOLDER = "folder"
@@ -154,14 +155,13 @@ class Arena(Bench):
         if source != _FOLDER:
             return _opened(source, data, self.task)
         ignored = tuple(label.strip() for label in self.void.split(",") if label.strip())
-        folder = Path(self.reference) if self.reference else data
-        return _opened(
-            source, folder, self.task, palette=self.palette or None, photos=self.photos or None, ignored=ignored
-        )
+        folder = _local(self.reference) if self.reference else data
+        palette, photos = (str(_local(given)) if given else None for given in (self.palette, self.photos))
+        return _opened(source, folder, self.task, palette=palette, photos=photos, ignored=ignored)
 
     def _refresh(self, source: Source) -> None:
         """List folders again whose files have changed since they were listed."""
-        named = [Path(given) for given in (self.reference, self.generated, self.photos, self.palette) if given]
+        named = [_local(given) for given in (self.reference, self.generated, self.photos, self.palette) if given]
         folders = [*named, *([source.data] if source.name == _FOLDER and source.data else [])]
         listings = {folder: list_files(folder) for folder in folders}
         if any(_listed.get(folder, listing) != listing for folder, listing in listings.items()):
@@ -226,7 +226,7 @@ class Arena(Bench):
 
     def _answers(self, source: FrameSource) -> ReferenceAnswers:
         keys: frozenset[str] = getattr(source, "keys", frozenset())  # worlds have no files
-        return _reference_answers(self.generated, keys)
+        return _reference_answers(str(_local(self.generated)), keys)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Decode the answer, score it under both protocols, audit and register it."""
@@ -288,6 +288,12 @@ def _class_parts(place: int, classes: int) -> dict[str, Part]:
 
 _listed: dict[Path, frozenset[tuple[str, int, int]]] = {}
 """Folder or file → its files when they were last listed."""
+
+
+@lru_cache(maxsize=16)
+def _local(given: str) -> Path:
+    """A path, or for a URL the local mirror of its files, listed once per process."""
+    return local_path(given)
 
 
 @lru_cache(maxsize=8)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pixelproof.contract import Answer, Artefact, Failure, Fault
 from pixelproof.pixels import media_type_of
 from pixelproof.store import leaves_folder
+
+if TYPE_CHECKING:
+    from pixelproof.store.remote import RemoteFolder
 
 TEXT_SUFFIXES = (".json", ".txt")
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
@@ -25,7 +29,7 @@ class AnswerEntry:
     """Failure that a manifest names."""
 
 
-def read_answer_files(root: Path, entry: AnswerEntry, what: str) -> Answer:
+def read_answer_files(root: Path | RemoteFolder, entry: AnswerEntry, what: str) -> Answer:
     """Read the files of an answer. What is missing, ambiguous or unreadable is an infrastructure failure.
 
     Args:
@@ -41,7 +45,7 @@ def read_answer_files(root: Path, entry: AnswerEntry, what: str) -> Answer:
             return lost_answer("two-files", f"{listed} in {root} answer {what}: keep one of them")
     try:
         text = "".join(read_inside(root, name).decode("utf-8-sig") for name in entry.texts)
-        images = tuple(_image(root / name, read_inside(root, name)) for name in entry.images)
+        images = tuple(_image(root, name, read_inside(root, name)) for name in entry.images)
     except FileNotFoundError as error:
         return lost_answer("missing-file", f"there is no {error.filename}")
     except UnicodeDecodeError as error:
@@ -51,13 +55,15 @@ def read_answer_files(root: Path, entry: AnswerEntry, what: str) -> Answer:
     return Answer(text, images, failure=entry.failure)
 
 
-def read_inside(root: Path, name: str) -> bytes:
+def read_inside(root: Path | RemoteFolder, name: str) -> bytes:
     """The bytes of a file in a folder.
 
     Raises:
         OSError: It cannot be read, is no regular file, is larger than `MAX_ANSWER_BYTES`, or is a symbolic link to a
             file outside the folder.
     """
+    if not isinstance(root, Path):
+        return root.read(name, MAX_ANSWER_BYTES)
     path = root / name
     if leaves_folder(path, root):
         raise OSError(f"{path} is a link to a file outside the folder: copy the file into it")
@@ -74,10 +80,13 @@ def lost_answer(name: str, detail: str) -> Answer:
     return Answer(failure=Failure(Fault.INFRASTRUCTURE, name, detail))
 
 
-def _image(path: Path, data: bytes) -> Artefact:
-    """The content decides the media type; what is no image gets that of its name, and fails when it is decoded."""
+def _image(root: Path | RemoteFolder, name: str, data: bytes) -> Artefact:
+    """The content decides the media type; what is no image gets that of its name, and fails when it is decoded.
+
+    An image of a remote folder has no file that a run could refer to, so runs store it.
+    """
     media_type = media_type_of(data)
     if not media_type.startswith("image/"):
-        suffix = path.suffix.lower()
+        suffix = Path(name).suffix.lower()
         media_type = _MEDIA_TYPES.get(suffix, f"image/{suffix[1:]}")
-    return Artefact(data, media_type, str(path.absolute()))
+    return Artefact(data, media_type, str((root / name).absolute()) if isinstance(root, Path) else "")

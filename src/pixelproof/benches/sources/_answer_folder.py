@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pixelproof.contract import Answer, PixelProofError, Prompt
 
 from ._answer_files import TEXT_SUFFIXES, AnswerEntry, read_answer_files, read_inside
 from ._answer_manifest import IMAGE_SUFFIXES, AnswerManifest
+
+if TYPE_CHECKING:
+    from pixelproof.store.remote import RemoteFolder
 
 MANIFEST = "manifest.csv"
 
@@ -19,17 +24,17 @@ class AnswerFolder:
     An answer may be a text and an image. The folder is listed once; files are read when they are asked for.
     """
 
-    def __init__(self, root: Path, example: str = "") -> None:
+    def __init__(self, root: Path | RemoteFolder, example: str = "") -> None:
         """List the answers.
 
         Args:
-            root: The folder.
+            root: The folder, which may be at a URL.
             example: A file name that an answer could have, for the message about a folder without answers.
 
         Raises:
             PixelProofError: It is no folder, cannot be read or holds no answers, or its manifest is malformed.
         """
-        if not root.is_dir():
+        if isinstance(root, Path) and not root.is_dir():
             raise PixelProofError(f"There is no folder {root}: pass the one that holds the answers.")
         self._root = root
         try:
@@ -38,9 +43,10 @@ class AnswerFolder:
             raise PixelProofError(f"The folder {root} cannot be read: {error}.") from error
 
     def _read_index(self, example: str) -> AnswerManifest | _Listing:
-        if (self._root / MANIFEST).exists():
-            return AnswerManifest(self._root / MANIFEST, read_inside(self._root, MANIFEST))
-        listing = _Listing(self._root)
+        names = os.listdir(self._root) if isinstance(self._root, Path) else self._root.names()
+        if MANIFEST in names:
+            return AnswerManifest(f"{self._root}/{MANIFEST}", read_inside(self._root, MANIFEST))
+        listing = _Listing(names)
         if not listing:
             raise PixelProofError(f"{self._root} holds no answers: it needs files such as {example}, or a {MANIFEST}.")
         return listing
@@ -53,9 +59,9 @@ class AnswerFolder:
 class _Listing:
     """Names of the answers in a folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self._names: dict[str, str | tuple[str, ...]] = {}
-        for name in sorted(os.listdir(root)):
+        for name in sorted(names):
             base, extension = os.path.splitext(name)
             if extension.lower() in (*IMAGE_SUFFIXES, *TEXT_SUFFIXES):
                 key = base + extension.lower()

@@ -31,7 +31,7 @@ class AnswerManifest:
         PixelProofError: A row is malformed; the message names its line.
     """
 
-    def __init__(self, path: Path, data: bytes) -> None:
+    def __init__(self, path: str | Path, data: bytes) -> None:
         self._entries: dict[tuple[str, int], AnswerEntry] = {}
         try:
             # A byte order mark is the work of a spreadsheet, not part of the first column's name.

@@ -24,7 +24,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import Lock, Progress, Records, StorageError, Workers, executor_for, no_progress, replacing
+from pixelproof.store import (
+    Lock,
+    Progress,
+    Records,
+    StorageError,
+    Workers,
+    executor_for,
+    no_progress,
+    place_of,
+    replacing,
+    writable,
+)
 
 from ._cards import Card, open_card, require_count
 from ._files import encode_files, file_sizes, scene_digest, suffixes
@@ -63,7 +74,7 @@ def make_set(
     Args:
         recipe: What to generate.
         n: Number of items, with indices from 0. A larger number extends an existing set.
-        out: Folder of the set.
+        out: Folder of the set, or a URL.
         workers: Number of processes, or a cluster; None: a process per core.
         progress: Called after each item.
 
@@ -76,7 +87,11 @@ def make_set(
     if not isinstance(out, str | os.PathLike):
         raise PixelProofError(f"out must be the path of a folder, not {out}.")
     require_count(recipe, n)  # before there is a folder
-    out = Path(out)
+    with writable(place_of(out)) as folder:
+        return _made(recipe, n, folder, workers, progress)
+
+
+def _made(recipe: Recipe, n: int, out: Path, workers: Workers, progress: Progress) -> Card:
     try:
         with _lock(out):
             return _SetWriter(out, open_card(out, recipe, n)).make(workers, progress)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import PixelProofError
+from pixelproof.store import local_path
 
 from ._cards import read_card
 from ._files import Arrays, read_arrays, read_text
@@ -53,9 +54,9 @@ class SceneSet:
 
 
 def read_set(directory: Path | str) -> SceneSet:
-    """Open a set.
+    """Open a set in a folder or at a URL.
 
     Raises:
         PixelProofError: There is no set, or it is not complete.
     """
-    return SceneSet(Path(directory))
+    return SceneSet(local_path(directory))

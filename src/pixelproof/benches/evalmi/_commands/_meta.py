@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pixelproof.benches.evalmi._commands._common import PATH, WHERE, data_options, load_ratings, plain
+from pixelproof.cli.helpers import with_workers
 
+if TYPE_CHECKING:
+    from pixelproof.store import Workers
+
+_WORTH_SPREADING = 4
+"""Least number of columns for which starting processes pays off."""
 _NAMES = {
     "srcc": "SRCC",
     "plcc": "PLCC",
@@ -40,6 +47,7 @@ _NAMES = {
 @click.option("--ceiling-images", type=click.IntRange(0), default=300, show_default=True,
               help="Images whose votes are recovered for the noise ceiling; 0: no ceiling.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of folds and resamples.")
+@with_workers
 @click.option("--html", type=PATH, help="Write a page here: agreement between floor and ceiling, scatter plots.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def meta_command(
@@ -55,6 +63,7 @@ def meta_command(
     resamples: int,
     ceiling_images: int,
     seed: int,
+    workers: Workers,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -68,13 +77,17 @@ def meta_command(
     from pixelproof.benches.evalmi.meta import Reference, compare_scores, evaluate, read_scores
     from pixelproof.cli.helpers import echo, output
     from pixelproof.harness import dump
+    from pixelproof.store import Cluster, executor_for
 
     table = load_ratings(data, mapping)
     makers = {"prompts": prompt_folds, "generators": generator_folds}
     split = makers[folds](table, seed=seed) if folds in makers else read_folds(table, Path(folds))
     joined = read_scores(table, scores, columns, lower_is_better or lower)
     reference = Reference.of(table, split, folds != "prompts", tuple(targets), ceiling_images, seed)
-    found = [evaluate(reference, column, resamples, seed, ties) for column in joined]
+    measure = partial(evaluate, reference, resamples=resamples, seed=seed, ties=ties)
+    spread = isinstance(workers, Cluster) or len(joined) >= _WORTH_SPREADING
+    with executor_for(workers if spread else 1) as pool:
+        found = list(pool.map(measure, joined, chunk=1))
     tests = {
         evaluation.scores.column: compare_scores(reference, found[0], evaluation, resamples, seed)
         for evaluation in found[1:]

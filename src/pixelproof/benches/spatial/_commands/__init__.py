@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pixelproof.cli.helpers import with_workers
+from pixelproof.cli.helpers import OutputPlace, with_workers
 from pixelproof.contract import PixelProofError
 
 from ._real import accept_command, real_command
@@ -73,9 +73,9 @@ def _pair_options(command: Any) -> Any:
 @_pair_options
 @click.option("--size", type=int, default=512, show_default=True, help="Side of the pictures in pixels.")
 @click.option("--layers", default="all", show_default=True, help="Layers to store, such as before,after,change.")
-@click.option("--out", type=_PATH, required=True, help="Folder of the set.")
+@click.option("--out", type=OutputPlace(), required=True, help="Folder of the set, or a URL.")
 @with_workers
-def make_command(n: int, size: int, layers: str, out: Path, workers: Workers, **given: Any) -> int:
+def make_command(n: int, size: int, layers: str, out: str | Path, workers: Workers, **given: Any) -> int:
     """Make a set of pairs."""
     from pixelproof.cli.helpers import echo, output, progress
     from pixelproof.world.pairs import PairRecipe

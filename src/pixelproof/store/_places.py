@@ -1,0 +1,56 @@
+"""Paths and URLs alike: what is behind a URL is loaded only if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ._cache import cache_root
+from ._urls import is_url
+
+
+def local_path(place: str | Path) -> Path:
+    """A path that can be read: the path itself, or for a URL a view in the cache.
+
+    The view of a run has its tables; blobs are read when they are asked for. Plain files, and those of sets, are
+    downloaded. What is there already and has not changed is used again.
+
+    Raises:
+        PixelProofError: There is nothing at the URL, it cannot be read, or something there is damaged.
+    """
+    if not is_url(place):
+        return Path(place)
+    from .remote import view
+
+    return view(str(place))
+
+
+@contextmanager
+def writable(place: str | Path) -> Iterator[Path]:
+    """Yield a local folder to write; for a URL, a working copy, which is uploaded when the block ends, however it ends.
+
+    Raises:
+        PixelProofError: Another process writes there, or the URL cannot be written.
+    """
+    if not is_url(place):
+        yield Path(place)
+        return
+    from .remote import working_copy
+
+    with working_copy(str(place)) as path:
+        yield path
+
+
+def place_of(text: str | Path) -> str | Path:
+    """A path as a `Path`, a URL as it is."""
+    return text if isinstance(text, str) and is_url(text) else Path(text)
+
+
+def origin_of(path: Path) -> str:
+    """The URL that a local path is a view of; else the path itself, as text."""
+    if cache_root() / "remote" not in path.parents:
+        return str(path)
+    from .remote import origin_of_view
+
+    return origin_of_view(path) or str(path)

@@ -1,0 +1,167 @@
+"""Working copies: a local folder that is written as always, and uploaded meanwhile and at the end."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pixelproof.contract import PixelProofError
+from pixelproof.store._cache import cache_root
+from pixelproof.store._digest import digest
+from pixelproof.store._files import make_directory
+from pixelproof.store._lock import Lock
+from pixelproof.store._urls import file_path, parse_url
+
+from ._download import download
+from ._log import FOLDER, ORIGIN, Manifest, Writer, append, read_last
+from ._objects import Objects
+from ._packs import Member, members_of
+from ._upload import Changed, upload
+
+RENEW_S = 45.0
+"""Seconds between uploads of what is there; each one shows that the writer lives."""
+LEASE_S = 180.0
+"""Seconds after which a writer that has not shown itself counts as dead, by the clock of the storage."""
+_ATTEMPTS = 5
+
+
+@contextmanager
+def working_copy(url: str) -> Iterator[Path]:
+    """Yield a local folder, which is uploaded while it is written, and when the block ends, however it ends.
+
+    Raises:
+        PixelProofError: Another process writes there, or the URL cannot be written.
+    """
+    if (path := file_path(url)) is not None:
+        yield path
+        return
+    with _WorkingCopy(url) as copy:
+        yield copy.path
+
+
+class _WorkingCopy:
+    def __init__(self, url: str) -> None:
+        location = parse_url(url)
+        self._url = location.url
+        self._objects = Objects(location)
+        root = cache_root() / "remote" / "work" / digest(location.url)[:24]
+        self.path = root / location.path.rpartition("/")[2]
+        try:
+            self._lock = Lock(root)
+        except PixelProofError as error:
+            if "Another process" not in str(error):
+                raise
+            raise PixelProofError(
+                f"Another process of this machine is writing {self._url}: wait until it ends, or choose another URL."
+            ) from error
+        (root / ORIGIN).write_text(self._url, "utf-8")
+        self._writer = Writer.here(_identity(root / "writer"))
+        self._last = Manifest()
+        self._members: dict[str, Member] = {}
+        self._committing = threading.Lock()
+        self._ended = threading.Event()
+        self._rival = False
+        self._renewal = threading.Thread(target=self._renew, daemon=True)
+
+    def __enter__(self) -> _WorkingCopy:
+        try:
+            self._claim()
+        except BaseException:
+            self._lock.release()
+            raise
+        self._renewal.start()
+        return self
+
+    def _claim(self) -> None:
+        """Become the writer, and bring the local folder to what the log says."""
+        last = read_last(self._objects)
+        own = last.writer is not None and last.writer.id == self._writer.id
+        if last.open and not own:
+            self._require_dead(last)
+        claim = last.next(self._writer, True)
+        try:
+            append(self._objects, claim)
+        except FileExistsError as error:
+            raise self._rivalled(read_last(self._objects)) from error
+        if not self._objects.refuses_second(claim.name, claim.encoded()):
+            raise PixelProofError(
+                f"The storage of {self._url} ignores conditional requests (If-None-Match), so that two writers could "
+                "overwrite each other: use one that knows them, or write to a local folder and copy that."
+            )
+        if not own and self.path.exists():  # another machine has continued since: its state counts
+            self.path.rename(self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}.old"))
+        self._last = claim
+        self._members = members_of(self._objects, claim.packs)
+        if not self.path.exists() and (claim.files or claim.packs):
+            temporary = self.path.with_name(f".{self.path.name}.tmp-{uuid.uuid4().hex[:8]}")
+            download(self._objects, claim, temporary, lambda pack: True, link=False)
+            temporary.rename(self.path)
+
+    def _require_dead(self, last: Manifest) -> None:
+        """Refuse a folder whose writer has shown itself lately; both times are of the storage's clock."""
+        clock = f"{FOLDER}/clock"
+        self._objects.write(clock, self._writer.id.encode())
+        silent = self._objects.modified(clock) - self._objects.modified(last.name)
+        if silent < LEASE_S:
+            raise PixelProofError(
+                f"Another process is writing {self._url} ({last.writer}; seen {max(0, silent):.0f} s ago): wait until "
+                f"it ends, or choose another URL. If it was killed, try again in {LEASE_S - max(0, silent):.0f} s."
+            )
+
+    def _rivalled(self, last: Manifest) -> PixelProofError:
+        return PixelProofError(
+            f"Another process has begun to write {self._url} ({last.writer}), so nothing of this one was added: the "
+            f"files of this one are in {self.path}."
+        )
+
+    def _renew(self) -> None:
+        while not self._ended.wait(RENEW_S):
+            try:
+                self._commit(is_open=True)
+            except FileExistsError:
+                self._rival = True
+                return
+            except (PixelProofError, Changed, OSError):
+                continue  # the next attempt, or the last one, says what is wrong
+
+    def _commit(self, is_open: bool) -> None:
+        with self._committing:
+            before = len(self._last.packs)
+            make_directory(self.path.parent, sync=False)
+            self._last = upload(self.path, self._objects, self._last, self._members, self._writer, is_open)
+            self._members |= members_of(self._objects, self._last.packs[before:])
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self._ended.set()
+        try:
+            self._renewal.join()
+            if kind is None:
+                self._finish()
+            else:
+                with suppress(PixelProofError, Changed, OSError):  # the error of the work itself is raised
+                    self._finish()
+        finally:
+            self._lock.release()
+
+    def _finish(self) -> None:
+        if self._rival:
+            raise self._rivalled(read_last(self._objects))
+        try:
+            for _ in range(_ATTEMPTS):
+                with suppress(Changed):
+                    return self._commit(is_open=False)
+        except FileExistsError as error:
+            raise self._rivalled(read_last(self._objects)) from error
+        except PixelProofError as error:
+            raise PixelProofError(f"{str(error).rstrip('.')}. All files are in {self.path}.") from error
+
+
+def _identity(path: Path) -> str:
+    """The name of a working copy, the same every time."""
+    with suppress(OSError):
+        return path.read_text("ascii")
+    path.write_text(uuid.uuid4().hex, "ascii")
+    return path.read_text("ascii")
