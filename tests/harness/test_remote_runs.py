@@ -152,7 +152,7 @@ def test_a_set_at_a_url_is_the_set_in_a_folder(url, tmp_path):
     local, remote = make_set(recipe, 3, tmp_path / "set", workers=1), make_set(recipe, 3, f"{url}/set", workers=1)
     assert local.digest == remote.digest
     stored = read_set(f"{url}/set")
-    assert len(stored) == 3 and stored[2][1].rgb.shape == (192, 192, 3)
+    assert len(stored) == 3 and stored[2][1]["rgb"].shape == (192, 192, 3)
     assert make_set(recipe, 4, f"{url}/set", workers=1).n == 4 and len(read_set(f"{url}/set")) == 4
 
 

@@ -16,6 +16,7 @@ from pixelproof.harness._plan import Plan
 from pixelproof.harness._run import ModelName, Settings, checked_name, connections_of, default_directory
 from pixelproof.harness._rundir import read_column
 from pixelproof.models import Decoding, open_model
+from pixelproof.store import local_path
 
 SAMPLED_ITEMS = 4
 """Items whose questions are formulated in order to estimate those of the others."""
@@ -38,7 +39,9 @@ def estimate(
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, name, decoding, judge, opened.card() if opened else None)
     path = settings.out or default_directory(card)
-    answered = set(read_column(path / "answers.parquet", "order").to_pylist()) if settings.resume else set()
+    answered = set()
+    if settings.resume:
+        answered = set(read_column(local_path(path) / "answers.parquet", "order").to_pylist())
     total, asks, items = Usage(), 0, 0
     for ask in plan.asks():
         items += ask.sample == 0

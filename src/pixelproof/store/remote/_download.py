@@ -40,8 +40,8 @@ def download(objects: Objects, manifest: Manifest, target: Path, wanted: Callabl
         for future in work:
             future.result()
         archives = [(pack, threads.submit(cached, objects, pack)) for pack in manifest.packs if wanted(pack)]
-        for pack, future in archives:  # in order: a later pack replaces members of an earlier one
-            archive = future.result()
+        for pack, arriving in archives:  # in order: a later pack replaces members of an earlier one
+            archive = arriving.result()
             extract(objects, pack, archive, target)
             with suppress(OSError):
                 archive.unlink()  # its members are in the folder

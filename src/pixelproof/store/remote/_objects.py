@@ -51,18 +51,20 @@ class Objects:
     def sizes(self, folder: str = "") -> dict[str, int]:
         """Name → size of every object at any depth; names are relative to the location, sorted."""
         place = (self.location / folder).path
-        found = self._call("listed", lambda: self._fs.find(place, detail=True), missing={})
+        found: dict[str, Any] = self._call("listed", lambda: self._fs.find(place, detail=True), missing={})
         return dict(sorted((self._name(path), int(info.get("size") or 0)) for path, info in found.items()))
 
     def children(self) -> dict[str, int]:
         """Name → size of the objects directly below the location."""
-        entries = self._call("listed", lambda: self._fs.ls(self.location.path, detail=True), missing=[])
+        entries: list[dict[str, Any]] = self._call(
+            "listed", lambda: self._fs.ls(self.location.path, detail=True), missing=[]
+        )
         files = ((self._name(info["name"]), int(info["size"] or 0)) for info in entries if info["type"] == "file")
         return {name: size for name, size in sorted(files) if name}
 
     def tags(self) -> dict[str, str]:
         """Name → what changes when the object does (entity tag, or time of the last change)."""
-        found = self._call("listed", lambda: self._fs.find(self.location.path, detail=True), missing={})
+        found: dict[str, Any] = self._call("listed", lambda: self._fs.find(self.location.path, detail=True), missing={})
         marks = ("ETag", "etag", "md5Hash", "LastModified", "created")
         return {
             self._name(path): str(next((info[mark] for mark in marks if info.get(mark)), ""))
