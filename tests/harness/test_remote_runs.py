@@ -132,7 +132,9 @@ def test_commands_take_urls(url, tmp_path, monkeypatch, capsys):
     assert json.loads(command("show", f"{url}/a", "--json")[1])["counts"]["completed"] == 3
     assert command("rescore", f"{url}/a", "--workers", "1")[0] == 0
     assert command("compare", f"{url}/a", f"{url}/a")[0] == 0
-    assert "pixelart" in command("runs", url)[1]
+    assert f'"path": "{url}/a"' in command("runs", url, "--json")[1]
+    code, said = command("show", url)
+    assert code == 3 and f"{url} is not a run directory" in said, "not the path of a local copy"
     assert command("report", f"{url}/a", "--out", "page.html")[0] == 0
     assert b"data:image" in Path("page.html").read_bytes()
     assert command("pull", f"{url}/a", "a")[0] == 0 and command("push", "a", f"{url}/b")[0] == 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pixelproof.harness import RunInfo
 
 _COLUMNS: dict[str, Callable[[RunInfo], str]] = {
-    "run": lambda run: str(run.path),
+    "run": lambda run: _place(run),
     "bench": lambda run: run.bench,
     "model": lambda run: run.model,
     "source": lambda run: run.source,
@@ -27,6 +27,12 @@ _COLUMNS: dict[str, Callable[[RunInfo], str]] = {
     "headline": lambda run: f"{run.metric} {run.value:.2f}" if run.value is not None else run.metric,
     "date": lambda run: run.created[:10],
 }
+
+
+def _place(run: RunInfo) -> str:
+    from pixelproof.store import origin_of
+
+    return origin_of(run.path)
 
 
 @click.command("runs")
@@ -47,7 +53,7 @@ def runs_command(directory: Path, as_json: bool) -> None:
 
     runs = list_runs(directory)
     if as_json:
-        echo(json.dumps([{**dataclasses.asdict(run), "path": str(run.path)} for run in runs], indent=2))
+        echo(json.dumps([{**dataclasses.asdict(run), "path": _place(run)} for run in runs], indent=2))
         return
     console = output()
     if not runs:
@@ -72,4 +78,4 @@ def runs_command(directory: Path, as_json: bool) -> None:
         console.print("A wider terminal, and --json, also show source, seed and date.", style="dim")
     for run in runs:
         if run.problem:
-            console.print(f"[yellow]{escape(str(run.path))}[/]: {escape(run.problem)}", soft_wrap=True)
+            console.print(f"[yellow]{escape(_place(run))}[/]: {escape(run.problem)}", soft_wrap=True)

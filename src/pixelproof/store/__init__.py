@@ -24,7 +24,7 @@ from ._inside import leaves_folder, require_inside
 from ._journal import journal_damage
 from ._lock import Lock, is_held
 from ._parquet import open_parquet, parquet_columns, read_parquet
-from ._places import local_path, origin_of, place_of, writable
+from ._places import local_path, origin_of, place_of, with_origins, writable
 from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
@@ -93,6 +93,7 @@ __all__ = [
     "table_column",
     "trusted_asset",
     "verify_asset",
+    "with_origins",
     "writable",
     "write_json",
     "write_parquet",

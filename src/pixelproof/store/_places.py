@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ._cache import cache_root
-from ._urls import is_url
+from ._urls import ORIGIN, is_url
 
 
 def local_path(place: str | Path) -> Path:
@@ -48,9 +49,20 @@ def place_of(text: str | Path) -> str | Path:
 
 
 def origin_of(path: Path) -> str:
-    """The URL that a local path is a view of; else the path itself, as text."""
-    if cache_root() / "remote" not in path.parents:
-        return str(path)
-    from .remote import origin_of_view
+    """The URL that a local path is a view or a working copy of; else the path itself, as text."""
+    return with_origins(str(path))
 
-    return origin_of_view(path) or str(path)
+
+def with_origins(text: str) -> str:
+    """A text, such as a message, in which paths of views and working copies are replaced by their URLs."""
+    root = str(cache_root() / "remote")
+    if root not in text:
+        return text
+    return re.sub(rf"{re.escape(root)}[/\\](?:views|work)[/\\][0-9a-f]+(?=[/\\])", _origin, text)
+
+
+def _origin(match: re.Match[str]) -> str:
+    try:
+        return (Path(match[0]) / ORIGIN).read_text("utf-8")
+    except OSError:
+        return match[0]

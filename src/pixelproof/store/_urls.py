@@ -13,6 +13,8 @@ EXTRAS = {"s3": "s3", "gs": "gs", "memory": "s3"}
 """Scheme of a URL → the extra that installs its library; `file` needs none."""
 REMOTE_BLOBS = ".remote.json"
 """File among the blobs of a view: where those are that have not been read yet."""
+ORIGIN = ".origin"
+"""File of a view or working copy: how the URLs of what is beside it begin."""
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://(.*)", re.DOTALL | re.IGNORECASE)
 _WINDOWS_DRIVE = re.compile(r"[a-z]:[\\/]", re.IGNORECASE)
 

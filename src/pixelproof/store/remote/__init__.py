@@ -5,7 +5,7 @@ Nothing of it is imported before a URL is used.
 
 from ._folder import RemoteFolder
 from ._transfer import pull, push
-from ._views import RemoteBlobs, origin_of_view, remote_blobs, view
+from ._views import RemoteBlobs, remote_blobs, view
 from ._writing import working_copy
 
-__all__ = ["RemoteBlobs", "RemoteFolder", "origin_of_view", "pull", "push", "remote_blobs", "view", "working_copy"]
+__all__ = ["RemoteBlobs", "RemoteFolder", "pull", "push", "remote_blobs", "view", "working_copy"]

@@ -16,8 +16,6 @@ from ._objects import Objects
 
 FOLDER = "_pixelproof"
 FORMAT = 1
-ORIGIN = ".origin"
-"""File of the local copies of a URL: the URL, or for a view its beginning."""
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store._cache import cache_root
 from pixelproof.store._digest import digest
 from pixelproof.store._files import make_directory
-from pixelproof.store._urls import REMOTE_BLOBS, Location, file_path, parse_url
+from pixelproof.store._urls import ORIGIN, REMOTE_BLOBS, Location, file_path, parse_url
 
 from ._download import download
-from ._log import FOLDER, ORIGIN, Manifest, Pack, read_last
+from ._log import FOLDER, Manifest, Pack, read_last
 from ._objects import Objects
 from ._packs import Member, damaged_object, members_of, require_plain
 
@@ -37,17 +37,6 @@ def view(url: str) -> Path:
         PixelProofError: There is nothing at the URL, it cannot be read, or something there is damaged.
     """
     return file_path(url) or _view(parse_url(url))
-
-
-def origin_of_view(path: Path) -> str | None:
-    """The URL that a path is a view or a working copy of; None if it is neither."""
-    root = cache_root() / "remote"
-    try:
-        kind, key, *rest = path.relative_to(root).parts
-        url = (root / kind / key / ORIGIN).read_text("utf-8")
-    except (OSError, ValueError):
-        return None
-    return "/".join([url.rpartition("/")[0] if kind == "work" else url, *rest])
 
 
 def _views() -> Path:

@@ -13,10 +13,10 @@ from pixelproof.store._cache import cache_root
 from pixelproof.store._digest import digest
 from pixelproof.store._files import make_directory
 from pixelproof.store._lock import Lock
-from pixelproof.store._urls import file_path, parse_url
+from pixelproof.store._urls import ORIGIN, file_path, parse_url
 
 from ._download import download
-from ._log import FOLDER, ORIGIN, Manifest, Writer, append, read_last
+from ._log import FOLDER, Manifest, Writer, append, read_last
 from ._objects import Objects
 from ._packs import Member, members_of
 from ._upload import Changed, upload
@@ -49,6 +49,7 @@ class _WorkingCopy:
         self._objects = Objects(location)
         root = cache_root() / "remote" / "work" / digest(location.url)[:24]
         self.path = root / location.path.rpartition("/")[2]
+        self._kept = f"remote/work/{root.name}"
         try:
             self._lock = Lock(root)
         except PixelProofError as error:
@@ -57,7 +58,7 @@ class _WorkingCopy:
             raise PixelProofError(
                 f"Another process of this machine is writing {self._url}: wait until it ends, or choose another URL."
             ) from error
-        (root / ORIGIN).write_text(self._url, "utf-8")
+        (root / ORIGIN).write_text(self._url.rpartition("/")[0], "utf-8")
         self._writer = Writer.here(_identity(root / "writer"))
         self._last = Manifest()
         self._members: dict[str, Member] = {}
@@ -114,7 +115,7 @@ class _WorkingCopy:
     def _rivalled(self, last: Manifest) -> PixelProofError:
         return PixelProofError(
             f"Another process has begun to write {self._url} ({last.writer}), so nothing of this one was added: the "
-            f"files of this one are in {self.path}."
+            f"files of this one are in the cache, in {self._kept}."
         )
 
     def _renew(self) -> None:
@@ -156,7 +157,7 @@ class _WorkingCopy:
         except FileExistsError as error:
             raise self._rivalled(read_last(self._objects)) from error
         except PixelProofError as error:
-            raise PixelProofError(f"{str(error).rstrip('.')}. All files are in {self.path}.") from error
+            raise PixelProofError(f"{str(error).rstrip('.')}. All files are in the cache, in {self._kept}.") from error
 
 
 def _identity(path: Path) -> str:
