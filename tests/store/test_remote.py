@@ -255,6 +255,48 @@ def test_a_writer_that_is_silent_for_long_loses_its_claim(url, tmp_path, monkeyp
     assert json.loads((local_path(url) / "card.json").read_text())["content"] == "second"
 
 
+def test_a_writer_whose_upload_takes_long_keeps_its_claim(url, tmp_path, monkeypatch, memory):
+    monkeypatch.setattr("pixelproof.store.remote._writing.RENEW_S", 0.02)
+    monkeypatch.setattr("pixelproof.store.remote._writing.LEASE_S", 0.5)
+    monkeypatch.setattr("pixelproof.store.remote._writing._WorkingCopy._commit", lambda self, is_open: None)
+    with writable(url):
+        time.sleep(0.8)
+        elsewhere(monkeypatch, tmp_path)
+        with pytest.raises(PixelProofError, match="Another process is writing"):
+            writable(url).__enter__()
+
+
+def test_a_claim_that_fails_is_given_back(url, tmp_path, monkeypatch):
+    written(url, tmp_path)
+    elsewhere(monkeypatch, tmp_path)
+    with monkeypatch.context() as patched, pytest.raises(PixelProofError, match="no space"):
+        patched.setattr("pixelproof.store.remote._writing.download", _full)
+        writable(url).__enter__()
+    elsewhere(monkeypatch, tmp_path, "third")
+    with writable(url) as copy:
+        assert (copy / "card.json").exists()
+
+
+def _full(*arguments, **options):
+    raise PixelProofError("no space")
+
+
+def test_a_stale_copy_never_comes_back(url, tmp_path, monkeypatch):
+    written(url, tmp_path)
+    elsewhere(monkeypatch, tmp_path)
+    written(url, tmp_path, "second")
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    with monkeypatch.context() as patched, pytest.raises(SystemExit):
+        patched.setattr("pixelproof.store.remote._writing.members_of", _killed)
+        writable(url).__enter__()  # the claim is written, and nothing more
+    with writable(url) as copy:
+        assert json.loads((copy / "card.json").read_text())["content"] == "second"
+
+
+def _killed(*arguments):
+    raise SystemExit("killed")
+
+
 def test_what_a_machine_has_that_another_one_continued_is_kept_aside(url, tmp_path, monkeypatch):
     copy = written(url, tmp_path)
     elsewhere(monkeypatch, tmp_path)

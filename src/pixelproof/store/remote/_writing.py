@@ -63,17 +63,23 @@ class _WorkingCopy:
         self._last = Manifest()
         self._members: dict[str, Member] = {}
         self._committing = threading.Lock()
-        self._ended = threading.Event()
+        self._ended, self._gone = threading.Event(), threading.Event()
         self._rival = False
-        self._renewal = threading.Thread(target=self._renew, daemon=True)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._renew, self._beat)]
 
     def __enter__(self) -> _WorkingCopy:
         try:
             self._claim()
         except BaseException:
-            self._lock.release()
+            try:
+                if self._last.number:
+                    with suppress(PixelProofError, OSError):  # others need not wait for this claim to expire
+                        append(self._objects, self._last.next(self._writer, False))
+            finally:
+                self._lock.release()
             raise
-        self._renewal.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def _claim(self) -> None:
@@ -82,19 +88,21 @@ class _WorkingCopy:
         own = last.writer is not None and last.writer.id == self._writer.id
         if last.open and not own:
             self._require_dead(last)
+        if not own and self.path.exists():
+            # Another machine has continued since, and its state counts. Before the claim: a process that is killed
+            # after it finds its own claim, and takes a folder that is there for the current one.
+            self.path.rename(self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}.old"))
         claim = last.next(self._writer, True)
         try:
             append(self._objects, claim)
         except FileExistsError as error:
             raise self._rivalled(read_last(self._objects)) from error
+        self._last = claim
         if not self._objects.refuses_second(claim.name, claim.encoded()):
             raise PixelProofError(
                 f"The storage of {self._url} ignores conditional requests (If-None-Match), so that two writers could "
                 "overwrite each other: use one that knows them, or write to a local folder and copy that."
             )
-        if not own and self.path.exists():  # another machine has continued since: its state counts
-            self.path.rename(self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}.old"))
-        self._last = claim
         self._members = members_of(self._objects, claim.packs)
         if not self.path.exists() and (claim.files or claim.packs):
             temporary = self.path.with_name(f".{self.path.name}.tmp-{uuid.uuid4().hex[:8]}")
@@ -105,7 +113,11 @@ class _WorkingCopy:
         """Refuse a folder whose writer has shown itself lately; both times are of the storage's clock."""
         clock = f"{FOLDER}/clock"
         self._objects.write(clock, self._writer.id.encode())
-        silent = self._objects.modified(clock) - self._objects.modified(last.name)
+        seen = self._objects.modified(last.name)
+        with suppress(FileNotFoundError):
+            assert last.writer is not None, "the log is open"
+            seen = max(seen, self._objects.modified(_sign_of(last.writer)))
+        silent = self._objects.modified(clock) - seen
         if silent < LEASE_S:
             raise PixelProofError(
                 f"Another process is writing {self._url} ({last.writer}; seen {max(0, silent):.0f} s ago): wait until "
@@ -128,6 +140,12 @@ class _WorkingCopy:
             except (PixelProofError, Changed, OSError):
                 continue  # the next attempt, or the last one, says what is wrong
 
+    def _beat(self) -> None:
+        """Show that this process lives, also while a large upload goes on."""
+        while not self._gone.wait(RENEW_S):
+            with suppress(PixelProofError):
+                self._objects.write(_sign_of(self._writer), str(self._writer).encode())
+
     def _commit(self, is_open: bool) -> None:
         with self._committing:
             before = len(self._last.packs)
@@ -138,13 +156,14 @@ class _WorkingCopy:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._ended.set()
         try:
-            self._renewal.join()
+            self._threads[0].join()
             if kind is None:
                 self._finish()
             else:
                 with suppress(PixelProofError, Changed, OSError):  # the error of the work itself is raised
                     self._finish()
         finally:
+            self._gone.set()
             self._lock.release()
 
     def _finish(self) -> None:
@@ -154,10 +173,16 @@ class _WorkingCopy:
             for _ in range(_ATTEMPTS):
                 with suppress(Changed):
                     return self._commit(is_open=False)
+            raise PixelProofError(f"{self.path} changes while it is uploaded to {self._url}")
         except FileExistsError as error:
             raise self._rivalled(read_last(self._objects)) from error
         except PixelProofError as error:
             raise PixelProofError(f"{str(error).rstrip('.')}. All files are in the cache, in {self._kept}.") from error
+
+
+def _sign_of(writer: Writer) -> str:
+    """Name of the object that a writer renews."""
+    return f"{FOLDER}/alive-{writer.id}"
 
 
 def _identity(path: Path) -> str:
