@@ -90,6 +90,8 @@ def test_own_measures(data):
     assert bench.score(count, Answer("many"), {}).failure.name == "unclear-answer"
     assert bench.score(choice, Answer("B"), {}).metrics["accuracy"] == 1
     assert bench.score(choice, Answer("(A) sofa"), {}).metrics["accuracy"] == 0
+    sure = bench.score(total, Answer("12.50 <confidence>0.7</confidence>"), {}).metrics
+    assert sure["task_score"] == 1 and sure["confidence"] == 0.7
 
 
 def test_tools_work_on_files_and_can_be_switched_off(data):

@@ -1,8 +1,12 @@
 """Report panels of the bench, on small runs."""
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from pixelproof.benches.agent import Agent
+from pixelproof.benches.agent._commands import agent_group
 from pixelproof.benches.agent._panels import PANELS, intervention_rows
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Settings, run
@@ -18,8 +22,11 @@ def views(tmp_path_factory):
         ("real", "nets/scripted-agent", {}),
         ("shuffled", "nets/scripted-agent", {"intervention": "shuffled-evidence"}),
         ("floor", "control/floor-never-look", {}),
+        ("without", "nets/scripted-agent", {"intervention": "no-tools"}),
     ):
-        plan = Plan(Agent(task="compare-areas,count-clutter", **options), Source("world"), 3, 2, 1)
+        plan = Plan(
+            Agent(task="compare-areas,count-clutter", **options), Source("world"), 3, 2 if name == "real" else 1, 1
+        )
         run(plan, model, settings=Settings(out=folder / name, calibrate=0))
         paths.append(folder / name)
     (group,) = open_groups(paths)
@@ -34,11 +41,26 @@ def test_every_panel_shows_what_happened(views):
     assert chain.count("<img") == 6 and "1. <b>ZOOM</b>" in chain and "larger area" in chain
     assert "&lt;span" not in "".join(pages.values()), "labels are markup, not text"
     assert "polyline" in pages["Does stated confidence tell right from wrong?"]
-    (shuffled,) = intervention_rows(views)
-    assert shuffled[0].bench.intervention == "shuffled-evidence" and shuffled[1].value < 0
+    costs = {view.bench.intervention: difference.value for view, difference in intervention_rows(views)}
+    assert set(costs) == {"shuffled-evidence", "no-tools"} and costs["shuffled-evidence"] < 0
 
 
 @pytest.mark.slow
 def test_a_run_without_calls_has_no_panels_about_them(views):
     floor = [view for view in views if view.control]
     assert [panel.title for panel in PANELS if panel.applies(floor)] == []
+
+
+@pytest.mark.slow
+def test_commands_about_runs(views):
+    paths = {view.bench.intervention: str(view.run.path) for view in views if not view.control}
+    done = CliRunner().invoke(agent_group, ["suite", paths["none"], paths["no-tools"], "--json"])
+    ((gain,), mean) = json.loads(done.output).values()
+    assert (
+        gain["model"] == "nets/scripted-agent" and gain["n"] == 1 and gain["absolute"] == gain["score"] - gain["base"]
+    )
+    assert list(mean) == ["nets/scripted-agent"]
+    table = CliRunner().invoke(agent_group, ["suite", paths["none"], paths["no-tools"]])
+    assert "mean gain" in table.output and table.exit_code == 0
+    alone = CliRunner().invoke(agent_group, ["fidelity", paths["none"]])
+    assert "--samples 3" in str(alone.exception)

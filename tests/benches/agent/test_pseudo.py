@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benches.agent.test_process import prop, step, zoom
-from pixelproof.benches.agent._pseudo import Trajectory, behaviour, pseudo_fidelity
+from pixelproof.benches.agent._pseudo import Trajectory, behaviour, pseudo_fidelity, run_fidelities
+from pixelproof.contract import Answer, Result
 from pixelproof.tools import encode_mask
 
 
@@ -59,3 +60,20 @@ def test_too_few_that_agree_are_no_reference():
     assert pseudo_fidelity([Trajectory("x", ())] * 4, 0) is None, "no step"
     apart = [Trajectory("x", (read("A7K", (x, x, x + 50, x + 50)), zoom(x, x, x + 90, x + 90))) for x in (0, 400, 800)]
     assert pseudo_fidelity(apart, 0) is None, "they do not behave alike"
+
+
+def test_fidelities_of_a_run():
+    """Three answers to one item agree; a fourth item has one answer, and so no reference."""
+
+    def trace(text):
+        made = read(text)
+        call = {"id": "1", "tool": "OCR", "arguments": dict(made.result.args)}
+        return (
+            {"role": "model", "parts": [], "calls": [call]},
+            {"role": "tool", "call": "1", "result": made.result.to_json()},
+        )
+
+    places = [("a", sample) for sample in range(3)] + [("b", 0)]
+    answers = [(item, sample, Answer("A7K", trace=trace("A7K" if sample else "A1K")), []) for item, sample in places]
+    results = [Result(item, {"visfid": 0.5 + sample / 4}, sample, notes={"answer": "A7K"}) for item, sample in places]
+    assert run_fidelities(results, answers) == [(0.5, pytest.approx(2 / 3)), (0.75, 1), (1.0, 1)]

@@ -23,6 +23,7 @@ from pixelproof.benches.agent._interventions import (
 )
 from pixelproof.benches.agent._metrics import METRICS
 from pixelproof.benches.agent._prompts import OUTSIDE, OUTSIDE_WITHOUT_TOOLS, SYSTEM, SYSTEM_WITHOUT_TOOLS
+from pixelproof.benches.agent._reply import read_confidence, without_confidence
 from pixelproof.benches.agent._score import chain_metrics, score_answer, tool_failure
 from pixelproof.benches.agent.outside import READERS, VisualQuestion, read_items, score_question
 from pixelproof.benches.agent.tasks import LEVELS, TASKS, Challenge
@@ -208,11 +209,17 @@ class Agent(Bench):
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Whether the answer is right, and what the calls tell."""
         if isinstance(item.truth, VisualQuestion):
-            steps = steps_of(answer.trace)
-            answer = replace(answer, failure=tool_failure(steps) or answer.failure)
-            return score_question(item, item.truth, answer, chain_metrics(steps) if answer.trace else {})
+            return self._score_outside(item, item.truth, answer)
         replaced = replaced_tools(self.intervention)
         return score_answer(item, answer, self.challenge(item), TASKS[item.inputs["task"]], replaced)
+
+    def _score_outside(self, item: Item, question: VisualQuestion, answer: Answer) -> Result:
+        steps, confidence = steps_of(answer.trace), read_confidence(answer)
+        metrics = chain_metrics(steps) if answer.trace else {}
+        metrics |= {} if confidence is None else {"confidence": confidence}
+        failure = tool_failure(steps) or answer.failure
+        reply = replace(answer, text=without_confidence(answer.text), failure=failure)
+        return score_question(item, question, reply, metrics)
 
     def controls(self) -> Mapping[str, Control]:
         """Floors, the true answer, and the oracle with real tools."""

@@ -35,7 +35,7 @@ from pixelproof.web import (
 
 _MOST = 2
 """Chains that are shown."""
-_SIDE, _STRIP = 360, 900
+_SIDE, _STRIP = 240, 640
 """Longest side in pixels of the evidence of a step, and of several frames side by side."""
 
 
@@ -120,7 +120,7 @@ def _evidence(media: Media, step: Step) -> Html:
         return tag("span", "–", class_="note")
     side = _STRIP if step.result.tool in ("TRK", "TEMP") else _SIDE
     small = thumbnail(drawn, side) if max(drawn.shape) > side else encode_png(drawn)
-    return tag("img", src=small.data_uri, alt=f"evidence of {step.result.tool}", width=min(side, 420), loading="lazy")
+    return tag("img", src=small.data_uri, alt=f"evidence of {step.result.tool}", width=min(side, 480), loading="lazy")
 
 
 def has_calls(views: Sequence[View]) -> bool:

@@ -37,13 +37,22 @@ def read_confidence(answer: Answer) -> float | None:
     return value if math.isfinite(value) and 0 <= value <= 1 else None
 
 
+def without_confidence(text: str) -> str:
+    """A reply without the confidence that it states.
+
+    >>> without_confidence("teal <confidence>0.9</confidence>")
+    'teal'
+    """
+    return _CONFIDENCE.sub("", text).strip()
+
+
 def read_reply(text: str, challenge: Challenge) -> str | None:
     """The answer in a reply, in the form of `Challenge.answer`; None if there is none, or more than one.
 
     A code may stand in a sentence: it is the only word of its length in capitals and digits, or the whole reply without
     spaces. Options count where they stand as words, in the order of the reply. `UNKNOWN` alone is an abstention.
     """
-    text = _CONFIDENCE.sub("", text)
+    text = without_confidence(text)
     if [word.lower() for word in _WORD.findall(text)] == [UNKNOWN]:
         return UNKNOWN
     return _read_code(text, challenge.length) if challenge.length else _read_options(text, challenge)
