@@ -39,6 +39,22 @@ class Case:
     culprit: str = ""
     """Thing that another fault concerns."""
 
+    @property
+    def named(self) -> list[str]:
+        """Ids of the things that the edits are about."""
+        return list(
+            dict.fromkeys(
+                id for step in self.steps for id in (step.target, step.anchor * (step.action == "swap")) if id
+            )
+        )
+
+    @property
+    def visible(self) -> int:
+        """Pixels of the answer that show the named thing that is seen least, of those that are in its scene."""
+        ids = render(self.after, _SIZE, quality="draft", layers=("ids",), steady=True).ids
+        numbers = [number for number, thing in enumerate(self.after.things, 1) if thing.id in self.named]
+        return min((int((ids == number).sum()) for number in numbers), default=_SIZE**2)
+
 
 def beauty(scene: Scene) -> np.ndarray:
     """The picture of a scene."""

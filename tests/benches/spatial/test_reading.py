@@ -54,6 +54,23 @@ def test_turns_are_read():
     assert turn_error(rotation_matrix(after.thing("car").rotation), rotation_matrix(got.rotation), "C1") < 3
 
 
+@pytest.mark.parametrize("degrees", [100.0, 165.0])
+def test_turns_that_show_or_hide_a_handle_are_read(degrees):
+    edit = Edit("turn", "mug", "clockwise", degrees)
+    after = apply(desk(), edit, 1 - 1e-9).after
+    got = read(desk(), after, edit).scene.thing("mug")
+    assert turn_error(rotation_matrix(after.thing("mug").rotation), rotation_matrix(got.rotation), "C1") < 8
+
+
+def test_a_lettered_box_that_is_turned_halfway_has_turned():
+    parcel = replace(block("parcel", (0.05, 0.0), "parcel"), text="TOKYO")
+    scene = replace(desk(), things=(*desk().without("one").things, parcel))
+    edit = Edit("turn", "parcel", "clockwise", 180.0)
+    after = apply(scene, edit, 1 - 1e-9).after
+    got = read(scene, after, edit).scene.thing("parcel")
+    assert turn_error(rotation_matrix(after.thing("parcel").rotation), rotation_matrix(got.rotation), "C1") < 5
+
+
 def test_scales_are_read():
     edit = Edit("scale", "car", amount=1.4)
     after = apply(toys(), edit, 1 - 1e-9).after
@@ -110,6 +127,34 @@ def test_cameras_are_read(edit):
     camera = read(desk(), after, edit).scene.camera
     turned = turn_error(rotation_matrix(after.camera.rotation), rotation_matrix(camera.rotation), "C1")
     assert math.dist(camera.position, after.camera.position) < 0.02 and turned < 0.5
+
+
+def camera_errors(reading, after):
+    camera = reading.scene.camera
+    turned = turn_error(rotation_matrix(after.camera.rotation), rotation_matrix(camera.rotation), "C1")
+    return math.dist(camera.position, after.camera.position), turned, math.log(camera.focal / after.camera.focal)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        Edit("move camera", way="back", amount=0.4),
+        Edit("turn camera", way="up", amount=12.0),
+        Edit("zoom camera", way="in", amount=1.4),
+    ],
+)
+def test_cameras_are_read_in_millimetres_and_in_other_light(edit):
+    after = apply(desk(), edit, 1 - 1e-9).after
+    reading = read(desk(), after, edit, lambda rgb: np.clip(0.85 * rgb + 12.0, 0, 255).astype(np.uint8))
+    away, turned, zoomed = camera_errors(reading, after)
+    assert not reading.doubts and away < 0.004 and turned < 0.15 and abs(zoomed) < 0.005
+
+
+def test_a_camera_that_moved_and_turned_did_not_only_move():
+    edit = Edit("move camera", way="right", amount=0.15)
+    after = apply(apply(desk(), edit, 1 - 1e-9).after, Edit("turn camera", way="left", amount=2.0), 1 - 1e-9).after
+    away, turned, _ = camera_errors(read(desk(), after, edit), after)
+    assert away < 0.01 and turned < 0.4
 
 
 def test_a_nudged_camera_is_not_a_moved_thing():
@@ -196,6 +241,24 @@ def test_a_picture_of_something_else_has_none_of_the_things():
     grey = np.full((SIDE, SIDE, 3), 128, np.uint8)
     reading = read_scene(desk(), picture(desk(), 0), grey, [Edit("move", "mug", "left", 0.12)])
     assert all(thing.fixed for thing in reading.scene.things)
+
+
+def test_a_picture_that_was_drawn_anew_is_in_doubt():
+    """Other colours and light everywhere, and the mug is where it should be: it must not count as gone."""
+    edit = Edit("move", "mug", "left", 0.12)
+    drawn = picture(apply(desk(), edit).after, 0)
+    anew = 255 - np.roll(drawn, 1, axis=2) // 2
+    reading = read_scene(desk(), picture(desk(), 0), anew, [edit])
+    assert reading.doubts and reading.confidence == 0
+
+
+def test_of_two_alike_one_moved_and_the_other_is_gone():
+    """The one that is gone must not be read where the other one is now."""
+    steps = [Edit("remove", "two"), Edit("move", "one", "right", 0.1)]
+    after = apply(desk().without("two"), steps[1]).after
+    reading = read_scene(desk(), picture(desk(), 0), picture(after), steps)
+    assert all(thing.id != "two" for thing in reading.scene.things)
+    assert position_error(reading, after, "one") < 0.004
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

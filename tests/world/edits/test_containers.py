@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pixelproof.world.edits import Edit, apply, rests_on
+from pixelproof.world.edits import Edit, apply, level_surfaces, pivot, rests_on
 from pixelproof.world.solid import Camera
 from pixelproof.world.solid._hollows import hollow_of, open_pieces
 from pixelproof.world.solid._settle import corners, settle
@@ -44,6 +44,15 @@ def test_a_small_thing_lies_in_a_container(name):
     gone = apply(outcome.after, Edit("move", "c", "left", 0.06))
     assert gone.possible and set(gone.changes) == {"c", "die"}, "what lies in it goes along"
     assert "something stands" in apply(outcome.after, Edit("remove", "c")).why_not
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_the_floor_of_a_container_is_a_surface(name):
+    """A thing in it rests there, to a few millimetres; and the table and the book have theirs."""
+    after = apply(shelf_of(name), Edit("put", "die", "", 0.0, "c")).after
+    surfaces = {surface.owner: surface for surface in level_surfaces(after)}
+    assert np.abs(pivot(after.thing("die")) - surfaces["c"].centre).max() < 0.02
+    assert surfaces["table"].centre[2] == pytest.approx(TOP) and "book" in surfaces
 
 
 @pytest.mark.parametrize("name", CONTAINERS)

@@ -1,5 +1,7 @@
 """Edits that are carried out: the exact scene after an edit, what changed, and which pixels show it."""
 
+from pixelproof.world.solid.layouts._placing import Ground
+
 from ._apply import SHARES, apply
 from ._edit import CORNERS, OWN_WAYS, WAYS, Action, Edit, check_fields
 from ._flat_edit import FLAT_WAYS, FlatAction, FlatChange, FlatEdit, FlatOutcome
@@ -7,7 +9,7 @@ from ._flat_pairs import FlatPairs, RenderedPairs, lower_pairs, render_pairs
 from ._flat_propose import propose_flat
 from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
-from ._rests import rests_on
+from ._rests import level_surfaces, rests_on
 from ._sheet import edit_panels
 from ._stage import Drawn, Stage
 from ._transforms import edit_direction, front_of, load_of, pivot, placed, transformed, without
@@ -29,6 +31,7 @@ __all__ = [
     "FlatEdit",
     "FlatOutcome",
     "FlatPairs",
+    "Ground",
     "Outcome",
     "RenderedPairs",
     "Stage",
@@ -38,6 +41,7 @@ __all__ = [
     "edit_direction",
     "edit_panels",
     "front_of",
+    "level_surfaces",
     "load_of",
     "lower_pairs",
     "pivot",

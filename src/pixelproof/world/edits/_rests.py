@@ -1,16 +1,32 @@
-"""Whether a thing stands on, or lies in, another: by geometry alone, for scenes that were read from pictures."""
+"""Where things can stand, and whether one stands on or lies in another: by geometry, for scenes read from pictures."""
 
 from __future__ import annotations
 
-from pixelproof.world.solid import Scene
+import numpy as np
+
+from pixelproof.world.solid import Scene, rotation_matrix
+from pixelproof.world.solid._hollows import hollow_of
+from pixelproof.world.solid._poses import vector
 from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid.layouts._placing import grounds, is_inside, outline
+from pixelproof.world.solid.layouts._placing import Ground, grounds, is_inside, outline
 
 from ._containers import is_container
 from ._transforms import foot, pivot
 
 _LEVEL = 0.02
 """Largest distance of a thing's lowest point from the surface that it stands on, in metres."""
+
+
+def level_surfaces(scene: Scene) -> list[Ground]:
+    """All level surfaces of the things of a scene, and the floors of upright containers, in the world."""
+    surfaces = [ground for thing in scene.things for ground in grounds(thing)]
+    for thing in scene.things:
+        hollow, turn = hollow_of(thing), rotation_matrix(thing.rotation)
+        if is_container(thing) and hollow is not None and turn[2, 2] > 0.999:
+            centre = vector(turn @ np.multiply(thing.scale, hollow.centre) + thing.position)
+            along = turn[:2, 0] / np.linalg.norm(turn[:2, 0])
+            surfaces.append(Ground(thing.id, centre, along, thing.scale * hollow.width, thing.scale * hollow.depth))
+    return surfaces
 
 
 def rests_on(scene: Scene, id: str, other: str) -> bool:

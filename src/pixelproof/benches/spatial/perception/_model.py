@@ -16,7 +16,17 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from pixelproof.store import digest
-from pixelproof.world.edits import Drawn, Stage, load_of, pivot, transformed, turn_difference, without
+from pixelproof.world.edits import (
+    Drawn,
+    Ground,
+    Stage,
+    level_surfaces,
+    load_of,
+    pivot,
+    transformed,
+    turn_difference,
+    without,
+)
 from pixelproof.world.solid import Scene, rotation_matrix
 from pixelproof.world.solid.render import Layers, render
 
@@ -39,6 +49,8 @@ _MOST_LEVELS = 8
 """Level surfaces that are searched, besides that on which a thing stood; the largest ones."""
 _LEVEL_STEP = 0.003
 """Heights that differ by less, in metres, are one level."""
+_OVERHANG = 0.02
+"""Metres by which the centre of a thing may be beside the surface that it stands on."""
 _DARKEST, _BRIGHTEST = 0.3, 1.3
 """How much darker or brighter a thing may be than in the light of its place before."""
 Mask = npt.NDArray[np.bool_]
@@ -267,7 +279,7 @@ class Model:
     def period(self) -> float:
         """Degrees after which a turned thing looks the same: at most 360, 0 if it is round."""
         thing = self.scene.thing(self.id)
-        if load_of(self.scene, self.id):
+        if thing.text or load_of(self.scene, self.id):
             return 360.0
         if max(turn_difference(thing, degrees) for degrees in _PROBES) < _SAME:
             return 0.0
@@ -281,7 +293,7 @@ class Model:
 
     @cached_property
     def levels(self) -> list[float]:
-        """Heights of the level surfaces that are seen, in metres; first that on which the thing stood."""
+        """Heights of level surfaces, in metres: that on which the thing stood, those that are seen, all others."""
         turn = rotation_matrix(self.scene.camera.rotation)
         upward = self.bare.normals @ turn[2].astype(np.float32)
         row, column = np.nonzero((upward > _LEVEL) & np.isfinite(self.bare.depth))
@@ -289,12 +301,38 @@ class Model:
         seen = np.sort(self.scene.camera.unproject(pixels, *self.size, self.bare.depth[row, column])[:, 2])
         groups = np.split(seen, np.nonzero(np.diff(seen) > _LEVEL_STEP / 4)[0] + 1)
         flat = [group for group in groups if len(group) >= _LEVEL_PIXELS and np.ptp(group) < 0.02]
-        heights = [float(np.median(group)) for group in sorted(flat, key=len, reverse=True)]
-        return [self.start.z, *[z for z in heights if abs(z - self.start.z) > _LEVEL_STEP][:_MOST_LEVELS]]
+        heights = [float(np.median(group)) for group in sorted(flat, key=len, reverse=True)][:_MOST_LEVELS]
+        levels = [self.start.z]
+        for z in (*heights, *(float(surface.centre[2]) for surface in self.surfaces)):
+            if all(abs(z - other) > _LEVEL_STEP for other in levels):
+                levels.append(z)
+        return levels
+
+    @cached_property
+    def surfaces(self) -> list[Ground]:
+        """Level surfaces of all other things, also those that are not seen."""
+        return level_surfaces(self.rest)
+
+    def is_above_surface(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Whether points are on a level surface of another thing, or less than `_OVERHANG` beside it."""
+        on = np.zeros(len(points), np.bool_)
+        for surface in self.surfaces:
+            near = np.flatnonzero(np.abs(points[:, 2] - surface.centre[2]) < _LEVEL_STEP)
+            for index in near:
+                on[index] |= surface.inset(points[None, index, :2]) > -_OVERHANG
+        return on
+
+    @cached_property
+    def _reference(self) -> Model:
+        """The model with everything else as before: only there, a scene and the picture before belong together."""
+        known = any(thing.id == self.id for thing in self.before.scene.things)
+        return self.before.model(self.id) if known and self._known is not self.before.scene else self
 
     @cached_property
     def _gain(self) -> Singles:
         """Gain of the stage's light, fitted on the picture before."""
+        if self._reference is not self:
+            return self._reference._gain
         stage = self._level(self.before.picture, 2, 1).stage
         picture = np.clip(np.rint(shrunk(self.before.picture, 2) * 255), 0, 255).astype(np.uint8)
         return stage.fit_gain(picture, self.start[:3]) if self.mask.any() else stage.gain
@@ -348,6 +386,8 @@ class Model:
     @cached_property
     def _draft_gain(self) -> Singles:
         """Gain of each channel of a draft of a window alone, on the thing, fitted on the picture before."""
+        if self._reference is not self:
+            return self._reference._draft_gain
         row, column = np.nonzero(self.mask)
         if len(row) < _LEVEL_PIXELS:
             return np.ones(3, np.float32)

@@ -15,8 +15,8 @@ from pixelproof.world.solid import Scene
 from pixelproof.world.solid.render import render
 
 from ._model import Before, Mask, Pose, prepare
-from ._pictures import Pixels, Singles, as_singles, differing_pixels, fit_blur, noise_of, same_light
-from ._reading import Reading, is_copy, named_things, read_view, shares_of_things
+from ._pictures import Pixels, Singles, as_singles, differing_pixels
+from ._reading import Reading, is_copy, matched, named_things, read_view, shares_of_things
 from ._search import on_plane, spread_pixels
 
 _SHRINK = 4
@@ -54,17 +54,18 @@ def read_outlines(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence
     A named thing is where its outline covers changed pixels, on the level on which it stood. It is gone if it covers
     none. Turns are not read.
     """
-    before = prepare(scene, picture, named_things(steps))
-    shown = same_light(as_singles(answer, before.size), before.picture)
-    before = before.softened(fit_blur(shown, before.picture))
-    noise = noise_of(shown, before.picture)
-    if is_copy(before, shown, noise):
+    original = prepare(scene, picture, named_things(steps))
+    given = as_singles(answer, original.size)
+    match = matched(original, given)
+    if is_copy(match):
         return Reading(scene)
     if any("camera" in step.action for step in steps):
-        return read_view(before, shown, steps)
+        return read_view(original, given, steps)
+    before = match.before
     new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
     current = replace(scene, things=(*scene.things, *new)) if new else scene
-    different, covers = differing_pixels(shown, before.picture, noise), np.zeros(before.size[::-1], np.bool_)
+    different = differing_pixels(match.shown, before.picture, match.noise)
+    covers = np.zeros(before.size[::-1], np.bool_)
     for id in before.named:
         current, cover = _relocated(before, current, id, different)
         covers |= cover

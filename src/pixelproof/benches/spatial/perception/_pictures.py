@@ -9,6 +9,8 @@ from scipy import ndimage
 
 Singles = npt.NDArray[np.float32]
 Pixels = npt.NDArray[np.uint8]
+Light = tuple[Singles, Singles]
+"""Gain and offset of each channel."""
 
 LONGEST = 512
 """Longer side in pixels at which pictures are compared."""
@@ -85,6 +87,22 @@ def _edge_misfit(one: Singles, other: Singles) -> float:
     return float((squares / (squares + np.float32(_EDGE_TOLERANCE**2))).mean())
 
 
+def edge_correlation(one: Singles, other: Singles) -> float:
+    """Correlation of the edges of two pictures of the same size, whatever their colours and light; 0 if one has none.
+
+    >>> picture = np.random.default_rng(0).random((64, 64, 3)).astype(np.float32)
+    >>> round(edge_correlation(picture, 1 - picture), 3), edge_correlation(picture, np.ones_like(picture))
+    (1.0, 0.0)
+    """
+    edges = []
+    for picture in (one, other):
+        grey = ndimage.gaussian_filter(shrunk(picture, 2).mean(axis=2), 1.0)
+        strength = np.sqrt(np.hypot(ndimage.sobel(grey, 0), ndimage.sobel(grey, 1)))
+        edges.append(ndimage.gaussian_filter(strength, 1.0) - strength.mean())
+    spread = float(np.sqrt((edges[0] ** 2).sum() * (edges[1] ** 2).sum()))
+    return float((edges[0] * edges[1]).sum()) / spread if spread > 1e-6 else 0.0
+
+
 def differing_pixels(answer: Singles, expected: Singles, noise: float = 0.0) -> npt.NDArray[np.bool_]:
     """Pixels of an answer, in half of the size, that look different from what is expected.
 
@@ -111,20 +129,32 @@ def misfit(difference: Singles, tolerance: float) -> Singles:
 
 
 def same_light(answer: Singles, before: Singles) -> Singles:
-    """An answer with the light of the picture before it: gain and offset of each channel are fitted and removed.
+    """An answer with the light of the picture before it: gain and offset of each channel are fitted and removed."""
+    factor = 1 << max(0, (min(answer.shape[:2]) // 128).bit_length() - 1)
+    height, width = (side // factor * factor for side in answer.shape[:2])
+    small = [shrunk(picture[:height, :width], factor).reshape(-1, 3) for picture in (answer, before)]
+    return relit(answer, fit_light(*small))
+
+
+def fit_light(shown: Singles, reference: Singles) -> Light:
+    """Gain and offset of each channel that make reference colours, (n, 3), most like the colours that are shown.
 
     Pixels that changed count little: the fit is reweighted with tolerances from loose to tight.
     """
-    factor = 1 << max(0, (min(answer.shape[:2]) // 128).bit_length() - 1)
-    height, width = (side // factor * factor for side in answer.shape[:2])
-    small = [shrunk(picture[:height, :width], factor).reshape(-1, 3).astype(np.float64) for picture in (answer, before)]
+    pair = [colours.astype(np.float64) for colours in (shown, reference)]
     gain, offset = np.ones(3), np.zeros(3)
     for tolerance in np.geomspace(*_TOLERANCES, _ROUNDS):
-        squares = ((small[0] - gain * small[1] - offset) ** 2).mean(axis=1)
+        squares = ((pair[0] - gain * pair[1] - offset) ** 2).mean(axis=1)
         weight = ((tolerance**2 / (squares + tolerance**2)) ** 2)[:, None]
-        means = [(weight * picture).sum(axis=0) / weight.sum() for picture in small]
-        spread = (weight * (small[1] - means[1]) ** 2).sum(axis=0)
-        common = (weight * (small[0] - means[0]) * (small[1] - means[1])).sum(axis=0)
+        means = [(weight * colours).sum(axis=0) / weight.sum() for colours in pair]
+        spread = (weight * (pair[1] - means[1]) ** 2).sum(axis=0)
+        common = (weight * (pair[0] - means[0]) * (pair[1] - means[1])).sum(axis=0)
         gain = np.where(spread > 1e-9, np.clip(common / np.maximum(spread, 1e-9), 0.3, 3.0), 1.0)
         offset = means[0] - gain * means[1]
-    return ((answer - offset.astype(np.float32)) / gain.astype(np.float32)).astype(np.float32)
+    return gain.astype(np.float32), offset.astype(np.float32)
+
+
+def relit(answer: Singles, light: Light) -> Singles:
+    """An answer without a gain and an offset."""
+    gain, offset = light
+    return np.asarray((answer - offset) / gain)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +16,17 @@ from pixelproof.world.solid import Scene, Thing, rotation_matrix
 from pixelproof.world.solid.render import Layers, render
 
 from ._camera import align, view_from
-from ._model import Before, prepare
-from ._pictures import Pixels, Singles, as_singles, differing_pixels, fit_blur, noise_of, same_light
+from ._model import Before, Pose, prepare
+from ._pictures import Pixels, Singles, as_singles, differing_pixels, edge_correlation, fit_blur, noise_of, same_light
 from ._things import Located, locate
 
 _CHANGED = 0.15
 """Least share of different pixels of a thing that has changed."""
 _SOFT = 0.8
 """Blur of an answer in pixels at which this share is twice as large."""
+_UNCHANGED, _BESIDE = (0.005, 0.02), 2
+"""Most different pixels in a thing that did not change, and in and beside it, relative to its pixels; twice as many in
+a soft answer; and the width of what is beside it, in pixels of half of the working size."""
 _REPAINTED = 0.5
 """Least share of different pixels of a named thing that has other colours."""
 _FEW = 12
@@ -33,10 +37,16 @@ _NUDGED, _NUDGED_DEG = 0.005, 0.2
 """Metres and degrees from which on the camera counts as moved."""
 _UNLIKE = 0.5
 """Misfit of the best view from which on a picture does not show the scene."""
+_SAME_EDGES = 0.3
+"""Correlation of edges from which on a picture that fits no view may show the scene in other colours and light."""
+_UNSURE, _IN_DOUBT = 0.1, 0.6
+"""Unexplained pixels, relative to those of the named things, that halve the confidence, and above which it is 0."""
+_AROUND = 6
+"""Pixels around named things, in half of the working size, in which nothing may be left unexplained."""
 _MOST_SEARCHED = 4
 """Most things that are not named and are searched for."""
-_SURE = 0.6
-"""Share of the possible gain below which one of several named things is searched for again."""
+_POOR = 0.3
+"""Share of the possible gain below which one of several named things is left out when others are examined again."""
 _COPY_SHARE, _COPY_AREA, _COPY_DISTANCE = 0.5, 0.3, 0.02
 """A copy of a thing: least share of the possible gain, least unexplained area relative to the thing, and least distance
 in metres from the thing."""
@@ -61,6 +71,8 @@ class Reading:
     """Ids of things that are there twice."""
     confidence: float = 1.0
     """How clearly the scene explains the answer, from 0 to 1."""
+    unexplained: float = 0.0
+    """Pixels in and around the named things that differ from a render of the scene, relative to their pixels."""
 
 
 def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Edit]) -> Reading:
@@ -74,22 +86,42 @@ def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Ed
         answer: The answer, with the same aspect ratio.
         steps: The edits that were asked for: which things they name, and whether they are edits of the camera.
     """
-    before = prepare(scene, picture, named_things(steps))
-    shown = same_light(as_singles(answer, before.size), before.picture)
-    before = before.softened(fit_blur(shown, before.picture))
-    noise = noise_of(shown, before.picture)
-    if is_copy(before, shown, noise):
+    original = prepare(scene, picture, named_things(steps))
+    given = as_singles(answer, original.size)
+    match = matched(original, given)
+    if is_copy(match):
         return Reading(scene)
     if any("camera" in step.action for step in steps):
-        return read_view(before, shown, steps)
-    if _most_differ(before, shown, noise):
-        aligned = align(before, shown)
+        return read_view(original, given, steps)
+    if _most_differ(match):
+        aligned = align(original, given)
         if aligned.misfit > _UNLIKE:
-            return Reading(replace(scene, things=tuple(thing for thing in scene.things if thing.fixed)))
+            is_redrawn = edge_correlation(given, original.picture) > _SAME_EDGES
+            doubts = ("the whole picture was drawn anew",) if is_redrawn else ()
+            empty = replace(scene, things=tuple(thing for thing in scene.things if thing.fixed))
+            return Reading(empty, doubts, confidence=0.0 if is_redrawn else 1.0)
         if _has_moved(scene, aligned.camera.position, aligned.camera.rotation):
             moved = replace(scene, camera=aligned.camera)
-            before = Before(moved, view_from(before, aligned.camera), before.named)
-    return _reading_of_things(before, shown, noise, steps)
+            match = matched(Before(moved, view_from(original, aligned.camera), original.named), given)
+    return _reading_of_things(match, steps)
+
+
+class Match(NamedTuple):
+    """An answer and the picture before, made comparable."""
+
+    before: Before
+    """The scene before; its pictures are as soft as the answer."""
+    shown: Singles
+    """The answer in the light of the picture before."""
+    noise: float
+    """Typical difference where nothing changed."""
+
+
+def matched(before: Before, answer: Singles) -> Match:
+    """Bring the light of an answer to that of the picture before, and the sharpness of that to the answer's."""
+    shown = same_light(answer, before.picture)
+    soft = before.softened(fit_blur(shown, before.picture))
+    return Match(soft, shown, noise_of(shown, soft.picture))
 
 
 def named_things(steps: Sequence[Edit]) -> list[str]:
@@ -98,16 +130,16 @@ def named_things(steps: Sequence[Edit]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def is_copy(before: Before, shown: Singles, noise: float) -> bool:
+def is_copy(match: Match) -> bool:
     """Whether nothing but single pixels differs from the picture before."""
-    groups, _ = ndimage.label(differing_pixels(shown, before.picture, noise))
+    groups, _ = ndimage.label(differing_pixels(match.shown, match.before.picture, match.noise))
     return int(np.bincount(groups.ravel())[1:].max(initial=0)) <= _SPECKS
 
 
-def read_view(before: Before, shown: Singles, steps: Sequence[Edit]) -> Reading:
-    """Read the camera of an answer to edits of the camera."""
+def read_view(before: Before, answer: Singles, steps: Sequence[Edit]) -> Reading:
+    """Read the camera of an answer, in its own light, to edits of the camera."""
     zoom = any(step.action == "zoom camera" for step in steps)
-    aligned = align(before, shown, far=True, zoom=zoom)
+    aligned = align(before, answer, far=True, zoom=zoom)
     doubts = ("the picture fits no view of the scene",) if aligned.misfit > _UNLIKE else ()
     return Reading(replace(before.scene, camera=aligned.camera), doubts, confidence=1 - aligned.misfit)
 
@@ -118,9 +150,9 @@ def _has_moved(scene: Scene, position: Sequence[float], rotation: tuple[float, f
     return math.dist(position, scene.camera.position) > _NUDGED or angle > _NUDGED_DEG
 
 
-def _most_differ(before: Before, shown: Singles, noise: float) -> bool:
+def _most_differ(match: Match) -> bool:
     """Whether most of what is not named differs from the picture before, as after a move of the camera."""
-    different = differing_pixels(shown, before.picture, noise)
+    before, different = match.before, differing_pixels(match.shown, match.before.picture, match.noise)
     shares = shares_of_things(before.draft.ids, before.scene, different)
     others = [share for id, share in shares.items() if id not in before.named]
     if len(others) > 1:
@@ -139,53 +171,109 @@ def shares_of_things(ids: npt.NDArray[np.uint16], scene: Scene, different: npt.N
     return shares
 
 
-def _reading_of_things(before: Before, shown: Singles, noise: float, steps: Sequence[Edit]) -> Reading:
-    support = any(step.action in _SUPPORT for step in steps) or len(steps) > 1
-    hovering = any(step.way in ("up", "down") for step in steps)
-    new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
-    scene = replace(before.scene, things=(*before.scene.things, *new)) if new else before.scene
-    located: dict[str, Located] = {}
-    for id in before.named:
-        hidden = [other for other in before.named if other != id and other not in located]
-        if all(thing.id != id for thing in scene.things):  # it went with what it stood on
-            scene = _as_before(scene, before.scene, id, new)
-        located[id] = locate(before, shown, scene, id, hidden, support, hovering)
-        scene = located[id].scene
-    for id in before.named if len(before.named) > 1 else ():
-        if located[id].share < _SURE:  # the others were not where they are when it was searched for
-            again = locate(before, shown, _as_before(scene, before.scene, id, new), id, (), support, hovering)
-            if again.share > located[id].share:
-                located[id], scene = again, again.scene
+def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
+    before, shown, noise = match
+    scene, located = _locate_named(match, steps)
     named = dict(located)
     layers, different = _compared(before, shown, noise, scene)
-    shares = shares_of_things(layers.ids, scene, different)
+    shares = shares_of_things(layers.ids, scene, ndimage.binary_opening(different) if before.blur > 0 else different)
     least = _CHANGED * (1 + min(before.blur / _SOFT, 1.0))
     changed = [id for id, share in shares.items() if id not in before.named and share > least]
     painted = [id for id in before.named if shares.get(id, 0.0) > _REPAINTED]
     for id in sorted(changed, key=lambda name: -shares[name])[:_MOST_SEARCHED]:
-        if any(thing.id == id for thing in scene.things):
+        if _has(scene, id):
             located[id] = locate(before, shown, scene, id, support=True)
             scene = located[id].scene
+    if changed:
+        layers, different = _compared(before, shown, noise, scene)
     duplicated = []
     for id in before.named:
-        if not changed and any(thing.id == id for thing in before.scene.things):
+        if all(_is_as_before(before.scene, scene, other) for other in changed) and _has(before.scene, id):
             scene, is_twice = _examine_copy(before, shown, scene, id, different)
             duplicated += [id] if is_twice else []
+    unexplained = _unexplained(before, scene, layers, different)
+    sure = min((thing.confidence for thing in named.values()), default=1.0)
+    doubts = [doubt for thing in named.values() for doubt in thing.doubts]
+    if unexplained > _IN_DOUBT and not duplicated and not doubts:
+        doubts = [f"what is seen around {', '.join(before.named)} is not explained"]
     return Reading(
         scene,
-        tuple(doubt for thing in named.values() for doubt in thing.doubts),
+        tuple(doubts),
         {id: thing.share for id, thing in located.items()},
         tuple(changed),
         tuple(dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])),
         tuple(duplicated),
-        min((thing.confidence for thing in named.values()), default=1.0),
+        sure / (1 + unexplained / _UNSURE),
+        unexplained,
     )
+
+
+def _unexplained(before: Before, scene: Scene, layers: Layers, different: npt.NDArray[np.bool_]) -> float:
+    """Different pixels in and around the named things, where they were and where they are, relative to their pixels."""
+    numbers = [n for n, thing in enumerate(scene.things, 1) if thing.id in before.named]
+    old, new = before.mask_of(before.named)[1::2, 1::2], np.isin(layers.ids[1::2, 1::2], numbers)
+    around = ndimage.binary_dilation(old | new, iterations=_AROUND)
+    return float(ndimage.binary_opening(different & around).sum() / max(old.sum(), new.sum(), _FEW))
+
+
+def _locate_named(match: Match, steps: Sequence[Edit]) -> tuple[Scene, dict[str, Located]]:
+    """The scene with all named things where they are, and where each of them is.
+
+    Of several things, each is first searched for without those whose places are not known yet, the largest first; then
+    its pose is examined again with the others in place, the surest first.
+    """
+    before, shown, _ = match
+    support = any(step.action in _SUPPORT for step in steps) or len(steps) > 1
+    hovering = any(step.way in ("up", "down") for step in steps)
+    new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
+    scene = replace(before.scene, things=(*before.scene.things, *new)) if new else before.scene
+    places = {thing.id: Pose(*pivot(thing).tolist()) for thing in before.scene.things}
+    named = sorted(before.named, key=lambda id: -int(before.mask_of([id]).sum()))
+    still = [id for id in named if _is_unchanged(match, id)]
+    located = {id: Located(scene, 1.0, margin=1.0, pose=places[id]) for id in still}
+    for id in (id for id in named if id not in still):
+        unknown = [other for other in named if other not in located or located[other].share < _POOR]
+        hidden = [other for other in unknown if other != id]
+        hints = [places[other] for other in named if other != id and other in places]
+        if not _has(scene, id):  # it went with what it stood on
+            scene = _as_before(scene, before.scene, id, new)
+        located[id] = locate(before, shown, scene, id, hidden, support, hovering, hints)
+        scene = located[id].scene
+    named = sorted((id for id in named if id not in still), key=lambda id: -located[id].share)
+    for place, id in enumerate(named) if len(named) > 1 else ():
+        hidden = [other for other in named[place + 1 :] if located[other].share < _POOR]
+        old, start = located[id], _as_before(scene, before.scene, id, new)
+        poses = () if old.pose is None else (old.pose,)
+        again = locate(before, shown, start, id, hidden, support, hovering, poses, everywhere=False)
+        located[id], scene = again, again.scene
+    return scene, located
+
+
+def _is_unchanged(match: Match, id: str) -> bool:
+    """Whether the pixels of a thing are as in the picture before, or almost, and then those beside it, too."""
+    own = match.before.mask_of([id])[1::2, 1::2]
+    if own.sum() < _FEW:
+        return False
+    around = ndimage.binary_dilation(own, iterations=_BESIDE)
+    different = differing_pixels(match.shown, match.before.picture, match.noise)
+    soft = 1 + min(match.before.blur / _SOFT, 1.0)
+    exactly, almost = (limit * soft * own.sum() for limit in _UNCHANGED)
+    return bool((different & own).sum() <= exactly or (different & around).sum() <= almost)
+
+
+def _has(scene: Scene, id: str) -> bool:
+    return any(thing.id == id for thing in scene.things)
+
+
+def _is_as_before(start: Scene, scene: Scene, id: str) -> bool:
+    """Whether a thing is where it was: it is covered by something, or has other colours, but did not move."""
+    return _has(scene, id) and _distance(scene.thing(id), start.thing(id)) < _NUDGED
 
 
 def _as_before(scene: Scene, start: Scene, id: str, new: Sequence[Thing]) -> Scene:
     """A scene with a thing as it was before."""
     thing = next(thing for thing in (*start.things, *new) if thing.id == id)
-    if any(other.id == id for other in scene.things):
+    if _has(scene, id):
         return scene.with_thing(replace(thing, support=None))
     return replace(scene, things=(*scene.things, replace(thing, support=None)))
 
@@ -204,7 +292,7 @@ def _examine_copy(
     thing = before.scene.thing(id)
     if ndimage.binary_opening(different).sum() < _COPY_AREA * max(area, _FEW) or thing.fixed:
         return scene, False
-    if all(other.id != id for other in scene.things):
+    if not _has(scene, id):
         return scene, False
     copy = replace(thing, id=f"{id} (copy)", support=None)
     twice = replace(scene, things=(*scene.things, copy))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from ._model import Box, Level, Model, Pose
-from ._pictures import Singles, misfit, shrunk
+from ._pictures import Singles, differing_pixels, misfit, shrunk
 
 _ROUNDS = ((0.3, 1.2), (0.12, 0.9), (0.06, 0.6))
 """Of each round: tolerance of differences, and step of finite differences in pixels."""
@@ -18,7 +20,11 @@ _LARGE = 2800
 _SOFT = 0.6
 """Blur of an answer in pixels from which on half of the size is enough."""
 _FRAME = 6
+_SMALL = 40
+"""Least pixels, in half of the size, that what is left over is compared with."""
 _STEPS = 5
+_REPEATS, _SETTLED = 2, 0.1
+"""How often the last round is repeated unless it moves the thing by less, in pixels."""
 _CONVERGED = 0.03
 """Change in units of the steps."""
 _MOST = 3.0
@@ -56,10 +62,18 @@ def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None
     fixed = {"turn_deg"} if model.period == 0 else set()
     fixed |= {"log_scale"} if same_size else set()
     axes = [axis for axis in (_HOVERING_AXES if pose.hovers else _AXES) if axis not in fixed]
-    for level, (tolerance, pixels) in list(zip((half, last, last), _ROUNDS, strict=True))[rounds]:
+    chosen = list(zip((half, last, last), _ROUNDS, strict=True))[rounds]
+    if rounds.stop is None:
+        chosen += [chosen[-1]] * _REPEATS
+    previous = pose
+    for number, (level, (tolerance, pixels)) in enumerate(chosen):
         window = _window(model, level, pose)
-        if window is not None:
-            pose = _settle(window, pose, axes, tolerance, pixels)
+        if window is None:
+            return pose
+        previous, pose = pose, _settle(window, pose, axes, tolerance, pixels)
+        shift = math.dist(pose[:3], previous[:3]) * level.pixels_per_metre(pose)
+        if number >= len(chosen) - 1 - _REPEATS and rounds.stop is None and shift < _SETTLED:
+            break
     return pose
 
 
@@ -75,6 +89,24 @@ def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> tu
     pictures.append(level.plate[top:bottom, left:right])
     losses = [float(misfit(shown - picture, _ROUNDS[-1][0]).sum()) for picture in pictures]
     return losses[:-1], losses[-1]
+
+
+def left_over(model: Model, answer: Singles, pose: Pose) -> float:
+    """Pixels in and around a thing that differ from a render of it at a pose, relative to its pixels."""
+    level = model.level(answer, 2, 2)
+    height, width = level.plate.shape[:2]
+    drawn = level.draw(pose)
+    area = float(drawn.alpha.sum())
+    if area < 1:
+        return math.inf
+    left, top, right, bottom = drawn.box
+    margin = _FRAME + max(right - left, bottom - top) // 3
+    left, top = max(0, left - margin), max(0, top - margin)
+    right, bottom = min(width, right + margin), min(height, bottom + margin)
+    window = (2 * left, 2 * top, 2 * right, 2 * bottom)
+    part = slice(window[1], window[3]), slice(window[0], window[2])
+    different = differing_pixels(answer[part], model.rendered(pose, window))
+    return float(ndimage.binary_opening(different).sum() / max(area, _SMALL))
 
 
 def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:

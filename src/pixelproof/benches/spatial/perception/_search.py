@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,11 +24,15 @@ _TURNS = 12
 _LOG_SCALES = (-0.7, -0.35, 0.35, 0.7)
 _SEEDS, _COVERING = 3, 2
 """Places that are examined: those that fit best, and those that cover most of what changed."""
+_SECTOR = 60.0
+"""Degrees of turns of which the best is examined."""
+_EFFORT = 2
+"""How many times as many poses a thorough search examines."""
 _SCALED, _DESCENDED, _FINE = 3, 3, 2
 """How many of them are scaled, optimised, and examined at a finer level."""
 _FITS = 0.3
 """Least share of the possible gain at which a pose may be that of the thing."""
-_EVALUATIONS, _FEWER = 40, 30
+_EVALUATIONS, _FEWER, _FEW_EVALUATIONS = 40, 30, 12
 _CLOSE = 0.9
 """Least score of a second turn that is optimised as well, relative to the best."""
 _CLEARLY = 2.0
@@ -50,6 +55,8 @@ def search(
     change_of_support: bool = False,
     hovering: bool = False,
     recolour: bool = False,
+    hints: Sequence[Pose] = (),
+    thorough: bool = False,
 ) -> list[Candidate]:
     """Poses that explain an answer, the best first.
 
@@ -60,25 +67,45 @@ def search(
             not seem to be on its own.
         hovering: Whether the thing may be above or below its place, without support.
         recolour: Whether the thing may have other colours.
+        hints: Poses that are examined in any case.
+        thorough: Whether to examine more poses on all levels, in a larger size.
     """
-    small = model.mask.sum() < 4 * _LEAST_PIXELS
+    small = model.mask.sum() < 4 * _LEAST_PIXELS * (4 if thorough else 1)
+    effort = _EFFORT * thorough + (not thorough)
     coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
     if recolour:
         coarse, fine = replace(coarse, recolour=True), replace(fine, recolour=True)
-    candidates = _search_on(model, coarse, fine, model.levels[:1])
-    if change_of_support or candidates[0][0].share < _FITS:
-        elsewhere = _search_on(model, coarse, fine, model.levels[1:])
-        needed = 1.0 if change_of_support else _CLEARLY
+    candidates = _search_on(model, coarse, fine, model.levels[:1], hints, effort)
+    if change_of_support or thorough or candidates[0][0].share < _FITS:
+        elsewhere = _search_on(model, coarse, fine, model.levels[1:], (), effort)
+        needed = 0.0 if change_of_support or thorough else _CLEARLY
         if elsewhere[0][0].share >= _FITS and elsewhere[0][0].score > needed * candidates[0][0].score:
             candidates += elsewhere
-    candidates.sort(key=_by_size)
+    candidates.sort(key=by_size)
     best = candidates[0][1]
     if best.log_scale or best.turn_deg:
         turned_back = _turns(model, fine, on_same_ray(model, best, 0.0), [-best.turn_deg])[0]
         candidates.append(_descend(fine, turned_back._replace(turn_deg=0.0), _FEWER, plain=True))
     if hovering:
         candidates += _search_hovering(model, coarse, fine)
-    return sorted(candidates, key=_by_size)
+    return sorted(candidates, key=by_size)
+
+
+def explore_turns(model: Model, answer: npt.NDArray[np.float32], pose: Pose) -> list[Pose]:
+    """Poses with other turns near a pose, each moved to where it fits best: the best of each `_SECTOR` degrees.
+
+    A turn that uncovers a handle moves the rest of the thing: the pivot or the middle of the silhouette may be kept.
+    """
+    level = model.level(answer, 2, 1)
+    degrees = [index * 360.0 / _TURNS for index in range(1, max(1, round(_TURNS * model.period / 360.0)))]
+    sectors: dict[int, Candidate] = {}
+    for turn, shifted in zip(degrees, _turns(model, level, pose, degrees), strict=True):
+        for option in (pose._replace(turn_deg=pose.turn_deg + turn), shifted):
+            moved = _descend(level, option, _FEW_EVALUATIONS, plain=True)
+            sector = int(turn // _SECTOR)
+            if sector not in sectors or moved[0].score > sectors[sector][0].score:
+                sectors[sector] = moved
+    return [option for _, option in sectors.values()]
 
 
 def _search_hovering(model: Model, coarse: Level, fine: Level) -> list[Candidate]:
@@ -107,34 +134,37 @@ def _on_upright_plane(model: Model, pixels: Floats, width: int, height: int) -> 
     return np.asarray(points)
 
 
-def _by_size(candidate: Candidate) -> float:
+def by_size(candidate: Candidate) -> float:
     """Of similar poses, the one without a change of size comes first: a small thing near is like a large one far."""
     fit, pose = candidate
     return -fit.score * (1 - min(abs(pose.log_scale), 0.3))
 
 
-def _search_on(model: Model, coarse: Level, fine: Level, levels: list[float]) -> list[Candidate]:
-    """The best poses on some levels."""
+def _search_on(
+    model: Model, coarse: Level, fine: Level, levels: list[float], hints: Sequence[Pose] = (), effort: int = 1
+) -> list[Candidate]:
+    """The best poses on some levels; the effort multiplies how many are examined."""
     start = model.start
     own = [start] if start.z in levels else []
-    ranked = _ranked(coarse, own + _places(model, coarse, levels))
+    ranked = _ranked(coarse, [*own, *hints, *_places(model, coarse, levels)])
     covering = sorted(ranked, key=lambda candidate: -candidate[0].overlap)
     distance = 0.4 * max(model.scene.thing(model.id).size[:2])
-    seeds = [pose for _, pose in _apart(ranked, distance, _SEEDS)]
-    seeds += [pose for _, pose in _apart(covering, distance, _COVERING)]
-    seeds = list(dict.fromkeys([*seeds, *own]))
+    seeds = [pose for _, pose in _apart(ranked, distance, effort * _SEEDS)]
+    seeds += [pose for _, pose in _apart(covering, distance, effort * _COVERING)]
+    seeds = list(dict.fromkeys([*seeds, *own, *hints]))
     turned = sorted((_turned(model, coarse, pose) for pose in seeds), key=lambda options: -options[0][0].score)
-    options = [option for group in turned for option in group[:1]]
+    options = [option for group in turned for option in group[:effort]]
     originals = [[(Fit(0.0, 0.0), pose)] for pose in own]
-    options += [option for group in turned[:_SCALED] + originals for option in _ranked(coarse, _scaled(model, group))]
-    picked = _apart_in_size(sorted(options, key=_by_score), distance, _DESCENDED)
+    groups = turned[: effort * _SCALED] + originals
+    options += [option for group in groups for option in _ranked(coarse, _scaled(model, group))]
+    picked = _apart_in_size(sorted(options, key=_by_score), distance, effort * _DESCENDED)
     picked += sorted((option for option in options if option[1].log_scale == 0), key=_by_score)[:1]
     picked += sorted((option for option in options if math.dist(option[1][:3], start[:3]) < distance), key=_by_score)[
         :1
     ]
     refined = sorted((_descend(coarse, pose) for pose in dict.fromkeys(pose for _, pose in picked)), key=_by_score)
     near = [pose for _, pose in refined if math.dist(pose[:3], start[:3]) < distance][:1]
-    chosen = dict.fromkeys([*(pose for _, pose in refined[:_FINE]), *near])
+    chosen = dict.fromkeys([*(pose for _, pose in refined[: effort * _FINE]), *near])
     best = sorted((_turn_again(model, fine, pose) for pose in chosen), key=_by_score)
     return best or [(Fit(0.0, 0.0), start)]
 
@@ -211,6 +241,7 @@ def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
             points[:, 2] = z
             places += [Pose(*point) for point in points[_on_ground(model, points, is_own)][:most].tolist()]
             most = most // 2
+        places += [] if is_own else [Pose(*surface.centre) for surface in model.surfaces if surface.centre[2] == z]
     return places
 
 
@@ -218,6 +249,12 @@ def _is_grazing(model: Model, z: float) -> bool:
     """Whether the viewer sees a level surface at the place of the thing from the side rather than from above."""
     x, y, eye = model.scene.camera.position
     return abs(eye - z) < _STEEP * math.hypot(x - model.start.x, y - model.start.y)
+
+
+def is_supported(model: Model, pose: Pose) -> bool:
+    """Whether a pose is on the level on which the thing stood, in mid-air on purpose, or on a level surface."""
+    place = np.array([pose[:3]])
+    return pose.hovers or abs(pose.z - model.start.z) < 1e-6 or bool(_on_ground(model, place, False)[0])
 
 
 def _on_ground(model: Model, points: Floats, hidden_too: bool) -> npt.NDArray[np.bool_]:
@@ -231,8 +268,7 @@ def _on_ground(model: Model, points: Floats, hidden_too: bool) -> npt.NDArray[np
     depth[inside] = model.bare.depth[row[inside], column[inside]]
     off = (depth - seen[:, 2]) * abs(model.scene.camera.position[2] - points[:, 2]) / np.maximum(seen[:, 2], 1e-6)
     allowed = np.abs(off) < _SINKS
-    if hidden_too:
-        allowed |= depth < seen[:, 2]
+    allowed |= (depth < seen[:, 2]) if hidden_too else model.is_above_surface(points)
     return np.asarray(inside & allowed, np.bool_)
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+import numpy as np
 from scipy import ndimage
 
 from pixelproof.world.edits import without
 from pixelproof.world.solid import Scene
 
-from ._model import Before, Fit, Model, Pose
-from ._pictures import Singles
-from ._refine import refine, rendered_misfits
-from ._search import on_same_ray, search
+from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
+from ._pictures import Singles, misfit, shrunk
+from ._refine import left_over, refine, rendered_misfits
+from ._search import Candidate, by_size, explore_turns, is_supported, on_same_ray, search
 
 _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
 """A thing that is nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
@@ -24,23 +26,33 @@ _PRESENT, _CLEARLY_PRESENT, _LOOKS_LIKE_IT = 0.95, 0.55, 0.25
 second or its gain is at least the third share of what is possible."""
 _UNEXPLAINED = 0.2
 """Pixels that no thing explains, relative to those of a thing that is gone, from which on this is in doubt."""
-_CANDIDATE, _CANDIDATES = 0.75, 3
-"""Least score of a pose that is examined further, relative to the best; and most of them."""
+_CANDIDATE, _CANDIDATES, _LEVELS = 0.75, 3, 2
+"""Least score of a pose that is examined further, relative to the best; most of them; and on how many levels the best
+in the size before is examined as well."""
+_SILHOUETTE = 0.3
+"""Share of a silhouette that another covers from which on both cannot be there."""
 _RIVAL, _RIVAL_DISTANCE = 0.93, 0.03
 """A second pose is a rival if a render of it gains this share of what the best gains, from a distance in metres."""
 _STILL, _STILL_ELSEWHERE = 1.03, 0.6
 """A thing has not moved if the misfit of its pose before is below this multiple of the least; or, if the best pose is
 elsewhere, if its share of the possible gain at the pose before is this multiple of that at the best pose: then it is
 there twice, or another thing of the kind moved."""
-_SAME_SIZE, _OTHER_SIZE, _AS_GOOD = 0.012, 0.15, 1.05
+_SAME_SIZE, _OTHER_SIZE, _AS_GOOD = 0.012, 0.15, 1.1
 """Logarithms of the scale below which a thing has its size, and above which it has another; between them, it has its
 size if the misfit of that is below a multiple of the other."""
-_PLAIN = 1.04
-"""A pose without a turn or another size counts if its misfit is below this multiple of the least."""
+_PLAIN, _UNSCALED = 1.04, 1.1
+"""A pose without a turn or another size, and one without another size, counts if its misfit is below these multiples of
+the least."""
 _START_SHARE = 0.1
 """Least share of the possible gain at the pose before, in half of the size, that makes a render of it worthwhile."""
 _REPAINTED, _EXPLAINED = 0.7, 0.6
 """Least share of the possible gain of a thing in other colours, and least share of what changed that it explains."""
+_BORDER, _BESIDE, _COVERED = 3, 0.1, 0.6
+"""A thing was repainted if beyond a border in pixels less than the first share of its pixels changed, and at least the
+second share of them does not show what is behind it."""
+_LEFT_OVER, _MUCH_LEFT_OVER = 0.08, 0.15
+"""Pixels that differ from the render of a pose, relative to those of the thing, above which other turns are examined,
+and above which everything is searched thoroughly."""
 _LEAST_PIXELS, _FEW = 40, 12
 
 
@@ -56,11 +68,22 @@ class Located:
     repainted: bool = False
     margin: float = 0.0
     """How much better the best pose is than any other, from 0 (not at all) to 1."""
+    pose: Pose | None = None
+    """Where it is; None if it is gone."""
 
     @property
     def confidence(self) -> float:
         """From 0 to 1: how well and how clearly the pose explains the answer."""
         return 0.0 if self.doubts else min(max(self.margin, 0.0), 1.0)
+
+
+class _Best(NamedTuple):
+    """The best of several poses; None if the scene without the thing fits as well."""
+
+    pose: Pose | None
+    margin: float
+    is_ambiguous: bool = False
+    """Whether a pose elsewhere fits about as well."""
 
 
 def locate(
@@ -71,6 +94,8 @@ def locate(
     hidden: Sequence[str] = (),
     support: bool = False,
     hovering: bool = False,
+    hints: Sequence[Pose] = (),
+    everywhere: bool = True,
 ) -> Located:
     """Search for a thing in an answer.
 
@@ -82,31 +107,44 @@ def locate(
         hidden: Further things whose places are not known.
         support: Whether the thing may stand on something else.
         hovering: Whether it may be above or below its place, without support.
+        hints: Poses that are examined in any case.
+        everywhere: Whether to examine other poses, too; otherwise only if these leave something unexplained.
     """
     as_before = scene is before.scene and not hidden
     model = before.model(id) if as_before else Model(before, id, scene, hidden)
     is_new = all(thing.id != id for thing in before.scene.things)
-    candidates = search(model, shown, support, hovering)
+    if everywhere:
+        candidates = search(model, shown, support, hovering, hints=hints)
+    else:
+        level = model.level(shown, 2, 2)
+        candidates = sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
     doubts: tuple[str, ...] = () if is_new or model.mask.sum() >= _LEAST_PIXELS else (f"{id} has few pixels",)
-    pose, margin, is_ambiguous = _exact_pose(model, shown, candidates, is_new)
+    best = _exact_pose(model, shown, candidates, is_new, hints)
+    left = _left_over(model, shown, best)
+    if left > _LEFT_OVER and not hidden and best.pose is not None:
+        again = _exact_pose(model, shown, candidates, is_new, explore_turns(model, shown, best.pose))
+        best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+    if left > _MUCH_LEFT_OVER and not hidden:
+        more = search(model, shown, support, hovering, hints=hints, thorough=True)
+        again = _exact_pose(model, shown, [*candidates, *more], is_new, hints)
+        best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+    pose = best.pose
     if pose is None:
         return _not_there(model, shown, candidates[0][0], support, doubts, is_new)
-    doubts += (f"{id} fits in two places",) if is_ambiguous else ()
+    doubts += (f"{id} fits in two places",) if best.is_ambiguous else ()
     share = model.level(shown, 2, 2).fit(pose).share
     moved = is_new or not _is_unmoved(model, pose)
-    return Located(model.posed(pose) if moved else scene, share, doubts, margin=margin)
+    return Located(model.posed(pose) if moved else scene, share, doubts, margin=best.margin, pose=pose)
 
 
 def _not_there(model: Model, shown: Singles, fit: Fit, support: bool, doubts: tuple[str, ...], is_new: bool) -> Located:
     """A thing that no render shows: it is gone, or has other colours, or this is in doubt."""
-    level = model.level(shown, 2, 2)
-    gone = without(model.scene, model.id)
-    least = _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW)
-    changed = level.empty > 0.5
-    if least > _FEW:
-        changed = ndimage.binary_opening(changed)
+    level, gone = model.level(shown, 2, 2), without(model.scene, model.id)
+    changed, least = _changes(model, shown)
     if int(changed.sum()) <= least:
         return Located(gone, fit.share, doubts, margin=1 - int(changed.sum()) / least)
+    if not is_new and _is_repainted(model, level):
+        return Located(model.scene, fit.share, doubts, repainted=True, margin=0.5, pose=model.start)
     candidates = search(model, shown, support, recolour=True)
     painted = replace(level, recolour=True)
     poses = [pose for _, pose in candidates] + ([] if is_new else [model.start])
@@ -118,43 +156,86 @@ def _not_there(model: Model, shown: Singles, fit: Fit, support: bool, doubts: tu
         doubts += (f"{model.id} was not found, and something else appeared",)
         return Located(gone, fit.share, doubts)
     moved = is_new or not _is_unmoved(model, pose)
-    return Located(model.posed(pose) if moved else model.scene, best.share, doubts, repainted=True, margin=best.share)
+    return Located(
+        model.posed(pose) if moved else model.scene, best.share, doubts, repainted=True, margin=best.share, pose=pose
+    )
+
+
+def _left_over(model: Model, shown: Singles, best: _Best) -> float:
+    """What a pose leaves unexplained; infinite if the thing is not there, but something else is."""
+    if best.pose is not None:
+        return left_over(model, shown, best.pose)
+    changed, least = _changes(model, shown)
+    return math.inf if int(changed.sum()) > least else 0.0
+
+
+def _changes(model: Model, shown: Singles) -> tuple[Mask, float]:
+    """Pixels that differ from the scene without a thing, and how many of them may differ if it is gone."""
+    least = _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW)
+    changed = model.level(shown, 2, 2).empty > 0.5
+    return ndimage.binary_opening(changed) if least > _FEW else changed, least
+
+
+def _is_repainted(model: Model, level: Level) -> bool:
+    """Whether nothing changed but the pixels of a thing, and these do not show what is behind it."""
+    own = model.mask[1::2, 1::2]
+    if own.sum() < _FEW:
+        return False
+    changed = misfit(level.answer - shrunk(model.before.picture, 2), TOLERANCE) > 0.5
+    around = ndimage.binary_dilation(own, iterations=_BORDER)
+    beside = ndimage.binary_opening(changed & ~around)
+    return bool(beside.sum() <= _BESIDE * own.sum() and (level.empty[own] > 0.5).mean() >= _COVERED)
 
 
 def _exact_pose(
-    model: Model, shown: Singles, candidates: Sequence[tuple[Fit, Pose]], is_new: bool
-) -> tuple[Pose | None, float, bool]:
-    """The pose whose render with shadows fits best, its margin, and whether one elsewhere fits about as well.
+    model: Model, shown: Singles, candidates: Sequence[Candidate], is_new: bool, more: Sequence[Pose] = ()
+) -> _Best:
+    """The pose whose render with shadows fits best; of the best candidates, and of more that are always examined.
 
     The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did. None if
     no pose fits better than the scene without the thing.
     """
-    refined = [refine(model, shown, pose, slice(0, 1), same_size=pose.log_scale == 0) for pose in _distinct(candidates)]
     level = model.level(shown, 2, 2)
+    ranked = sorted(((level.fit(pose), pose) for _, pose in candidates), key=by_size)
+    examined = [*_distinct(model, ranked), *more]
+    refined = [refine(model, shown, pose, slice(0, 1), same_size=pose.log_scale == 0) for pose in examined]
+    refined = [pose for pose in refined if level.fit(pose).possible > 1 and is_supported(model, pose)] or examined[:1]
     start_share = -1.0 if is_new else level.fit(model.start).share
     examine_start = start_share > _START_SHARE
     poses = [*refined, model.start] if examine_start else refined
     losses, absent = rendered_misfits(model, shown, poses)
     loss, best = min(zip(losses, poses, strict=True))
-    for other, pose in zip(losses, poses, strict=True):
-        if pose.log_scale == 0 and abs(pose.turn_deg) < _SAME_TURN and other < _PLAIN * loss:
-            loss, best = other, pose
+    for allowed, turn in ((_UNSCALED, 360.0), (_PLAIN, _SAME_TURN)):
+        for other, pose in sorted(zip(losses, poses, strict=True)):
+            if pose.log_scale == 0 and abs(pose.turn_deg) < turn and other < allowed * loss:
+                loss, best = other, pose
+                break
     margin = min(max(1 - loss / max(absent, 1e-6), 0.0), 1.0)
     share = level.fit(best).share
     if loss > (_PRESENT if share > _LOOKS_LIKE_IT else _CLEARLY_PRESENT) * absent:
-        return None, margin, False
+        return _Best(None, margin)
     if examine_start:
-        is_near = math.dist(best[:3], model.start[:3]) < 0.4 * max(model.scene.thing(model.id).size[:2])
         is_still_there = start_share > max(_STILL_ELSEWHERE * share, _LOOKS_LIKE_IT)
-        if losses[-1] < _STILL * loss or (is_still_there and not is_near):
-            return model.start, margin, False
+        if losses[-1] < _STILL * loss or (is_still_there and _covers(level, best, model.start) < _SILHOUETTE):
+            return _Best(model.start, margin)
     gains = [
         (absent - other) / max(absent - loss, 1e-6)
         for other, pose in zip(losses, refined, strict=False)
-        if math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE
+        if math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE and (pose.log_scale == 0 or best.log_scale != 0)
     ]
     margin = min([margin, *(1 - gain for gain in gains)])
-    return _finished(model, shown, best), margin, any(gain > _RIVAL for gain in gains)
+    return _Best(_finished(model, shown, best), margin, any(gain > _RIVAL for gain in gains))
+
+
+def _covers(level: Level, one: Pose, other: Pose) -> float:
+    """Share of the smaller silhouette of a thing at two poses that the other covers."""
+    height, width = level.plate.shape[:2]
+    masks = []
+    for pose in (one, other):
+        left, top, right, bottom = (drawn := level.draw(pose)).box
+        masks.append(np.zeros((height, width), np.bool_))
+        masks[-1][top:bottom, left:right] = drawn.alpha > 0.5
+    return float((masks[0] & masks[1]).sum() / max(1, min(masks[0].sum(), masks[1].sum())))
 
 
 def _finished(model: Model, shown: Singles, pose: Pose) -> Pose:
@@ -174,8 +255,8 @@ def _finished(model: Model, shown: Singles, pose: Pose) -> Pose:
     return same if losses[0] < _AS_GOOD * losses[1] else free
 
 
-def _distinct(candidates: Sequence[tuple[Fit, Pose]]) -> list[Pose]:
-    """The best pose, others that are about as good and not nearly the same, and one without a turn or another size."""
+def _distinct(model: Model, candidates: Sequence[Candidate]) -> list[Pose]:
+    """The best poses that are about as good and not nearly the same; some of them in the size and turn before."""
     chosen: list[Pose] = []
     for fit, pose in candidates:
         if chosen and fit.score < _CANDIDATE * candidates[0][0].score:
@@ -183,7 +264,9 @@ def _distinct(candidates: Sequence[tuple[Fit, Pose]]) -> list[Pose]:
         if all(_differ(pose, other) for other in chosen):
             chosen.append(pose)
     plain = [pose for _, pose in candidates if pose.log_scale == 0 and pose.turn_deg == 0][:1]
-    return [*chosen[:_CANDIDATES], *(pose for pose in plain if pose not in chosen[:_CANDIDATES])]
+    levels = list({round(pose.z, 3): pose for _, pose in reversed(candidates)}.values())[-_LEVELS:]
+    same_size = [on_same_ray(model, pose, 0.0) for pose in levels if not pose.hovers]
+    return list(dict.fromkeys([*chosen[:_CANDIDATES], *plain, *same_size]))
 
 
 def _differ(pose: Pose, other: Pose) -> bool:
