@@ -194,14 +194,15 @@ def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
     unexplained = _unexplained(before, scene, layers, different)
     sure = min((thing.confidence for thing in named.values()), default=1.0)
     doubts = [doubt for thing in named.values() for doubt in thing.doubts]
-    if unexplained > _IN_DOUBT and not duplicated and not doubts:
+    repainted = dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])
+    if unexplained > _IN_DOUBT and not duplicated and not repainted and not doubts:
         doubts = [f"what is seen around {', '.join(before.named)} is not explained"]
     return Reading(
         scene,
         tuple(doubts),
         {id: thing.share for id, thing in located.items()},
         tuple(changed),
-        tuple(dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])),
+        tuple(repainted),
         tuple(duplicated),
         sure / (1 + unexplained / _UNSURE),
         unexplained,

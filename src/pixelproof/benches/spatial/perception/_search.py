@@ -43,8 +43,8 @@ _LEAST_PIXELS = 300
 """A thing with fewer pixels in half of the size is searched for in half of the size, others in a quarter."""
 _STEEP = 0.7
 """Height of the viewer above a surface, relative to the distance, from which on it is seen from above."""
-_SINKS = 0.012
-"""Metres, along the vertical, by which a surface below a thing may be off."""
+_SINKS, _SINKS_ELSEWHERE = 0.012, 0.004
+"""Metres, along the vertical, by which a surface below a thing may be off: on its own level, and on another."""
 Floats = npt.NDArray[np.float64]
 Candidate = tuple[Fit, Pose]
 
@@ -241,6 +241,10 @@ def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
             points[:, 2] = z
             places += [Pose(*point) for point in points[_on_ground(model, points, is_own)][:most].tolist()]
             most = most // 2
+        if len(parts) > 1:  # rays along a surface meet it anywhere: the distance from the viewer may be the one before
+            points = _on_upright_plane(model, pixels, columns, rows)
+            points[:, 2] = z
+            places += [Pose(*point) for point in points[_on_ground(model, points, is_own)][:most].tolist()]
         places += [] if is_own else [Pose(*surface.centre) for surface in model.surfaces if surface.centre[2] == z]
     return places
 
@@ -267,7 +271,7 @@ def _on_ground(model: Model, points: Floats, hidden_too: bool) -> npt.NDArray[np
     depth = np.full(len(points), np.inf)
     depth[inside] = model.bare.depth[row[inside], column[inside]]
     off = (depth - seen[:, 2]) * abs(model.scene.camera.position[2] - points[:, 2]) / np.maximum(seen[:, 2], 1e-6)
-    allowed = np.abs(off) < _SINKS
+    allowed = np.abs(off) < (_SINKS if hidden_too else _SINKS_ELSEWHERE)
     allowed |= (depth < seen[:, 2]) if hidden_too else model.is_above_surface(points)
     return np.asarray(inside & allowed, np.bool_)
 
