@@ -49,6 +49,8 @@ _MOST_LEVELS = 8
 """Level surfaces that are searched, besides that on which a thing stood; the largest ones."""
 _LEVEL_STEP = 0.003
 """Heights that differ by less, in metres, are one level."""
+_SLOWEST = 25.0
+"""Most metres away from the viewer that count like one across."""
 _OVERHANG = 0.02
 """Metres by which the centre of a thing may be beside the surface that it stands on."""
 _DARKEST, _BRIGHTEST = 0.3, 1.3
@@ -204,11 +206,21 @@ class Level:
         plate = self.plate[top:bottom, left:right]
         return np.asarray(plate + alpha * (colours - plate))
 
-    def pixels_per_metre(self, pose: Pose) -> float:
-        """Scale of the picture at a pose, across the line of sight."""
-        here = self.stage.project((pose.x, pose.y, pose.z))
-        near = ((pose.x + 0.01, pose.y, pose.z), (pose.x, pose.y + 0.01, pose.z))
-        return max(1.0, *(float(np.hypot(*(self.stage.project(point) - here))) / 0.01 for point in near))
+    def pixels_per_metre(self, pose: Pose) -> tuple[float, float]:
+        """Pixels by which the outline of the thing moves for each metre: to the viewer's right, and away.
+
+        Seen from the side, a thing hardly moves in the picture when it moves away: it becomes smaller.
+        """
+        right = np.array([*self.across, 0.0])
+        away = np.array([-right[1], right[0], 0.0])
+        width, depth, height = self.stage.thing.size
+        here, side = np.array(pose[:3]), right * (max(width, depth) * pose.factor / 2)
+        outline = (here, here + (0.0, 0.0, height * pose.factor), here + side, here - side)
+        moves = [
+            max(float(np.hypot(*(self.stage.project(p + 0.01 * way) - self.stage.project(p)))) for p in outline)
+            for way in (right, away)
+        ]
+        return max(1.0, moves[0] / 0.01), max(1.0, moves[0] / 0.01 / _SLOWEST, moves[1] / 0.01)
 
     def fit(self, pose: Pose) -> Fit:
         """How well the thing at a pose explains the answer."""

@@ -28,7 +28,7 @@ _REPEATS, _SETTLED = 2, 0.1
 _CONVERGED = 0.03
 """Change in units of the steps."""
 _MOST = 3.0
-_AXES = ("x", "y", "turn_deg", "log_scale")
+_AXES = ("across", "away", "turn_deg", "log_scale")
 _HOVERING_AXES = ("across", "z", "turn_deg")
 
 
@@ -71,7 +71,7 @@ def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None
         if window is None:
             return pose
         previous, pose = pose, _settle(window, pose, axes, tolerance, pixels)
-        shift = math.dist(pose[:3], previous[:3]) * level.pixels_per_metre(pose)
+        shift = math.dist(pose[:3], previous[:3]) * level.pixels_per_metre(pose)[0]
         if number >= len(chosen) - 1 - _REPEATS and rounds.stop is None and shift < _SETTLED:
             break
     return pose
@@ -141,20 +141,20 @@ def _units(level: Level, pose: Pose, pixels: float) -> dict[str, float]:
     """Steps of the axes that move an outline by some pixels."""
     left, top, right, bottom = level.draw(pose).box
     across = max(right - left, bottom - top, 4)
-    shift = pixels / level.pixels_per_metre(pose)
+    right, away = level.pixels_per_metre(pose)
     return {
-        "x": shift,
-        "y": shift,
-        "across": shift,
-        "z": shift,
+        "across": pixels / right,
+        "away": pixels / away,
+        "z": pixels / right,
         "turn_deg": float(np.degrees(2 * pixels / across)),
         "log_scale": 2 * pixels / across,
     }
 
 
 def _stepped(level: Level, pose: Pose, axis: str, amount: float) -> Pose:
-    if axis == "across":
-        return pose._replace(x=pose.x + amount * level.across[0], y=pose.y + amount * level.across[1])
+    if axis in ("across", "away"):
+        x, y = level.across if axis == "across" else (-level.across[1], level.across[0])
+        return pose._replace(x=pose.x + amount * x, y=pose.y + amount * y)
     return pose._replace(**{axis: getattr(pose, axis) + amount})
 
 

@@ -331,9 +331,10 @@ def _descend(level: Level, pose: Pose, evaluations: int = _EVALUATIONS, plain: b
 
     If plain, turn and scale stay as they are.
     """
-    step = 2.0 / level.pixels_per_metre(pose)
+    right_step, away_step = (2.0 / pixels for pixels in level.pixels_per_metre(pose))
     across, away = level.across, (-level.across[1], level.across[0])
-    scales = np.array([step, step, 8.0, 0.06][: 2 if plain else 3 if pose.hovers else 4])
+    second = right_step if pose.hovers else away_step
+    scales = np.array([right_step, second, 8.0, 0.06][: 2 if plain else 3 if pose.hovers else 4])
 
     def at(values: Floats) -> Pose:
         right, further, turn, log_scale = [*(values * scales).tolist(), 0.0, 0.0][:4]
