@@ -141,11 +141,11 @@ def _units(level: Level, pose: Pose, pixels: float) -> dict[str, float]:
     """Steps of the axes that move an outline by some pixels."""
     left, top, right, bottom = level.draw(pose).box
     across = max(right - left, bottom - top, 4)
-    right, away = level.pixels_per_metre(pose)
+    sideways, away = level.pixels_per_metre(pose)
     return {
-        "across": pixels / right,
+        "across": pixels / sideways,
         "away": pixels / away,
-        "z": pixels / right,
+        "z": pixels / sideways,
         "turn_deg": float(np.degrees(2 * pixels / across)),
         "log_scale": 2 * pixels / across,
     }
