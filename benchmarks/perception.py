@@ -22,6 +22,7 @@ from perception_cases import SUITES, Case, cases
 from pixelproof.benches.spatial.perception import Reading, read_outlines, read_scene
 from pixelproof.benches.spatial.scores import score_edits
 from pixelproof.pixels import compile_first
+from pixelproof.stats import auc, risk_coverage
 from pixelproof.world.edits import pivot
 from pixelproof.world.solid import Scene
 
@@ -140,27 +141,19 @@ def shares_table(rows: list[dict[str, Any]]) -> None:
 
 def risk_table(rows: list[dict[str, Any]]) -> None:
     """Share of wrong readings among the most confident ones, by coverage; and areas."""
-    rows = sorted(rows, key=lambda row: -row["confidence"])
-    wrong = np.array([row["error"] > WRONG for row in rows])
-    risk = np.cumsum(wrong) / np.arange(1, len(wrong) + 1)
+    wrong, confidence = np.array([row["error"] > WRONG for row in rows]), [row["confidence"] for row in rows]
+    curve = risk_coverage(confidence, wrong)
     print(f"\n| coverage | wrong of {len(rows)} | confidence |\n| ---: | ---: | ---: |")
     for coverage in (0.5, 0.7, 0.8, 0.9, 0.95, 1.0):
-        last = max(1, round(coverage * len(rows))) - 1
-        print(f"| {coverage:.2f} | {risk[last]:.3f} | {rows[last]['confidence']:.2f} |")
+        last = min(int(np.searchsorted(curve.coverage, coverage)), len(curve.coverage) - 1)
+        print(f"| {curve.coverage[last]:.2f} | {curve.risk[last]:.3f} | {curve.thresholds[last]:.2f} |")
     sure = np.array([not row["doubts"] for row in rows])
+    least = risk_coverage((~wrong).astype(float), wrong).area
     print(f"\nwith the rule for abstentions: coverage {sure.mean():.3f}, wrong {wrong[sure].mean():.3f}")
-    print(f"area under the risk–coverage curve {risk.mean():.4f} (best possible {best_area(wrong):.4f})")
-    order, count = np.argsort([row["confidence"] for row in rows], kind="stable"), int(wrong.sum())
-    if 0 < count < len(wrong):
-        ranks = np.empty(len(wrong))
-        ranks[order] = np.arange(1, len(wrong) + 1)
-        above = (ranks[~wrong].sum() - (~wrong).sum() * ((~wrong).sum() + 1) / 2) / (count * (~wrong).sum())
-        print(f"area under the ROC curve of confidence for right readings {above:.3f}")
-
-
-def best_area(wrong: np.ndarray) -> float:
-    """Area under the risk–coverage curve if every wrong reading had the least confidence."""
-    return float((np.cumsum(np.sort(wrong)) / np.arange(1, len(wrong) + 1)).mean())
+    print(f"area under the risk–coverage curve {curve.area:.4f} (best possible {least:.4f})")
+    if 0 < wrong.sum() < len(wrong):
+        area = auc(confidence, ~wrong, resamples=1).value
+        print(f"area under the ROC curve of confidence for right readings {area:.3f}")
 
 
 def tables(rows: list[dict[str, Any]], reader: str) -> None:

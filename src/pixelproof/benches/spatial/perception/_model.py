@@ -286,6 +286,7 @@ class Model:
         """What the search measures once for each turn."""
         self._levels: dict[tuple[int, int], Level] = {}
         self._answer: Singles | None = None
+        self._last_rest: tuple[Box, Singles] | None = None
 
     @cached_property
     def period(self) -> float:
@@ -387,10 +388,16 @@ class Model:
         left, top, right, bottom = window
         part = slice(top, bottom), slice(left, right)
         plate = unit_range(self.bare.rgb[part]) + self.before.unlike[part]
-        change = unit_range(layers.rgb) - unit_range(self._draft(self.rest, window, ("rgb",)).rgb)
+        change = unit_range(layers.rgb) - self._rest_draft(window)
         own = np.isin(layers.ids, numbers)[..., None]
         shown = np.where(own, unit_range(layers.rgb) * self._draft_gain, plate + change)
         return blurred(np.asarray(shown, np.float32), self.before.blur)
+
+    def _rest_draft(self, window: Box) -> Singles:
+        """A draft of a window without the thing; the last one is kept, because several poses share a window."""
+        if self._last_rest is None or self._last_rest[0] != window:
+            self._last_rest = window, unit_range(self._draft(self.rest, window, ("rgb",)).rgb)
+        return self._last_rest[1]
 
     def _draft(self, scene: Scene, window: Box, layers: tuple[str, ...]) -> Layers:
         return render(scene, *self.size, "draft", layers=layers, steady=True, window=window, isolated=True)
