@@ -1,9 +1,9 @@
 """Commands that start in milliseconds: one process imports the package, and forks for every command.
 
-The code blocks of the documentation start some two hundred commands, and a fresh interpreter imports for one to three
-CPU seconds. `fork_server` writes programs named `pixelproof` and `python` into a folder for the PATH. Each hands its
-arguments, environment, directory and standard streams to the server, whose fork does what a fresh interpreter would do,
-and returns the exit code.
+The code blocks of the documentation start some two hundred commands, and a fresh interpreter imports packages and loads
+machine code for one to five CPU seconds. `fork_server` writes programs named `pixelproof` and `python` into a folder
+for the PATH. Each hands its arguments, environment, directory and standard streams to the server, whose fork does what
+a fresh interpreter would do, and returns the exit code.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ def serve(address: str) -> None:
         listener.bind(address)
         listener.listen(16)
         _import_all()
+        _load_machine_code()
         gc.freeze()
         print("ready", flush=True)
         while True:
@@ -91,6 +92,20 @@ def _import_all() -> None:
         if not module.name.startswith(LEFT_OUT):
             with suppress(ImportError):
                 import_module(module.name)
+
+
+def _load_machine_code() -> None:
+    """Call what is compiled, so that forks have it: loading takes each process that uses it two CPU seconds."""
+    with suppress(ImportError):  # without numba there is none
+        import_module("numba")
+        import_module("pixelproof.pixels").compile_first()
+        for package in ("pixels", "metrics"):
+            import_module(f"pixelproof.{package}._rehearsal").rehearse()
+        with suppress(ImportError):  # the extra `world`
+            scene = import_module("pixelproof.world.solid").make_scene("tabletop", 7, 0, things=2)
+            render = import_module("pixelproof.world.solid.render").render
+            for quality in ("draft", "beauty"):
+                render(scene, 32, quality=quality)
 
 
 def _answer(connection: socket.socket) -> NoReturn:

@@ -67,6 +67,7 @@ def a_line_parts(gone):
     return found.x[2] > 1e-7
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 2), min_size=2, max_size=8), st.integers(1, 2))
 def test_sides_are_straight_where_a_line_parts_the_cells(steps, tip):
     gone = np.cumsum([0, *steps])

@@ -43,7 +43,9 @@ def test_floors_are_at_zero_on_every_subject_and_references_at_the_ceiling(bench
         references = []
         for index, item in enumerate(known(bench, source, seed)):
             for name, control in controls.items():
-                result = bench.score(item, control(item, generator(seed, name, index)), {})
+                # A drawing is recognised for all subjects at once: few drawings of chance per subject are enough,
+                # because others are tested below.
+                result = bench.score(item, control(item, generator(seed, name, index % 12)), {})
                 if name == "ceiling-truth":
                     references.append(result.metrics["recognised"])
                 elif (name, item.tags["subject"]) != ("floor-shape", "watermelon"):  # half a disc passes for one

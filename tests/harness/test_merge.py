@@ -63,6 +63,7 @@ def test_a_shard_cannot_be_resumed_as_another(tmp_path):
         go(tmp_path / "a", "2/2", resume=True)
 
 
+@pytest.mark.slow
 def test_missing_shards_are_asked_for_by_resume(tmp_path):
     parts = [go(tmp_path / "a", "1/3").path, go(tmp_path / "c", "3/3").path]
     merged = merge(parts, tmp_path / "merged", Guess(cluster_size=3), calibrate=0)
@@ -72,6 +73,7 @@ def test_missing_shards_are_asked_for_by_resume(tmp_path):
     assert finished.complete and finished.summary["counts"]["completed"] == 20
 
 
+@pytest.mark.slow
 def test_runs_of_other_plans_are_refused(tmp_path):
     first = go(tmp_path / "a", "1/2").path
     others = {
@@ -89,6 +91,7 @@ def test_runs_of_other_plans_are_refused(tmp_path):
     assert not (tmp_path / "merged").exists()
 
 
+@pytest.mark.slow
 def test_equal_answers_are_merged_and_different_ones_refused(tmp_path):
     first = go(tmp_path / "a", "1/2").path
     shutil.copytree(first, tmp_path / "copy")
@@ -115,6 +118,7 @@ def test_an_existing_directory_is_never_overwritten(tmp_path):
     assert (tmp_path / "mine" / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_a_merge_that_was_killed_can_be_started_again(tmp_path, monkeypatch):
     parts = shards(tmp_path, 2)
     monkeypatch.setattr("pixelproof.harness._merge._copy_blobs", lambda *_: 1 / 0)
@@ -126,6 +130,7 @@ def test_a_merge_that_was_killed_can_be_started_again(tmp_path, monkeypatch):
         merge(parts, tmp_path / "merged", Guess(), calibrate=0)
 
 
+@pytest.mark.slow
 def test_costs_add_up(tmp_path):
     parts = shards(tmp_path, 2, model="fn/support:even_odd")
     merged = merge(parts, tmp_path / "merged", Guess(), calibrate=0)

@@ -310,8 +310,8 @@ def test_a_scorer_package_that_is_not_installed_is_an_error(monkeypatch):
 @pytest.mark.slow
 def test_two_runs_compare(tmp_path):
     big = plan(n=200)
-    go(tmp_path / "a", "control/floor-random", big)
-    go(tmp_path / "b", "control/ceiling-truth", big)
+    go(tmp_path / "a", "control/floor-random", big, workers=1)
+    go(tmp_path / "b", "control/ceiling-truth", big, workers=1)
     told = {d.metric: d for d in compare(tmp_path / "a", tmp_path / "b", bench=Guess(n=200)).differences}
     assert told["close"].verdict == told["pooled"].verdict == "better"
     assert told["close"].difference.lo > 0 and told["pooled"].difference.lo > 0

@@ -106,9 +106,8 @@ def test_calibration_on_some_of_the_items(tmp_path):
 
 @pytest.mark.slow
 def test_work_is_spread_by_itself_where_there_is_enough(tmp_path):
-    serial = run(Plan(Guess(n=80), Source("digits")), "control/floor-random", settings=Settings(tmp_path / "one"))
-    spread = run(
-        Plan(Guess(n=80), Source("digits")), "control/floor-random", settings=Settings(tmp_path / "all", workers=None)
-    )
+    plan, model = Plan(Guess(n=80), Source("digits")), "control/floor-random"
+    serial = run(plan, model, settings=Settings(tmp_path / "one", workers=1))
+    spread = run(plan, model, settings=Settings(tmp_path / "all", workers=None))
     assert serial.summary == spread.summary
     assert pq.read_table(serial.path / "answers.parquet").equals(pq.read_table(spread.path / "answers.parquet"))

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -29,11 +28,11 @@ def test_the_loser_of_a_start_deletes_nothing(tmp_path, files):
 @pytest.mark.slow
 @pytest.mark.soak
 @pytest.mark.attack("two processes that start one run: the loser deletes")
-def test_two_starts_at_once(tmp_path, record_property):
+def test_two_starts_at_once(tmp_path, record_property, programs):
     tries = max(2, int(os.environ.get("PIXELPROOF_SOAK", "2")) // 5)
     record_property("tries", tries)
     for number in range(tries):
-        words = [sys.executable, "-m", "pixelproof", "run", "pixelart", "--model", "control/floor-noise"]
+        words = [programs / "pixelproof", "run", "pixelart", "--model", "control/floor-noise"]
         words += ["--limit", "9", "--calibrate", "0", "--out", f"run{number}"]
         both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in "ab"]
         told = [process.communicate()[1].decode() for process in both]

@@ -33,6 +33,7 @@ def sheet(material: str, colour: str = "white") -> Thing:
 BEHIND = block("behind", (0.0, 0.5, 0.0), (0.7, 0.4, 0.7), colour="red", material="paper")
 
 
+@pytest.mark.slow
 def test_the_truth_of_glass_is_that_of_an_opaque_thing() -> None:
     glass, wood = take(BEHIND, sheet("glass")), take(BEHIND, sheet("plastic"))
     for name in ("ids", "depth", "normals"):

@@ -259,7 +259,7 @@ def test_the_same_scene_from_its_file_gives_the_same_bytes():
 
 
 @pytest.mark.slow
-def test_two_processes_give_identical_bytes(tmp_path):
+def test_two_processes_give_identical_bytes(programs):
     code = (
         "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
         "from test_render import STILL, LAYERS, take;"
@@ -267,7 +267,7 @@ def test_two_processes_give_identical_bytes(tmp_path):
         "print(hashlib.sha256(b''.join(getattr(layers, name).tobytes() for name in LAYERS)).hexdigest())"
     )
     here = str(Path(__file__).parent)
-    command = [sys.executable, "-c", code, here]
+    command = [programs / "python", "-c", code, here]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2)]
     layers = take(STILL, 160, 120, quality="beauty")
     mine = hashlib.sha256(b"".join(getattr(layers, name).tobytes() for name in LAYERS)).hexdigest()

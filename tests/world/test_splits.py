@@ -111,6 +111,7 @@ def test_test_scenes_are_not_train_scenes() -> None:
     assert things[0] != things[1]
 
 
+@pytest.mark.slow
 def test_a_quarter_of_all_shapes_is_held_out() -> None:
     for category in CATEGORIES.values():
         rng = generator(6, "test/shapes")

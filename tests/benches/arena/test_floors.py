@@ -151,6 +151,7 @@ def controls_measured(root, options, **more):
     return progress.names
 
 
+@pytest.mark.slow
 def test_floors_are_measured_again_only_for_other_masks(tmp_path):
     options = make(tmp_path, 4, photos=False)
     for index in range(2):
@@ -165,6 +166,7 @@ def test_floors_are_measured_again_only_for_other_masks(tmp_path):
     assert "control/floor-prior" in controls_measured(tmp_path, options)
 
 
+@pytest.mark.slow
 def test_floors_are_measured_again_if_masks_mean_something_else(tmp_path):
     options = make(tmp_path, 2, painted=True, photos=False)
     for index in range(2):

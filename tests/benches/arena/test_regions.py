@@ -92,6 +92,7 @@ def test_more_compactness_makes_rounder_superpixels_that_mind_outlines_less():
     assert boundary_recall(tight, truth) < boundary_recall(loose, truth)
 
 
+@pytest.mark.slow
 @given(
     hnp.arrays(np.intp, (5, 7), elements=st.integers(0, 4)),
     hnp.arrays(np.uint8, (5, 7), elements=st.sampled_from([0, 1, 2, VOID])),

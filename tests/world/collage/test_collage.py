@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -153,7 +152,7 @@ def test_shadows_darken_the_ground_and_only_the_ground(library):
 
 
 @pytest.mark.slow
-def test_the_same_bytes_in_this_process_and_another(library, folder):
+def test_the_same_bytes_in_this_process_and_another(library, folder, programs):
     collage = make_collage(library, 3, 1)
     code = (
         "import sys, hashlib; from pixelproof.world.collage import *;"
@@ -161,7 +160,8 @@ def test_the_same_bytes_in_this_process_and_another(library, folder):
         "layers = render_collage(collage, library, 96);"
         "print(collage.to_json()); print(hashlib.sha256(layers.rgb.tobytes()).hexdigest())"
     )
-    out = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True).stdout
+    command = [programs / "python", "-c", code, str(folder)]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     text, found = out.splitlines()
     assert text == collage.to_json()
     assert found == hashlib.sha256(render_collage(collage, library, 96).rgb.tobytes()).hexdigest()
@@ -205,6 +205,7 @@ def test_grounds_differ_by_seed_and_are_never_flat_out(library, ground):
     assert 20 < one.mean() < 240 and one[60:].std() > 0
 
 
+@pytest.mark.slow
 def test_photographs_show_their_crop(tmp_path, library):
     picture = np.zeros((80, 120, 3), np.uint8)
     picture[:, 60:] = (255, 128, 0)

@@ -114,6 +114,7 @@ def test_flashes_come_one_after_another_in_different_colours(flashes):
         assert all(one.stop < two.first for one, two in zip(events, events[1:], strict=False)), "a pause between"
 
 
+@pytest.mark.slow
 def test_a_clear_flash_never_has_the_colour_of_the_movers():
     def same(clear):
         clips = [make_clip(9, index, clear_flash=clear) for index in range(80)]

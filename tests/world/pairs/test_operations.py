@@ -127,6 +127,7 @@ def test_texts_do_not_tell_what_is_impossible():
     assert np.mean(right) == 0.5
 
 
+@pytest.mark.slow
 def test_the_same_arguments_give_the_same_pair_and_others_do_not():
     assert sample_pair("scaling", 7, 1, kind="tabletop") == sampled("scaling")
     assert sample_pair("scaling", 8, 1, kind="tabletop") != sampled("scaling")
@@ -177,6 +178,7 @@ def test_many_pairs_break_no_rule(operation):
         made, index = made + number, index + 1
 
 
+@pytest.mark.slow
 def test_variants_are_other_pairs_of_one_scene():
     one, other = sampled("move"), sampled("move", variant=1)
     assert one.before == other.before and one.edit != other.edit

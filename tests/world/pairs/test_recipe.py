@@ -24,6 +24,7 @@ def made(tmp_path_factory):
     return directory
 
 
+@pytest.mark.slow
 def test_a_set_has_pictures_and_truth_of_both_scenes(made):
     pairs = read_set(made)
     assert [pair.operation for pair, _ in pairs] == ["move", "removal", "rotation"]
@@ -39,6 +40,7 @@ def test_a_set_has_pictures_and_truth_of_both_scenes(made):
     assert layers.after.depth.shape == layers.change.shape == (96, 96)
 
 
+@pytest.mark.slow
 def test_pictures_differ_where_the_change_mask_says(made):
     for pair, layers in read_set(made):
         mask = change_mask(pair.before, pair.after, 96)
@@ -47,6 +49,7 @@ def test_pictures_differ_where_the_change_mask_says(made):
         assert (far & (layers.change == 0)).mean() < 0.002
 
 
+@pytest.mark.slow
 def test_a_set_is_sound_and_damage_is_named(made, tmp_path):
     assert list(check_set(made, workers=1)) == []
     copy = tmp_path / "copy"
@@ -60,6 +63,7 @@ def test_a_set_is_sound_and_damage_is_named(made, tmp_path):
     assert list(check_set(copy, workers=1)) == []
 
 
+@pytest.mark.slow
 def test_a_pair_that_was_changed_is_found():
     pair = RECIPE.item(0)
     arrays = RECIPE.render(0, pair).arrays
