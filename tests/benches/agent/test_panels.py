@@ -42,7 +42,7 @@ def test_every_panel_shows_what_happened(views):
     assert "&lt;span" not in "".join(pages.values()), "labels are markup, not text"
     assert "polyline" in pages["Does stated confidence tell right from wrong?"]
     costs = {view.bench.intervention: difference.value for view, difference in intervention_rows(views)}
-    assert set(costs) == {"shuffled-evidence", "no-tools"} and costs["shuffled-evidence"] < 0
+    assert set(costs) == {"shuffled-evidence", "no-tools"} and max(costs.values()) <= 0
 
 
 @pytest.mark.slow

@@ -64,9 +64,9 @@ class Scene:
         """A random code, without confidence."""
         return Guess("".join(self.rng.choice(list(ALPHABET), length)), 0.0)
 
-    def grid(self, box: Sequence[float], margin: float = 2.0) -> list[int]:
+    def grid(self, box: Sequence[float]) -> list[int]:
         """A box in pixels as coordinates of a call."""
-        return to_grid(box, self.side, margin)
+        return to_grid(box, self.side)
 
 
 def plan_for(question: str, scene: Scene) -> Plan:

@@ -84,14 +84,14 @@ class Task:
     """Whether text must be read, so that the back end of OCR is needed."""
 
 
-def to_grid(box: Sequence[float], side: int, margin: float = 0.0) -> list[int]:
-    """A box in pixels of a square frame, in thousandths, enlarged by a margin in pixels and cut at the border.
+def to_grid(box: Sequence[float], side: int) -> list[int]:
+    """A box in pixels of a square frame, in thousandths, rounded outwards and cut at the border.
 
     >>> to_grid((0, 128, 256, 512), 512)
     [0, 250, 500, 1000]
     """
-    low = [int(GRID * max(value - margin, 0) / side) for value in box[:2]]
-    high = [-int(-GRID * min(value + margin, side) // side) for value in box[2:]]
+    low = [int(GRID * max(value, 0) / side) for value in box[:2]]
+    high = [-int(-GRID * min(value, side) // side) for value in box[2:]]
     return [*low, *(min(value, GRID) for value in high)]
 
 

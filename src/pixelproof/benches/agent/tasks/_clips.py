@@ -15,7 +15,6 @@ _LEVELS: dict[str, dict[str, Any]] = {
     "base": {"sans": 1.0, "paths": "crossing", "movers": 4, "frames": 16},
     "hard": {"sans": 0.0, "paths": "mixed", "movers": 5, "frames": 16, "jitter": 2.0},
 }
-_MARGIN = 3.0
 _LAMP_COLOURS = tuple(colour for colour in COLOURS if colour not in ("grey", "brown"))
 _EVENTS = 3
 
@@ -49,7 +48,7 @@ def _follow_code(seed: int, index: int, level: str) -> Challenge:
         boxes = track.get("boxes") or [[0, 0, 1, 1]]
         centre = [(boxes[-1][axis] + boxes[-1][axis + 2]) / 2 * SIDE / 1000 for axis in (0, 1)]
         place = [centre[axis % 2] + value for axis, value in enumerate(offset)]
-        evidence = yield "OCR", {"box": to_grid(place, SIDE, _MARGIN), "frame": last}
+        evidence = yield "OCR", {"box": to_grid(place, SIDE), "frame": last}
         return read_text(evidence)
 
     question = (

@@ -50,7 +50,7 @@ def _narrow(given: Mapping[str, Any]) -> dict[str, Any]:
 def _other_plates(challenge: Challenge, given: Mapping[str, Any]) -> list[list[int]]:
     """Boxes of plates with a text in the frame, other than the one that is read."""
     scene = challenge.scene(int(given.get("frame", 0)))
-    boxes = [to_grid([float(side) for side in one.rectangle], scene.width, 2.0) for one in scene.sprites if one.text]
+    boxes = [to_grid([float(side) for side in one.rectangle], scene.width) for one in scene.sprites if one.text]
     return [box for box in boxes if abs(box[0] - given["box"][0]) + abs(box[1] - given["box"][1]) > 20]
 
 
