@@ -120,7 +120,7 @@ def make_masks(root: Path, count: int) -> None:
     for index in range(min(PICTURES, count)):
         smooth = ndimage.gaussian_filter(rng.normal(size=(LABELS, SIDE, SIDE)), (0, 6, 6))
         labels = smooth.argmax(axis=0).astype(np.uint8)
-        (root / "reference" / f"{index:06d}.png").write_bytes(encode_labels(labels).data)
+        (root / "reference" / f"{index:06d}.png").write_bytes(encode_labels(labels, palette).data)
         answer = np.roll(labels, (1, 2), axis=(0, 1))
         (root / "generated" / f"{index:06d}.png").write_bytes(encode_png(palette.paint(answer)).data)
     for index in range(PICTURES, count):
