@@ -126,7 +126,7 @@ def damaged_object(objects: Objects, name: str, reason: object) -> PixelProofErr
     )
 
 
-def known_members(members: Mapping[str, Member], name: str, size: int, crc: int) -> bool:
+def is_packed(members: Mapping[str, Member], name: str, size: int, crc: int) -> bool:
     """Whether a file is in a pack with this content."""
     known = members.get(name)
     return known is not None and (known.size, known.crc) == (size, crc)

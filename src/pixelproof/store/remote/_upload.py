@@ -16,7 +16,7 @@ from pixelproof.contract import PixelProofError
 
 from ._log import Manifest, Pack, StoredFile, Writer, append
 from ._objects import Objects
-from ._packs import Member, grouped, hash_file, known_members, write_pack
+from ._packs import Member, grouped, hash_file, is_packed, write_pack
 
 JOURNAL = "journal.jsonl"
 _BLOB = re.compile(r"blobs/([0-9a-f]{2})/([0-9a-f]{62})")
@@ -135,7 +135,7 @@ def _new_members(folder: Path, top: str, names: list[str], members: Mapping[str,
         if _BLOB.fullmatch(name):  # named by its content
             if name not in members:
                 yield name, _size(path)
-        elif not known_members(members, name, _size(path), zlib.crc32(_content(path, name))):
+        elif not is_packed(members, name, _size(path), zlib.crc32(_content(path, name))):
             yield name, _size(path)
 
 
