@@ -12,14 +12,16 @@ from __future__ import annotations
 import argparse
 import resource
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import Answer, Bench, Call, Display, Item, PixelProofError, Prompt, Result, Source, Turn
+from pixelproof.harness import play_batch
 from pixelproof.metrics import HotaCounts, edit_distance, hota_counts
 from pixelproof.pixels import bounding_box
 from pixelproof.tools import (
@@ -33,6 +35,7 @@ from pixelproof.tools import (
     decode_mask,
     grid_box,
 )
+from pixelproof.tools.episodes import ToolEpisode
 from pixelproof.world.flat import ALPHABET, draw, draw_clip, make_clip, make_flat, tracks, truth
 
 SEED = 31
@@ -334,21 +337,107 @@ def plain_tools() -> None:
     print("  " + "   ".join(f"{tool} {np.median(values):.1f}" for tool, values in times.items()))
 
 
+@dataclass(frozen=True)
+class Turns(Bench):
+    """Episodes of a few turns on one small picture, for the cost of the loop."""
+
+    name: ClassVar[str] = "turns"
+    version: ClassVar[str] = "1.0"
+    title: ClassVar[str] = "Turns"
+    sources: ClassVar[dict[str, str]] = {"world": "one picture"}
+    metrics: ClassVar[tuple[Any, ...]] = ()
+    display: ClassVar[Display] = Display(headline=())
+
+    def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        """Numbers."""
+        for number in range(n or 0):
+            yield Item(f"turns/world/1/{number}", {})
+
+    def episode(self, item: Item) -> ToolEpisode:
+        """Without a first view."""
+        return ToolEpisode(Toolbox(_GREY, budget=Budget(calls=None, errors=None)), "What?", 0)
+
+    def prompt(self, item: Item) -> Prompt:
+        """The first prompt."""
+        return self.episode(item).reset()
+
+    def score(self, item: Item, answer: Answer, judgements: Any) -> Result:
+        """Nothing."""
+        return Result(item.id, {})
+
+    def controls(self) -> dict[str, Any]:
+        """None."""
+        return {}
+
+
+_GREY = Media(np.full((64, 64, 3), 128, np.uint8))
+
+
+def episode_loop(count: int, size: int = 64) -> None:
+    """CPU time of a turn without the back ends of tools, and memory, over many episodes in batches."""
+    print(f"\nEpisodes in batches of {size}: four calls that fail (no back end runs) and an answer; {count:,} episodes")
+    bench, turns = Turns(), 0
+    sizes = []
+
+    def policy(prompts: Sequence[Prompt]) -> list[Answer | str]:
+        return [
+            "done" if len(prompt.history) > 8 else Answer(calls=(Call("", "TEMP", {"t0": 0, "t1": 1}),))
+            for prompt in prompts
+        ]
+
+    start = cpu_seconds()
+    for number, played in enumerate(play_batch(bench, bench.items(Source("world"), 0, count), policy, size), 1):
+        turns += len(played.turns)
+        if number in (count // 10, count // 2, count):
+            sizes.append((number, int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6))
+    each = 1000 * (cpu_seconds() - start) / turns
+    print(
+        f"  {turns:,} turns, {each:.3f} CPU-ms each; resident memory "
+        + ", ".join(f"{mb:.1f} MB after {n:,}" for n, mb in sizes)
+    )
+
+
+def tool_time(count: int) -> None:
+    """Time of the tools per answer: the chains of the agent bench, each with real back ends."""
+    from pixelproof.benches import get_bench
+
+    print(f"\nTime of tools per answer, chains of the agent bench with real tools; {count} items of each task, ms")
+    bench = get_bench("agent")
+    oracle = bench.controls()["oracle-tools"]
+    times = defaultdict(list)
+    for item in bench.items(Source("world"), SEED, 9 * count):
+        conversation = bench.episode(item)
+        prompt, history = conversation.reset(), ()
+        while prompt is not None:
+            history = (*history, *prompt.history)
+            reply = oracle.reply(item, replace(prompt, history=history), np.random.default_rng(0))
+            history = (*history, Turn("model", (reply.text,), reply.calls))
+            prompt = conversation.step(reply)
+        times[item.tags["task"]].append((conversation.toolbox.spent.ms, len(conversation.toolbox.results)))
+    for task, values in times.items():
+        ms, calls = np.array(values).T
+        print(f"  {task:15} {np.median(ms):7.0f} ms, at most {ms.max():6.0f}, {calls.mean():.1f} calls")
+    everything = np.array([ms for values in times.values() for ms, _ in values])
+    print(f"  all             {np.median(everything):7.0f} ms, at most {everything.max():6.0f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", help="ocr, documents, seg, trk, plain; all, if left out")
+    parser.add_argument("parts", nargs="*", help="ocr, documents, seg, trk, plain, loop, answers; all")
     parser.add_argument("--plates", type=int, default=40, help="flat scenes with plates")
     parser.add_argument("--flat", type=int, default=40, help="flat scenes for SEG")
     parser.add_argument("--solid", type=int, default=16, help="solid scenes")
     parser.add_argument("--collage", type=int, default=16, help="collages")
     parser.add_argument("--slow", type=int, default=30, help="objects of each kind for SAM")
     parser.add_argument("--clips", type=int, default=50, help="clips of each condition")
+    parser.add_argument("--episodes", type=int, default=10_000, help="episodes of the loop")
+    parser.add_argument("--answers", type=int, default=4, help="items of each task for the time per answer")
     parser.add_argument("--segmenters", nargs="*", default=list(SEGMENTERS))
     parser.add_argument("--trackers", nargs="*", default=["opencv", "template"])
     parser.add_argument("--conditions", nargs="*", default=list(CONDITIONS), choices=list(CONDITIONS))
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts/truetype"))
     options = parser.parse_args()
-    wanted = set(options.parts) or {"ocr", "documents", "seg", "trk", "plain"}
+    wanted = set(options.parts) or {"ocr", "documents", "seg", "trk", "plain", "loop", "answers"}
     if "ocr" in wanted:
         ocr_plates(options.plates)
     if "documents" in wanted:
@@ -362,6 +451,10 @@ def main() -> None:
         track_all(options.clips, options.trackers, options.conditions)
     if "plain" in wanted:
         plain_tools()
+    if "loop" in wanted:
+        episode_loop(options.episodes)
+    if "answers" in wanted:
+        tool_time(options.answers)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,26 @@ def test_ask_answers_with_evidence(file, tmp_path):
     assert again.trace == asked.trace
 
 
+def test_a_question_opens_in_show_report_and_rescore(file, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ask(file, "Which colour?", looker, out="run", seg=SEG)
+    for command in ("show run", "report run --out page.html", "rescore run", "trace replay run"):
+        with pytest.raises(SystemExit) as ended:
+            main(command.split())
+        assert ended.value.code == 0, (command, capsys.readouterr())
+    assert "Which colour?" in Path("page.html").read_text()
+    (tmp_path / "traces").mkdir()
+    for name in ("trace.jsonl", "trace.blobs"):
+        (tmp_path / "run" / name).rename(tmp_path / "traces" / name)
+    for words in (["show", "traces"], ["report", "traces"], ["report", "traces/trace.jsonl"]):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 3 and "pixelproof trace show traces/trace.jsonl" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main(["trace", "show", "."])
+    assert ended.value.code == 3 and "has no traces" in capsys.readouterr().err
+
+
 def test_the_text_protocol_gives_the_same_digests(file, tmp_path, native):
     assert digests(ask(file, "Which colour?", "fn/tools.agents:written", out=tmp_path / "run", seg=SEG).trace) == native
 

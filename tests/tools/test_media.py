@@ -1,6 +1,8 @@
 """Pictures and clips: what is read, and what is refused."""
 
 import io
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,3 +87,25 @@ def test_clips_that_are_too_large_are_refused_before_they_are_copied():
 def test_what_is_no_picture_is_refused(given):
     with pytest.raises(PixelProofError):
         Media(given)
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path):
+    """To open a pipe without a writer would wait for ever."""
+    os.mkfifo(tmp_path / "pipe.png")
+    for path, message in (
+        (tmp_path / "pipe.png", "pipe or device"),
+        (tmp_path, "directory"),
+        (Path("/dev/zero"), "pipe or device"),
+        (Path("https://example.com/a.png"), "download"),
+        (tmp_path / "missing.png", "No such file"),
+    ):
+        with pytest.raises(PixelProofError, match=message):
+            open_media(path)
+
+
+def test_libraries_print_nothing_about_a_file_that_is_no_video(tmp_path, capfd):
+    pytest.importorskip("cv2")
+    (tmp_path / "a.mp4").write_bytes(b"\0\0\0\x18ftypmp42" + b"\1" * 3000)
+    with pytest.raises(PixelProofError, match="neither a picture nor a video"):
+        open_media(tmp_path / "a.mp4")
+    assert capfd.readouterr() == ("", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ MOST_PIXELS = 256 * 2**20
 """Pixels of all frames together: 0.8 GB in memory."""
 MOST_FRAME_PIXELS = 64_000_000
 _MAX_BYTES = 512 * 2**20
+_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 _ANIMATED = ("image/webp", "image/gif", "image/png")
 _SLACK = 2
 """Frames that a video may lack against its header, which is often an estimate."""
@@ -111,6 +113,11 @@ def _load(source: Path | bytes | Artefact) -> bytes:
     elif isinstance(source, Artefact):
         data = source.data
     else:
+        if source.exists() and not source.is_file():  # to open a pipe would wait for its writer
+            kind = "directory" if source.is_dir() else "pipe or device"
+            raise PixelProofError(f"{source} is a {kind}: give the file of a picture or clip.")
+        if _URL.match(str(source)):
+            raise PixelProofError(f"{source} is an address: download the file, and give its path.")
         try:
             with source.open("rb") as file:
                 data = file.read(_MAX_BYTES + 1)
@@ -163,7 +170,9 @@ def _animation(data: bytes) -> tuple[list[Pixels], float] | None:
 
 
 def _video(data: bytes, name: str) -> tuple[list[Pixels], float]:
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # its warnings would stand before our message
     cv2 = import_extra("cv2", "tools", "Reading videos")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     file, path = tempfile.mkstemp(suffix=".video")  # OpenCV reads from files only
     try:
         with os.fdopen(file, "wb") as handle:
