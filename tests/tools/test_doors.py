@@ -284,6 +284,15 @@ def test_what_cannot_be_asked(file, words, message, capsys, monkeypatch):
     assert ended.value.code == 3 and message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "command", ["trace replay none.jsonl", "tools serve none.png", "ask none.png q --model fn/x:y"]
+)
+def test_an_unknown_back_end_is_refused_before_anything_is_done(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--seg", "nosuch"])
+    assert ended.value.code == 3 and "There is no back end of SEG 'nosuch'" in capsys.readouterr().err
+
+
 def test_a_clip_can_be_asked_about(tmp_path):
     (tmp_path / "clip.webp").write_bytes(webp(clip()))
 

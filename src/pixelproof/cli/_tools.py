@@ -32,8 +32,9 @@ def serve_tools_command(
     has text and picture for the model, and the envelope with both digests as structured content.
     """
     from pixelproof.apps.tools import serve_http, serve_stdio
-    from pixelproof.tools import Backends, Budget
+    from pixelproof.tools import Backends, Budget, require_backends
 
+    require_backends(seg=seg, ocr=ocr, trk=trk)
     names = {tool: name for tool, name in (("seg", seg), ("ocr", ocr), ("trk", trk)) if name}
     backends, budget = Backends(**names), Budget(calls=calls, errors=None, seconds=None)
     if http:

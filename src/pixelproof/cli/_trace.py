@@ -57,8 +57,10 @@ def replay_command(
     FILE may be the directory of 'pixelproof ask'. Exit code 6 if a step gives anything else than the trace says, such
     as after one pixel of the source has changed; the step is named.
     """
+    from pixelproof.tools import require_backends
     from pixelproof.tools.episodes import backends_of, find_traces, replay_trace
 
+    require_backends(seg=seg, ocr=ocr, trk=trk)
     traces = find_traces(file)
     total = differing = 0
     for trace in traces:

@@ -19,14 +19,13 @@ from pixelproof.contract import (
     Result,
     Source,
     option,
-    unknown_name,
 )
 from pixelproof.harness._opened import Run
 from pixelproof.harness._run import ModelName, Settings
 from pixelproof.harness._uncalibrated import UncalibratedBench
 from pixelproof.models import Decoding
 from pixelproof.store import digest
-from pixelproof.tools import Backends, Budget, Media, Toolbox, Trace, available_backends, describe_media, open_media
+from pixelproof.tools import Backends, Budget, Media, Toolbox, Trace, describe_media, open_media, require_backends
 from pixelproof.tools.episodes import FRAMES, VIEW, ToolEpisode, TraceFile, steps_of, trace_fragment, with_media
 
 __all__ = ["TRACE", "Asked", "AskedFile", "ask"]
@@ -154,7 +153,7 @@ def ask(
         raise PixelProofError("The question is empty: ask something about the picture.")
     if view < 0 or frames < 1 or calls < 0:
         raise PixelProofError("The view and the number of calls must be 0 or more, and the number of frames 1 or more.")
-    _check_backends(seg=seg, ocr=ocr, trk=trk)
+    require_backends(seg=seg, ocr=ocr, trk=trk)
     _opened.cache_clear()
     media, source = _opened(str(path.absolute())), path.read_bytes()
     bench = AskedFile(question, view, frames, calls, seg or "", ocr or "", trk or "")
@@ -172,13 +171,6 @@ def ask(
     raise PixelProofError(
         f"There is no answer ({examples or done.card['state']}): correct the cause, then add --resume."
     )
-
-
-def _check_backends(**chosen: str | None) -> None:
-    known = available_backends()
-    for tool, name in chosen.items():
-        if name and name not in known[tool.upper()]:
-            raise unknown_name(f"back end of {tool.upper()}", name, known[tool.upper()])
 
 
 def _trace_of(item: str, answer: Answer, bench: AskedFile, media: Media, model: str) -> Trace:

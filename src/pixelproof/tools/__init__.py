@@ -22,6 +22,7 @@ from ._backends import (
     Tracker,
     available_backends,
     create_backend,
+    require_backends,
 )
 from ._calls import NAMES, PROPERTIES, TOOLS, ParsedCall, parse_call
 from ._components import ComponentSegmenter
@@ -96,4 +97,5 @@ __all__ = [
     "pixel_point",
     "render_evidence",
     "replay",
+    "require_backends",
 ]

@@ -147,6 +147,18 @@ def available_backends() -> Mapping[str, tuple[str, ...]]:
     return {tool: tuple(name[4:] for name in names if name.startswith(f"{tool.lower()}-")) for tool in DEFAULTS}
 
 
+def require_backends(**chosen: str | None) -> None:
+    """Check names of back ends by tool (`seg`, `ocr`, `trk`) before anything is done with them.
+
+    Raises:
+        PixelProofError: There is no such back end.
+    """
+    known = available_backends()
+    for tool, name in chosen.items():
+        if name and name not in known[tool.upper()]:
+            raise unknown_name(f"back end of {tool.upper()}", name, known[tool.upper()])
+
+
 def create_backend(tool: str, name: str) -> Any:
     """Create the back end of a tool by name.
 
