@@ -9,35 +9,18 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
 from pixelproof.world.solid._poses import Floats
 
-from ._kit import (
-    circle,
-    curve,
-    cut,
-    cylinder,
-    extrude,
-    hull,
-    join,
-    lathe,
-    part,
-    rounded,
-    skin,
-    slab,
-    slices,
-    stood,
-    torus,
-    tube,
-)  # fmt: skip
+from . import _kit as kit
 from ._palette import DARK_WOOD, LIVELY, PLAIN, RUBBER, STEEL
 
 
 def _hat(form: Form) -> Shape:
     crown, brim, z = form["crown"], form["brim"], form["height"]
     line = [(0.0, z), (0.55 * crown, 0.99 * z), (0.86 * crown, 0.9 * z), (0.95 * crown, 0.6 * z), (crown, 0.014)]
-    shell = lathe([*curve(line, 5), (brim, 0.008), (brim, 0.0), (0.0, 0.0)])
+    shell = kit.lathe([*kit.curve(line, 5), (brim, 0.008), (brim, 0.0), (0.0, 0.0)])
     high = 0.24 * z
-    band = lathe([(0.5 * crown, 0.014), (1.012 * crown, 0.014), (0.992 * crown, high), (0.5 * crown, high)])
-    pieces = cut(join(shell, band), [0.0085])
-    return stood(part(shell, crease=50), part(band, Paint("#2c2622", "fabric")), pieces=pieces)
+    band = kit.lathe([(0.5 * crown, 0.014), (1.012 * crown, 0.014), (0.992 * crown, high), (0.5 * crown, high)])
+    pieces = kit.cut(kit.join(shell, band), [0.0085])
+    return kit.stood(kit.part(shell, crease=50), kit.part(band, Paint("#2c2622", "fabric")), pieces=pieces)
 
 
 def _boot(form: Form) -> Shape:
@@ -54,23 +37,28 @@ def _boot(form: Form) -> Shape:
         (0.17, 1.02 * r, 0.96 * r, 0.98 * r),
         (z, 1.08 * r, 1.08 * r, 1.08 * r),
     ]
-    upper = skin([_boot_slice(*level, heel) for level in levels])
-    shell = upper - cylinder(0.94 * r, z, segments=32).translate((0, heel, 0.17))
-    rim = lathe(circle(0.006, 12) + [1.06 * r, 0.0], 32).translate((0, heel, z - 0.004))
-    sole = extrude(_boot_slice(0.0, 1.02 * reach, 1.03 * r, 1.02 * half, heel)[:, :2], 0.022, 0.003)
-    sole -= slab(long, 0.16 * long, 0.01).translate((0, 0.14 * long, -0.001))
-    block = extrude(_boot_slice(0.0, 0.9 * r, 1.03 * r, 1.0 * half, heel)[:, :2], 0.03, 0.003)  # the heel
+    upper = kit.skin([_boot_slice(*level, heel) for level in levels])
+    shell = upper - kit.cylinder(0.94 * r, z, segments=32).translate((0, heel, 0.17))
+    rim = kit.lathe(kit.circle(0.006, 12) + [1.06 * r, 0.0], 32).translate((0, heel, z - 0.004))
+    sole = kit.extrude(_boot_slice(0.0, 1.02 * reach, 1.03 * r, 1.02 * half, heel)[:, :2], 0.022, 0.003)
+    sole -= kit.slab(long, 0.16 * long, 0.01).translate((0, 0.14 * long, -0.001))
+    block = kit.extrude(_boot_slice(0.0, 0.9 * r, 1.03 * r, 1.0 * half, heel)[:, :2], 0.03, 0.003)  # the heel
     laces = []
     for share in (0.0, 0.22, 0.44, 0.66):
         wide = r * (1.02 + 0.06 * share)
-        band = torus(wide, 0.0032, 48, 8).translate((0, heel, 0.175 + share * (z - 0.185)))
+        band = kit.torus(wide, 0.0032, 48, 8).translate((0, heel, 0.175 + share * (z - 0.185)))
         laces.append(band.trim_by_plane((0.0, -1.0, 0.0), 0.72 * wide - heel))
-    pieces = [*cut(upper, [0.065, 0.085, 0.105, 0.14]), rim.hull(), hull(sole, block), *(lace.hull() for lace in laces)]
-    return stood(
-        part(shell, crease=60),
-        part(rim),
-        part(join(sole, block), RUBBER),
-        part(join(*laces), Paint("#e8dfc8", "fabric")),
+    pieces = [
+        *kit.cut(upper, [0.065, 0.085, 0.105, 0.14]),
+        rim.hull(),
+        kit.hull(sole, block),
+        *(lace.hull() for lace in laces),
+    ]
+    return kit.stood(
+        kit.part(shell, crease=60),
+        kit.part(rim),
+        kit.part(kit.join(sole, block), RUBBER),
+        kit.part(kit.join(*laces), Paint("#e8dfc8", "fabric")),
         pieces=pieces,
     )
 
@@ -87,85 +75,87 @@ def _boot_slice(height: float, front: float, back: float, half: float, heel: flo
 
 def _key(form: Form) -> Shape:
     long, bow, thick = form["length"], form["bow"], form["thickness"]
-    ring = cylinder(bow, thick, 0.2 * thick, 40)
-    solids = [ring, slab(long, 0.34 * bow, thick, 0.2 * thick, 8).translate((long / 2 + 0.8 * bow, 0, 0))]
-    solids.append(slab(0.22 * bow, 0.62 * bow, thick, 0.2 * thick, 8).translate((1.3 * bow, 0, 0)))
+    ring = kit.cylinder(bow, thick, 0.2 * thick, 40)
+    solids = [ring, kit.slab(long, 0.34 * bow, thick, 0.2 * thick, 8).translate((long / 2 + 0.8 * bow, 0, 0))]
+    solids.append(kit.slab(0.22 * bow, 0.62 * bow, thick, 0.2 * thick, 8).translate((1.3 * bow, 0, 0)))
     for back, wide, deep in ((0.25, 0.26, 0.85), (0.62, 0.22, 0.6), (0.98, 0.26, 0.75)):
-        tooth = slab(wide * bow, deep * bow, 0.8 * thick)
+        tooth = kit.slab(wide * bow, deep * bow, 0.8 * thick)
         solids.append(tooth.translate((long + (0.8 - back) * bow, -deep * bow / 2, 0.1 * thick)))
-    hole = cylinder(0.58 * bow, 3 * thick, segments=40).translate((0, 0, -thick))
-    return stood(part(join(*solids) - hole, crease=30), pieces=solids)
+    hole = kit.cylinder(0.58 * bow, 3 * thick, segments=40).translate((0, 0, -thick))
+    return kit.stood(kit.part(kit.join(*solids) - hole, crease=30), pieces=solids)
 
 
 def _dumbbell(form: Form) -> Shape:
     grip, r, wide = form["grip"], form["radius"], form["plate"]
-    head = extrude(circle(r, 6), wide, 0.1 * r).rotate((90, 0, 90)).translate((grip / 2, 0, 0))
-    hub = cylinder(0.5 * r, wide + 0.008, 0.002, 24).rotate((0, 90, 0)).translate((grip / 2 - 0.004, 0, 0))
+    head = kit.extrude(kit.circle(r, 6), wide, 0.1 * r).rotate((90, 0, 90)).translate((grip / 2, 0, 0))
+    hub = kit.cylinder(0.5 * r, wide + 0.008, 0.002, 24).rotate((0, 90, 0)).translate((grip / 2 - 0.004, 0, 0))
     line = [(0, 0), (0.012, 0), (0.0165, grip / 2), (0.012, grip), (0, grip)]
-    bar = lathe(rounded(line, 0.04, 5, closed=False), 24).rotate((0, 90, 0)).translate((-grip / 2, 0, 0))
+    bar = kit.lathe(kit.rounded(line, 0.04, 5, closed=False), 24).rotate((0, 90, 0)).translate((-grip / 2, 0, 0))
     heads, hubs = ([solid, solid.rotate((0, 0, 180))] for solid in (head, hub))
-    return stood(part(join(*heads), crease=30), part(join(bar, *hubs), STEEL), pieces=[*heads, bar.hull(), *hubs])
+    return kit.stood(
+        kit.part(kit.join(*heads), crease=30), kit.part(kit.join(bar, *hubs), STEEL), pieces=[*heads, bar.hull(), *hubs]
+    )
 
 
 def _trophy(form: Form) -> Shape:
     r, z, foot = form["radius"], form["height"], form["base"]
-    stem = curve([(0.62, 0.14), (0.56, 0.17), (0.2, 0.22), (0.13, 0.28), (0.24, 0.31), (0.16, 0.36)], 4)
-    bowl = curve([(0.16, 0.36), (0.2, 0.42), (0.7, 0.5), (0.98, 0.72), (1.0, 1.0)], 5)
+    stem = kit.curve([(0.62, 0.14), (0.56, 0.17), (0.2, 0.22), (0.13, 0.28), (0.24, 0.31), (0.16, 0.36)], 4)
+    bowl = kit.curve([(0.16, 0.36), (0.2, 0.42), (0.7, 0.5), (0.98, 0.72), (1.0, 1.0)], 5)
     inside = [(1.06, 1.0), (0.92, 1.0), (0.86, 0.74), (0.0, 0.55)]
-    cup = lathe(np.array([(0.0, 0.14), *stem, *bowl[1:], *inside]) * [r, z])
-    bow = curve([(0.93, 0.0, 0.9), (1.3, 0.0, 0.92), (1.48, 0.0, 0.78), (1.2, 0.0, 0.6), (0.78, 0.0, 0.55)], 5)
-    ear = tube(bow * [r, r, z], 0.07 * r, sides=12)
+    cup = kit.lathe(np.array([(0.0, 0.14), *stem, *bowl[1:], *inside]) * [r, z])
+    bow = kit.curve([(0.93, 0.0, 0.9), (1.3, 0.0, 0.92), (1.48, 0.0, 0.78), (1.2, 0.0, 0.6), (0.78, 0.0, 0.55)], 5)
+    ear = kit.tube(bow * [r, r, z], 0.07 * r, sides=12)
     ears = [ear, ear.rotate((0, 0, 180))]
-    base = slab(foot, foot, 0.15 * z, 0.004, 8)
-    pieces = [base, *slices(cup, 5), *(piece for ear in ears for piece in slices(ear, 3))]
-    return stood(part(join(cup, *ears)), part(base, DARK_WOOD, 30), pieces=pieces)
+    base = kit.slab(foot, foot, 0.15 * z, 0.004, 8)
+    pieces = [base, *kit.slices(cup, 5), *(piece for ear in ears for piece in kit.slices(ear, 3))]
+    return kit.stood(kit.part(kit.join(cup, *ears)), kit.part(base, DARK_WOOD, 30), pieces=pieces)
 
 
 def _padlock(form: Form) -> Shape:
     x, z, y = form["width"], form["height"], form["depth"]
-    body = slab(x, y, z, 0.16 * y)
+    body = kit.slab(x, y, z, 0.16 * y)
     bow = [(0.3, -0.1), (0.3, 0.3), (0.22, 0.52), (0.0, 0.62), (-0.22, 0.52), (-0.3, 0.3), (-0.3, -0.1)]
-    shackle = tube(curve([(a, 0.0, b) for a, b in bow], 5) * x + [0, 0, z], 0.09 * x, sides=16)
-    plate = cylinder(0.2 * x, 0.002).rotate((90, 0, 0)).translate((0, 0.0008 - y / 2, 0.5 * z))
+    shackle = kit.tube(kit.curve([(a, 0.0, b) for a, b in bow], 5) * x + [0, 0, z], 0.09 * x, sides=16)
+    plate = kit.cylinder(0.2 * x, 0.002).rotate((90, 0, 0)).translate((0, 0.0008 - y / 2, 0.5 * z))
     slit = np.array([(-0.02, 0.0), (-0.05, -0.14), (0.05, -0.14), (0.02, 0.0)]) * x
-    hole = cylinder(0.065 * x, 0.002, segments=24) + extrude(slit, 0.002)
+    hole = kit.cylinder(0.065 * x, 0.002, segments=24) + kit.extrude(slit, 0.002)
     hole = hole.rotate((90, 0, 0)).translate((0, -0.0002 - y / 2, 0.52 * z))
-    return stood(
-        part(body),
-        part(join(shackle, plate), STEEL),
-        part(hole, RUBBER),
-        pieces=[hull(body, plate, hole), *slices(shackle, 6, 0)],
+    return kit.stood(
+        kit.part(body),
+        kit.part(kit.join(shackle, plate), STEEL),
+        kit.part(hole, RUBBER),
+        pieces=[kit.hull(body, plate, hole), *kit.slices(shackle, 6, 0)],
     )
 
 
 def _suitcase(form: Form) -> Shape:
     x, y, z, lift = form["width"], form["depth"], form["height"], 0.025
-    shell = slab(x, y, z, 0.03).translate((0, 0, lift))
-    rib = slab(0.03 * x, y + 0.008, 0.84 * z, 0.006, 8).translate((0, 0, lift + 0.08 * z))
+    shell = kit.slab(x, y, z, 0.03).translate((0, 0, lift))
+    rib = kit.slab(0.03 * x, y + 0.008, 0.84 * z, 0.006, 8).translate((0, 0, lift + 0.08 * z))
     ribs = [rib.translate((share * x, 0, 0)) for share in (-0.3, -0.15, 0.0, 0.15, 0.3)]
-    seam = slab(x + 0.003, 0.008, z + 0.003, 0.002, 8).translate((0, 0, lift - 0.0015))
-    bow = rounded([(-0.16 * x, 0.0), (-0.15 * x, 0.035), (0.15 * x, 0.035), (0.16 * x, 0.0)], 0.02, 5, closed=False)
-    handle = tube(np.column_stack([bow[:, 0], 0 * bow[:, 0], bow[:, 1] + lift + z - 0.004]), 0.008, sides=12)
-    wheel, fork = cylinder(0.016, 0.016, 0.003, 20).rotate((0, 90, 0)), slab(0.026, 0.02, 0.026)
+    seam = kit.slab(x + 0.003, 0.008, z + 0.003, 0.002, 8).translate((0, 0, lift - 0.0015))
+    bow = kit.rounded([(-0.16 * x, 0.0), (-0.15 * x, 0.035), (0.15 * x, 0.035), (0.16 * x, 0.0)], 0.02, 5, closed=False)
+    handle = kit.tube(np.column_stack([bow[:, 0], 0 * bow[:, 0], bow[:, 1] + lift + z - 0.004]), 0.008, sides=12)
+    wheel, fork = kit.cylinder(0.016, 0.016, 0.003, 20).rotate((0, 90, 0)), kit.slab(0.026, 0.02, 0.026)
     places = [(a * 0.4 * x, b * 0.32 * y) for a in (-1, 1) for b in (-1, 1)]
     wheels = [wheel.translate((a - 0.008, b, 0.016)) for a, b in places]
     forks = [fork.translate((a, b, 0.018)) for a, b in places]
-    return stood(
-        part(join(shell, *ribs), crease=50),
-        part(join(seam, *forks), STEEL),
-        part(join(handle, *wheels), RUBBER),
-        pieces=[hull(shell, *ribs), seam, *slices(handle, 3, 0), *wheels, *forks],
+    return kit.stood(
+        kit.part(kit.join(shell, *ribs), crease=50),
+        kit.part(kit.join(seam, *forks), STEEL),
+        kit.part(kit.join(handle, *wheels), RUBBER),
+        pieces=[kit.hull(shell, *ribs), seam, *kit.slices(handle, 3, 0), *wheels, *forks],
     )
 
 
 def _bell(form: Form) -> Shape:
     r, z, long = form["radius"], form["height"], form["handle"]
-    line = curve([(1.0, 0.0), (0.86, 0.12), (0.68, 0.36), (0.58, 0.66), (0.42, 0.9), (0.1, 1.0)], 5)
-    body = lathe(np.array([(0.0, 0.0), *line, (0.0, 1.0)]) * [r, z])
-    body += torus(0.9 * r, 0.03 * r, 48, 10).translate((0, 0, 0.13 * z))
-    grip = curve([(0.007, 0.0), (0.009, 0.2), (0.013, 0.65), (0.007, 0.85), (0.011, 0.94), (0.0, 1.0)], 5)
-    handle = lathe(np.array([(0.0, 0.0), *grip]) * [1.0, long], 28).translate((0, 0, z - 0.004))
-    return stood(part(body), part(handle, DARK_WOOD), pieces=[*slices(body, 5), handle.hull()])
+    line = kit.curve([(1.0, 0.0), (0.86, 0.12), (0.68, 0.36), (0.58, 0.66), (0.42, 0.9), (0.1, 1.0)], 5)
+    body = kit.lathe(np.array([(0.0, 0.0), *line, (0.0, 1.0)]) * [r, z])
+    body += kit.torus(0.9 * r, 0.03 * r, 48, 10).translate((0, 0, 0.13 * z))
+    grip = kit.curve([(0.007, 0.0), (0.009, 0.2), (0.013, 0.65), (0.007, 0.85), (0.011, 0.94), (0.0, 1.0)], 5)
+    handle = kit.lathe(np.array([(0.0, 0.0), *grip]) * [1.0, long], 28).translate((0, 0, z - 0.004))
+    return kit.stood(kit.part(body), kit.part(handle, DARK_WOOD), pieces=[*kit.slices(body, 5), handle.hull()])
 
 
 CATEGORIES = (

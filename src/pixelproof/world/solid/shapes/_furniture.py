@@ -6,9 +6,9 @@ import math
 
 from pixelproof.world.solid._category import Category, Form, Shape, Surface
 
+from . import _kit as kit
 from ._fittings import APPLIANCES
 from ._joinery import board, corners, leg, shelving
-from ._kit import cylinder, hull, join, lathe, part, rounded, slab, stood
 from ._palette import BLACK, CLOTH, DARK_WOOD, FURNITURE, GLOW, STEEL
 from ._seats import CATEGORIES as SEATS
 
@@ -17,23 +17,23 @@ def _table(form: Form) -> Shape:
     x, y, z, foot = form["width"], form["depth"], form["height"], form["leg"]
     wide, deep = x - 2 * foot - 0.06, y - 2 * foot - 0.06
     top = board(x, y, 0.032, (0.0, 0.0, z - 0.032), 0.006)
-    post = hull(slab(foot, foot, 0.12).translate((0, 0, z - 0.15)), slab(0.7 * foot, 0.7 * foot, 0.01))
+    post = kit.hull(kit.slab(foot, foot, 0.12).translate((0, 0, z - 0.15)), kit.slab(0.7 * foot, 0.7 * foot, 0.01))
     aprons = [board(wide, 0.02, 0.08, (0.0, side * deep / 2, z - 0.112)) for side in (-1, 1)]
     aprons += [board(0.02, deep, 0.08, (side * wide / 2, 0.0, z - 0.112)) for side in (-1, 1)]
     solids = [top, *aprons, *(post.translate((a, b, 0.0)) for a, b in corners(wide, deep))]
     surface = Surface("top", (0.0, 0.0, z), x - 0.012, y - 0.012)
-    return stood(part(join(*solids), crease=30), pieces=solids, surfaces=[surface])
+    return kit.stood(kit.part(kit.join(*solids), crease=30), pieces=solids, surfaces=[surface])
 
 
 def _side_table(form: Form) -> Shape:
     r, z, foot = form["radius"], form["height"], 0.62 * form["radius"]
-    top = lathe(rounded([(0, z - 0.025), (r, z - 0.025), (r, z), (0, z)], 0.008, closed=False))
+    top = kit.lathe(kit.rounded([(0, z - 0.025), (r, z - 0.025), (r, z), (0, z)], 0.008, closed=False))
     line = [(0, 0.02), (0.05, 0.02), (0.024, 0.1), (0.02, z / 2), (0.05, z - 0.02), (0, z - 0.02)]
-    stem = lathe(rounded(line, 0.1, 5, closed=False), 32)
-    base = lathe(rounded([(0, 0), (foot, 0), (foot, 0.012), (0.05, 0.035), (0, 0.035)], 0.02, 5, closed=False))
+    stem = kit.lathe(kit.rounded(line, 0.1, 5, closed=False), 32)
+    base = kit.lathe(kit.rounded([(0, 0), (foot, 0), (foot, 0.012), (0.05, 0.035), (0, 0.035)], 0.02, 5, closed=False))
     side = math.sqrt(2) * (r - 0.008)
     surface = Surface("top", (0.0, 0.0, z), side, side)
-    return stood(part(join(top, stem, base)), pieces=[top, stem.hull(), base.hull()], surfaces=[surface])
+    return kit.stood(kit.part(kit.join(top, stem, base)), pieces=[top, stem.hull(), base.hull()], surfaces=[surface])
 
 
 def _bookcase(form: Form) -> Shape:
@@ -47,7 +47,7 @@ def _fronted(form: Form, columns: int, rows: int) -> Shape:
     top = board(x, y, 0.025, (0.0, 0.0, z - 0.025), 0.006)
     feet = [leg((a, b, lift + 0.01), (a, b), 0.026, 0.016) for a, b in corners(x - 0.12, y - 0.1)]
     wide, high = (x - 0.05) / columns, (z - lift - 0.065) / rows
-    knob = lathe([(0, 0), (0.006, 0), (0.006, 0.012), (0.015, 0.018), (0.013, 0.026), (0, 0.028)], 16)
+    knob = kit.lathe([(0, 0), (0.006, 0), (0.006, 0.012), (0.015, 0.018), (0.013, 0.026), (0, 0.028)], 16)
     fronts, knobs = [], []
     for column in range(columns):
         for row in range(rows):
@@ -56,11 +56,11 @@ def _fronted(form: Form, columns: int, rows: int) -> Shape:
             inner = (1 - 2 * column) * (wide / 2 - 0.045)
             for aside in (inner,) if columns > 1 else (-0.25 * wide, 0.25 * wide):
                 knobs.append(knob.rotate((90, 0, 0)).translate((middle + aside, 0.004 - y / 2, low + high / 2)))
-    return stood(
-        part(join(case, top), crease=30),
-        part(join(*fronts), crease=30),
-        part(join(*knobs), STEEL),
-        part(join(*feet), DARK_WOOD),
+    return kit.stood(
+        kit.part(kit.join(case, top), crease=30),
+        kit.part(kit.join(*fronts), crease=30),
+        kit.part(kit.join(*knobs), STEEL),
+        kit.part(kit.join(*feet), DARK_WOOD),
         pieces=[case, top, *feet, *fronts, *(knob.hull() for knob in knobs)],
         surfaces=[Surface("top", (0.0, 0.0, z), x - 0.012, y - 0.012)],
     )
@@ -77,16 +77,16 @@ def _drawers(form: Form) -> Shape:
 def _floor_lamp(form: Form) -> Shape:
     z, r, low = form["height"], form["shade"], form["height"] - form["shade_height"]
     neck = 0.68 * r
-    base = lathe(rounded([(0, 0), (0.14, 0), (0.14, 0.014), (0.02, 0.03), (0, 0.03)], 0.012, closed=False))
-    pole = cylinder(0.011, z - 0.03, segments=24).translate((0, 0, 0.01))
-    shade = lathe([(r, low), (neck, z), (neck - 0.004, z), (r - 0.004, low)])
-    lid = cylinder(neck - 0.002, 0.004).translate((0, 0, z - 0.03))
+    base = kit.lathe(kit.rounded([(0, 0), (0.14, 0), (0.14, 0.014), (0.02, 0.03), (0, 0.03)], 0.012, closed=False))
+    pole = kit.cylinder(0.011, z - 0.03, segments=24).translate((0, 0, 0.01))
+    shade = kit.lathe([(r, low), (neck, z), (neck - 0.004, z), (r - 0.004, low)])
+    lid = kit.cylinder(neck - 0.002, 0.004).translate((0, 0, z - 0.03))
     line = [(0, low + 0.03), (0.035, low + 0.05), (0.035, low + 0.08), (0.012, z - 0.04), (0, z - 0.04)]
-    bulb = lathe(rounded(line, 0.03, 5, closed=False), 24)
-    return stood(
-        part(shade),
-        part(join(base, pole, lid), BLACK),
-        part(bulb, GLOW),
+    bulb = kit.lathe(kit.rounded(line, 0.03, 5, closed=False), 24)
+    return kit.stood(
+        kit.part(shade),
+        kit.part(kit.join(base, pole, lid), BLACK),
+        kit.part(bulb, GLOW),
         pieces=[base.hull(), pole, shade.hull()],
     )
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from pixelproof.world.solid._category import Shape, Surface
 from pixelproof.world.solid._poses import Vector
 
-from ._kit import Solid, cylinder, hull, join, part, slab, stood
+from . import _kit as kit
 
 EDGE = 0.004
 
 
-def board(x: float, y: float, z: float, at: Vector = (0.0, 0.0, 0.0), edge: float = EDGE) -> Solid:
+def board(x: float, y: float, z: float, at: Vector = (0.0, 0.0, 0.0), edge: float = EDGE) -> kit.Solid:
     """A bevelled box with its bottom centre at a point."""
-    return slab(x, y, z, edge, 8).translate(at)
+    return kit.slab(x, y, z, edge, 8).translate(at)
 
 
-def leg(top: Vector, foot: tuple[float, float], thick: float, thin: float) -> Solid:
+def leg(top: Vector, foot: tuple[float, float], thick: float, thin: float) -> kit.Solid:
     """A straight round leg from a point down to the ground, with a level bottom."""
-    upper = cylinder(thick, 0.001, segments=16).translate((top[0], top[1], top[2] - 0.001))
-    return hull(upper, cylinder(thin, 0.001, segments=16).translate((*foot, 0.0)))
+    upper = kit.cylinder(thick, 0.001, segments=16).translate((top[0], top[1], top[2] - 0.001))
+    return kit.hull(upper, kit.cylinder(thin, 0.001, segments=16).translate((*foot, 0.0)))
 
 
 def corners(x: float, y: float) -> list[tuple[float, float]]:
@@ -36,12 +36,12 @@ def shelving(x: float, y: float, z: float, shelves: int, thick: float, foot: flo
     levels = [foot + k * rise for k in range(shelves + 1)]
     solids = [board(thick, y, z, (side * (x - thick) / 2, 0.0, 0.0), 0.002) for side in (-1, 1)]
     solids += [board(inner + thick, y - 0.006, thick, (0.0, 0.0, level), 0.002) for level in levels]
-    solids.append(slab(inner + thick, 0.008, z - foot).translate((0.0, y / 2 - 0.006, foot)))
-    solids.append(slab(inner + thick, 0.016, foot + thick / 2).translate((0.0, 0.02 - y / 2, 0.0)))
+    solids.append(kit.slab(inner + thick, 0.008, z - foot).translate((0.0, y / 2 - 0.006, foot)))
+    solids.append(kit.slab(inner + thick, 0.016, foot + thick / 2).translate((0.0, 0.02 - y / 2, 0.0)))
     front, back = -y / 2 + 0.005, y / 2 - 0.01
     surfaces = [
         Surface(f"shelf-{k + 1}", (0.0, (front + back) / 2, level + thick), inner, back - front, rise - thick)
         for k, level in enumerate(levels[:-1])
     ]
     surfaces.append(Surface("top", (0.0, 0.0, z), inner, y - 0.012))
-    return stood(part(join(*solids), crease=30), pieces=solids, surfaces=surfaces)
+    return kit.stood(kit.part(kit.join(*solids), crease=30), pieces=solids, surfaces=surfaces)

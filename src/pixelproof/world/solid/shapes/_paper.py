@@ -9,8 +9,8 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Label, Paint, Shape, Surface
 from pixelproof.world.solid._poses import Floats
 
+from . import _kit as kit
 from ._joinery import corners
-from ._kit import curve, extrude, hull, join, lathe, part, rounded, slab, slices, stood, torus, tube
 from ._palette import STEEL
 
 COVERS = ("red", "navy", "green", "teal", "purple", "orange", "brown", "black", "blue", "grey", "yellow", "pink")
@@ -29,94 +29,102 @@ def _book(form: Form) -> Shape:
     spine = np.column_stack([-x / 2 - bulge * np.sin(turn), z / 2 * (1 - np.cos(turn))])
     outline = np.concatenate([[(x / 2, 0.0), (x / 2, z)], spine])
     thinner = 1 - 2 * cover / z
-    whole = extrude(outline, y)
-    hollow = extrude(outline * [1.0, thinner] + [cover, cover], 2 * y).translate((0, 0, -y / 2))
-    block = extrude(outline * [1 - 0.012 / x, thinner] + [-0.001, cover], y - 0.008).translate((0, 0, 0.004))
+    whole = kit.extrude(outline, y)
+    hollow = kit.extrude(outline * [1.0, thinner] + [cover, cover], 2 * y).translate((0, 0, -y / 2))
+    block = kit.extrude(outline * [1 - 0.012 / x, thinner] + [-0.001, cover], y - 0.008).translate((0, 0, 0.004))
     binding, block = (solid.rotate((90, 0, 0)).translate((0, y / 2, 0)) for solid in (whole - hollow, block))
     labels = [
         Label((0.0, 0.12 * y, z), UP, AWAY, 0.8 * x, 0.3 * y, ground="beige"),
         Label((-x / 2 - bulge, 0.0, z / 2), LEFT, UP, 0.6 * y, 0.5 * z, ground="beige"),
     ]
-    return stood(part(binding), part(block, PAGES), pieces=[binding.hull()], labels=labels)
+    return kit.stood(kit.part(binding), kit.part(block, PAGES), pieces=[binding.hull()], labels=labels)
 
 
 def _notebook(form: Form) -> Shape:
     x, y, z, sheet = form["width"], form["height"], form["thickness"], 0.0016
-    pages = slab(x - 0.004, y - 0.004, z - 2 * sheet + 0.0002).translate((0.0, 0.0, sheet - 0.0001))
-    cover = extrude(rounded(corners(x, y), 0.008), sheet)
+    pages = kit.slab(x - 0.004, y - 0.004, z - 2 * sheet + 0.0002).translate((0.0, 0.0, sheet - 0.0001))
+    cover = kit.extrude(kit.rounded(corners(x, y), 0.008), sheet)
     covers = [cover, cover.translate((0, 0, z - sheet))]
     count, ring = int(y / 0.0125), 0.5 * z + 0.0028
-    wire = torus(ring, 0.0009, 16, 6).rotate((90, 0, 0)).translate((-x / 2, 0, ring + 0.0009))
-    coil = join(*(wire.translate((0, (k - (count - 1) / 2) * 0.0115, 0)) for k in range(count)))
+    wire = kit.torus(ring, 0.0009, 16, 6).rotate((90, 0, 0)).translate((-x / 2, 0, ring + 0.0009))
+    coil = kit.join(*(wire.translate((0, (k - (count - 1) / 2) * 0.0115, 0)) for k in range(count)))
     label = Label((0.0, 0.12 * y, z), UP, AWAY, 0.62 * x, 0.2 * y, ground="white")
-    return stood(
-        part(join(*covers)),
-        part(pages, PAGES),
-        part(coil, STEEL),
-        pieces=[hull(*covers), coil.hull()],
+    return kit.stood(
+        kit.part(kit.join(*covers)),
+        kit.part(pages, PAGES),
+        kit.part(coil, STEEL),
+        pieces=[kit.hull(*covers), coil.hull()],
         labels=[label],
     )
 
 
 def _cardboard_box(form: Form) -> Shape:
     x, y, z, wall = form["width"], form["depth"], form["height"], 0.004
-    sides = [slab(x, wall, z).translate((0.0, side * (y - wall) / 2, 0.0)) for side in (-1, 1)]
-    sides += [slab(wall, y, z).translate((side * (x - wall) / 2, 0.0, 0.0)) for side in (-1, 1)]
-    solids = [slab(x, y, wall), *sides]
+    sides = [kit.slab(x, wall, z).translate((0.0, side * (y - wall) / 2, 0.0)) for side in (-1, 1)]
+    sides += [kit.slab(wall, y, z).translate((side * (x - wall) / 2, 0.0, 0.0)) for side in (-1, 1)]
+    solids = [kit.slab(x, y, wall), *sides]
     for turn, wide, reach in ((0, x, y), (90, y, x), (180, x, y), (270, y, x)):
-        flap = slab(wide - 0.004, wall, 0.46 * min(x, y)).translate((0.0, wall / 2, -0.001))
+        flap = kit.slab(wide - 0.004, wall, 0.46 * min(x, y)).translate((0.0, wall / 2, -0.001))
         flap = flap.rotate((form["flaps"], 0.0, 0.0)).translate((0.0, -reach / 2, z - 0.001))
         solids.append(flap.rotate((0.0, 0.0, turn)))
     inside = Surface("inside", (0.0, 0.0, wall), x - 2 * wall, y - 2 * wall)
-    return stood(part(join(*solids), CARDBOARD, 20), pieces=solids, surfaces=[inside])
+    return kit.stood(kit.part(kit.join(*solids), CARDBOARD, 20), pieces=solids, surfaces=[inside])
 
 
 def _parcel(form: Form) -> Shape:
     x, y, z, thin = form["width"], form["depth"], form["height"], 0.0006
-    box = slab(x, y, z, 0.003, 8)
-    tape = slab(x + 2 * thin, 0.05, 0.05 + thin).translate((0, 0, z - 0.05))
-    tape -= slab(x, 0.06, 0.06).translate((0, 0, z - 0.06))
+    box = kit.slab(x, y, z, 0.003, 8)
+    tape = kit.slab(x + 2 * thin, 0.05, 0.05 + thin).translate((0, 0, z - 0.05))
+    tape -= kit.slab(x, 0.06, 0.06).translate((0, 0, z - 0.06))
     label = Label((0.0, -y / 2, 0.5 * z), FRONT, UP, 0.62 * x, 0.42 * z, ground="white")
-    return stood(part(box), part(tape, Paint("#d9b98a", "plastic")), pieces=[hull(box, tape)], labels=[label])
+    return kit.stood(
+        kit.part(box), kit.part(tape, Paint("#d9b98a", "plastic")), pieces=[kit.hull(box, tape)], labels=[label]
+    )
 
 
 def _gift(form: Form) -> Shape:
     x, y, z, wide = form["width"], form["width"] * form["ratio"], form["height"], form["ribbon"]
-    lid = slab(x, y, 0.03, 0.002, 8).translate((0, 0, z - 0.03))
-    box = slab(x - 0.008, y - 0.008, z - 0.01, 0.002, 8)
-    around_lid = [slab(*size, 0.031).translate((0, 0, z - 0.0302)) for size in ((wide, y + 0.0016), (x + 0.0016, wide))]
-    around_box = [slab(*size, z - 0.011).translate((0, 0, 0.0005)) for size in ((wide, y - 0.0064), (x - 0.0064, wide))]
-    knot = slab(0.55 * wide, 0.9 * wide, 0.5 * wide, 0.2 * wide, 12).translate((0, 0, z))
+    lid = kit.slab(x, y, 0.03, 0.002, 8).translate((0, 0, z - 0.03))
+    box = kit.slab(x - 0.008, y - 0.008, z - 0.01, 0.002, 8)
+    around_lid = [
+        kit.slab(*size, 0.031).translate((0, 0, z - 0.0302)) for size in ((wide, y + 0.0016), (x + 0.0016, wide))
+    ]
+    around_box = [
+        kit.slab(*size, z - 0.011).translate((0, 0, 0.0005)) for size in ((wide, y - 0.0064), (x - 0.0064, wide))
+    ]
+    knot = kit.slab(0.55 * wide, 0.9 * wide, 0.5 * wide, 0.2 * wide, 12).translate((0, 0, z))
     loop = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.42), (0.75, 0.0, 0.6), (0.98, 0.0, 0.36), (0.72, 0.0, 0.1), (0.3, 0.0, 0.02)]
-    path = curve(np.array(loop) * 0.34 * x, 5, closed=True) + [0.004, 0.0, z + 0.004]
-    bow = tube(path, 0.0014, closed=True, sides=8, ratio=0.45 * wide / 0.0014)
+    path = kit.curve(np.array(loop) * 0.34 * x, 5, closed=True) + [0.004, 0.0, z + 0.004]
+    bow = kit.tube(path, 0.0014, closed=True, sides=8, ratio=0.45 * wide / 0.0014)
     bows = [bow, bow.rotate((0, 0, 180))]
-    return stood(
-        part(box),
-        part(lid),
-        part(join(*around_lid, *around_box, knot), RIBBON),
-        part(join(*bows), RIBBON, 60),
-        pieces=[hull(lid, *around_lid), hull(box, *around_box), *(bow.hull() for bow in bows), knot],
+    return kit.stood(
+        kit.part(box),
+        kit.part(lid),
+        kit.part(kit.join(*around_lid, *around_box, knot), RIBBON),
+        kit.part(kit.join(*bows), RIBBON, 60),
+        pieces=[kit.hull(lid, *around_lid), kit.hull(box, *around_box), *(bow.hull() for bow in bows), knot],
     )
 
 
 def _envelope(form: Form) -> Shape:
     x, y, z = form["width"], form["width"] * form["ratio"], 0.004
     tip = -0.08 * y
-    body = extrude(rounded(corners(x, y), 0.004), z)
+    body = kit.extrude(kit.rounded(corners(x, y), 0.004), z)
     flap, rim = (
-        extrude(rounded([(-x / 2, y / 2), (0.0, low), (x / 2, y / 2)], 0.012), high).translate((0, 0, z - 0.0001))
+        kit.extrude(kit.rounded([(-x / 2, y / 2), (0.0, low), (x / 2, y / 2)], 0.012), high).translate(
+            (0, 0, z - 0.0001)
+        )
         for low, high in ((tip, 0.0008), (tip - 0.0035, 0.0004))
     )
-    fold = tube([(x / 2 - 0.002, 0.002 - y / 2, z), (0.02, tip + 0.01, z)], 0.0008, sides=6)
+    fold = kit.tube([(x / 2 - 0.002, 0.002 - y / 2, z), (0.02, tip + 0.01, z)], 0.0008, sides=6)
     line = [(0, 0), (0.013, 0), (0.012, 0.002), (0.0085, 0.0025), (0.008, 0.0016), (0, 0.0016)]
-    seal = lathe(rounded(line, 0.001, 3, closed=False)).translate((0.0, tip + 0.012, z))
-    return stood(
-        part(body),
-        part(flap),
-        part(join(rim, fold, fold.mirror((1, 0, 0))), Paint("#8a8378", "paper")),
-        part(seal, Paint("#8c1420", "plastic")),
-        pieces=[hull(body, flap), seal.hull()],
+    seal = kit.lathe(kit.rounded(line, 0.001, 3, closed=False)).translate((0.0, tip + 0.012, z))
+    return kit.stood(
+        kit.part(body),
+        kit.part(flap),
+        kit.part(kit.join(rim, fold, fold.mirror((1, 0, 0))), Paint("#8a8378", "paper")),
+        kit.part(seal, Paint("#8c1420", "plastic")),
+        pieces=[kit.hull(body, flap), seal.hull()],
     )
 
 
@@ -129,53 +137,55 @@ def _heart(size: float) -> Floats:
 
 def _deck_of_cards(form: Form) -> Shape:
     x, y, z, count = 0.063, 0.088, form["height"], int(form["height"] / 0.0022)
-    card = extrude(rounded(corners(x, y), 0.006), z / count - 0.0003)
+    card = kit.extrude(kit.rounded(corners(x, y), 0.006), z / count - 0.0003)
     tilts = [form["untidy"] * math.sin(2.4 * k + 1.0) for k in range(count - 1)]
     cards = [card.rotate((0, 0, tilt)).translate((0, 0, k * z / count)) for k, tilt in enumerate([*tilts, 0.0])]
-    gaps = slab(x - 0.008, y - 0.008, z - 0.0014).translate((0, 0, 0.0007))
-    pip, top = extrude(_heart(0.007), 0.0003).translate((-0.024, 0.025, 0)), z - 0.0003
-    pips = [extrude(_heart(0.024), 0.0003), pip, pip.rotate((0, 0, 180))]
+    gaps = kit.slab(x - 0.008, y - 0.008, z - 0.0014).translate((0, 0, 0.0007))
+    pip, top = kit.extrude(_heart(0.007), 0.0003).translate((-0.024, 0.025, 0)), z - 0.0003
+    pips = [kit.extrude(_heart(0.024), 0.0003), pip, pip.rotate((0, 0, 180))]
     labels = [
         Label((-0.024, 0.0355, top), UP, AWAY, 0.009, 0.012, "red"),
         Label((0.024, -0.0355, top), UP, FRONT, 0.009, 0.012, "red"),
     ]
-    return stood(
-        part(join(*cards), Paint("#f6f4ee", "paper")),
-        part(gaps, Paint("#b9b4a8", "paper")),
-        part(join(*pips).translate((0, 0, top - 0.0001)), Paint("red", "paper")),
-        pieces=[hull(*cards)],
+    return kit.stood(
+        kit.part(kit.join(*cards), Paint("#f6f4ee", "paper")),
+        kit.part(gaps, Paint("#b9b4a8", "paper")),
+        kit.part(kit.join(*pips).translate((0, 0, top - 0.0001)), Paint("red", "paper")),
+        pieces=[kit.hull(*cards)],
         labels=labels,
     )
 
 
 def _toilet_roll(form: Form) -> Shape:
     r, z, hole = form["radius"], form["height"], 0.02
-    paper = lathe(rounded([(hole, 0), (r, 0), (r, z), (hole, z)], 0.003))
-    core = lathe(np.add(corners(0.0025, z - 0.002), [hole, z / 2]))
-    return stood(part(paper), part(core, CARDBOARD), pieces=[paper.hull()])
+    paper = kit.lathe(kit.rounded([(hole, 0), (r, 0), (r, z), (hole, z)], 0.003))
+    core = kit.lathe(np.add(corners(0.0025, z - 0.002), [hole, z / 2]))
+    return kit.stood(kit.part(paper), kit.part(core, CARDBOARD), pieces=[paper.hull()])
 
 
 def _carton(form: Form) -> Shape:
     x, z, gable = form["width"], form["height"], 0.5 * form["width"]
-    body = slab(x, x, z, 0.002, 8)
+    body = kit.slab(x, x, z, 0.002, 8)
     ridge = z + gable - 0.002
-    roof = hull(slab(x, x, 0.002).translate((0, 0, z - 0.003)), slab(x, 0.004, 0.002).translate((0, 0, ridge)))
-    fin = slab(x, 0.004, 0.018).translate((0, 0, ridge))
+    roof = kit.hull(
+        kit.slab(x, x, 0.002).translate((0, 0, z - 0.003)), kit.slab(x, 0.004, 0.002).translate((0, 0, ridge))
+    )
+    fin = kit.slab(x, 0.004, 0.018).translate((0, 0, ridge))
     label = Label((0.0, -x / 2, 0.56 * z), FRONT, UP, 0.84 * x, 0.36 * z, ground="white")
     white = Paint("white", "paper")
-    return stood(part(body), part(join(roof, fin), white, 20), pieces=[body, roof, fin], labels=[label])
+    return kit.stood(kit.part(body), kit.part(kit.join(roof, fin), white, 20), pieces=[body, roof, fin], labels=[label])
 
 
 def _paper_bag(form: Form) -> Shape:
     x, y, z, thin = form["width"], form["width"] * form["ratio"], form["height"], 0.0015
-    bag = slab(x, y, z) - slab(x - 2 * thin, y - 2 * thin, z).translate((0, 0, thin))
+    bag = kit.slab(x, y, z) - kit.slab(x - 2 * thin, y - 2 * thin, z).translate((0, 0, thin))
     bend = [(-0.2, 0.0, -0.05), (-0.19, 0.0, 0.15), (0.0, 0.0, 0.3), (0.19, 0.0, 0.15), (0.2, 0.0, -0.05)]
-    handle = tube(curve(bend, 6) * x + [0, y / 2 - 0.005, z], 0.0025, sides=10)
+    handle = kit.tube(kit.curve(bend, 6) * x + [0, y / 2 - 0.005, z], 0.0025, sides=10)
     handles = [handle, handle.rotate((0, 0, 180))]
     label = Label((0.0, -y / 2, 0.5 * z), FRONT, UP, 0.7 * x, 0.3 * z, ground="white")
-    pieces = [bag.hull(), *(piece for handle in handles for piece in slices(handle, 4, 0))]
+    pieces = [bag.hull(), *(piece for handle in handles for piece in kit.slices(handle, 4, 0))]
     cord = Paint("#6b4a2e", "fabric")
-    return stood(part(bag, crease=20), part(join(*handles), cord), pieces=pieces, labels=[label])
+    return kit.stood(kit.part(bag, crease=20), kit.part(kit.join(*handles), cord), pieces=pieces, labels=[label])
 
 
 CATEGORIES = (

@@ -9,8 +9,8 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Label, Paint, Shape
 from pixelproof.world.solid._poses import Floats, Vector
 
+from . import _kit as kit
 from ._joinery import corners
-from ._kit import Solid, circle, cylinder, extrude, hull, join, lathe, part, rounded, slab, stood, torus
 from ._palette import BLACK, STEEL, WHITE
 
 LETTERS = tuple("ABCDEFGJKLPQRTVY")
@@ -28,7 +28,7 @@ class Slope:
         self.foot, self.long = foot, math.hypot(top - foot, height)
         self.lean = math.atan2(top - foot, height)
 
-    def mounted(self, solid: Solid) -> Solid:
+    def mounted(self, solid: kit.Solid) -> kit.Solid:
         """A solid that was built on the plane y = 0, on the slope."""
         return solid.rotate((-math.degrees(self.lean), 0, 0)).translate((0, self.foot, 0))
 
@@ -45,40 +45,40 @@ def _letter_block(form: Form) -> Shape:
     labels = [Label((0.0, 0.0, size), UP, AWAY, side, side, ground="white")]
     for x, y in ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)):
         labels.append(Label((x * half, y * half, half), (x, y, 0.0), UP, side, side, ground="white"))
-    return stood(part(slab(size, size, size, 0.06 * size, 12)), labels=labels)
+    return kit.stood(kit.part(kit.slab(size, size, size, 0.06 * size, 12)), labels=labels)
 
 
 def _letter_tile(form: Form) -> Shape:
     size, z = form["size"], form["size"] * form["thickness"]
     label = Label((0.0, 0.0, z), UP, AWAY, 0.7 * size, 0.8 * size)
-    return stood(part(slab(size, 1.08 * size, z, 0.2 * z, 12)), labels=[label])
+    return kit.stood(kit.part(kit.slab(size, 1.08 * size, z, 0.2 * z, 12)), labels=[label])
 
 
 def _name_plate(form: Form) -> Shape:
     x, z = form["width"], form["height"]
     deep = 0.375 * z
-    outline = rounded([(-deep, 0.0), (deep, 0.0), (0.012, z), (0.0, z)], 0.004)
-    prism = extrude(outline, x, 0.001).rotate((90, 0, 90)).translate((-x / 2, 0.0, 0.0))
+    outline = kit.rounded([(-deep, 0.0), (deep, 0.0), (0.012, z), (0.0, z)], 0.004)
+    prism = kit.extrude(outline, x, 0.001).rotate((90, 0, 90)).translate((-x / 2, 0.0, 0.0))
     slope = Slope(-deep, 0.0, z)
-    plate = slope.mounted(slab(0.92 * x, 0.006, 0.72 * slope.long, 0.001, 8).translate((0, 0, 0.14 * slope.long)))
+    plate = slope.mounted(kit.slab(0.92 * x, 0.006, 0.72 * slope.long, 0.001, 8).translate((0, 0, 0.14 * slope.long)))
     label = slope.label(0.5 * slope.long, 0.003, 0.88 * x, 0.6 * slope.long)
-    return stood(part(prism), part(plate, GOLD), pieces=[prism.hull(), plate], labels=[label])
+    return kit.stood(kit.part(prism), kit.part(plate, GOLD), pieces=[prism.hull(), plate], labels=[label])
 
 
 def _number_plate(form: Form) -> Shape:
     x, y, z = form["width"], form["width"] * form["ratio"], 0.006
-    plate = extrude(rounded(corners(x, y), 0.012), z, 0.001)
-    rim = extrude(rounded(corners(x - 0.006, y - 0.006), 0.01), 0.001)
-    rim -= extrude(rounded(corners(x - 0.011, y - 0.011), 0.008), 0.1).translate((0, 0, -0.05))
-    bolt = cylinder(0.004, 0.002, 0.001, 16).translate((0.44 * x, 0.0, z - 0.0005))
-    band = slab(0.1 * x, y - 0.014, 0.001).translate((0.057 * x + 0.006 - x / 2, 0.0, z - 0.0007))
+    plate = kit.extrude(kit.rounded(corners(x, y), 0.012), z, 0.001)
+    rim = kit.extrude(kit.rounded(corners(x - 0.006, y - 0.006), 0.01), 0.001)
+    rim -= kit.extrude(kit.rounded(corners(x - 0.011, y - 0.011), 0.008), 0.1).translate((0, 0, -0.05))
+    bolt = kit.cylinder(0.004, 0.002, 0.001, 16).translate((0.44 * x, 0.0, z - 0.0005))
+    band = kit.slab(0.1 * x, y - 0.014, 0.001).translate((0.057 * x + 0.006 - x / 2, 0.0, z - 0.0007))
     bolts = [bolt, bolt.translate((-0.76 * x, 0, 0))]
-    return stood(
-        part(plate),
-        part(rim.translate((0, 0, z - 0.0006)), BLACK),
-        part(band, Paint("#1f3f8c", "plastic")),
-        part(join(*bolts), STEEL),
-        pieces=[hull(plate, *bolts)],
+    return kit.stood(
+        kit.part(plate),
+        kit.part(rim.translate((0, 0, z - 0.0006)), BLACK),
+        kit.part(band, Paint("#1f3f8c", "plastic")),
+        kit.part(kit.join(*bolts), STEEL),
+        pieces=[kit.hull(plate, *bolts)],
         labels=[Label((0.05 * x, 0.0, z), UP, AWAY, 0.7 * x, 0.76 * y)],
     )
 
@@ -96,18 +96,18 @@ def _on_post(
         ink: Of the text.
     """
     r, z = form["radius"], form["height"]
-    plate = extrude(outline * r, 0.004).rotate((90, 0, 0)).translate((0, 0, z - r))
-    face = extrude(outline * 0.84 * r, 0.0006).rotate((90, 0, 0)).translate((0, -0.0037, z - r))
-    post = cylinder(0.006, z - 1.2 * r, segments=24).translate((0, 0.0055, 0.0))
-    clamp = slab(0.012, 0.0055, 1.4 * r).translate((0, 0.0025, z - 1.7 * r))
-    foot = lathe(rounded([(0, 0), (0.75 * r, 0), (0.7 * r, 0.014), (0, 0.018)], 0.006, closed=False))
+    plate = kit.extrude(outline * r, 0.004).rotate((90, 0, 0)).translate((0, 0, z - r))
+    face = kit.extrude(outline * 0.84 * r, 0.0006).rotate((90, 0, 0)).translate((0, -0.0037, z - r))
+    post = kit.cylinder(0.006, z - 1.2 * r, segments=24).translate((0, 0.0055, 0.0))
+    clamp = kit.slab(0.012, 0.0055, 1.4 * r).translate((0, 0.0025, z - 1.7 * r))
+    foot = kit.lathe(kit.rounded([(0, 0), (0.75 * r, 0), (0.7 * r, 0.014), (0, 0.018)], 0.006, closed=False))
     foot = foot.translate((0, 0.0055, 0))
     text = Label((0.0, -0.0043, z - r + label[2] * r), FRONT, UP, label[0] * r, label[1] * r, ink)
-    return stood(
-        part(face, paints[0]),
-        part(plate, paints[1]),
-        part(join(post, clamp, foot), STEEL),
-        pieces=[hull(plate, face), hull(post, clamp), foot.hull()],
+    return kit.stood(
+        kit.part(face, paints[0]),
+        kit.part(plate, paints[1]),
+        kit.part(kit.join(post, clamp, foot), STEEL),
+        pieces=[kit.hull(plate, face), kit.hull(post, clamp), foot.hull()],
         labels=[text],
     )
 
@@ -118,15 +118,15 @@ def _turned(outline: Floats, degrees: float) -> Floats:
 
 
 def _stop_sign(form: Form) -> Shape:
-    return _on_post(form, _turned(circle(1.0, 8), 22.5), (Paint("red"), WHITE), (1.5, 0.7, 0.0), "white")
+    return _on_post(form, _turned(kit.circle(1.0, 8), 22.5), (Paint("red"), WHITE), (1.5, 0.7, 0.0), "white")
 
 
 def _speed_sign(form: Form) -> Shape:
-    return _on_post(form, circle(1.0), (Paint("white"), RED), (1.3, 0.9, 0.0), "black")
+    return _on_post(form, kit.circle(1.0), (Paint("white"), RED), (1.3, 0.9, 0.0), "black")
 
 
 def _warning_sign(form: Form) -> Shape:
-    triangle = rounded(_turned(circle(1.3, 3), -30), 0.2) - [0.0, 0.2]
+    triangle = kit.rounded(_turned(kit.circle(1.3, 3), -30), 0.2) - [0.0, 0.2]
     return _on_post(form, triangle, (Paint("white"), RED), (0.6, 0.9, -0.24), "black")
 
 
@@ -134,11 +134,11 @@ def _signpost(form: Form) -> Shape:
     z, x, high = form["height"], form["width"], form["board"]
     middle = z - 0.75 * high
     arrow = np.array([(-0.42, -0.5), (0.4, -0.5), (0.6, 0.0), (0.4, 0.5), (-0.42, 0.5)]) * [x, high]
-    board = extrude(rounded(arrow, 0.004), 0.01, 0.001).rotate((90, 0, 0)).translate((0, -0.005, middle))
-    post = lathe([(0, 0), (0.009, 0), (0.009, z), (0, z + 0.012)], 4).rotate((0, 0, 45))
-    foot = slab(0.11, 0.11, 0.014, 0.004, 8)
-    return stood(
-        part(join(board, post, foot), crease=30),
+    board = kit.extrude(kit.rounded(arrow, 0.004), 0.01, 0.001).rotate((90, 0, 0)).translate((0, -0.005, middle))
+    post = kit.lathe([(0, 0), (0.009, 0), (0.009, z), (0, z + 0.012)], 4).rotate((0, 0, 45))
+    foot = kit.slab(0.11, 0.11, 0.014, 0.004, 8)
+    return kit.stood(
+        kit.part(kit.join(board, post, foot), crease=30),
         pieces=[board, post, foot],
         labels=[Label((0.0, -0.015, middle), FRONT, UP, 0.76 * x, 0.7 * high)],
     )
@@ -148,18 +148,18 @@ def _calendar(form: Form) -> Shape:
     x, z = form["width"], form["height"]
     slope = Slope(-0.275 * z, 0.0, z)
     long, count = slope.long, int(x / 0.014)
-    leaf = slope.mounted(slab(x, 0.003, long, 0.001, 8).translate((0, 0.0015, 0)))
-    head = slope.mounted(slab(0.96 * x, 0.0012, 0.2 * long).translate((0, 0, 0.68 * long)))
-    sheet = slope.mounted(slab(0.96 * x, 0.0008, 0.62 * long).translate((0, 0, 0.05 * long)))
-    ring = torus(0.006, 0.0008, 16, 6).rotate((0, 90, 0)).translate((0, 0, z - 0.001))
-    rings = join(*(ring.translate(((k - (count - 1) / 2) * 0.0125, 0, 0)) for k in range(count)))
+    leaf = slope.mounted(kit.slab(x, 0.003, long, 0.001, 8).translate((0, 0.0015, 0)))
+    head = slope.mounted(kit.slab(0.96 * x, 0.0012, 0.2 * long).translate((0, 0, 0.68 * long)))
+    sheet = slope.mounted(kit.slab(0.96 * x, 0.0008, 0.62 * long).translate((0, 0, 0.05 * long)))
+    ring = kit.torus(0.006, 0.0008, 16, 6).rotate((0, 90, 0)).translate((0, 0, z - 0.001))
+    rings = kit.join(*(ring.translate(((k - (count - 1) / 2) * 0.0125, 0, 0)) for k in range(count)))
     back = leaf.mirror((0, 1, 0))
-    return stood(
-        part(join(leaf, back)),
-        part(sheet, Paint("white", "paper")),
-        part(head, RED),
-        part(rings, STEEL),
-        pieces=[hull(leaf, head, sheet), back, rings.hull()],
+    return kit.stood(
+        kit.part(kit.join(leaf, back)),
+        kit.part(sheet, Paint("white", "paper")),
+        kit.part(head, RED),
+        kit.part(rings, STEEL),
+        pieces=[kit.hull(leaf, head, sheet), back, rings.hull()],
         labels=[slope.label(0.36 * long, 0.0004, 0.8 * x, 0.52 * long)],
     )
 
@@ -168,16 +168,16 @@ def _menu_board(form: Form) -> Shape:
     x, z = form["width"], form["height"]
     slope = Slope(-0.25 * z, 0.0, z)
     long, bar = slope.long, 0.09 * x
-    frame = slab(x, 0.012, long, 0.003, 8)
-    frame -= slab(x - 2 * bar, 0.05, 0.84 * long - bar).translate((0, 0, 0.16 * long))
-    frame -= slab(x - 2 * bar, 0.05, 0.1 * long).translate((0, 0, -0.001))
-    slate = slab(x - bar, 0.005, 0.86 * long - bar / 2).translate((0, 0, 0.12 * long))
-    frame, slate, ground = slope.mounted(frame), slope.mounted(slate), slab(1, 1, 1)
-    both = [join(solid, solid.mirror((0, 1, 0))) ^ ground for solid in (frame, slate)]
+    frame = kit.slab(x, 0.012, long, 0.003, 8)
+    frame -= kit.slab(x - 2 * bar, 0.05, 0.84 * long - bar).translate((0, 0, 0.16 * long))
+    frame -= kit.slab(x - 2 * bar, 0.05, 0.1 * long).translate((0, 0, -0.001))
+    slate = kit.slab(x - bar, 0.005, 0.86 * long - bar / 2).translate((0, 0, 0.12 * long))
+    frame, slate, ground = slope.mounted(frame), slope.mounted(slate), kit.slab(1, 1, 1)
+    both = [kit.join(solid, solid.mirror((0, 1, 0))) ^ ground for solid in (frame, slate)]
     half = frame.hull() ^ ground
-    return stood(
-        part(both[0], crease=30),
-        part(both[1], SLATE),
+    return kit.stood(
+        kit.part(both[0], crease=30),
+        kit.part(both[1], SLATE),
         pieces=[half, half.mirror((0, 1, 0))],
         labels=[slope.label(0.58 * long, 0.0025, 0.76 * x, 0.4 * long, "white")],
     )

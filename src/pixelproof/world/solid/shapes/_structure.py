@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 
+from . import _kit as kit
 from ._fittings import FITTINGS
 from ._joinery import board, shelving
-from ._kit import ball, cylinder, hull, join, part, slab, stood
 
 BOARDS = ("brown", "beige", "white", "grey", "teal", "green")
 GROUNDS = ("beige", "grey", "brown", "white", "black")
@@ -21,27 +21,27 @@ RUGS = ("red", "navy", "teal", "green", "grey", "brown", "purple", "orange", "bl
 
 def _floor(form: Form) -> Shape:
     x, y, z = form["width"], form["depth"], 0.1
-    return stood(part(slab(x, y, z)), surfaces=[Surface("floor", (0.0, 0.0, z), x, y)])
+    return kit.stood(kit.part(kit.slab(x, y, z)), surfaces=[Surface("floor", (0.0, 0.0, z), x, y)])
 
 
 def _wall(form: Form) -> Shape:
-    return stood(part(slab(form["width"], 0.1, form["height"])))
+    return kit.stood(kit.part(kit.slab(form["width"], 0.1, form["height"])))
 
 
 def _window_wall(form: Form) -> Shape:
     """A wall with an opening for a window."""
-    opening = slab(form["opening"], 0.3, form["rise"]).translate((form["at"], 0.0, form["sill"]))
-    return stood(part(slab(form["width"], 0.1, form["height"]) - opening))
+    opening = kit.slab(form["opening"], 0.3, form["rise"]).translate((form["at"], 0.0, form["sill"]))
+    return kit.stood(kit.part(kit.slab(form["width"], 0.1, form["height"]) - opening))
 
 
 def _skirting(form: Form) -> Shape:
-    return stood(part(board(form["width"], 0.016, form["height"])))
+    return kit.stood(kit.part(board(form["width"], 0.016, form["height"])))
 
 
 def _tabletop(form: Form) -> Shape:
     x, y, z = form["width"], form["depth"], form["thickness"]
     surface = Surface("top", (0.0, 0.0, z), x - 0.012, y - 0.012)
-    return stood(part(board(x, y, z, edge=0.006), crease=30), surfaces=[surface])
+    return kit.stood(kit.part(board(x, y, z, edge=0.006), crease=30), surfaces=[surface])
 
 
 def _shelf_unit(form: Form) -> Shape:
@@ -50,18 +50,18 @@ def _shelf_unit(form: Form) -> Shape:
 
 def _rug(form: Form) -> Shape:
     x, y, z, count = form["width"], form["depth"], 0.008, int(form["depth"] / 0.035)
-    cloth = slab(x, y, z, 0.003, 8)
-    band = slab(x - 0.16, y - 0.16, z + 0.0006).translate((0.0, 0.0, -0.0003))
-    band -= slab(x - 0.22, y - 0.22, 1.0).translate((0.0, 0.0, -0.5))
-    tuft = slab(0.05, 0.012, 0.004).translate((0.0, 0.0, z / 2 - 0.002))
+    cloth = kit.slab(x, y, z, 0.003, 8)
+    band = kit.slab(x - 0.16, y - 0.16, z + 0.0006).translate((0.0, 0.0, -0.0003))
+    band -= kit.slab(x - 0.22, y - 0.22, 1.0).translate((0.0, 0.0, -0.5))
+    tuft = kit.slab(0.05, 0.012, 0.004).translate((0.0, 0.0, z / 2 - 0.002))
     places = [(side * (x / 2 + 0.02), (k + 0.5 - count / 2) * y / count) for k in range(count) for side in (-1, 1)]
-    fringe = join(*(tuft.translate((a, b, 0.0)) for a, b in places))
+    fringe = kit.join(*(tuft.translate((a, b, 0.0)) for a, b in places))
     pale = Paint("beige", "fabric")
-    return stood(
-        part(cloth),
-        part(band, pale),
-        part(fringe, pale),
-        pieces=[hull(cloth, band), fringe.hull()],
+    return kit.stood(
+        kit.part(cloth),
+        kit.part(band, pale),
+        kit.part(fringe, pale),
+        pieces=[kit.hull(cloth, band), fringe.hull()],
         surfaces=[Surface("rug", (0.0, 0.0, z + 0.0003), x - 0.012, y - 0.012)],
     )
 
@@ -72,10 +72,12 @@ def _window(form: Form) -> Shape:
     frame += [board(x, 0.06, bar, (0.0, 0.0, low)) for low in (0.0, z - bar)]
     frame += [board(0.035, 0.04, z), board(x, 0.04, 0.035, (0.0, 0.0, 0.58 * z))]
     frame.append(board(x + 0.1, SILL, 0.03, (0.0, 0.03 - SILL / 2, 0.0)))
-    pane = slab(x - bar, 0.004, z - bar).translate((0.0, 0.012, bar / 2))
+    pane = kit.slab(x - bar, 0.004, z - bar).translate((0.0, 0.012, bar / 2))
     sill = Surface("sill", (0.0, -0.01 - SILL / 2, 0.03), x + 0.08, SILL - 0.09, z)
     clear = Paint("#e6f2f4", "pane")
-    return stood(part(join(*frame), crease=30), part(pane, clear), pieces=[*frame, pane], surfaces=[sill])
+    return kit.stood(
+        kit.part(kit.join(*frame), crease=30), kit.part(pane, clear), pieces=[*frame, pane], surfaces=[sill]
+    )
 
 
 def _door(form: Form) -> Shape:
@@ -87,15 +89,15 @@ def _door(form: Form) -> Shape:
     panels, field = leaf, (wide - 0.3) / 2
     for a in (-(field + 0.1) / 2, (field + 0.1) / 2):
         for low, size in ((0.14 * high, 0.3 * high), (0.54 * high, 0.4 * high)):
-            panels -= slab(field, 0.02, size).translate((a, -0.02, low))
+            panels -= kit.slab(field, 0.02, size).translate((a, -0.02, low))
             panels += board(field - 0.05, 0.016, size - 0.05, (a, -0.011, low + 0.025), 0.006)
-    knob = cylinder(0.012, 0.05, segments=20).rotate((90, 0, 0))
-    knob += ball(0.03, 24).scale((1, 0.7, 1)).translate((0, -0.05, 0))
+    knob = kit.cylinder(0.012, 0.05, segments=20).rotate((90, 0, 0))
+    knob += kit.ball(0.03, 24).scale((1, 0.7, 1)).translate((0, -0.05, 0))
     knob = knob.translate((wide / 2 - 0.07, -0.015, 0.48 * high))
-    return stood(
-        part(panels, crease=30),
-        part(join(*frame), Paint("white", "wooden"), 30),
-        part(knob, Paint("yellow", "metal")),
+    return kit.stood(
+        kit.part(panels, crease=30),
+        kit.part(kit.join(*frame), Paint("white", "wooden"), 30),
+        kit.part(knob, Paint("yellow", "metal")),
         pieces=[*frame, leaf, knob.hull()],
     )
 
