@@ -12,7 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.solid import COLOURS, MATERIALS, Camera, Environment, Light, Scene, Thing, rotation_matrix
+from pixelproof.world.solid import (
+    COLOURS,
+    MATERIALS,
+    Camera,
+    Environment,
+    Light,
+    Scene,
+    Thing,
+    make_scene,
+    rotation_matrix,
+)
 from pixelproof.world.solid._category import Label, Paint, Part, Shape
 from pixelproof.world.solid.render import LAYERS, get_renderer, render
 
@@ -445,3 +455,18 @@ def test_memory_stays_flat():
         with open("/proc/self/statm") as file:
             resident.append(int(file.read().split()[1]) * 4096)
     assert resident[-1] - resident[len(resident) // 2] < 4 << 20
+
+
+@pytest.mark.slow
+def test_the_light_of_a_draft_does_not_depend_on_the_size():
+    """Indirect light is gathered on a grid that is a share of the picture: corners are as dark in small pictures."""
+    room = make_scene("room", 7, 1)
+    small, large = (_draft(room, side) / 255 for side in (256, 512))
+    shrunk = large.reshape(256, 2, 256, 2, 3).mean(axis=(1, 3))
+    halves = [picture.reshape(128, 2, 128, 2, 3).mean(axis=(1, 3)) for picture in (small, shrunk)]
+    apart = np.sqrt(np.mean((halves[0] - halves[1]) ** 2, axis=-1))
+    assert (apart > 0.05).mean() < 0.01, "with a grid of 4 pixels in both, it is 0.015"
+
+
+def _draft(scene, side):
+    return render(scene, side, quality="draft", layers=("rgb",), steady=True).rgb

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,21 +82,25 @@ def draw(
     It carries out `most` edits at most until one is possible.
     """
 
-    def sampler(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
-        left = most
+    def attempts(here: Situation, rng: np.random.Generator, settings: Settings) -> Iterator[Draft | bool]:
         for _ in range(_TRIES):
             edit = draw_edit(here.view, rng, str(rng.choice(actions)), settings.ranges)
-            if edit is None or not _shown(here, edit) or (accepts and not accepts(here, edit)):
-                continue
-            draft = attempt(here, edit, rng, replace(settings, forms=forms or settings.forms))
-            if isinstance(draft, Draft):
-                return draft
-            left -= draft
-            if not left:
-                break
-        return None
+            if edit is not None and _shown(here, edit) and (accepts is None or accepts(here, edit)):
+                yield attempt(here, edit, rng, replace(settings, forms=forms or settings.forms))
 
-    return sampler
+    return lambda here, rng, settings: _first_draft(attempts(here, rng, settings), most)
+
+
+def _first_draft(attempts: Iterable[Draft | bool], most: int = _CARRIED_OUT) -> Draft | None:
+    """The first attempt that succeeds; None if there is none, or after `most` that were refused after physics."""
+    left = most
+    for draft in attempts:
+        if isinstance(draft, Draft):
+            return draft
+        left -= draft
+        if not left:
+            break
+    return None
 
 
 def attempt(here: Situation, edit: Edit, rng: np.random.Generator, settings: Settings) -> Draft | bool:
@@ -166,15 +170,8 @@ def draw_stack(here: Situation, rng: np.random.Generator, settings: Settings) ->
 def _put_on(here: Situation, anchors: Sequence[str], rng: np.random.Generator, settings: Settings) -> Draft | None:
     """Any thing that can be put on one of some others."""
     edits = [Edit("put", thing.id, "", 0.0, id) for thing in here.scene.movable for id in anchors if id != thing.id]
-    left = _CARRIED_OUT
-    for index in rng.permutation(len(edits)):
-        draft = attempt(here, edits[index], rng, settings) if _shown(here, edits[index]) else False
-        if isinstance(draft, Draft):
-            return draft
-        left -= draft
-        if not left:
-            break
-    return None
+    order = (edits[index] for index in rng.permutation(len(edits)))
+    return _first_draft(attempt(here, edit, rng, settings) for edit in order if _shown(here, edit))
 
 
 def draw_viewpoint(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
@@ -210,8 +207,11 @@ def _with_room(here: Situation, edit: Edit, rng: np.random.Generator) -> Situati
 
 def draw_insertion(here: Situation, rng: np.random.Generator, settings: Settings) -> Draft | None:
     """An insertion of a thing of the scene, which is absent before."""
+    return _first_draft(_insertions(here, rng, settings))
+
+
+def _insertions(here: Situation, rng: np.random.Generator, settings: Settings) -> Iterator[Draft | bool]:
     things = [thing for thing in here.scene.movable if not load_of(here.scene, thing.id) and not thing.text]
-    left = _CARRIED_OUT
     for index in rng.permutation(len(things))[:3]:
         new = things[index]
         without = look_at(here.scene.without(new.id))
@@ -224,13 +224,7 @@ def draw_insertion(here: Situation, rng: np.random.Generator, settings: Settings
             if not is_plausible(here.view, replace(like, amount=amount)):  # there is no free place for it
                 continue
             edit = Edit("insert", new.id, way, amount, anchor.id, thing=replace(new, support=None))
-            draft = attempt(without, edit, rng, settings)
-            if isinstance(draft, Draft):
-                return draft
-            left -= draft
-            if not left:
-                return None
-    return None
+            yield attempt(without, edit, rng, settings)
 
 
 def difficulty_of(drafts: Sequence[Draft]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,11 @@ from pixelproof.world._limits import require_word
 from pixelproof.world.edits import ChangeMask, apply, change_mask
 from pixelproof.world.edits._sheet import shown_mask
 from pixelproof.world.language import LANGUAGES
-from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, require_recipe, rows_that_differ
-from pixelproof.world.solid import KINDS, SPLITS, Scene, SolidRecipe
+from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, rows_that_differ
+from pixelproof.world.solid import KINDS, Scene
 from pixelproof.world.solid._files import layers_of
 from pixelproof.world.solid._layer_checks import check_layers
+from pixelproof.world.solid._recipe_fields import SolidFields
 from pixelproof.world.solid.render import Layers, render_pair
 
 from ._operations import OPERATIONS, PRESETS, sample_pair
@@ -45,7 +46,7 @@ class PairLayers:
 
 
 @dataclass(frozen=True)
-class PairRecipe:
+class PairRecipe(SolidFields):
     """Recipe of a set of pairs; with an index, it determines every byte of a pair.
 
     Raises:
@@ -56,14 +57,7 @@ class PairRecipe:
     parts: ClassVar[Table] = Table("things", THINGS)
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("solid", "edits", "language", "pairs")
-    edition: ClassVar[int] = SolidRecipe.edition
 
-    kind: str
-    seed: int
-    split: str = "train"
-    width: int = 512
-    height: int = 512
-    quality: Literal["draft", "beauty"] = "draft"
     layers: tuple[str, ...] = LAYERS
     """Layers to store."""
     preset: str = "all"
@@ -76,8 +70,6 @@ class PairRecipe:
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        require_word("split", self.split, SPLITS)
-        require_word("quality", self.quality, ("draft", "beauty"))
         require_word("preset", self.preset, PRESETS)
         require_word("language", self.language, LANGUAGES)
         if self.room:
@@ -89,7 +81,7 @@ class PairRecipe:
                     f"The operation {name!r} has no pairs of the kind {self.room!r}: choose another of "
                     f"{', '.join(OPERATIONS[name].kinds)}."
                 )
-        require_recipe(self.seed, self.width, self.height, self.layers, LAYERS)
+        self.require_fields(self.layers, LAYERS)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -143,7 +135,7 @@ class PairRecipe:
             arrays |= {side: one.rgb} | {f"{name}_{side}": getattr(one, name) for name in ("ids", "depth", "amodal")}
         rows = self._rows(index, item, arrays)
         stored = {name: np.ascontiguousarray(arrays[name]) for name in LAYERS if name in self.layers}
-        row = pair_row(item, index, self.width, self.height, int((layers.change > 0).sum()))
+        row = pair_row(item, index, self.width, self.height, int(np.count_nonzero(layers.change)))
         return SetItem(item.to_json(), stored, row, rows)
 
     def _rows(self, index: int, pair: Pair, arrays: Arrays) -> list[Row]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.world._limits import require_word
-from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, require_recipe, rows_that_differ, stored_arrays
+from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, rows_that_differ, stored_arrays
 
 from ._files import layers_of
 from ._layer_checks import broken_rules, check_layers
-from ._scene import Scene, Thing
-from ._splits import check_split
+from ._recipe_fields import KindOfScene, thing_words
+from ._scene import Scene
 from ._truth import SCENES, THINGS, scene_row, thing_rows
 from .layouts import KINDS, make_scene
 from .render import LAYERS, render
@@ -27,7 +27,7 @@ _TRUTH = ("ids", "amodal")
 
 
 @dataclass(frozen=True)
-class SolidRecipe:
+class SolidRecipe(KindOfScene):
     """Recipe of a set of solid scenes; with an index, it determines every byte of a scene.
 
     Raises:
@@ -38,14 +38,7 @@ class SolidRecipe:
     parts: ClassVar[Table] = Table("things", THINGS)
     moving: ClassVar[bool] = False
     code: ClassVar[tuple[str, ...]] = ("solid",)
-    edition: ClassVar[int] = 2
 
-    kind: str
-    seed: int
-    split: str = "train"
-    width: int = 512
-    height: int = 512
-    quality: Literal["draft", "beauty"] = "draft"
     layers: tuple[str, ...] = LAYERS
     """Layers to store."""
     things: int | None = None
@@ -56,13 +49,7 @@ class SolidRecipe:
     def __post_init__(self) -> None:
         """Validate the fields."""
         require_word("kind of solid scenes", self.kind, KINDS)
-        check_split(self.split)
-        require_word("quality", self.quality, ("draft", "beauty"))
-        require_recipe(self.seed, self.width, self.height, self.layers, LAYERS)
-
-    def item_id(self, index: int) -> str:
-        """The id of a scene, the same in every set that contains it."""
-        return f"{self.kind}/{self.split}/{self.seed}/{index:06d}"
+        self.require_fields(self.layers, LAYERS)
 
     def item(self, index: int) -> Scene:
         """Generate the scene with an index."""
@@ -119,7 +106,7 @@ class SolidRecipe:
         return [
             {
                 "thing": row["thing"],
-                "what": _description(thing),
+                "what": thing_words(thing),
                 "on": thing.support or "",
                 "size in cm": " × ".join(f"{100 * side:.1f}" for side in thing.size),
                 "seen": f"{row['visible'] or 0:.0%}",
@@ -127,10 +114,3 @@ class SolidRecipe:
             for thing, row in zip(item.things, parts, strict=True)
             if not thing.fixed
         ]
-
-
-def _description(thing: Thing) -> str:
-    name = thing.category.replace("_", " ")
-    material = "" if name.startswith(f"{thing.material} ") else thing.material  # not "cardboard cardboard box"
-    words = [word for word in (thing.colour, material, name) if word]
-    return " ".join(words) + (f" “{thing.text}”" if thing.text else "")

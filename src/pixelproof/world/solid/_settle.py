@@ -92,15 +92,15 @@ class Simulation:
 
     def contacts(self) -> list[Contact]:
         """All contacts of movable things, at the current step."""
-        found = []
-        force = np.zeros(6)
-        for index, contact in enumerate(self._data.contact):
-            first, second = (self.things[self._owner[geom]].id for geom in contact.geom)
+        contact, force = self._data.contact, np.zeros(6)
+        frames, ids = contact.frame.reshape(-1, 3, 3), [self.things[owner].id for owner in self._owner]
+        parts = zip(contact.geom.tolist(), (-contact.dist).tolist(), contact.pos.tolist(), frames, strict=True)
+        contacts = []
+        for index, ((first, second), depth, point, frame) in enumerate(parts):
             self._mujoco.mj_contactForce(self._model, self._data, index, force)
-            frame = np.reshape(contact.frame, (3, 3))
-            lift, point = float(force[:3] @ frame[:, 2]), tuple(contact.pos.tolist())
-            found.append(Contact(first, second, -float(contact.dist), point, lift, abs(frame[0, 2]) > 0.9))
-        return found
+            lift = float(force[:3] @ frame[:, 2])
+            contacts.append(Contact(ids[first], ids[second], depth, tuple(point), lift, abs(frame[0, 2]) > 0.9))
+        return contacts
 
 
 def carriers(contacts: Sequence[Contact]) -> dict[str, str]:

@@ -131,8 +131,8 @@ def _properties(thing: Thing, camera: Camera, width: int, height: int) -> dict[s
 
 
 def _visibility(mask: npt.NDArray[np.bool_], amodal_mask: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
-    pixels = int(mask.sum())
-    whole = None if amodal_mask is None else int(amodal_mask.sum())
+    pixels = int(np.count_nonzero(mask))
+    whole = None if amodal_mask is None else int(np.count_nonzero(amodal_mask))
     return {
         "pixels": pixels,
         "amodal_pixels": whole,

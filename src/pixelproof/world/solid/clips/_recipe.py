@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,10 @@ from pixelproof.world.sets import (
     box_cell,
     part_order,
     require_frames,
-    require_recipe,
 )
 from pixelproof.world.sheets import boxed, contact_sheet
 from pixelproof.world.solid._layer_checks import broken_rules, check_layers
-from pixelproof.world.solid._splits import check_split
+from pixelproof.world.solid._recipe_fields import KindOfScene, thing_words
 from pixelproof.world.solid.layouts import KINDS
 
 from ._clip import SolidClip
@@ -57,8 +56,8 @@ _TRACKS = pa.schema(
 
 
 @dataclass(frozen=True)
-class SolidClipRecipe:
-    """Recipe of a set of clips of solid scenes.
+class SolidClipRecipe(KindOfScene):
+    """Recipe of a set of clips of solid scenes; its kind is that of the scenes and `-clip`.
 
     Raises:
         PixelProofError: A field is invalid.
@@ -68,16 +67,8 @@ class SolidClipRecipe:
     parts: ClassVar[Table] = Table("tracks", _TRACKS)
     moving: ClassVar[bool] = True
     code: ClassVar[tuple[str, ...]] = ("solid",)
-    edition: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = ("rgb", "depth", "ids", "visible")
 
-    kind: str
-    """The kind of scene and `-clip`."""
-    seed: int
-    split: str = "train"
-    width: int = 512
-    height: int = 512
-    quality: Literal["draft", "beauty"] = "draft"
     layers: tuple[str, ...] = known
     frames: int = 24
     motion: str = "object"
@@ -89,15 +80,9 @@ class SolidClipRecipe:
     def __post_init__(self) -> None:
         """Validate the fields."""
         require_word("kind of solid clips", self.kind, tuple(f"{kind}-clip" for kind in KINDS))
-        check_split(self.split)
-        require_word("quality", self.quality, ("draft", "beauty"))
         require_word("motion", self.motion, MOTIONS)
-        require_recipe(self.seed, self.width, self.height, self.layers, self.known)
+        self.require_fields(self.layers, self.known)
         require_frames(self.frames, self.width, self.height)
-
-    def item_id(self, index: int) -> str:
-        """The id of a clip, the same in every set that contains it."""
-        return f"{self.kind}/{self.split}/{self.seed}/{index:06d}"
 
     def item(self, index: int) -> SolidClip:
         """Generate the clip with an index."""
@@ -209,9 +194,7 @@ class SolidClipRecipe:
         table = []
         for thing in item.scene.movable:
             seen = [row["visible"] for row in parts if row["thing"] == thing.id]
-            name = thing.category.replace("_", " ")
-            material = "" if thing.material in name else thing.material
-            what = " ".join(word for word in (thing.colour, material, name) if word)
+            what = thing_words(thing)
             table.append({"thing": thing.id, "what": what, "does": does.get(thing.id, ""), "least": f"{min(seen):.0%}"})
         return table
 

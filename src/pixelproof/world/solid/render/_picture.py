@@ -11,7 +11,7 @@ from pixelproof.world.solid._scene import Scene
 
 from ._bounce import Screen
 from ._edges import find_edges, nearest_pixel
-from ._glass import clear_of, look_behind
+from ._glass import Behind, clear_of, look_behind
 from ._hits import Hits, Lens
 from ._lamps import lamps
 from ._lighting import Effort, Light, Studio, light_on_pixels, light_on_points
@@ -89,13 +89,21 @@ def _paint(studio: Studio, hits: Hits) -> tuple[Hits, Singles]:
     return replace(hits, normals=tilted), colours
 
 
-def _add_behind_pixels(studio: Studio, hits: Hits, screen: Screen, window: Window, radiance: Singles) -> None:
-    """Add what is seen through glass to the radiance of all pixels."""
+def _through_glass(studio: Studio, hits: Hits) -> tuple[Places, Hits, Behind] | None:
+    """Indices of the hits of glass, these hits, and what is behind them; None if there is no glass."""
     chosen = np.flatnonzero(clear_of(studio, hits.surface) > 0)
     if not len(chosen):
-        return
+        return None
     front = hits.at(chosen)
-    seen = look_behind(studio, front)
+    return chosen, front, look_behind(studio, front)
+
+
+def _add_behind_pixels(studio: Studio, hits: Hits, screen: Screen, window: Window, radiance: Singles) -> None:
+    """Add what is seen through glass to the radiance of all pixels."""
+    glass = _through_glass(studio, hits)
+    if glass is None:
+        return
+    chosen, front, seen = glass
     if np.any(seen.triangle >= 0):
         triangle = np.full(len(hits.surface), -1, np.int32)
         triangle[chosen] = seen.triangle
@@ -113,11 +121,10 @@ def _add_behind_pixels(studio: Studio, hits: Hits, screen: Screen, window: Windo
 
 def _add_behind_points(studio: Studio, hits: Hits, screen: Screen, places: Ints, radiance: Singles) -> None:
     """Add what is seen through glass to the radiance of single points."""
-    chosen = np.flatnonzero(clear_of(studio, hits.surface) > 0)
-    if not len(chosen):
+    glass = _through_glass(studio, hits)
+    if glass is None:
         return
-    front = hits.at(chosen)
-    seen = look_behind(studio, front)
+    chosen, front, seen = glass
     back = Hits.of(studio.mesh, front.rays, seen.triangle)
     tilted, colours = _paint(studio, back)
     beyond = _shade(studio, tilted, colours, light_on_points(studio, screen, back, places[chosen]))
