@@ -62,7 +62,7 @@ def shape(category: str, form: Mapping[str, float]) -> Shape:
     return _shape(category, tuple(sorted(form.items())))
 
 
-@lru_cache(maxsize=1600)  # a block of scenes has 560 shapes, its spare scenes as many; 64 kB each
+@lru_cache(maxsize=800)  # a block of scenes has some 560 shapes, and shapes of its surroundings; 64 kB each
 def _shape(name: str, numbers: tuple[tuple[str, float], ...]) -> Shape:
     kind, form = _kind(name), dict(numbers)
     if form.keys() != kind.ranges.keys():
