@@ -25,6 +25,12 @@ def rapidocr():
     return RapidOcrReader(ALPHABET)
 
 
+@pytest.fixture(scope="module")
+def free(rapidocr):
+    """A reader of any text; its networks are loaded once."""
+    return RapidOcrReader()
+
+
 def plates(reader, count=1, **wish):
     pairs = []
     for index in range(count):
@@ -56,18 +62,18 @@ def page(*lines):
 
 @pytest.mark.parametrize("text", ["K7", "H3P", "42"])
 @pytest.mark.parametrize("margin", [0, 4])
-def test_small_text_is_read_also_where_it_fills_its_box(rapidocr, text, margin):
+def test_small_text_is_read_also_where_it_fills_its_box(free, text, margin):
     """Letters of 16 pixels; a stem at the border of a tight crop is no frame."""
     font = ImageFont.load_default(16)
     left, top, right, bottom = font.getbbox(text)
     crop = Image.new("RGB", (right - left + 2 * margin, bottom - top + 2 * margin), (235, 235, 240))
     ImageDraw.Draw(crop).text((margin - left, margin - top), text, fill=(20, 20, 20), font=font)
     pixels = np.asarray(crop)
-    (line,) = RapidOcrReader().read(pixels, (0, 0, *crop.size), 0)
+    (line,) = free.read(pixels, (0, 0, *crop.size), 0)
     assert line.text == text
     framed = np.pad(pixels, ((1, 1), (1, 1), (0, 0)), constant_values=20)  # surroundings of the colour of the text
     if margin:
-        (line,) = RapidOcrReader().read(framed, (0, 0, framed.shape[1], framed.shape[0]), 0)
+        (line,) = free.read(framed, (0, 0, framed.shape[1], framed.shape[0]), 0)
         assert line.text == text
 
 
