@@ -10,7 +10,7 @@ from pixelproof.benches.spatial import Spatial
 from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Source
 from pixelproof.pixels import encode_png, read_image
 from pixelproof.stats import generator
-from pixelproof.world.edits import Edit
+from pixelproof.world.edits import Edit, pivot, placed
 from pixelproof.world.pairs import PairRecipe
 from pixelproof.world.sets import make_set, read_set
 from pixelproof.world.solid import SolidRecipe
@@ -245,3 +245,20 @@ def test_a_set_that_was_made_is_a_source(tmp_path):
     make_set(SolidRecipe("tabletop", 7, width=32, height=32), 1, tmp_path / "scenes", workers=1)
     with pytest.raises(PixelProofError, match="spatial make"):
         list(Spatial().items(Source("made", tmp_path / "scenes"), 0, None))
+
+
+def test_a_right_move_of_a_thing_that_also_grows_is_no_joint_success(items, monkeypatch):
+    """The expected picture shows the thing as the answer has it, so that neither locality nor appearance falls."""
+    from pixelproof.benches.spatial import _executed
+
+    def grown(pair):
+        thing = pair.after.thing("two")
+        return pair.after.with_thing(placed(thing, *pivot(thing), turn_deg=0.0, factor=1.6))
+
+    monkeypatch.setitem(_executed._EXECUTED, "over-edit", grown)
+    _executed._memory.clear()
+    result = score_of("over-edit", items[0])
+    _executed._memory.clear()
+    got = values(result)
+    assert got["ic"] == 1 and got["el"] > 0.99 and got["ac"] > 0.99
+    assert got["joint"] == 0 and "turn or size" in result.notes["not kept"]

@@ -46,6 +46,16 @@ def test_every_edit_is_an_item_with_its_prompt(items, tmp_path):
     assert "room_8_edit_9.json" in remark
 
 
+def test_a_camera_that_is_a_thing_is_not_the_viewpoint(tmp_path):
+    old, new = EDITS["move"].original_bbox_3d, EDITS["move"].new_bbox_3d
+    moved = GsiAnnotation("Move the black camera 20 cm to the left.", "black camera", old, new)
+    beside = GsiAnnotation("Move the mug to the left of the camera.", "mug", old, new, reference="camera")
+    for number, annotation in enumerate((moved, beside, EDITS["viewpoint"])):
+        write_gsi_item(tmp_path, "room_7", number, annotation, picture(90), None)
+    found = [item.tags["operation"] for item in BENCH.items(Source("gsi", tmp_path), 0, None)]
+    assert found[0] == "move" and found[1] != "viewpoint" and found[2] == "viewpoint"
+
+
 def test_truth_scores_1_and_a_copy_0_and_the_published_formulas_disagree(items):
     for item in items[:4]:
         truth, copy = scored(item, "ceiling-truth").metrics, scored(item, "floor-copy").metrics

@@ -52,7 +52,9 @@ def test_targets_with_further_words_in_their_names(folder):
         ({"original_bbox_3d": [0, 0, 1, 0.1, -0.1, 0.1, 0]}, "side that is not positive"),
         ({"new_bbox_3d": [0, 0, "1", 0.1, 0.1, 0.1, 0]}, "not a list of 7 numbers"),
         ({"new_bbox_3d": [0, 0, float("nan"), 0.1, 0.1, 0.1, 0]}, "not a list of 7 numbers"),
+        ({"new_bbox_3d": [0, 0, 10**400, 0.1, 0.1, 0.1, 0]}, "not a list of 7 numbers"),
         ({"rotation_matrix": [[1, 0], [0, 1]]}, "not a 3 × 3 matrix"),
+        ({"rotation_matrix": [None, None, None]}, "not a 3 × 3 matrix"),
         ({"prompt": ""}, "'prompt' is not a text"),
         ({"target": None}, "'target' is not a text"),
     ],
@@ -64,8 +66,9 @@ def test_damaged_annotations_are_named_and_the_rest_is_read(folder, change, prob
     assert len(read.items) == 2 and problem in read.problems["room_7_edit_1.json"]
 
 
-def test_files_that_are_no_json_and_missing_images(folder):
-    (folder / "room_7_edit_1.json").write_text("{")
+@pytest.mark.parametrize("content", ["{", "[" * 100_000])
+def test_files_that_are_no_json_and_missing_images(folder, content):
+    (folder / "room_7_edit_1.json").write_text(content)
     (folder / "room_7_b.png").unlink()
     read = read_gsi_folder(folder)
     assert [item.key for item in read.items] == ["room_7/12"]

@@ -46,6 +46,15 @@ def test_a_set_is_made_and_exported_to_the_files_of_gsi_bench(made, tmp_path):
     assert turned.rotation_matrix != turned.new_rotation_matrix
 
 
+def test_an_export_does_not_mix_with_other_files(made, tmp_path):
+    before = sorted(path.name for path in made.iterdir())
+    (tmp_path / "other_edit_0.json").write_text("{}")
+    for folder in (made, tmp_path):
+        with pytest.raises(PixelProofError, match="has files already"):
+            invoke("export", made, "--out", folder)
+    assert sorted(path.name for path in made.iterdir()) == before
+
+
 def test_boxes_are_in_the_frame_of_the_camera():
     pair = sample_pair("swap", 7, 1, kind="tabletop")
     note = gsi_annotation(pair, 200, 100)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pixelproof.benches.spatial.scores import score_edit, score_edits, turn_error
-from pixelproof.world.edits import WAYS, Edit, apply, placed
+from pixelproof.benches.spatial.scores import keeps_the_rest, score_edit, score_edits, turn_error
+from pixelproof.world.edits import WAYS, Edit, apply, pivot, placed
 from pixelproof.world.language import propose_outcome
 from pixelproof.world.solid import rotation_matrix, yaw
 from world.edits.scenes import desk, generated
@@ -181,3 +181,25 @@ def test_shares_and_impossible_edits_are_no_target():
     for outcome in (apply(scene, SWEPT["move"], 0.5), apply(scene, Edit("move", "two", "right", 5.0))):
         with pytest.raises(ValueError, match="whole edit"):
             score_edit(outcome, scene)
+
+
+def test_a_move_that_also_turns_or_resizes_does_not_keep_the_rest():
+    whole = apply(desk(), Edit("move", "mug", "left", 0.12))
+    mug = whole.after.thing("mug")
+    for turn, factor, kept in ((0, 1, 1), (20, 1.1, 1), (90, 1, 0), (0, 1.5, 0), (0, 0.6, 0)):
+        other = whole.after.with_thing(placed(mug, *pivot(mug), turn_deg=turn, factor=factor))
+        assert score_edit(whole, other).compliance == 1
+        assert keeps_the_rest(whole.before, whole.after, other) == kept, (turn, factor)
+
+
+def test_what_an_edit_asks_for_is_not_held_against_it():
+    for edit in SWEPT.values():
+        whole = apply(desk(), edit)
+        assert all(keeps_the_rest(desk(), whole.after, apply(desk(), edit, share).after) for share in (0, 0.5, 1, 1.5))
+
+
+def test_what_stands_on_a_moved_thing_must_not_vanish():
+    whole = apply(desk(stacked=True), Edit("move", "book", "left", 0.1))
+    assert keeps_the_rest(whole.before, whole.after, whole.after)
+    lost = whole.after.without("one")
+    assert score_edit(whole, lost).compliance == 1 and not keeps_the_rest(whole.before, whole.after, lost)

@@ -251,6 +251,19 @@ def test_edits_that_nobody_could_see_are_refused():
     assert "look the same" in apply(twins, Edit("swap", "one", anchor="two")).why_not
     end = apply(scene, Edit("put", "two", "right", 0.0, "table")).after
     assert "there already" in apply(end, Edit("put", "two", "right", 0.0, "table")).why_not
+    for edit in (
+        Edit("move", "two", "right", 0.019),
+        Edit("move camera", way="left", amount=0.009),
+        Edit("turn camera", way="left", amount=0.9),
+    ):
+        outcome = apply(scene, edit)
+        assert outcome.rule == "change" and "looks the same" in outcome.why_not
+
+
+def test_things_are_not_scaled_to_nothing():
+    for factor in (1e-300, 1e-9, 0.004):
+        outcome = apply(desk(), Edit("scale", "two", amount=factor))
+        assert not outcome.possible and "normal size" in outcome.why_not
 
 
 def test_a_thing_is_not_moved_to_where_nothing_shows_it():
@@ -289,6 +302,9 @@ def test_nothing_that_leans_on_a_thing_is_pushed_over():
         (Edit("move", "table", "left", 0.1), "surroundings"),
         (Edit("move", "two", "left", -0.1), "above 0"),
         (Edit("move", "two", "left", float("nan")), "above 0"),
+        (Edit("move", "two", "left", 10**400), "above 0"),
+        (Edit("move", "two", "left", True), "above 0"),
+        (Edit("move", "two", "left", "0.1"), "a number"),
         (Edit("remove", "two", "", 1.0), "must be 0"),
         (Edit("swap", "two"), "target or anchor"),
         (Edit("swap", "two", anchor="two"), "both two"),

@@ -125,6 +125,8 @@ def test_flat_edits_that_break_a_rule_are_refused(case):
         (FlatEdit("fold", "star-1"), "edit action"),
         (FlatEdit("move", "star-1", "closer", 0.1), "no way"),
         (FlatEdit("move", "star-1", "left", 0.0), "above 0"),
+        (FlatEdit("move", "star-1", "left", "0.1"), "a number"),
+        (FlatEdit("scale", "star-1", "", 10**400), "above 0"),
         (FlatEdit("recolour", "star-1", colour="blau"), "colour"),
         (FlatEdit("swap", "star-1", anchor="star-1"), "other fields"),
         (FlatEdit("insert", sprite=Sprite("star-1", "heart", "pink", 9.0, 9.0, 9.0)), "already"),

@@ -60,14 +60,18 @@ class ShownBox:
     rotation: Matrix | None = field(default=None, compare=False)
 
 
-def operation_of(prompt: str) -> str:
+def operation_of(prompt: str, names_a_camera: bool = False) -> str:
     """The operation of an instruction, by its first word, as the released code tells operations apart.
+
+    Args:
+        prompt: The instruction.
+        names_a_camera: Whether a thing that it names is a camera, as one that lies on a table.
 
     >>> operation_of("Turn the camera 15° left."), operation_of("Move the mug 20 cm closer to the camera.")
     ('viewpoint', 'move')
     """
     text = prompt.casefold()
-    if "camera" in text and "from the camera" not in text and "to the camera" not in text:
+    if not names_a_camera and "camera" in text and "from the camera" not in text and "to the camera" not in text:
         return "viewpoint"
     return _FIRST_WORDS.get(text.split()[0].strip(".,:;"), "move")
 
@@ -79,7 +83,9 @@ def gsi_items(bench: str, data: Path | None) -> Iterator[Item]:
         PixelProofError: There is no folder, or it has no edit that can be read.
     """
     for index, item in enumerate(open_folder(data).items):
-        operation = operation_of(item.annotation.prompt)
+        note = item.annotation
+        named = {note.target.split()[-1], *(note.reference or "").split()[-1:]}
+        operation = operation_of(note.prompt, note.original_bbox_3d is not None and "camera" in named)
         hashes = file_hash(item.image), file_hash(item.truth) if item.truth else ""
         case = GsiCase(operation, item.annotation, hashes, item.image, item.truth)
         inputs = {"instruction": item.annotation.prompt, "operation": operation, "index": index}

@@ -21,14 +21,17 @@ def export_gsi(directory: Path, out: Path) -> tuple[int, int]:
 
     Args:
         directory: A set of `pixelproof spatial make` with the layers `before` and `after`.
-        out: Folder to write.
+        out: Folder to write; it must be new or empty, because a folder of GSI-Bench is read as a whole.
 
     Returns:
         The number of pairs that were written, and of those that were not: operations that GSI-Bench does not have.
 
     Raises:
-        PixelProofError: The set is missing, not complete, of another kind, or a file of it is damaged.
+        PixelProofError: The set is missing, not complete, of another kind, or a file of it is damaged; or the folder
+            has files already.
     """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise PixelProofError(f"{out} has files already: choose a new or an empty folder.")
     pairs = read_set(directory)
     recipe = pairs.card.recipe
     if recipe.kind != "pair" or not {"before", "after"} <= set(recipe.layers):

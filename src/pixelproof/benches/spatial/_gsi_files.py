@@ -7,7 +7,6 @@ one, has a name that begins with `<image>_` and contains `gtedit_<number>`.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,6 +18,8 @@ from pixelproof.store import require_inside, write_json
 
 Matrix = tuple[tuple[float, ...], ...]
 _IMAGES = (".png", ".jpg", ".jpeg")
+_MOST = 1e9
+"""Limit of the numbers of an annotation, in metres, radians or pixels."""
 _EDIT = re.compile(r"(?P<image>.+)_edit_(?P<number>\d+)$")
 _TARGET = re.compile(r"gtedit_(?P<number>\d+)(?!\d)")
 
@@ -114,7 +115,7 @@ def _read_item(
     path = require_inside(folder / name, folder)
     try:
         content = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PixelProofError(f"not a JSON file ({error})") from error
     if image not in images:
         raise PixelProofError(f"its image {image}.png or .jpg is missing")
@@ -179,12 +180,14 @@ def _matrix(content: Mapping[str, Any], name: str) -> Matrix | None:
         return None
     if not isinstance(rows, list) or len(rows) != 3:
         raise PixelProofError(f"{name!r} is not a 3 × 3 matrix")
-    numbers = [_numbers({name: row}, name, 3) for row in rows]
-    return tuple(row for row in numbers if row is not None)
+    numbers = tuple(row for values in rows if (row := _numbers({name: values}, name, 3)) is not None)
+    if len(numbers) != 3:
+        raise PixelProofError(f"{name!r} is not a 3 × 3 matrix")
+    return numbers
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST
 
 
 def write_gsi_item(

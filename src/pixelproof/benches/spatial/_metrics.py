@@ -16,7 +16,7 @@ _ABOUT = {
     "sa": "spatial accuracy: 1 for the exact edit, falling to 0 for an error as large as the edit",
     "ac": "appearance: share of the pixels of the edited things, and of what they uncover, that look as they should",
     "el": "edit locality: the same share of everything else, half for the surroundings and half for the other things",
-    "joint": "compliance, with every other thing left alone and the edited one looking like itself",
+    "joint": "compliance, with every other thing left alone and the edited one like itself, in its size and turn",
     "shadow": "share of the change of light around the edited thing that the answer shows; 0: light unchanged",
 }
 _BLANK = ("floor-blank",)

@@ -108,17 +108,18 @@ class Scorer:
         from pixelproof.benches.spatial._evidence import answer_images, describe_changes
         from pixelproof.benches.spatial._published_scene import score_published
         from pixelproof.benches.spatial.pictures import LEFT_ALONE, score_picture
-        from pixelproof.benches.spatial.scores import score_edits
+        from pixelproof.benches.spatial.scores import keeps_the_rest, score_edits
 
         edit = score_edits(pair.steps, pair.before, pair.after, perceived.scene)
         look = score_picture(picture, pair.before, pair.after, perceived.scene, self.renderer)
         like_itself = look.appearance is None or look.appearance >= LOOKS_LIKE_ITSELF
+        kept = keeps_the_rest(pair.before, pair.after, perceived.scene)
         values = {
             "ic": edit.compliance,
             "sa": edit.accuracy,
             "ac": look.appearance,
             "el": look.locality,
-            "joint": float(edit.compliance and look.is_local and like_itself),
+            "joint": float(edit.compliance and look.is_local and like_itself and kept),
             "shadow": look.shadow,
         }
         touched = sorted(name for name, share in look.regions.items() if share < LEFT_ALONE)
@@ -127,6 +128,7 @@ class Scorer:
             "done": describe_changes(pair, perceived.scene),
             "scene from": perceived.how,
             **({"also changed": ", ".join(touched)} if touched else {}),
+            **({} if kept else {"not kept": "turn or size of an edited thing, or what stands on it"}),
             **perceived.notes,
         }
         evidence = answer_images(pair, picture, perceived.scene, look, self.renderer) if self.gallery else {}

@@ -36,6 +36,8 @@ CAMERA_DRIFT_ZOOM = math.log(1.5)
 _NO_CHANGE = 1e-4
 """Metres, degrees or logarithm below which a part of the camera did not change: equal rotations differ by 1e-6° in
 rounding."""
+KEPT_DEG, KEPT_SCALE = 30.0, 0.25
+"""Degrees and share up to which an edited thing keeps its rotation and its size, where the edit asks for neither."""
 LEAST_TURN, LEAST_SCALE = 2.0, 0.02
 """Degrees and share from which a turn or a scaling is part of several edits."""
 
@@ -105,6 +107,36 @@ def _parts(before: Scene, after: Scene, perceived: Scene, named: set[str]) -> It
             yield _scaled(id, before, after, perceived)
     if after.camera != before.camera:
         yield _camera(before, after, perceived)
+
+
+def keeps_the_rest(before: Scene, after: Scene, perceived: Scene) -> bool:
+    """Whether the edited things, and what stands on them, keep what the edit does not ask for: presence, turn and size.
+
+    Compliance and accuracy of a move do not depend on the rotation and the size of the thing.
+
+    Args:
+        before: The scene before the edit.
+        after: The scene that is asked for.
+        perceived: The scene in the answer.
+    """
+    return all(_is_kept(start, end, _find(perceived, end.id)) for start, end in _edited(before, after))
+
+
+def _edited(before: Scene, after: Scene) -> Iterator[tuple[Thing, Thing]]:
+    """Things of both scenes that differ between them."""
+    now = {thing.id: thing for thing in after.things}
+    return ((one, now[one.id]) for one in before.things if one.id in now and one != now[one.id])
+
+
+def _is_kept(start: Thing, end: Thing, there: Thing | None) -> bool:
+    if there is None:
+        return False
+    first, last, found = (rotation_matrix(one.rotation) for one in (start, end, there))
+    is_turned = turn_error(first, last, start.symmetry) > LEAST_TURN
+    is_scaled = abs(math.log(end.scale / start.scale)) > math.log(1 + LEAST_SCALE)
+    turn = 0.0 if is_turned else turn_error(last, found, start.symmetry)
+    growth = 0.0 if is_scaled else abs(math.log(there.scale / end.scale))
+    return turn <= KEPT_DEG and growth <= math.log(1 + KEPT_SCALE)
 
 
 def _find(scene: Scene, id: str) -> Thing | None:

@@ -41,6 +41,8 @@ _TRIES = 8
 """Number of places that are tried for a thing that is put somewhere."""
 _LEAST_SCALE = 0.05
 """Least change of size that can be seen."""
+_LEAST_MOVES = {"move": (0.02, "m"), "move camera": (0.01, "m"), "turn camera": (1.0, "°")}
+"""Action → its least amount that can be seen, with the unit; scores of moves take 2 cm for the least distance."""
 _LEAST_SHIFT = 0.03
 """Least distance in metres between the places of a thing before and after it is placed, put or swapped."""
 
@@ -139,6 +141,9 @@ def _unchanged(scene: Scene, after: Scene, edit: Edit) -> str:
         return f"{edit.target} looks the same after a turn of {edit.amount:g}°"
     if edit.action == "zoom camera" and edit.amount < 1 + _LEAST_SCALE:
         return f"the picture looks the same after a zoom by {edit.amount:g}"
+    least, unit = _LEAST_MOVES.get(edit.action, (0.0, ""))
+    if edit.amount < least:
+        return f"the picture looks the same after {edit.amount:g} {unit}: ask for {least:g} {unit} or more"
     if edit.action not in ("place", "put", "swap"):
         return ""
     target = scene.thing(edit.target)
@@ -166,8 +171,10 @@ def _resize(scene: Scene, edit: Edit, share: float) -> Scene:
         raise _Refused(f"something stands on {edit.target}", "carries")
     if edit.action == "scale":
         factor = edit.amount**share
-        if not scene.thing(edit.target).scale * factor <= MOST_SCALE:
-            raise _Refused(f"{edit.target} would be scaled to more than {MOST_SCALE} times")
+        if not 1 / MOST_SCALE <= scene.thing(edit.target).scale * factor <= MOST_SCALE:
+            raise _Refused(
+                f"{edit.target} would be more than {MOST_SCALE} times its normal size, or less than 1/{MOST_SCALE}"
+            )
         return scene.with_thing(scaled(scene.thing(edit.target), factor))
     if share not in (0, 1):
         raise _Refused(f"{edit.target} cannot be removed in part: choose a share of 0 or 1")

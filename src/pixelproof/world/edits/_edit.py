@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_word
@@ -110,9 +109,14 @@ def check_fields(edit: Edit) -> None:
         raise PixelProofError(f"The edit {edit.action!r} needs another target or anchor: see the table of Edit.")
     if (edit.action == "insert") != (edit.thing is not None):
         raise PixelProofError("An insert, and no other edit, has a new thing in `Edit.thing`.")
-    finite = isinstance(edit.amount, int | float) and math.isfinite(edit.amount)
-    if not finite or edit.amount > MOST or (edit.amount <= 0) == (edit.action in MEASURED):
-        expected = f"above 0 and at most {MOST}" if edit.action in MEASURED else "0"
-        raise PixelProofError(f"The amount of the edit {edit.action!r} must be {expected}, not {edit.amount!r}.")
+    require_amount(edit.action, edit.amount, edit.action in MEASURED)
     if edit.action == "zoom camera" and edit.amount <= 1:
         raise PixelProofError(f"A zoom needs a factor above 1, not {edit.amount}: choose the way in or out.")
+
+
+def require_amount(action: str, amount: object, measured: bool) -> None:
+    """Raise an error unless an amount is a number above 0 and at most `MOST`, or 0 if the action has no amount."""
+    valid = isinstance(amount, int | float) and not isinstance(amount, bool)
+    if not valid or not (0 < cast(float, amount) <= MOST if measured else amount == 0):
+        expected = f"a number above 0 and at most {MOST}" if measured else "0"
+        raise PixelProofError(f"The amount of the edit {action!r} must be {expected}, not {str(amount)[:60]}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +9,8 @@ from typing import Literal
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_word
 from pixelproof.world.flat import FlatScene, Sprite, rgb
+
+from ._edit import require_amount
 
 FlatAction = Literal["move", "turn", "scale", "remove", "insert", "swap", "recolour"]
 
@@ -103,10 +104,7 @@ def check_flat_edit(scene: FlatScene, edit: FlatEdit) -> None:
         raise PixelProofError(f"The edit {edit.action!r} has other fields than it needs: see the table of FlatEdit.")
     for id in filter(None, (edit.target, edit.anchor)):
         scene.sprite(id)
-    measured = edit.action in ("move", "turn", "scale")
-    if not math.isfinite(edit.amount) or (edit.amount <= 0) == measured:
-        expected = "above 0" if measured else "0"
-        raise PixelProofError(f"The amount of the edit {edit.action!r} must be {expected}, not {edit.amount}.")
+    require_amount(edit.action, edit.amount, edit.action in ("move", "turn", "scale"))
     if edit.colour:
         rgb(edit.colour)
     if edit.sprite is not None and edit.sprite.id in {sprite.id for sprite in scene.sprites}:

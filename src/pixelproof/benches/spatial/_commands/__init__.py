@@ -124,6 +124,8 @@ def show_command(index: int, n: int, size: int, as_json: bool, out: Path | None,
     from pixelproof.store import plain
     from pixelproof.world.pairs import PairRecipe, caption_of, pair_sheet
 
+    if out is not None and (out.suffix.lower() not in (".png", ".jpg", ".jpeg") or not out.parent.is_dir()):
+        raise PixelProofError(f"{out} is not an image in an existing folder: choose a name that ends in .png or .jpg.")
     recipe = PairRecipe("pair", width=size, height=size, **given)
     count = len(recipe.names)
     places = [(index + number) * count + place for place in range(count) for number in range(n)]
@@ -134,15 +136,13 @@ def show_command(index: int, n: int, size: int, as_json: bool, out: Path | None,
     if out is not None:
         from PIL import Image
 
-        if out.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-            raise PixelProofError(f"{out} is not the name of an image: end it in .png or .jpg.")
         Image.fromarray(pair_sheet(recipe, pairs)).save(out, quality=88)
         echo(str(out), err=as_json)
 
 
 @spatial_group.command("export")
 @click.argument("directory", type=_PATH, metavar="DIR")
-@click.option("--out", type=_PATH, required=True, help="Folder to write.")
+@click.option("--out", type=_PATH, required=True, help="New or empty folder to write.")
 def export_command(directory: Path, out: Path) -> None:
     """Write a set of pairs in the files of GSI-Bench: images, targets, and one JSON file per edit.
 
