@@ -152,6 +152,9 @@ def test_over_mcp_on_http(file, native):
 
         assert anyio.run(lambda: play(Authorization=token)) == native
         assert httpx2.post(url, json={}).status_code == 401
+        old = {"Authorization": token, "MCP-Protocol-Version": "1999-01-01"}
+        refused = httpx2.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=old)
+        assert refused.status_code == 400 and PROTOCOLS[0] in refused.json()["error"]
     finally:
         process.terminate()
         assert process.wait(20) == 0

@@ -42,6 +42,10 @@ _MEDIA = click.option(
 )
 
 
+def _no_traces(path: Path) -> PixelProofError:
+    return PixelProofError(f"{path} has no traces: give a file that 'pixelproof ask' or a bench wrote.")
+
+
 @trace_group.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
 @_MEDIA
@@ -77,7 +81,7 @@ def replay_command(
             for message in replayed.messages:
                 echo(f"   {message}", bold=True)
     if not total:
-        raise PixelProofError(f"{traces.path} has no traces: give a file that 'pixelproof ask' or a bench wrote.")
+        raise _no_traces(traces.path)
     if not as_json:
         echo(f"{total - differing} of {total} traces are the same.")
     return CHECK_FAILED if differing else 0
@@ -97,6 +101,8 @@ def show_trace_command(file: Path, out: Path | None, media: Path | None, open_br
 
     traces = find_traces(file)
     listed = list(traces)
+    if not listed:
+        raise _no_traces(traces.path)
     title = listed[0].question if len(listed) == 1 else f"{len(listed):,} traces"
     page = write_page(
         trace_page(traces, listed, title, file.name, other=media), out or traces.path.with_suffix(".html")

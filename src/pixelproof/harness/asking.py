@@ -175,8 +175,8 @@ def ask(
 
 def _trace_of(item: str, answer: Answer, bench: AskedFile, media: Media, model: str) -> Trace:
     given: dict[str, Any] = {"type": "text", "value": answer.text}
-    if answer.failure is not None:
-        given = {"type": "none", "value": None, "failure": answer.failure.name}
+    if answer.failure is not None or not answer.text:
+        given = {"type": "none", "value": None, "failure": answer.failure.name if answer.failure else "empty"}
     backends = bench.backends
     names = {tool: getattr(backends, tool) for tool in ("seg", "ocr", "trk")}
     provenance = {"generator": model, "seed": 0, "version": version("pixelproof"), "backends": names}

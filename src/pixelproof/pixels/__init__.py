@@ -23,7 +23,7 @@ from ._labels import LabelError, encode_labels, is_label_map, read_labels
 from ._legend import declared_palette
 from ._oklab import oklab, oklab_to_rgb
 from ._palette import VOID, Labels, Palette, void_of
-from ._reading import ImageError, read_image
+from ._reading import ImageError, read_image, shown_pixels
 from ._srgb import linear_to_srgb, srgb_to_linear
 from ._thumbnail import thumbnail
 from ._writing import encode_indexed_png, encode_png
@@ -73,6 +73,7 @@ __all__ = [
     "read_image",
     "read_labels",
     "render_labels",
+    "shown_pixels",
     "srgb_to_linear",
     "thumbnail",
     "void_of",

@@ -99,6 +99,11 @@ def read_image(
     return read_layers(source, max_pixels=max_pixels, max_bytes=max_bytes, background=background).shown
 
 
+def shown_pixels(image: Image.Image, background: Colour = (255, 255, 255)) -> Pixels:
+    """A decoded image, or a frame of an animation, as `read_image` reads it: uint8 RGB over the background."""
+    return turned(np.asarray(over(*split_alpha(image), background)), image)
+
+
 @dataclass(frozen=True)
 class ImageLayers:
     """The pixels of a file, read in several ways; for most files `shown` and `stored` are the same array."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from PIL import Image, ImageSequence
 
 from pixelproof.contract import Artefact, PixelProofError
-from pixelproof.pixels import media_type_of, read_image
+from pixelproof.pixels import media_type_of, read_image, shown_pixels
 from pixelproof.store import digest, import_extra
 
 Pixels = npt.NDArray[np.uint8]
@@ -27,6 +27,8 @@ MOST_FRAME_PIXELS = 64_000_000
 _MAX_BYTES = 512 * 2**20
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 _ANIMATED = ("image/webp", "image/gif", "image/png")
+_URL = re.compile(r"(?:^|/)(?:https?|ftp|file|s3|gs|az):/")
+"""An address that became a path, and lost its second slash."""
 _SLACK = 2
 """Frames that a video may lack against its header, which is often an estimate."""
 
@@ -122,6 +124,9 @@ def _load(source: Path | bytes | Artefact) -> bytes:
             with source.open("rb") as file:
                 data = file.read(_MAX_BYTES + 1)
         except OSError as error:
+            if _URL.search(str(source)):
+                message = "Addresses are not opened: download the picture or clip, and give the path of the file."
+                raise PixelProofError(message) from error
             raise PixelProofError(f"Cannot read {source} ({error.strerror}): check the path.") from error
     if not data:
         raise PixelProofError("The file is empty: give a picture or a clip.")
@@ -160,7 +165,7 @@ def _animation(data: bytes) -> tuple[list[Pixels], float] | None:
             _require_size(count, image.width * image.height)
             frames, milliseconds = [], 0.0
             for frame in ImageSequence.Iterator(image):
-                frames.append(np.asarray(frame.convert("RGB")))
+                frames.append(shown_pixels(frame))
                 milliseconds += float(frame.info.get("duration", 0))
     except PixelProofError:
         raise

@@ -136,7 +136,7 @@ class ToolResult:
                 ok=bool(value["ok"]), conf=float(value["conf"]), cost=cost, image=image, image_sha256=stored,
                 error=error, repeat=bool(value["repeat"]), **given,
             )  # fmt: skip
-        except (KeyError, TypeError, ValueError) as problem:
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise PixelProofError(
                 f"This is no result of a tool ({problem}): give an object that ToolResult.to_json wrote."
             ) from problem

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError
 
 Mask = npt.NDArray[np.bool_]
+_MOST_PIXELS = 64_000_000
+"""Pixels of a mask that is decoded: the text of a larger one can be short."""
 
 
 def encode_mask(mask: Mask) -> dict[str, Any]:
@@ -40,6 +42,8 @@ def decode_mask(rle: Mapping[str, Any]) -> Mask:
     try:
         height, width = (int(side) for side in rle["size"])
         counts = _unpack(rle["counts"])
+        if height * width > _MOST_PIXELS:
+            raise ValueError(f"it has more than {_MOST_PIXELS:,} pixels")
         if height < 0 or width < 0 or min(counts, default=0) < 0 or sum(counts) != height * width:
             raise ValueError("the runs do not add up to the size")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -134,7 +134,7 @@ class Toolbox:
         return result
 
     def _call(self, call: Call) -> ToolResult:
-        request, content = ParsedCall(_name(call), {"raw": _raw(call)}), _raw(call, None)
+        request, content = ParsedCall(_name(call), {"raw": raw_arguments(call)}), raw_arguments(call, None)
         spent = self.exhausted
         try:
             request = parse_call(call)
@@ -359,7 +359,7 @@ def _name(call: Call) -> str:
     return call.tool[:_RAW] if isinstance(call.tool, str) else type(call.tool).__name__
 
 
-def _raw(call: Call, limit: int | None = _RAW) -> str:
+def raw_arguments(call: Call, limit: int | None = _RAW) -> str:
     """Arguments as text, whatever they are."""
     if isinstance(call.arguments, str):
         return call.arguments[:limit]

@@ -13,15 +13,21 @@ from pixelproof.contract import Call, PixelProofError
 from pixelproof.pixels import read_image
 
 from ._backends import Backends
-from ._errors import ErrorCode
+from ._calls import ParsedCall
+from ._errors import ErrorCode, ToolError
 from ._media import Media
-from ._result import ToolResult
-from ._toolbox import Budget, Toolbox
+from ._result import ToolResult, fail
+from ._toolbox import Budget, Toolbox, raw_arguments
 
 VERSION = 1
 KINDS = ("golden", "recovery", "trap", "model")
 """Shortest right chain; one that recovers from a wrong call; one that invites a wrong answer; what a model did."""
 UNLIMITED = Budget(None, None, None, None, None, None)
+_OBJECT, _LIST, _TEXT = (dict, "object"), (list, "list"), (str, "text")
+_TYPES: Mapping[str, tuple[type, str]] = {
+    "id": _TEXT, "question": _TEXT, "media": _LIST, "answer": _OBJECT, "steps": _LIST, "targets": _OBJECT,
+    "provenance": _OBJECT,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -101,15 +107,27 @@ class Trace:
         """
         try:
             value = json.loads(text)
+            if not isinstance(value, dict):
+                raise TypeError("it is not a JSON object")
             if value["version"] != VERSION:
-                raise ValueError(f"version {value['version']} instead of {VERSION}")
+                raise ValueError(f"it has format version {value['version']!r}, and this release reads {VERSION}")
             if value["kind"] not in KINDS:
                 raise ValueError(f"unknown kind {value['kind']!r}")
+            _check_types(value)
             steps = tuple(Step.from_json(step) for step in value["steps"])
             rest = {key: value[key] for key in ("question", "answer", "difficulty", "kind", "targets", "provenance")}
             return cls(id=value["id"], media=tuple(value["media"]), steps=steps, version=VERSION, **rest)
         except (KeyError, TypeError, ValueError, RecursionError, AttributeError, PixelProofError) as error:
-            raise PixelProofError(f"This line is no trace ({error}): give a file that PixelProof wrote.") from error
+            reason = f"it lacks {error}" if isinstance(error, KeyError) else error
+            raise PixelProofError(f"This line is no trace ({reason}): give a file that PixelProof wrote.") from error
+
+
+def _check_types(value: Mapping[str, Any]) -> None:
+    for name, (kind, word) in _TYPES.items():
+        if not isinstance(value[name], kind):
+            raise TypeError(f"the field {name} is not of type {word}")
+    if not all(isinstance(entry, dict) for entry in value["media"]):
+        raise TypeError("an entry of media is not an object")
 
 
 def describe_media(media: Media) -> dict[str, Any]:
@@ -138,7 +156,8 @@ def replay(
 ) -> list[Mismatch]:
     """Execute the calls of a trace again, and compare both digests of each step, and what is recorded beside them.
 
-    Calls that a budget refused are not executed: whether they are refused depends on time.
+    Calls that a budget refused are not executed, since whether they are refused depends on time: their record must be
+    that of a refusal.
 
     Args:
         steps: The steps of a trace, in order.
@@ -148,11 +167,17 @@ def replay(
     """
     toolbox, mismatches = Toolbox(media, backends, UNLIMITED), []
     for number, step in enumerate(steps):
-        if step.result.error is not ErrorCode.BUDGET:
-            again = toolbox.call(step.call)
-            if what := _difference(step, again, pictures):
-                mismatches.append(Mismatch(number, what, step.result, again))
+        refused = step.result.error is ErrorCode.BUDGET
+        again = _refusal(step.result) if refused else toolbox.call(step.call)
+        if what := _difference(step, again, pictures):
+            mismatches.append(Mismatch(number, what, step.result, again))
     return mismatches
+
+
+def _refusal(recorded: ToolResult) -> ToolResult:
+    """What a call that a budget refused gives: no evidence, and the digest of the error."""
+    error = ToolError(ErrorCode.BUDGET, recorded.message)
+    return fail(ParsedCall(recorded.tool, recorded.args), error, recorded.call_digest, recorded.backend)
 
 
 def _difference(step: Step, again: ToolResult, pictures: Callable[[str], bytes | None]) -> str:
@@ -181,10 +206,10 @@ def _same_picture(step: Step, again: ToolResult, pictures: Callable[[str], bytes
 
 
 def _arguments(call: Call) -> Any:
-    """Arguments as JSON values; as text where they are none."""
+    """Arguments as JSON values; where they are none, such as NaN, the text that has the same digest."""
     if isinstance(call.arguments, str):
         return call.arguments
     try:
         return json.loads(json.dumps(dict(call.arguments), allow_nan=False))
     except (ValueError, TypeError, RecursionError):
-        return repr(call.arguments)
+        return raw_arguments(call, None)

@@ -13,10 +13,10 @@ from starlette.concurrency import run_in_threadpool
 from pixelproof.tools import Backends, Budget, Media, open_media
 from pixelproof.web.server import Access, JSONResponse, Request, Response, Route, application, base_url, bind, serve
 
-from ._protocol import McpServer
+from ._protocol import PROTOCOLS, McpServer
 
 PATH = "/mcp"
-SESSION = "mcp-session-id"
+SESSION, VERSION = "mcp-session-id", "mcp-protocol-version"
 MOST_SESSIONS = 64
 """Sessions that are kept; the one that was unused the longest ends when there are more."""
 
@@ -57,6 +57,9 @@ def mcp_route(sessions: Sessions) -> Route:
 
     async def endpoint(request: Request) -> Response:
         identity = request.headers.get(SESSION, "")
+        if (asked := request.headers.get(VERSION, PROTOCOLS[0])) not in PROTOCOLS:
+            error = f"The protocol version {asked[:40]!r} is not supported: use one of {', '.join(PROTOCOLS)}."
+            return JSONResponse({"error": error}, 400)
         if request.method == "DELETE":
             return Response(status_code=200 if sessions.end(identity) else 404)
         if request.method == "GET":  # a stream of messages from the server, of which there are none

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from scipy.stats import fisher_exact
@@ -14,6 +14,7 @@ from pixelproof.tools._trace import Step, Trace
 Box = tuple[float, float, float, float]
 NEAR, FAR = 0.8, 0.1
 """Overlap of the footprints of adjacent steps from which on they are the same place, and below which another."""
+_FARTHEST = 1e6
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _PLACES = frozenset("mask pixels box boxes frame frames centroid conf confs lines".split())
 """Evidence that is about places: its numbers are no words of an answer. The text of lines is in `text`, too."""
@@ -43,9 +44,18 @@ def footprint(step: Step) -> tuple[int, Box] | None:
             box, frame = boxes[0], frames[0]
         else:
             box, frame = source.get("box"), source.get("frame", source.get("t0", 0))
-        if isinstance(box, list) and len(box) == 4 and all(isinstance(side, int | float) for side in box):
+        if is_box(box):
             return (int(frame) if isinstance(frame, int) else 0), (box[0], box[1], box[2], box[3])
     return None
+
+
+def is_box(value: object) -> TypeGuard[list[float]]:
+    """Whether a value of a trace is four numbers of a usable size."""
+    return (
+        isinstance(value, list)
+        and len(value) == 4
+        and all(isinstance(side, int | float) and abs(side) <= _FARTHEST for side in value)
+    )
 
 
 def overlap(a: Box, b: Box) -> float:

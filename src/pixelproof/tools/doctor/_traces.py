@@ -10,7 +10,17 @@ from pixelproof.tools._trace import Trace
 from pixelproof.tools.episodes import Marks, Replay
 
 from ._finding import Finding, Status
-from ._measures import evidence_words, footprint, is_hop, is_repeat, mentions, p_larger, telling_words, used_tools
+from ._measures import (
+    evidence_words,
+    footprint,
+    is_box,
+    is_hop,
+    is_repeat,
+    mentions,
+    p_larger,
+    telling_words,
+    used_tools,
+)
 
 FEW = 20
 """Traces below which no share is judged."""
@@ -192,7 +202,7 @@ def _covers(trace: Trace) -> bool:
     for step in trace.steps:
         place = footprint(step)
         for target in trace.targets["boxes"] if place and step.result.ok else ():
-            if not isinstance(target, list) or len(target) != 4 or place is None:
+            if place is None or not is_box(target):
                 continue
             a = place[1]
             width = max(0.0, min(a[2], target[2]) - max(a[0], target[0]))

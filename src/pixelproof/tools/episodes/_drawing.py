@@ -39,7 +39,7 @@ def evidence_text(result: ToolResult) -> str:
         parts.append(f"reads {str(evidence['text'])!r}" if evidence["text"] else "no text")
     if "colour_word" in evidence:
         parts.append(str(evidence["colour_word"]))
-    if isinstance(evidence.get("area"), float | int):
+    if isinstance(evidence.get("area"), float | int) and 0 <= evidence["area"] <= 1:
         parts.append(f"{100 * evidence['area']:.1f} % of the frame")
     if isinstance(evidence.get("box"), list):
         parts.append("box " + " ".join(map(str, evidence["box"])))

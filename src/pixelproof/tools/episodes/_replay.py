@@ -103,4 +103,9 @@ def _result_reason(recorded: ToolResult, executed: ToolResult) -> str:
         differing.append("conf")
     if recorded.args != executed.args:
         differing.append("args")
-    return f"{', '.join(differing)} differ" if differing else "its picture differs"
+    if differing:
+        return f"{', '.join(differing)} {'differs' if len(differing) == 1 else 'differ'}"
+    if recorded.ok != executed.ok:
+        return f"a {'success' if recorded.ok else 'failure'} was recorded, and it is none"
+    same_picture = recorded.image_sha256 == executed.image_sha256
+    return "the recorded digest is not that of the result" if same_picture else "its picture differs"
