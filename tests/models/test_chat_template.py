@@ -147,3 +147,12 @@ def test_the_path_of_transformers_counts_features_and_tries_cuts(tmp_path):
 
 def test_the_loop_has_all_its_marks():
     assert all(f"@{mark}@" in LOOP for mark in ("THOUGHT", "CALLS", "RESULT", "PROMPT"))
+
+
+def test_a_template_without_end_is_refused(tmp_path):
+    """An endless loop of a template ends with a finding, not with a full memory."""
+    loop = "{% for i in range(99999) %}{% for j in range(99999) %}" + "x" * 500 + "{% endfor %}{% endfor %}"
+    findings = check_template(write_folder(tmp_path / "model", loop), use_transformers=False)
+    refused = [finding for finding in findings if "more than 1,000,000 characters" in finding.message]
+    assert refused and all(finding.status is Status.PROBLEM for finding in refused)
+    assert not any(".." in finding.message for finding in findings)

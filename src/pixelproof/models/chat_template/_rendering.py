@@ -14,6 +14,8 @@ from pixelproof.contract import PixelProofError
 from ._folder import ModelFolder
 
 Message = Mapping[str, Any]
+_LONGEST = 1_000_000
+"""Characters of a conversation; a template that writes more is taken for an endless loop."""
 
 
 class Refused(Exception):  # noqa: N818 - a template refuses a conversation, which is not an error of ours
@@ -47,7 +49,8 @@ class Renderer:
         except RecursionError as error:
             raise Refused("it is nested too deeply") from error
         except Exception as error:  # whatever the template, or a type that it does not expect, raises
-            raise Refused(" ".join(f"{error}".split())[:200] or type(error).__name__) from error
+            said = " ".join(f"{error}".split())[:200].rstrip(".")
+            raise Refused(said or type(error).__name__) from error
 
 
 def jinja_renderer(folder: ModelFolder) -> Renderer:
@@ -88,7 +91,14 @@ def jinja_renderer(folder: ModelFolder) -> Renderer:
         ) from error
 
     def render(messages: list[Any], tools: list[Any] | None, generation: bool) -> str:
-        return str(template.render(messages=messages, tools=tools, add_generation_prompt=generation, **folder.tokens))
+        given = {"messages": messages, "tools": tools, "add_generation_prompt": generation, **folder.tokens}
+        chunks, length = [], 0
+        for chunk in template.generate(given):
+            chunks.append(chunk)
+            length += len(chunk)
+            if length > _LONGEST:
+                raise jinja2.TemplateError(f"it writes more than {_LONGEST:,} characters")
+        return "".join(chunks)
 
     return Renderer(f"jinja2 {jinja2.__version__}", render)
 
