@@ -47,9 +47,9 @@ _MOST_SEARCHED = 4
 """Most things that are not named and are searched for."""
 _POOR = 0.3
 """Share of the possible gain below which one of several named things is left out when others are examined again."""
-_COPY_SHARE, _COPY_AREA, _COPY_DISTANCE = 0.5, 0.3, 0.02
-"""A copy of a thing: least share of the possible gain, least unexplained area relative to the thing, and least distance
-in metres from the thing."""
+_COPY_SHARE, _COPY_MARGIN, _COPY_AREA, _COPY_DISTANCE = 0.5, 0.4, 0.3, 0.02
+"""A copy of a thing: least share of the possible gain, or least margin of its render over one without it; least
+unexplained area relative to the thing, and least distance in metres from the thing."""
 _SUPPORT = ("place", "put", "swap", "insert")
 """Actions after which a thing may stand on something else."""
 
@@ -189,7 +189,7 @@ def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
     duplicated = []
     for id in before.named:
         if all(_is_as_before(before.scene, scene, other) for other in changed) and _has(before.scene, id):
-            scene, is_twice = _examine_copy(before, shown, scene, id, different)
+            scene, is_twice = _examine_copy(before, shown, scene, id, different, steps)
             duplicated += [id] if is_twice else []
     unexplained = _unexplained(before, scene, layers, different)
     sure = min((thing.confidence for thing in named.values()), default=1.0)
@@ -224,8 +224,7 @@ def _locate_named(match: Match, steps: Sequence[Edit]) -> tuple[Scene, dict[str,
     its pose is examined again with the others in place, the surest first.
     """
     before, shown, _ = match
-    support = any(step.action in _SUPPORT for step in steps) or len(steps) > 1
-    hovering = any(step.way in ("up", "down") for step in steps)
+    support, hovering = _may_change_support(steps), _may_hover(steps)
     new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
     scene = replace(before.scene, things=(*before.scene.things, *new)) if new else before.scene
     places = {thing.id: Pose(*pivot(thing).tolist()) for thing in before.scene.things}
@@ -248,6 +247,14 @@ def _locate_named(match: Match, steps: Sequence[Edit]) -> tuple[Scene, dict[str,
         again = locate(before, shown, start, id, hidden, support, hovering, poses, everywhere=False)
         located[id], scene = again, again.scene
     return scene, located
+
+
+def _may_change_support(steps: Sequence[Edit]) -> bool:
+    return any(step.action in _SUPPORT for step in steps) or len(steps) > 1
+
+
+def _may_hover(steps: Sequence[Edit]) -> bool:
+    return any(step.way in ("up", "down") for step in steps)
 
 
 def _is_unchanged(match: Match, id: str) -> bool:
@@ -286,7 +293,7 @@ def _compared(before: Before, shown: Singles, noise: float, scene: Scene) -> tup
 
 
 def _examine_copy(
-    before: Before, shown: Singles, scene: Scene, id: str, different: npt.NDArray[np.bool_]
+    before: Before, shown: Singles, scene: Scene, id: str, different: npt.NDArray[np.bool_], steps: Sequence[Edit]
 ) -> tuple[Scene, bool]:
     """The scene, and whether a thing is there twice; the one at the place before is not the copy."""
     area = int(before.mask_of([id]).sum()) // 4
@@ -297,9 +304,11 @@ def _examine_copy(
         return scene, False
     copy = replace(thing, id=f"{id} (copy)", support=None)
     twice = replace(scene, things=(*scene.things, copy))
-    located = locate(before, shown, twice, copy.id)
+    located = locate(before, shown, twice, copy.id, support=_may_change_support(steps), hovering=_may_hover(steps))
     other = next((thing for thing in located.scene.things if thing.id == copy.id), None)
-    if other is None or located.repainted or located.share < _COPY_SHARE or located.doubts:
+    if other is None or located.repainted or located.doubts:
+        return scene, False
+    if located.share < _COPY_SHARE and located.margin < _COPY_MARGIN:
         return scene, False
     if _distance(other, scene.thing(id)) < _COPY_DISTANCE:
         return scene, False
