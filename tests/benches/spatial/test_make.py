@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from pixelproof.benches.spatial import Spatial
 from pixelproof.benches.spatial._commands import spatial_group
 from pixelproof.benches.spatial._gsi_export import gsi_annotation
 from pixelproof.benches.spatial._gsi_files import read_gsi_folder
 from pixelproof.benches.spatial.published import box_iou
-from pixelproof.contract import PixelProofError
+from pixelproof.contract import PixelProofError, Source
 from pixelproof.world.pairs import sample_pair
 from pixelproof.world.sets import read_set
 
@@ -92,3 +95,12 @@ def test_wrong_options_are_errors(words, message, tmp_path):
 def test_only_sets_of_pairs_are_exported(made, tmp_path):
     with pytest.raises(PixelProofError, match="no set"):
         invoke("export", tmp_path, "--out", tmp_path / "gsi")
+
+
+def test_a_changed_pair_is_not_asked(made, tmp_path):
+    copy = Path(shutil.copytree(made, tmp_path / "set"))
+    assert len(list(Spatial().items(Source("made", copy), 0, None))) == 3
+    file = next(copy.glob("*/000001.json"))
+    file.write_text(file.read_text().replace('"amount": ', '"amount": 1'))
+    with pytest.raises(PixelProofError, match=r"000001\.json differs from the table"):
+        list(Spatial().items(Source("made", copy), 0, None))

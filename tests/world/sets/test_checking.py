@@ -124,7 +124,7 @@ class TestMending:
         make_set(SMALL, 5, copy, workers=1)
         assert contents(copy) == contents(made)
         path.write_bytes(b"nothing")
-        with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged: run the pixelproof world make"):
+        with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged: run the command that made the set"):
             freeze_set(copy, "v1", copy / "v1.json") if name == "scenes" else read_set(copy).parts(0)
 
     @pytest.mark.slow

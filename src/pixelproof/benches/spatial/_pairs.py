@@ -84,7 +84,7 @@ def made_pairs(data: Path | None) -> tuple[PairRecipe, Iterator[str]]:
     """The pairs of a set as JSON, and its recipe.
 
     Raises:
-        PixelProofError: There is no such set, or it is of another kind.
+        PixelProofError: There is no such set, or it is of another kind; while it is read: a file is damaged.
     """
     from pixelproof.world.pairs import PairRecipe
     from pixelproof.world.sets import read_set
@@ -95,4 +95,4 @@ def made_pairs(data: Path | None) -> tuple[PairRecipe, Iterator[str]]:
     recipe = pairs.card.recipe
     if not isinstance(recipe, PairRecipe):
         raise PixelProofError(f"{data} is not a set of pairs: make one with 'pixelproof spatial make'.")
-    return recipe, (pairs.stored(index)[0] for index in range(len(pairs)))
+    return recipe, pairs.texts()

@@ -136,7 +136,8 @@ def read_card(out: Path) -> Card:
         data = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise PixelProofError(
-            f"{out} holds no set of scenes ({path.name}: {error.strerror}): make one with pixelproof world make."
+            f"{out} holds no set of scenes ({path.name}: {error.strerror}): make one with pixelproof world make, or "
+            "pixelproof spatial make."
         ) from error
     except ValueError as error:
         raise PixelProofError(f"{path} is damaged ({error}): restore it, or make the set elsewhere.") from error

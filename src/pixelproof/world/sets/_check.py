@@ -74,10 +74,10 @@ def _with_parts(items: Iterator[Row], parts: Iterator[Row]) -> Iterator[tuple[Ro
 
 def _check_tables(directory: Path, card: Card, broken: set[str]) -> Iterator[Problem]:
     for name in sorted(broken):
-        message = f"{name}.parquet is missing or damaged: run the pixelproof world make command again"
+        message = f"{name}.parquet is missing or damaged: run the command that made the set again"
         yield Problem("", "files", "", message)
     if not card.complete:
-        yield Problem("", "complete", "", "scenes are missing: run the pixelproof world make command again")
+        yield Problem("", "complete", "", "scenes are missing: run the command that made the set again")
         return
     for table in changed_tables(directory, card):
         if table.name not in broken:
@@ -114,12 +114,12 @@ def _check_stored(directory: Path, card: Card, with_parts: bool, task: tuple[Row
         text = read_text(stem)
         arrays = read_arrays(stem, recipe.layers, recipe.height if recipe.moving else None)
         if "digest" in row and (scene_digest(text, arrays) != row["digest"] or text != row["scene"]):
-            message = f"{stem}.* differ from their hash: delete them and run world make again"
+            message = f"{stem}.* differ from their hash: delete them and run the command that made the set again"
             return [Problem(row["id"], "hash", "", message)]
         findings = recipe.check(row["index"], recipe.parse(text), arrays, parts)
         problems = [Problem(row["id"], *finding) for finding in findings if with_parts or finding[0] != "table"]
         if "sizes" in row and file_sizes(stem, suffixes(recipe.layers, recipe.moving)) != row["sizes"]:
-            message = f"{stem}.* have another size: run the pixelproof world make command again"
+            message = f"{stem}.* have another size: run the command that made the set again"
             problems.append(Problem(row["id"], "files", "", message))
         return problems
     except PixelProofError as error:

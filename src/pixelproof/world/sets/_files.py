@@ -192,10 +192,10 @@ def _stored(path: Path) -> bytes:
         return require_inside(path, path.parents[1]).read_bytes()
     except OSError as error:
         raise PixelProofError(
-            f"{path} cannot be read ({error.strerror}): run the pixelproof world make command again, which "
+            f"{path} cannot be read ({error.strerror}): run the command that made the set again, which "
             "restores missing files."
         ) from error
 
 
 def _damaged(path: Path, reason: object) -> PixelProofError:
-    return PixelProofError(f"{path} is damaged ({reason}): delete it and run the pixelproof world make command again.")
+    return PixelProofError(f"{path} is damaged ({reason}): delete it and run the command that made the set again.")

@@ -43,7 +43,7 @@ def freeze_set(directory: Path, name: str, path: Path) -> FrozenSet:
         raise PixelProofError(f"The name {name!r} is not allowed: use letters, digits, dots, dashes and underscores.")
     card = read_card(directory)
     if not card.complete:
-        raise PixelProofError(f"{directory} is not complete: run the pixelproof world make command again first.")
+        raise PixelProofError(f"{directory} is not complete: run the command that made the set again first.")
     rows = table_rows(directory, card.recipe.items, ["id", "digest"])
     frozen = FrozenSet(name, card.recipe.seed, tuple((row["id"], row["digest"]) for row in rows))
     if path.exists() and load_manifest(path) != (frozen, card.recipe):

@@ -22,7 +22,7 @@ class SceneSet:
         self.directory, self.card = directory, read_card(directory)
         if not self.card.complete:
             raise PixelProofError(
-                f"{directory} is not complete: run the pixelproof world make command again, which continues it."
+                f"{directory} is not complete: run the command that made the set again, which continues it."
             )
 
     def __len__(self) -> int:
@@ -44,6 +44,21 @@ class SceneSet:
             raise IndexError(f"The set has items 0 to {len(self) - 1}, not {index}.")
         stem, recipe = self.card.stem(self.directory, index), self.card.recipe
         return read_text(stem), read_arrays(stem, recipe.layers, recipe.height if recipe.moving else None)
+
+    def texts(self) -> Iterator[str]:
+        """The JSON of every item, in order.
+
+        Raises:
+            PixelProofError: A file is missing, or differs from the table of the set.
+        """
+        for row in table_rows(self.directory, self.card.recipe.items, ["index", "scene"]):
+            stem = self.card.stem(self.directory, row["index"])
+            if read_text(stem) != row["scene"]:
+                raise PixelProofError(
+                    f"{stem}.json differs from the table of the set: delete it and run the command that made the set "
+                    "again."
+                )
+            yield row["scene"]
 
     def parts(self, index: int) -> list[Row]:
         """The table rows of the parts of an item, such as its things."""

@@ -28,8 +28,7 @@ def table_rows(directory: Path, table: Table, columns: list[str] | None = None) 
         yield from Records(directory, table.name, table.schema).rows(columns)
     except PixelProofError as error:  # its message mentions --resume, which does not apply here
         raise PixelProofError(
-            f"{directory / table.name}.parquet is damaged: run the pixelproof world make command again, which "
-            "restores it."
+            f"{directory / table.name}.parquet is damaged: run the command that made the set again, which restores it."
         ) from error
 
 
