@@ -119,4 +119,4 @@ def require_amount(action: str, amount: object, measured: bool) -> None:
     valid = isinstance(amount, int | float) and not isinstance(amount, bool)
     if not valid or not (0 < cast(float, amount) <= MOST if measured else amount == 0):
         expected = f"a number above 0 and at most {MOST}" if measured else "0"
-        raise PixelProofError(f"The amount of the edit {action!r} must be {expected}, not {str(amount)[:60]}.")
+        raise PixelProofError(f"The amount of the edit {action!r} must be {expected}, not {repr(amount)[:60]}.")
