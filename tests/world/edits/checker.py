@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from pixelproof.world.solid._settle import settle
+from pixelproof.world.solid.shapes import shape_of
 
 SIDE = {"left": -1, "right": 1}
 DEEP = {"closer": -1, "front": -1, "away": 1, "behind": 1, "forward": 1, "back": -1}
@@ -37,15 +38,6 @@ def angle(p, q):
 
 def middle(thing):
     return np.add(thing.position, rotate(thing.rotation, (0.0, 0.0, thing.size[2] / 2)))
-
-
-def points(thing):
-    """Corners of the oriented box of a thing."""
-    w, d, h = thing.size
-    return np.array([
-        np.add(thing.position, rotate(thing.rotation, (x, y, z)))
-        for x in (-w / 2, w / 2) for y in (-d / 2, d / 2) for z in (0.0, h)
-    ])  # fmt: skip
 
 
 def frame(camera):
@@ -86,11 +78,16 @@ def carried(scene, id):
     return group
 
 
+def vertices(thing):
+    """Vertices of the visible surface of a thing."""
+    own = np.concatenate([part.vertices for part in shape_of(thing).parts]) * thing.scale
+    return own @ np.array([rotate(thing.rotation, axis) for axis in np.eye(3)]) + thing.position
+
+
 def seen(scene, thing):
-    """Share of the image box of a thing, by the corners of its box, that is in a square image."""
+    """Share of the image box of a thing that is in a square image."""
     camera = scene.camera
-    w, x, y, z = camera.rotation
-    local = np.array([rotate((w, -x, -y, -z), np.subtract(point, camera.position)) for point in points(thing)])
+    local = (vertices(thing) - camera.position) @ np.array([rotate(camera.rotation, axis) for axis in np.eye(3)]).T
     if local[:, 2].min() <= 0:
         return 0.0
     image = camera.focal * local[:, :2] / local[:, 2:] + 0.5
@@ -115,7 +112,7 @@ def problems(outcome, share=1.0):
         yield from _standing(after)
         for thing in after.movable:
             was = seen(before, before.thing(thing.id)) if thing.id in {one.id for one in before.things} else 1.0
-            if seen(after, thing) < 0.6 and seen(after, thing) < was - 1e-9:
+            if seen(after, thing) < 0.75 and seen(after, thing) < was - 1e-9:
                 yield f"{thing.id} leaves the picture: {seen(after, thing):.2f}"
 
 

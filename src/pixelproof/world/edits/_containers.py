@@ -18,6 +18,8 @@ _GAP = 0.001
 """Height above the inner floor from which a thing is let down, in metres."""
 _MOST_TILT = 8.0
 """Largest tilt of a thing when it comes to rest, in degrees: it stands or lies in the container as it did outside."""
+_MOST_TURN = 12.0
+"""Largest rotation of a thing when it comes to rest, about any axis, in degrees."""
 _MOST_SLIDE = 0.02
 """Largest distance that a thing slides when it comes to rest, in metres."""
 _OUT = 0.7
@@ -30,7 +32,7 @@ def is_container(thing: Thing) -> bool:
 
 
 def dropped(scene: Scene, thing: Thing, container: Thing) -> Thing | None:
-    """A thing at rest in an upright container, with its yaw kept; None if it does not fit, tips over or slides.
+    """A thing at rest in an upright container, almost in its rotation; None if it does not fit, turns or slides.
 
     Args:
         scene: The scene.
@@ -52,10 +54,11 @@ def dropped(scene: Scene, thing: Thing, container: Thing) -> Thing | None:
     there = rested[-1]
     turned = rotation_matrix(there.rotation) @ rotation_matrix(held.rotation).T
     tilt = float(np.degrees(np.arccos(np.clip(turned[2, 2], -1, 1))))
+    turn_deg = float(np.degrees(np.arccos(np.clip((np.trace(turned) - 1) / 2, -1, 1))))
     slide = float(np.linalg.norm((pivot(there) - pivot(held))[:2]))
     rim = float(max(piece[:, 2].max() for piece in corners(container)))
     top = float(max(piece[:, 2].max() for piece in corners(there)))
-    if there.support != container.id or tilt > _MOST_TILT or slide > _MOST_SLIDE:
+    if there.support != container.id or tilt > _MOST_TILT or turn_deg > _MOST_TURN or slide > _MOST_SLIDE:
         return None
     return there if top - rim <= _OUT * (top - foot(there)) else None
 
