@@ -10,6 +10,21 @@ from pixelproof.tools import Backends, Oracle
 SEED = 11
 
 
+def oracle_of(challenge):
+    """Tools without errors."""
+
+    def masks(frame):
+        known = challenge.truth(frame)
+        return [known.visible_mask(sprite.id) for sprite in known.scene.sprites]
+
+    def texts(frame):
+        known = challenge.truth(frame)
+        plates = [sprite for sprite in known.scene.sprites if sprite.text]
+        return [(plate.text, known.seen[plate.id].box) for plate in plates if known.seen[plate.id].box]
+
+    return Oracle(masks, texts)
+
+
 class PerfectTools(Backends):
     """Back ends that know the truth of whatever frames they are given, of all challenges that were registered."""
 
@@ -29,32 +44,20 @@ class PerfectTools(Backends):
     name = "perfect"
     version = "1"
 
-    def _oracle(self, challenge):
-        def masks(frame):
-            known = challenge.truth(frame)
-            return [known.visible_mask(sprite.id) for sprite in known.scene.sprites]
-
-        def texts(frame):
-            known = challenge.truth(frame)
-            plates = [sprite for sprite in known.scene.sprites if sprite.text]
-            return [(plate.text, known.seen[plate.id].box) for plate in plates if known.seen[plate.id].box]
-
-        return Oracle(masks, texts)
-
     def segment(self, picture, point, box, frame):
         challenge, number = self._known[picture.tobytes()]
-        return self._oracle(challenge).segment(picture, point, box, number)
+        return oracle_of(challenge).segment(picture, point, box, number)
 
     def read(self, crop, box, frame):
         for challenge, number in self._known.values():
             pixels = challenge.frames if challenge.frames.ndim == 3 else challenge.frames[number]
             if number == frame and (pixels[box[1] : box[3], box[0] : box[2]] == crop).all():
-                return self._oracle(challenge).read(crop, box, number)
+                return oracle_of(challenge).read(crop, box, number)
         raise AssertionError("a crop of unknown media")
 
     def track(self, pictures, box, mask, frames):
         challenge, _ = self._known[pictures[0].tobytes()]
-        return self._oracle(challenge).track(pictures, box, mask, frames)
+        return oracle_of(challenge).track(pictures, box, mask, frames)
 
 
 def first_items(n=1, seed=SEED, **options):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benches.agent.playing import oracle_of
 from pixelproof.benches.agent import Agent, _bench
 from pixelproof.benches.agent._chains import play_chain
 from pixelproof.benches.agent._reply import read_reply
@@ -12,25 +13,15 @@ from pixelproof.benches.agent.tasks import TASKS, Challenge
 from pixelproof.contract import Answer, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.harness._conversation import converse
-from pixelproof.tools import Backends, Oracle
+from pixelproof.tools import Backends
 from pixelproof.world.flat import Clip, draw, thumbnail
 
 SEED = 11
 
 
 def perfect(challenge):
-    """Tools without errors."""
-
-    def masks(frame):
-        known = challenge.truth(frame)
-        return [known.visible_mask(sprite.id) for sprite in known.scene.sprites]
-
-    def texts(frame):
-        known = challenge.truth(frame)
-        plates = [sprite for sprite in known.scene.sprites if sprite.text]
-        return [(plate.text, known.seen[plate.id].box) for plate in plates if known.seen[plate.id].box]
-
-    oracle = Oracle(masks, texts)
+    """Back ends without errors."""
+    oracle = oracle_of(challenge)
     return Backends(oracle, oracle, oracle)
 
 
