@@ -1,3 +1,4 @@
+import gc
 import os
 import re
 import signal
@@ -27,6 +28,10 @@ os.fsync = lambda descriptor: None
 
 # Tests are about the compiled loops, too, from the first call on.
 compile_first()
+
+# Packages and test files stay once they are imported: the garbage collector need not look at them, neither now nor
+# after collection (`pytest_collection_finish`), when each full pass over them would take a third of a second.
+gc.disable()
 
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
 settings.register_profile("unhurried", deadline=None, max_examples=40)
@@ -58,6 +63,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True  # doctests are in the package
     only_fast = config.option.markexpr == "not slow and not soak"
     return (only_fast and bool(_ALL_SLOW.search(collection_path.read_text("utf-8")))) or None
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

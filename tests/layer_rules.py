@@ -93,15 +93,24 @@ class Package:
             modules[name] = Module(path, name, is_package)
         return cls(root, benches, modules)
 
-    def imports(self, module: Module) -> Iterator[tuple[str, ...]]:
+    def imports(self, module: Module) -> list[tuple[str, ...]]:
         """Dotted names, relative to the package, of what a module imports from it, wherever in the file.
 
         Imports inside functions and under `TYPE_CHECKING` count: both make one file depend on another for whoever
         reads or moves it, and the first kind is how cycles are hidden.
         """
-        for base, names in _import_statements(module, self.root.name):
-            if base[:1] == (self.root.name,):
-                yield from (base[1:] + (name,) for name in names) if names else [base[1:]]
+        return self._imports[module.name]
+
+    @cached_property
+    def _imports(self) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
+        """Module → what it imports from this package."""
+        imports: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for module in self.modules.values():
+            names = imports[module.name] = []
+            for base, of_base in _import_statements(module, self.root.name):
+                if base[:1] == (self.root.name,):
+                    names.extend([(*base[1:], name) for name in of_base] if of_base else [base[1:]])
+        return imports
 
     def target(self, name: tuple[str, ...]) -> tuple[str, ...] | None:
         """The module that defines an imported name; names that an `__init__.py` re-exports are followed."""

@@ -156,7 +156,7 @@ class TestSmolLM2:
     @pytest.mark.parametrize("temperature", [0.0, 0.8])
     def test_equal_requests_get_equal_replies(self, temperature):
         model = smollm2(temperature=temperature)
-        sun, maze = prompt(RULES + "Draw: the sun.", 24), prompt(RULES + "Draw: a maze with walls.", 4)
+        sun, maze = prompt(RULES + "Draw: the sun.", 12), prompt(RULES + "Draw: a maze with walls.", 4)
         first = model.answer(sun, ITEM, 0, 3).text
         model.answer(maze, ITEM, 1, 4)  # a prompt cache would now hold the common beginning, and change the reply
         assert model.answer(sun, ITEM, 0, 3).text == first
@@ -217,11 +217,11 @@ class TestSmolLM2:
         def megabytes() -> float:
             return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
 
-        for n in range(12):
+        for n in range(9):
             free.answer(prompt(f"Draw number {n}, " + "a picture of many things " * 20, max_tokens=1), ITEM, n, 0)
-            if n == 3:
+            if n == 2:
                 before = megabytes()
-        assert megabytes() - before < 16  # a prompt cache would keep about 3 MB of each
+        assert megabytes() - before < 12  # a prompt cache would keep about 3 MB of each
 
 
 def digit_grammar(size: int) -> str:
@@ -259,10 +259,10 @@ def digit_schema(size: int) -> dict[str, object]:
 class TestConstrained:
     pytestmark = real
 
-    @pytest.mark.parametrize("temperature", [0.0, 0.8])
-    def test_a_grammar_ties_every_index_to_a_colour(self, temperature):
+    @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (0.8, 3)])  # greedy decoding has no use for seeds
+    def test_a_grammar_ties_every_index_to_a_colour(self, temperature, seeds):
         model = smollm2(arm="grammar", temperature=temperature)
-        for seed in range(3):
+        for seed in range(seeds):
             answer = model.answer(prompt(grammar=digit_grammar(4)), ITEM, 0, seed)
             drawing = json.loads(answer.text)
             assert answer.stop == "stop" and answer.text == json.dumps(drawing, separators=(",", ":"))
@@ -274,9 +274,9 @@ class TestConstrained:
     def test_each_palette_size_can_be_reached(self):
         model = smollm2(arm="grammar")
         for k in (2, 10):  # cut all other alternatives away
-            only = digit_grammar(8).replace(" | ".join(f"k{n}" for n in range(2, 11)), f"k{k}")
+            only = digit_grammar(4).replace(" | ".join(f"k{n}" for n in range(2, 11)), f"k{k}")
             drawing = json.loads(model.answer(prompt(grammar=only, max_tokens=400), ITEM, 0, 0).text)
-            assert len(drawing["palette"]) == k and [len(row) for row in drawing["grid"]] == [8] * 8
+            assert len(drawing["palette"]) == k and [len(row) for row in drawing["grid"]] == [4] * 4
         model.close()
 
     def test_a_schema_fixes_the_shape_without_white_space(self):
@@ -333,7 +333,7 @@ def after(prompt: Prompt, answer: Answer, result: str) -> Prompt:
 class TestTools:
     pytestmark = real
 
-    @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (1.5, 3)])
+    @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (1.5, 2)])
     def test_every_reply_is_a_legal_call_or_an_answer(self, temperature, seeds):
         model, calls = smollm2(temperature=temperature), 0
         for seed in range(seeds):

@@ -190,6 +190,7 @@ class Cloud:
     def __init__(self, thing: Shape) -> None:
         self.middle, self.labels = thing.bounds.mean(axis=0), thing.labels
         self.slack = 0.02 * float(np.linalg.norm(np.ptp(thing.bounds, axis=0)))
+        self.tried: dict[bytes, bool] = {}
         areas = [mesh(part).area for part in thing.parts]
         paints: dict[object, list[np.ndarray]] = {}
         for part, area in zip(thing.parts, areas, strict=True):
@@ -199,13 +200,18 @@ class Cloud:
 
     def fits(self, symmetry: str) -> bool:
         """Whether all turns of a group leave each paint and each label where it was."""
-        for turn in rotations(symmetry, 16):
-            if any(tree.query(points[::80] @ turn.T)[0].max() > self.slack for points, tree in self.paints):
-                return False
-            for label in self.labels:
-                if not any(_same(label, other, turn, self.middle, self.slack) for other in self.labels):
-                    return False
-        return True
+        return all(self._fits(turn) for turn in rotations(symmetry, 16))
+
+    def _fits(self, turn: np.ndarray) -> bool:
+        """Whether a turn leaves all where it was; groups have turns in common."""
+        key = (np.round(turn, 9) + 0.0).tobytes()
+        if key not in self.tried:
+            painted = all(tree.query(points[::80] @ turn.T)[0].max() <= self.slack for points, tree in self.paints)
+            self.tried[key] = painted and all(
+                any(_same(label, other, turn, self.middle, self.slack) for other in self.labels)
+                for label in self.labels
+            )
+        return self.tried[key]
 
 
 def _same(label: Label, other: Label, turn: np.ndarray, middle: np.ndarray, slack: float) -> bool:
@@ -265,6 +271,6 @@ def test_symmetry_is_the_largest_that_fits(kind: Category, index: int) -> None:
 def test_all_forms_can_be_built(kind: Category, data: st.DataObject) -> None:
     numbers = {key: data.draw(st.one_of(st.sampled_from(ends), st.floats(*ends))) for key, ends in kind.ranges.items()}
     thing = kind.build(numbers)
-    for part in thing.parts:
-        assert mesh(part).is_watertight and mesh(part).volume > 0
+    for solid in map(mesh, thing.parts):
+        assert solid.is_watertight and solid.volume > 0
     assert np.isfinite(np.concatenate(thing.pieces)).all()

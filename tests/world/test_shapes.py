@@ -51,6 +51,11 @@ def mesh(part) -> trimesh.Trimesh:
     return trimesh.Trimesh(part.vertices, part.faces, process=False)
 
 
+def is_sound(part) -> bool:
+    solid = mesh(part)
+    return solid.is_watertight and solid.volume > 0
+
+
 def outside(points, piece) -> np.ndarray:
     """How far points lie outside a convex piece, at most."""
     planes = ConvexHull(piece).equations
@@ -147,7 +152,7 @@ def test_every_form_within_the_ranges_builds(kind, data):
     share = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))
     form = {key: low + data.draw(share, key) * (high - low) for key, (low, high) in kind.ranges.items()}
     thing_shape = shape(kind.name, form)
-    assert all(mesh(part).is_watertight and mesh(part).volume > 0 for part in thing_shape.parts)
+    assert all(map(is_sound, thing_shape.parts))
     assert abs(thing_shape.bounds[0, 2]) < 1e-6
 
 
@@ -156,7 +161,7 @@ def test_every_form_within_the_ranges_builds(kind, data):
 def test_all_corners_of_the_ranges_build(kind):
     for ends in itertools.product(*kind.ranges.values()):
         thing_shape = shape(kind.name, dict(zip(kind.ranges, ends, strict=True)))
-        assert all(mesh(part).is_watertight and mesh(part).volume > 0 for part in thing_shape.parts)
+        assert all(map(is_sound, thing_shape.parts))
 
 
 # Symmetry: points of the surface, turned, must lie on the surface of the same paint; and no larger group may fit.
@@ -180,6 +185,7 @@ class Painted:
         low, high = thing_shape.bounds
         self.size = (high - low).max()
         self.layers = []
+        self.measured: dict[bytes, float] = {}
         for paint in sorted({part.paint for part in thing_shape.parts}, key=str):
             parts = [part for part in thing_shape.parts if part.paint == paint]
             starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
@@ -189,8 +195,11 @@ class Painted:
             self.layers.append((cKDTree(dense), vertices[faces[index]], surface_points(vertices, faces, 200, 2)[0]))
 
     def off(self, rotation) -> float:
-        """By how much of its size a turned shape differs from itself, at worst."""
-        return max(self._off(*layer, rotation) for layer in self.layers) / self.size
+        """By how much of its size a turned shape differs from itself, at worst; groups have rotations in common."""
+        key = (np.round(rotation, 9) + 0.0).tobytes()
+        if key not in self.measured:
+            self.measured[key] = max(self._off(*layer, rotation) for layer in self.layers) / self.size
+        return self.measured[key]
 
     @staticmethod
     def _off(tree, triangles, points, rotation) -> float:

@@ -75,12 +75,6 @@ def check(kind: str, split: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("split", SPLITS)
-def test_a_few_scenes_have_what_their_split_says(split: str) -> None:
-    check("tabletop", split, 3)
-
-
-@pytest.mark.slow
 @pytest.mark.soak
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("kind", KINDS)
