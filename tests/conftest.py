@@ -4,7 +4,7 @@ import re
 import signal
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,10 +28,6 @@ os.fsync = lambda descriptor: None
 
 # Tests are about the compiled loops, too, from the first call on.
 compile_first()
-
-# Packages and test files stay once they are imported: the garbage collector need not look at them, neither now nor
-# after collection (`pytest_collection_finish`), when each full pass over them would take a third of a second.
-gc.disable()
 
 # How long an example takes depends on what else the machine does, and says nothing about correctness.
 settings.register_profile("unhurried", deadline=None, max_examples=40)
@@ -65,9 +61,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return (only_fast and bool(_ALL_SLOW.search(collection_path.read_text("utf-8")))) or None
 
 
-def pytest_collection_finish() -> None:
-    gc.freeze()
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector from what collection imports, which stays: a full pass takes a third of a second."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

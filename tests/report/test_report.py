@@ -49,6 +49,7 @@ def test_the_page_has_every_section(document):
         assert f'<section id="{identity}"' in document and f'href="#{identity}"' in document
 
 
+@pytest.mark.slow
 def test_the_headline_is_that_of_the_summary(document, drawings):
     found = Run.open(drawings / "moody").summary["metrics"]["lenient.renders"]
     board = document.partition("<h4>lenient.renders</h4>")[2].partition("</table>")[0]
@@ -82,6 +83,7 @@ def test_the_same_runs_give_the_same_page(document, drawings, tmp_path):
     assert write_report(runs, tmp_path / "again.html").read_text() == document
 
 
+@pytest.mark.slow
 def test_the_page_does_not_tell_where_it_was_made(document, drawings):
     assert str(drawings) not in document
 
@@ -260,6 +262,7 @@ def test_a_page_keeps_to_its_size_and_says_so(drawings, monkeypatch):
     assert len(few.rows) == 3 and "3 of 7 items, evenly chosen" in few.remarks[0]
 
 
+@pytest.mark.slow
 def test_long_texts_are_cut_and_their_length_is_kept(drawings, monkeypatch):
     monkeypatch.setattr(_shots, "_LONGEST_TEXT", 50)
     monkeypatch.setattr(_shots, "_SHORTEST_TEXT", 50)

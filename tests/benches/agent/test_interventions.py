@@ -95,6 +95,7 @@ def test_shuffled_evidence_of_clips(perfect_tools):
     assert accuracy(results_of(make, perfect_tools, "replaced-temp", "flash-colour", 2)) == 0
 
 
+@pytest.mark.slow
 def test_no_picture_and_no_tools():
     for name in ("no-picture", "no-tools"):
         bench, (item,) = first_items(task="flash-colour", intervention=name)

@@ -89,6 +89,7 @@ def test_operations_come_in_turn_and_suit_the_room():
             PairRecipe("pair", 1, **wrong)
 
 
+@pytest.mark.slow
 def test_a_sheet_shows_before_after_and_change():
     recipe = replace(RECIPE, width=48, height=48)
     sheet = pair_sheet(recipe, [recipe.item(0)])
