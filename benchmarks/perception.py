@@ -3,8 +3,9 @@
     python benchmarks/perception.py --seed 41 --scenes 2 --rows rows.jsonl      measure; continues where it stopped
     python benchmarks/perception.py --tables --rows rows.jsonl                  print the tables of what was measured
 
-Answers are beauty renders at 512 × 512 as JPEG 90, unless their name says otherwise. Seeds 23, 41 and 47 were used to
-develop the method and to choose its thresholds; any other seed is held out.
+Answers are beauty renders at 512 × 512 as JPEG 90, unless their name says otherwise; faults are measured at 256 × 256.
+Scenes of all kinds take turns, and so do operations and channels: a measurement may be stopped at any time. Seeds
+23, 41 and 47 were used to develop the method and to choose its thresholds; any other seed is held out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from perception_cases import SUITES, Case, cases
+from perception_cases import KINDS, SUITES, Case, cases
 from pixelproof.benches.spatial.perception import Reading, read_outlines, read_scene
 from pixelproof.benches.spatial.scores import score_edits
 from pixelproof.pixels import compile_first
@@ -26,7 +27,6 @@ from pixelproof.stats import auc, risk_coverage
 from pixelproof.world.edits import pivot
 from pixelproof.world.solid import Scene
 
-KINDS = ("tabletop", "room", "shelf")
 LIMITS = {"tabletop": 0.02, "room": 0.05, "shelf": 0.05}
 READERS = {"render-and-compare": read_scene, "silhouette": read_outlines}
 BASIN, WRONG, UNMOVED = 0.015, 0.1, 0.006
@@ -164,7 +164,7 @@ def tables(rows: list[dict[str, Any]], reader: str) -> None:
     doubted = sum(bool(row["doubts"]) for row in unseen)
     print(f"{len(unseen)} answers hide a named thing: {doubted} abstentions; the tables are of the other {len(rows)}")
     of = {suite: [row for row in rows if row["suite"] == suite] for suite in SUITES}
-    table("edits", of["accuracy"], [(kind,) for kind in KINDS])
+    table("edits", of["accuracy"] + of["shares"], [(kind,) for kind in KINDS])
     shares_table(of["shares"])
     names = list(dict.fromkeys(row["case"] for row in of["channels"]))
     table("channel", of["channels"], [(name,) for name in names])

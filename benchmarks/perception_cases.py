@@ -18,7 +18,15 @@ from pixelproof.world.solid.render import render
 
 SHARES = (-1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
 OPERATIONS = ("receptacle", "swap", "stacking", "multi-step", "placement", "insertion", "removal", "viewpoint")
-SUITES = ("accuracy", "shares", "channels", "faults", "operations")
+SUITES = ("faults", "shares", "accuracy", "channels", "operations")
+KINDS = ("tabletop", "room", "shelf")
+SIZES = {"faults": 256}
+"""Side in pixels of the pictures of a suite, where it is not `_SIZE`: smaller ones take less time."""
+_CHANNELS = 3
+_OPERATIONS_EACH = 2
+"""Operations of each scene; all of them come in turn."""
+_TWIN_SCENES = 12
+"""Scenes that are searched for two things of one category."""
 _ALMOST = 1 - 1e-9
 _SIZE = 512
 
@@ -51,44 +59,49 @@ class Case:
     @property
     def visible(self) -> int:
         """Pixels of the answer that show the named thing that is seen least, of those that are in its scene."""
-        ids = render(self.after, _SIZE, quality="draft", layers=("ids",), steady=True).ids
+        side = self.picture.shape[0]
+        ids = render(self.after, side, quality="draft", layers=("ids",), steady=True).ids
         numbers = [number for number, thing in enumerate(self.after.things, 1) if thing.id in self.named]
-        return min((int((ids == number).sum()) for number in numbers), default=_SIZE**2)
+        return min((int((ids == number).sum()) for number in numbers), default=side**2)
 
 
-def beauty(scene: Scene) -> np.ndarray:
+def beauty(scene: Scene, size: int = _SIZE) -> np.ndarray:
     """The picture of a scene."""
-    return render(scene, _SIZE, quality="beauty", layers=("rgb",), steady=True).rgb
+    return render(scene, size, quality="beauty", layers=("rgb",), steady=True).rgb
 
 
-def encoded(rgb: np.ndarray, size: int = _SIZE, kind: str = "JPEG", quality: int = 90) -> np.ndarray:
+def encoded(rgb: np.ndarray, size: int = 0, kind: str = "JPEG", quality: int = 90) -> np.ndarray:
     """A picture after a change of size and compression."""
     image, file = Image.fromarray(rgb), io.BytesIO()
-    if size != image.width:
+    if size not in (0, image.width):
         image = image.resize((size, size), Image.Resampling.LANCZOS)
     image.save(file, kind, quality=quality)
     return np.asarray(Image.open(file).convert("RGB"))
 
 
 def cases(suite: str, kind: str, seed: int, index: int) -> Iterator[Case]:
-    """The answers of a suite in one scene."""
+    """The answers of a suite in one scene; every prefix of the scenes has about as many of each kind of answer."""
+    turn = index + KINDS.index(kind)
     if suite == "operations":
-        yield from _operations(kind, seed, index)
+        yield from _operations(kind, seed, index, turn)
         return
     scene, rng = make_scene(kind, seed=seed, index=index), np.random.default_rng([seed, index])
-    yield from {"accuracy": _accuracy, "shares": _shares, "channels": _channels, "faults": _faults}[suite](scene, rng)
+    if suite == "channels":
+        yield from _channels(scene, rng, turn % _CHANNELS)
+        return
+    yield from {"accuracy": _accuracy, "shares": _shares, "faults": _faults}[suite](scene, rng)
+    if suite == "faults":
+        yield from _wrong_instance(kind, seed, index, rng)
 
 
 def _accuracy(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
-    """A move, a turn, a scale, a share of a move, and a copy."""
+    """A turn, a scale, and a copy; moves are in the suite of shares."""
     picture, view, last = beauty(scene), view_of(scene), None
-    for action, share in (("move", 1.0), ("turn", 1.0), ("scale", 1.0), ("move", float(rng.choice(SHARES)))):
+    for action in ("turn", "scale"):
         outcome = propose_outcome(scene, view, rng, actions=(action,))
-        after = None if outcome is None else apply(scene, outcome.edit, share).after
-        if outcome is not None and outcome.after is not None and after is not None:
-            last = outcome
-            answer = encoded(beauty(after))
-            yield Case(f"{action} × {share:g}", scene, picture, (outcome.edit,), outcome.after, after, answer)
+        if outcome is not None and outcome.after is not None:
+            last, after = outcome, outcome.after
+            yield Case(action, scene, picture, (outcome.edit,), after, after, encoded(beauty(after)))
     if last is not None and last.after is not None:
         yield Case("copy", scene, picture, (last.edit,), last.after, scene, encoded(picture))
 
@@ -110,39 +123,37 @@ def _shares(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
             yield Case(f"{share:g}", scene, picture, (edit,), asked, after, encoded(beauty(after)))
 
 
-def _channels(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
-    """One move through other channels, and a copy."""
+def _channels(scene: Scene, rng: np.random.Generator, channel: int) -> Iterator[Case]:
+    """One move and a copy through another channel."""
     if (move := _move(scene, rng)) is None:
         return
     edit, asked = move
     picture = beauty(scene)
     for after, name in ((asked, "move"), (scene, "copy")):
-        shown = beauty(after)
-        tinted = np.clip(0.9 * shown + 8.0, 0, 255).astype(np.uint8)
-        same = scene, picture, (edit,), asked, after
-        yield Case(f"{name}, 384 px, WebP 90, gain 0.9, offset 8", *same, encoded(tinted, 384, "WEBP"))
-        yield Case(f"{name}, 256 px, JPEG 75", *same, encoded(shown, 256, quality=75))
-        lossy = scene, encoded(picture, quality=75), (edit,), asked, after
-        yield Case(f"{name}, JPEG 75 before and after", *lossy, encoded(shown, quality=75))
+        shown, same = beauty(after), (scene, picture, (edit,), asked, after)
+        if channel == 0:
+            tinted = np.clip(0.9 * shown + 8.0, 0, 255).astype(np.uint8)
+            yield Case(f"{name}, 384 px, WebP 90, gain 0.9, offset 8", *same, encoded(tinted, 384, "WEBP"))
+        elif channel == 1:
+            yield Case(f"{name}, 256 px, JPEG 75", *same, encoded(shown, 256, quality=75))
+        else:
+            lossy = scene, encoded(picture, quality=75), (edit,), asked, after
+            yield Case(f"{name}, JPEG 75 before and after", *lossy, encoded(shown, quality=75))
 
 
 def _faults(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
-    """Answers that do something else than what was asked for."""
+    """Answers that do something else than what was asked for; the wrong instance is apart."""
     if (move := _move(scene, rng)) is None:
         return
     edit, asked = move
-    picture, thing = beauty(scene), scene.thing(edit.target)
+    side = SIZES["faults"]
+    picture, thing = beauty(scene, side), scene.thing(edit.target)
     carriers = {other.support for other in scene.things}
     free = [one for one in scene.movable if one.id != edit.target and one.id not in carriers]
 
     def case(name: str, after: Scene, culprit: str = "") -> Case:
-        return Case(name, scene, picture, (edit,), asked, after, encoded(beauty(after)), culprit)
+        return Case(name, scene, picture, (edit,), asked, after, encoded(beauty(after, side)), culprit)
 
-    twins = [one for one in free if one.category == thing.category]
-    for twin in twins[:1]:
-        moved = apply(scene, replace(edit, target=twin.id), _ALMOST).after
-        if moved is not None:
-            yield case("wrong instance", moved, twin.id)
     yield case("camera nudged", _nudged(scene))
     for other in free[:1]:
         x, y, z = other.position
@@ -153,6 +164,25 @@ def _faults(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
         yield case("duplicated", replace(scene, things=(*scene.things, copy)))
         if thing.colour:
             yield case("repainted", scene.with_thing(replace(thing, colour=_other_colour(thing))))
+
+
+def _wrong_instance(kind: str, seed: int, index: int, rng: np.random.Generator) -> Iterator[Case]:
+    """A correct move of another thing of the same category, in the next scene that has two of them."""
+    for attempt in range(_TWIN_SCENES):
+        scene = make_scene(kind, seed=seed, index=1000 * (index + 1) + attempt)
+        carriers = {other.support for other in scene.things}
+        free = [one for one in scene.movable if one.id not in carriers]
+        pairs = [(one, two) for one in free for two in free if one.id != two.id and one.category == two.category]
+        for thing, twin in pairs:
+            for way in rng.permutation(["left", "right", "closer", "away"]).tolist():
+                edit = Edit("move", thing.id, way, round(float(rng.uniform(0.06, 0.15)), 2))
+                asked, moved = (apply(scene, replace(edit, target=one.id), _ALMOST).after for one in (thing, twin))
+                if asked is None or moved is None:
+                    continue
+                side = SIZES["faults"]
+                answer = encoded(beauty(moved, side))
+                yield Case("wrong instance", scene, beauty(scene, side), (edit,), asked, moved, answer, twin.id)
+                return
 
 
 def _nudged(scene: Scene) -> Scene:
@@ -166,9 +196,10 @@ def _other_colour(thing: Thing) -> str:
     return max(COLOURS, key=lambda name: float(np.linalg.norm(np.array(COLOURS[name], np.float64) - own)))
 
 
-def _operations(kind: str, seed: int, index: int) -> Iterator[Case]:
-    """The target of an edit of each operation, as JPEG."""
-    for place, operation in enumerate(OPERATIONS):
+def _operations(kind: str, seed: int, index: int, turn: int) -> Iterator[Case]:
+    """The targets of edits of two operations, as JPEG."""
+    for place in range(_OPERATIONS_EACH):
+        operation = OPERATIONS[(_OPERATIONS_EACH * turn + place) % len(OPERATIONS)]
         try:
             pair = sample_pair(operation, seed, 10 * index + place, kind=kind)
         except PixelProofError:

@@ -59,8 +59,9 @@ def test_it_is_the_default_and_states_its_error():
     assert Spatial().perception == "render-and-compare"
     _, errors = calibration("render-and-compare")
     assert set(errors) <= {"tabletop", "room", "shelf"} and all(error.answers > 0 for error in errors.values())
-    assert describe_calibration("oracle") == ""
-    assert [*Spatial().remarks(Source("world"))] == [*filter(None, [describe_calibration("render-and-compare")])]
+    assert "not measured" in describe_calibration("silhouette")
+    assert "512 pixels, beauty" in describe_calibration("render-and-compare")
+    assert [*Spatial().remarks(Source("world"))] == [describe_calibration("render-and-compare")]
 
 
 def test_what_a_trace_says_makes_no_difference(move):

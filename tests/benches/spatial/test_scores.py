@@ -203,3 +203,20 @@ def test_what_stands_on_a_moved_thing_must_not_vanish():
     assert keeps_the_rest(whole.before, whole.after, whole.after)
     lost = whole.after.without("one")
     assert score_edit(whole, lost).compliance == 1 and not keeps_the_rest(whole.before, whole.after, lost)
+
+
+def test_what_stands_on_a_moved_thing_must_not_stay_behind():
+    whole = apply(desk(stacked=True), Edit("move", "book", "left", 0.1))
+    left_behind = whole.after.with_thing(whole.before.thing("one"))
+    assert score_edit(whole, left_behind).compliance == 1
+    assert not keeps_the_rest(whole.before, whole.after, left_behind)
+    half = apply(desk(stacked=True), Edit("move", "book", "left", 0.1), 0.5).after
+    assert keeps_the_rest(whole.before, whole.after, half)
+
+
+def test_what_stands_on_a_turned_thing_goes_with_it():
+    whole = apply(desk(stacked=True), Edit("turn", "book", "clockwise", 90.0))
+    assert whole.after is not None
+    for share in (0.5, 1.0):
+        turned = apply(desk(stacked=True), Edit("turn", "book", "clockwise", 90.0), share).after
+        assert keeps_the_rest(whole.before, whole.after, turned), share

@@ -331,6 +331,14 @@ def test_turns_of_round_and_nearly_round_things_are_not_seen():
     assert turn_difference(block("it", (0.0, 0.0), "toy block"), 90.0) < 0.01
 
 
+@pytest.mark.parametrize("name", ["mug", "scissors", "book"])
+def test_the_difference_of_a_turn_does_not_depend_on_its_direction(name):
+    for angle in (10, 35, 120):
+        assert turn_difference(block("it", (0.0, 0.0), name), angle) == turn_difference(
+            block("it", (0.0, 0.0), name), -angle
+        )
+
+
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 200), st.floats(0, 100), st.floats(0.1, 9)), min_size=1, max_size=5))

@@ -88,3 +88,9 @@ def test_scenes_and_renders_must_belong_together(moved):
         change_mask(desk(), make_flat(7))
     with pytest.raises(PixelProofError, match="one size"):
         change_mask(make_flat(7, side=128, things=2, plates=0, pair=False, hop=False), make_flat(7))
+
+
+@pytest.mark.parametrize("size", [None, "96", 96.5, 0])
+def test_a_size_that_is_no_size_is_refused(size):
+    with pytest.raises(PixelProofError, match="choose sides from 1"):
+        change_mask(desk(), desk(), size)

@@ -99,12 +99,11 @@ class Spatial(Bench):
             raise PixelProofError(f"--size {self.size} is not possible: choose {_SIZES[0]} to {_SIZES[1]} pixels.")
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        """One item per edit; the generated source has as many as requested."""
+        """One item per edit, or per question; the generated source has as many as requested."""
         if self.perception == _DETECTOR and source.name != "gsi":
             raise PixelProofError(
                 "--perception detector is for photographs: choose --source gsi, or another perception."
             )
-        """One item per edit, or per question; the generated source has as many as requested."""
         if source.name in _QUESTIONS:
             if self.task != "understanding":
                 raise PixelProofError(f"The source {source.name!r} has questions: pass --task understanding.")
@@ -246,7 +245,7 @@ class Spatial(Bench):
         elif self.task == "editing":
             from pixelproof.benches.spatial.perception import describe_calibration
 
-            remarks += filter(None, [describe_calibration(self.perception)])
+            remarks.append(describe_calibration(self.perception))
         if source.name == "gsi":
             from pixelproof.benches.spatial._gsi import open_folder
 

@@ -17,7 +17,14 @@ from pixelproof.benches.sources import file_hash, item_id, list_files
 from pixelproof.benches.spatial import published
 from pixelproof.benches.spatial._controls import CHANNEL
 from pixelproof.benches.spatial._gsi_files import GsiAnnotation, GsiFolder, read_gsi_folder
-from pixelproof.benches.spatial.scores import NOTHING, EditScore, score_factor, score_relocation, score_rotation
+from pixelproof.benches.spatial.scores import (
+    NOTHING,
+    EditScore,
+    score_factor,
+    score_relocation,
+    score_rotation,
+    turn_error,
+)
 from pixelproof.contract import Artefact, Item, PixelProofError
 from pixelproof.pixels import media_type_of, read_image
 
@@ -29,7 +36,8 @@ _FIRST_WORDS = {
     "reduce": "scaling", "increase": "scaling", "make": "scaling", "resize": "scaling",
 }  # fmt: skip
 """First word of an instruction → operation."""
-_LEAST_TURN, _LEAST_FACTOR = 1e-3, 1e-3
+_LEAST_TURN, _LEAST_FACTOR = 0.5, 1e-3
+"""Degrees, and logarithm of the scale, from which an annotation turns or scales the thing."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +178,7 @@ def _parts(
     if np.linalg.norm(places[1] - places[0]) > 0.01 and not scales:  # a scaling about the foot moves the centre
         yield score_relocation(places[0], places[1], places[2])
     known = [turn for turn in turns if turn is not None]
-    if len(known) == 3 and np.abs(known[1] - known[0]).max() > _LEAST_TURN:
+    if len(known) == 3 and turn_error(known[0], known[1], "C1") > _LEAST_TURN:
         yield score_rotation(known[0], known[1], known[2])
     if scales:
         yield score_factor(sizes[0], sizes[1], sizes[2])

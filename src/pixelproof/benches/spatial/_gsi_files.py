@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pixelproof.contract import PixelProofError
 from pixelproof.store import require_inside, write_json
 
@@ -20,6 +22,8 @@ Matrix = tuple[tuple[float, ...], ...]
 _IMAGES = (".png", ".jpg", ".jpeg")
 _MOST = 1e9
 """Limit of the numbers of an annotation, in metres, radians or pixels."""
+_ROUNDED = 0.02
+"""Largest difference of a rotation matrix times its transpose from the identity: released files round."""
 _EDIT = re.compile(r"(?P<image>.+)_edit_(?P<number>\d+)$")
 _TARGET = re.compile(r"gtedit_(?P<number>\d+)(?!\d)")
 
@@ -143,9 +147,9 @@ def parse_annotation(content: Any) -> GsiAnnotation:
         target=_text(content, "target"),
         original_bbox_3d=_box(content, "original_bbox_3d"),
         new_bbox_3d=_box(content, "new_bbox_3d"),
-        rotation_matrix=_matrix(content, "rotation_matrix"),
-        new_rotation_matrix=_matrix(content, "new_rotation_matrix"),
-        camera_intrinsics=_matrix(content, "camera_intrinsics"),
+        rotation_matrix=_rotation(content, "rotation_matrix"),
+        new_rotation_matrix=_rotation(content, "new_rotation_matrix"),
+        camera_intrinsics=_intrinsics(content, "camera_intrinsics"),
         reference=_text(content, "reference") if content.get("reference") else None,
         reference_point=_numbers(content, "reference_point", 3),
     )
@@ -184,6 +188,24 @@ def _matrix(content: Mapping[str, Any], name: str) -> Matrix | None:
     if len(numbers) != 3:
         raise PixelProofError(f"{name!r} is not a 3 × 3 matrix")
     return numbers
+
+
+def _rotation(content: Mapping[str, Any], name: str) -> Matrix | None:
+    """A rotation matrix; rounded entries are accepted, zeros, mirrors and scaled matrices are not."""
+    matrix = _matrix(content, name)
+    if matrix is None:
+        return None
+    turn = np.array(matrix)
+    if np.abs(turn @ turn.T - np.eye(3)).max() > _ROUNDED or np.linalg.det(turn) <= 0:
+        raise PixelProofError(f"{name!r} is not a rotation: its rows must be orthonormal, with determinant 1")
+    return matrix
+
+
+def _intrinsics(content: Mapping[str, Any], name: str) -> Matrix | None:
+    matrix = _matrix(content, name)
+    if matrix is not None and min(matrix[0][0], matrix[1][1], matrix[2][2]) <= 0:
+        raise PixelProofError(f"{name!r} has a focal length that is not positive")
+    return matrix
 
 
 def _is_number(value: object) -> bool:

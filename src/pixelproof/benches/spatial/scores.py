@@ -112,14 +112,49 @@ def _parts(before: Scene, after: Scene, perceived: Scene, named: set[str]) -> It
 def keeps_the_rest(before: Scene, after: Scene, perceived: Scene) -> bool:
     """Whether the edited things, and what stands on them, keep what the edit does not ask for: presence, turn and size.
 
-    Compliance and accuracy of a move do not depend on the rotation and the size of the thing.
+    What stands on an edited thing must also be where it was on it. Compliance and accuracy of a move do not depend on
+    the rotation and the size of the thing, nor on what stands on it.
 
     Args:
         before: The scene before the edit.
         after: The scene that is asked for.
         perceived: The scene in the answer.
     """
-    return all(_is_kept(start, end, _find(perceived, end.id)) for start, end in _edited(before, after))
+    edited = {start.id: (start, end) for start, end in _edited(before, after)}
+    for id, (start, end) in edited.items():
+        carrier = start.support if start.support == end.support else None
+        is_turned_with_it = carrier in edited and _asks_for_turn(*edited[carrier])
+        if not _is_kept(start, end, _find(perceived, id), is_turned_with_it):
+            return False
+        if carrier and not _is_carried(id, carrier, before, after, perceived):
+            return False
+    return True
+
+
+def _asks_for_turn(start: Thing, end: Thing) -> bool:
+    return turn_error(rotation_matrix(start.rotation), rotation_matrix(end.rotation), start.symmetry) > LEAST_TURN
+
+
+def _is_carried(id: str, carrier: str, before: Scene, after: Scene, perceived: Scene) -> bool:
+    """Whether a thing is where it was on its carrier, if the edit keeps it there; whatever its carrier did."""
+    ways = [_way_on(scene, id, carrier) for scene in (before, after, perceived)]
+    if ways[0] is None or ways[1] is None:
+        return True
+    if float(np.linalg.norm(ways[1] - ways[0])) > LEAST_MOVE / 2:
+        return True  # the edit itself moves it there
+    base = before.thing(carrier)
+    if ways[2] is None:
+        return False
+    turns = [np.eye(3)] if base.symmetry == "SO3" else list(symmetry_rotations(base.symmetry))
+    return any(float(np.linalg.norm(turn @ ways[2] - ways[0])) * base.scale <= LEAST_MOVE for turn in turns)
+
+
+def _way_on(scene: Scene, id: str, carrier: str) -> Vector | None:
+    """The way from the pivot of a carrier to that of its load, in the frame of the carrier; None if one is missing."""
+    load, base = _find(scene, id), _find(scene, carrier)
+    if load is None or base is None:
+        return None
+    return np.asarray(rotation_matrix(base.rotation).T @ (pivot(load) - pivot(base)) / base.scale)
 
 
 def _edited(before: Scene, after: Scene) -> Iterator[tuple[Thing, Thing]]:
@@ -128,11 +163,12 @@ def _edited(before: Scene, after: Scene) -> Iterator[tuple[Thing, Thing]]:
     return ((one, now[one.id]) for one in before.things if one.id in now and one != now[one.id])
 
 
-def _is_kept(start: Thing, end: Thing, there: Thing | None) -> bool:
+def _is_kept(start: Thing, end: Thing, there: Thing | None, may_turn: bool) -> bool:
+    """Whether a thing keeps rotation and size as far as the edit does; what stands on a turned thing turns with it."""
     if there is None:
         return False
-    first, last, found = (rotation_matrix(one.rotation) for one in (start, end, there))
-    is_turned = turn_error(first, last, start.symmetry) > LEAST_TURN
+    last, found = (rotation_matrix(one.rotation) for one in (end, there))
+    is_turned = may_turn or _asks_for_turn(start, end)
     is_scaled = abs(math.log(end.scale / start.scale)) > math.log(1 + LEAST_SCALE)
     turn = 0.0 if is_turned else turn_error(last, found, start.symmetry)
     growth = 0.0 if is_scaled else abs(math.log(there.scale / end.scale))

@@ -21,8 +21,10 @@ def turn_difference(thing: Thing, degrees: float) -> float:
     """How far the surface of a thing is from itself after a turn about the vertical, as a share of its longest side.
 
     Distances are normal to the surface and between parts of the same paint; of all points, the 95th percentile counts.
-    A turn by a symmetry of the thing has a difference near 0.
+    A turn by a symmetry of the thing has a difference near 0. Both directions have the same difference: that of the
+    anticlockwise turn.
     """
+    degrees = abs(degrees)
     axis = rotation_matrix(thing.rotation).T @ rotation_matrix(yaw(degrees)) @ rotation_matrix(thing.rotation)
     low, high = shape(thing.category, thing.form).bounds
     middle = (low + high) / 2

@@ -35,13 +35,14 @@ def calibration(perception: str) -> tuple[int, Mapping[str, ReadingErrors]]:
 
 
 def describe_calibration(perception: str) -> str:
-    """The errors of a perception as a sentence; empty if it was not measured."""
+    """The errors of a perception as a sentence, or that they were not measured."""
     seed, errors = calibration(perception)
     if not errors:
-        return ""
+        return f"Perception {perception!r}: its error was not measured."
     parts = [
         f"{kind}: median {error.median_mm:.2g} mm, {error.right_place:.0%} within 15 mm, mean error of sa "
         f"{error.accuracy_error:.3f}, {error.abstained} of {error.answers} abstained"
         for kind, error in errors.items()
     ]
-    return f"Perception {perception!r}, error on answers with a known scene (seed {seed}): {'; '.join(parts)}."
+    measured = f"seed {seed}, 512 pixels, beauty, JPEG 90; other sizes and qualities were not measured"
+    return f"Perception {perception!r}, error on answers with a known scene ({measured}): {'; '.join(parts)}."

@@ -259,7 +259,9 @@ def _recoloured(colours: Singles, answer: Singles, alpha: Singles) -> Singles:
 class Model:
     """One thing of a scene that may be anywhere, and everything else as it is."""
 
-    def __init__(self, before: Before, id: str, scene: Scene | None = None, hidden: Collection[str] = ()) -> None:
+    def __init__(
+        self, before: Before, id: str, scene: Scene | None = None, hidden: Collection[str] = (), like: str = ""
+    ) -> None:
         """Render everything else.
 
         Args:
@@ -267,7 +269,9 @@ class Model:
             id: The thing.
             scene: The scene as far as it is known, with the thing as it was before; the scene before unless given.
             hidden: Ids of further things whose places are not known: they are left out.
+            like: Id of the thing of the scene before that it is a second copy of; itself unless given.
         """
+        self._like = like or id
         self.before, self.id, self.scene, self.size = before, id, scene or before.scene, before.size
         self._known = self.scene
         own = {id, *load_of(self.scene, id)}
@@ -278,7 +282,8 @@ class Model:
         self.rest = without(self._known, id)
         """The scene without the thing, and without what is hidden."""
         self.bare = render(self.rest, *self.size, "draft", layers=("rgb", "depth", "normals"), steady=True)
-        self.mask = before.mask_of([id])
+        self.mask = before.mask_of([self._like])
+        """Pixels that showed the thing before, or the one that it is a copy of."""
         self.plate: Singles = before.expected(self.bare.rgb)
         self.start = Pose(*pivot(self.scene.thing(id)).tolist())
         self.height = float(self.scene.thing(id).size[2])
@@ -338,8 +343,8 @@ class Model:
     @cached_property
     def _reference(self) -> Model:
         """The model with everything else as before: only there, a scene and the picture before belong together."""
-        known = any(thing.id == self.id for thing in self.before.scene.things)
-        return self.before.model(self.id) if known and self._known is not self.before.scene else self
+        known = any(thing.id == self._like for thing in self.before.scene.things)
+        return self.before.model(self._like) if known and self._known is not self.before.scene else self
 
     @cached_property
     def _gain(self) -> Singles:

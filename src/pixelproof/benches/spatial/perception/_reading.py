@@ -304,7 +304,8 @@ def _examine_copy(
         return scene, False
     copy = replace(thing, id=f"{id} (copy)", support=None)
     twice = replace(scene, things=(*scene.things, copy))
-    located = locate(before, shown, twice, copy.id, support=_may_change_support(steps), hovering=_may_hover(steps))
+    support, hovering = _may_change_support(steps), _may_hover(steps)
+    located = locate(before, shown, twice, copy.id, support=support, hovering=hovering, like=id)
     other = next((thing for thing in located.scene.things if thing.id == copy.id), None)
     if other is None or located.repainted or located.doubts:
         return scene, False

@@ -75,7 +75,7 @@ def search(
     coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
     if recolour:
         coarse, fine = replace(coarse, recolour=True), replace(fine, recolour=True)
-    candidates = _search_on(model, coarse, fine, model.levels[:1], hints, effort)
+    candidates = _search_on(model, coarse, fine, [model.start.z], hints, effort)
     if change_of_support or thorough or candidates[0][0].share < _FITS:
         elsewhere = _search_on(model, coarse, fine, model.levels[1:], (), effort)
         needed = 0.0 if change_of_support or thorough else _CLEARLY

@@ -96,6 +96,7 @@ def locate(
     hovering: bool = False,
     hints: Sequence[Pose] = (),
     everywhere: bool = True,
+    like: str = "",
 ) -> Located:
     """Search for a thing in an answer.
 
@@ -109,9 +110,10 @@ def locate(
         hovering: Whether it may be above or below its place, without support.
         hints: Poses that are examined in any case.
         everywhere: Whether to examine other poses, too; otherwise only if these leave something unexplained.
+        like: The thing of the scene before that it is a second copy of, if it is one.
     """
     as_before = scene is before.scene and not hidden
-    model = before.model(id) if as_before else Model(before, id, scene, hidden)
+    model = before.model(id) if as_before else Model(before, id, scene, hidden, like)
     is_new = all(thing.id != id for thing in before.scene.things)
     if everywhere:
         candidates = search(model, shown, support, hovering, hints=hints)

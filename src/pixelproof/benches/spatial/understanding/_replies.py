@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 
 from pixelproof.benches.spatial.understanding._question import LETTERS
 from pixelproof.contract import Failure, Fault
@@ -17,27 +18,43 @@ _UNITS = {
     "mm": 0.1, "millimetre": 0.1, "millimetres": 0.1, "millimeter": 0.1, "millimeters": 0.1, "毫米": 0.1,
     "cm": 1.0, "cms": 1.0, "centimetre": 1.0, "centimetres": 1.0, "centimeter": 1.0, "centimeters": 1.0,
     "厘米": 1.0, "公分": 1.0,
+    "dm": 10.0, "decimetre": 10.0, "decimetres": 10.0, "decimeter": 10.0, "decimeters": 10.0, "分米": 10.0,
+    "km": 1e5, "kilometre": 1e5, "kilometres": 1e5, "kilometer": 1e5, "kilometers": 1e5, "公里": 1e5, "千米": 1e5,
+    "yd": 91.44, "yds": 91.44, "yard": 91.44, "yards": 91.44, "码": 91.44,
     "m": 100.0, "metre": 100.0, "metres": 100.0, "meter": 100.0, "meters": 100.0, "米": 100.0,
     "in": 2.54, "inch": 2.54, "inches": 2.54, '"': 2.54, "″": 2.54, "英寸": 2.54,
     "ft": 30.48, "foot": 30.48, "feet": 30.48, "英尺": 30.48,
 }  # fmt: skip
 """Unit → centimetres."""
-_FOREIGN = re.compile(
-    r"\s*(?:%|°|degrees?\b|px\b|pixels?\b|kg\b|g\b|grams?\b|lbs?\b|s\b|sec(?:ond)?s?\b|min(?:ute)?s?\b|m2\b|m²|cm2\b|cm²)",
-    re.IGNORECASE,
+_NEXT_WORD = re.compile(r"\s*-?(%|°|[a-z]+[²\d]?)", re.IGNORECASE)
+_AFTER_LENGTH = frozenset(
+    "about across along and apart approximately are as at away back behind between but by closer distance distant e"
+    " farther for from further i if in is left long nearer of on or right roughly so the to which wide with".split()
 )
+"""Words behind a number without a unit; any other word there is taken for a unit."""
+_OTHER_KINDS = frozenset(
+    "% ° degree degrees px pixel pixels kg g gram grams lb lbs s sec secs second seconds m2 cm2".split()
+)
+"""Units that a count does not have."""
+_TEENS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _WORDS = (
-    {
-        word: number
-        for number, word in enumerate(
-            ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-        )
-    }
-    | dict(zip("零一二三四五六七八九十", range(11), strict=True))
-    | {"no": 0, "none": 0, "两": 2}
+    {word: number for number, word in enumerate(_TEENS)}
+    | {word: 10 * number for number, word in enumerate(_TENS, 2)}
+    | {"no": 0, "none": 0}
 )
+_NUMERALS = {"零": 0, "两": 2} | {sign: number for number, sign in enumerate("一二三四五六七八九", 1)}
+_ENGLISH = (
+    rf"\b(?P<tens>{'|'.join(_TENS)})(?:[-\s]+(?P<ones>{'|'.join(_TEENS[1:10])}))?\b"
+    rf"|\b(?P<word>{'|'.join([*_TEENS, 'none', 'no'])})\b"
+)
+_CHINESE = r"(?P<chinese>一(?![共起下些样般定直])[二三四五六七八九十]*|[零二三四五六七八九十两][一二三四五六七八九十]*)"
+_IN_WORDS = re.compile(rf"{_ENGLISH}|{_CHINESE}", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"(?<![A-Za-z\d_.,])(?P<sign>[-−–+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:e[+-]?\d+)?|\.\d+)(?![\d])",
+    r"(?<![A-Za-z\d_.,])(?P<sign>[-−–+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:e[+-]?\d+)?|\.\d+)(?!\d|[.,]\d)",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
@@ -45,17 +62,22 @@ _UNIT = re.compile(
 )
 _RANGE = re.compile(r"\d\s*(?:-|–|—|~|to|至|到)\s*\d", re.IGNORECASE)
 _MARKER = re.compile(
-    r"(?:final\s+answer|answer|correct\s+option|答案)(?:\s+is)?\s*(?:[:：=]|(?<=is)|是|为)\s*(?P<said>[^\n]+)",
+    r"(?:final\s+answer|answer|correct\s+option|(?:correct\s+)?choice|答案)(?:\s+is)?\s*(?:[:：=]|(?<=is)|是|为)\s*(?P<said>[^\n]+)",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<answer>(.*?)</answer>", re.IGNORECASE | re.DOTALL)
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
 _THOUGHT = re.compile(r"^.*</think>|<think>.*$", re.IGNORECASE | re.DOTALL)
-_LETTER = re.compile(r"(?:option\s+|choice\s+)?(?:[(\[](?P<closed>[a-z])[)\]]|(?P<bare>[a-z])(?!\w))", re.IGNORECASE)
+_TEX = re.compile(r"\\text(?:bf|rm|tt)?\{([^{}]*)\}")
+_IS_RIGHT = re.compile(r"\s+is\s+(?:the\s+)?(?:correct|right)\b", re.IGNORECASE)
+_LETTER = re.compile(
+    r"(?:(?:i\s+think\s+)?(?:it\s+is\s+|it's\s+)?(?:option\s+|choice\s+)?|选择?\s*)(?:[(\[](?P<closed>[a-z])[)\]]|(?P<bare>[a-z])(?!\w))",
+    re.IGNORECASE,
+)
 _SEPARATORS = (".", ")", ":", ",", "]", "：", "、", "\n", " -", " –", " —")
-_AROUND = " \t\r\n*_`\"'“”‘’。.,;!"
-_TOLERANCE = 0.02
-"""Two numbers that differ by no more than this share, such as 34 cm and 13.4 in, are one."""
+_AROUND = " \t\r\n*_`$\"'“”‘’。.,;!"
+_TOLERANCE = 0.03
+"""Two numbers that differ by no more than this share, such as 34 cm and 13 in, are one."""
 
 
 def read_choice(text: str, options: Sequence[str]) -> int | Failure:
@@ -67,9 +89,10 @@ def read_choice(text: str, options: Sequence[str]) -> int | Failure:
     >>> read_choice("A or B", options).name, read_choice("A. no", options).name, read_choice("Maybe", options).name
     ('ambiguous-answer', 'ambiguous-answer', 'unclear-answer')
     """
-    parts = _final_parts(text)
+    parts = _final_parts(unicodedata.normalize("NFKC", text))
     if not parts:
         return _fault("no-answer", text)
+    options = [unicodedata.normalize("NFKC", option) for option in options]
     readings = [_read_option(part, options) for part in parts]
     chosen = {reading for reading in readings if isinstance(reading, int)}
     if len(chosen) > 1:
@@ -117,7 +140,7 @@ def _final_parts(text: str) -> list[str]:
             text = str(next(value for key, value in content.items() if key.casefold() == "answer"))
     for pattern in (_TAG, _BOXED):
         if said := pattern.findall(text):
-            return [part for part in map(str.strip, said) if part]
+            return [part for part in (_TEX.sub(r"\1", given).strip() for given in said) if part]
     marked = [match["said"].strip() for match in _MARKER.finditer(text)]
     return [part for part in marked or [text] if part.strip(_AROUND)]
 
@@ -129,7 +152,7 @@ def _read_option(part: str, options: Sequence[str]) -> int | Failure:
     by_letter = LETTERS.find((match["closed"] or match["bare"]).upper()) if match else -1
     if match and 0 <= by_letter < len(options):
         rest = plain[match.end() :]
-        if not rest.strip(_AROUND):
+        if not rest.strip(_AROUND) or _IS_RIGHT.match(rest):
             return by_letter
         if match["closed"] or rest.startswith(_SEPARATORS):
             return _after_letter(by_letter, rest, options, part)
@@ -206,24 +229,45 @@ def _read_value(part: str, unit: str) -> float | Failure:
     for match in _NUMBER.finditer(part):
         value = _value(match)
         named = _UNIT.match(part, match.end())
-        if not named and _FOREIGN.match(part, match.end()):
+        word = _NEXT_WORD.match(part, match.end())
+        if word and not named and _is_other_unit(word[1].casefold(), unit):
             return _fault("wrong-unit", part)
         if named and not unit:
             if named[1].casefold() not in ("in", '"', "″", "m"):  # `3 in the picture` counts things
                 return _fault("wrong-unit", part)
             named = None
         values.append(value * _UNITS[named[1].casefold()] if named else value)
-    if not unit:
-        words = re.findall(r"[a-z]+|[零一二三四五六七八九十两]", part.casefold())
-        values += [float(_WORDS[word]) for word in words if word in _WORDS]
+    values += _values_in_words(part, unit)
     if not values:
         return _fault("unclear-answer", part)
     return values[-1] if _are_one(values) else _fault("ambiguous-answer", part)
 
 
+def _is_other_unit(word: str, unit: str) -> bool:
+    """Whether a word behind a number is a unit of another kind; behind a length, every word that is no known one."""
+    return word not in _AFTER_LENGTH if unit else word in _OTHER_KINDS
+
+
+def _values_in_words(part: str, unit: str) -> Iterator[float]:
+    """Numbers in words: counts, or lengths if a unit follows."""
+    for match in _IN_WORDS.finditer(part):
+        value = _word_value(match)
+        if not unit:
+            yield value
+        elif named := _UNIT.match(part, match.end()):
+            yield value * _UNITS[named[1].casefold()]
+
+
+def _word_value(match: re.Match[str]) -> float:
+    if not (signs := match["chinese"]):
+        return float(sum(_WORDS[word.casefold()] for word in (match["tens"], match["ones"], match["word"]) if word))
+    tens, ten, ones = signs.rpartition("十")
+    return float((_NUMERALS.get(tens[-1:], 1) * 10 if ten else 0) + _NUMERALS.get(ones[-1:], 0))
+
+
 def _value(match: re.Match[str]) -> float:
     digits = match["digits"]
-    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits):
+    if not digits.startswith("0,") and re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits):
         digits = digits.replace(",", "")
     value = float(digits.replace(",", "."))
     return -value if match["sign"] in ("-", "−", "–") and match["sign"] else value

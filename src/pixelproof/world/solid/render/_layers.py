@@ -41,7 +41,8 @@ def require_possible(width: int, height: int, quality: str, layers: Collection[s
     Raises:
         PixelProofError: The size, the quality or a layer is not possible.
     """
-    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+    sides: tuple[object, object] = (width, height)
+    if not all(isinstance(side, int | np.integer) and 1 <= side <= LARGEST for side in sides):
         raise PixelProofError(
             f"An image of {width} × {height} pixels cannot be rendered: choose sides from 1 to {LARGEST}."
         )
