@@ -86,3 +86,13 @@ def photograph(seed, size=SIZE):
     layers = [ndimage.zoom(rng.normal(size=(n, n, 3)), (size / n, size / n, 1), order=1) for n in (5, 20, 80, size)]
     picture = sum(weight * layer for weight, layer in zip((40, 30, 20, 6), layers, strict=True))
     return np.clip(128 + picture, 0, 255).astype(np.uint8)
+
+
+def blobs(seed: int, side: int = 96) -> tuple[np.ndarray, np.ndarray]:
+    """A picture of smooth fields with noise, and its truth."""
+    rng = np.random.default_rng(seed)
+    fields = ndimage.gaussian_filter(rng.normal(size=(5, side, side)), (0, 9, 9))
+    truth = fields.argmax(axis=0).astype(np.uint8)
+    colours = np.array([[200, 60, 60], [60, 180, 70], [60, 80, 200], [230, 210, 80], [40, 40, 40]])
+    photo = colours[truth] + rng.normal(scale=12, size=(side, side, 3))
+    return np.clip(photo, 0, 255).astype(np.uint8), truth

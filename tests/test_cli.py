@@ -4,12 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
+from functools import partial
 
 import pytest
 
+from commands import invoke
 from pixelproof.benches import available, get_bench
-from pixelproof.cli import main
 
 SEVEN = ("pixelart", "--source", "published")
 
@@ -19,15 +19,7 @@ def pixelproof(tmp_path, shared_cache, monkeypatch, capsys):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
     monkeypatch.chdir(tmp_path)
 
-    def call(*words, code=0):
-        with pytest.raises(SystemExit) as ended:
-            main(list(map(str, words)))
-        told = capsys.readouterr()
-        assert (ended.value.code or 0) == code, told.out + told.err
-        assert "Traceback" not in told.err
-        return SimpleNamespace(stdout=told.out, stderr=told.err)
-
-    return call
+    return partial(invoke, capsys)
 
 
 @pytest.mark.slow

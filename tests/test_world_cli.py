@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
-from types import SimpleNamespace
+from functools import partial
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from pixelproof.cli import _world_views, main
+from commands import invoke
+from pixelproof.cli import _world_views
 from pixelproof.world.flat import draw, make_flat
 from pixelproof.world.language import ask
 from pixelproof.world.sets import load_manifest, read_set
@@ -22,15 +23,7 @@ from pixelproof.world.solid import read_scene, write_scene
 def pixelproof(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
-    def call(*words, code=0):
-        with pytest.raises(SystemExit) as ended:
-            main(list(map(str, words)))
-        told = capsys.readouterr()
-        assert (ended.value.code or 0) == code, told.out + told.err
-        assert "Traceback" not in told.err
-        return SimpleNamespace(stdout=told.out, stderr=told.err)
-
-    return call
+    return partial(invoke, capsys)
 
 
 SMALL = ("--seed", 7, "--size", "48x32")

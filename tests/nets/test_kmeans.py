@@ -7,22 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy import ndimage
 
+from label_scenes import blobs
 from pixelproof.nets import kmeans_regions, label_by_border
 from pixelproof.pixels import oklab
 
 PHOTOS = hnp.arrays(np.uint8, st.tuples(st.integers(1, 24), st.integers(1, 24), st.just(3)))
-
-
-def blobs(seed: int, side: int = 96) -> tuple[np.ndarray, np.ndarray]:
-    """A picture of smooth fields with noise, and its truth."""
-    rng = np.random.default_rng(seed)
-    fields = ndimage.gaussian_filter(rng.normal(size=(5, side, side)), (0, 9, 9))
-    truth = fields.argmax(axis=0).astype(np.uint8)
-    colours = np.array([[200, 60, 60], [60, 180, 70], [60, 80, 200], [230, 210, 80], [40, 40, 40]])
-    photo = colours[truth] + rng.normal(scale=12, size=(side, side, 3))
-    return np.clip(photo, 0, 255).astype(np.uint8), truth
 
 
 @pytest.mark.slow
