@@ -138,3 +138,12 @@ def test_the_budget_holds_for_swapped_tools():
     swapped = SwappedToolbox(picture, picture, frozenset({"ZOOM"}), Backends(), Budget(calls=1))
     assert swapped.use("ZOOM", box=[0, 0, 500, 500]).ok
     assert swapped.use("ZOOM", box=[0, 0, 400, 500]).error == "BUDGET"
+
+
+@pytest.mark.parametrize("call", [Call("", "ZOOM", [1, 2]), Call("", "ZOOM", None), Call("", None, {})])
+def test_malformed_calls_are_invalid_under_an_intervention_too(call):
+    for intervention in ("none", "shuffled-evidence"):
+        bench, (item,) = first_items(task="count-clutter", intervention=intervention)
+        replies = iter([Answer(calls=(call,)), Answer("3")])
+        result, _ = play(bench, item, lambda prompt, replies=replies: next(replies))
+        assert result.failure is None and result.metrics["invalid"] == [1, 1]

@@ -25,7 +25,7 @@ def views(tmp_path_factory):
         ("without", "nets/scripted-agent", {"intervention": "no-tools"}),
     ):
         plan = Plan(
-            Agent(task="compare-areas,count-clutter", **options), Source("world"), 3, 2 if name == "real" else 1, 1
+            Agent(task="count-clutter,compare-areas", **options), Source("world"), 3, 2 if name == "real" else 1, 1
         )
         run(plan, model, settings=Settings(out=folder / name, calibrate=0))
         paths.append(folder / name)

@@ -168,3 +168,49 @@ def test_quality_of_tracks_and_strips_by_hand():
     ((frame, _),) = flash.targets  # lit for two frames
     strip = step("TEMP", {}, {"span": [frame, frame + 3], "frames": [frame]})
     assert tool_quality([strip], flash)["temp.iou"] == [0.5, 1]
+
+
+def box_in(challenge, sprite, frame=0):
+    return list(process.target_box(challenge, frame, sprite))
+
+
+def test_a_segment_of_the_background_shows_nothing():
+    """Its box contains every target."""
+    challenge = TASKS["compare-areas"].make(11, 2, "base")
+    boxes = [box_in(challenge, sprite) for _, sprite in challenge.targets]
+    assert not process.covers([seg([0, 0, 1000, 1000])], challenge)
+    assert not process.covers([seg(boxes[0])], challenge), "one of two"
+    assert process.covers([seg(boxes[0]), prop("a" * 12, boxes[1])], challenge)
+    assert process.covers([zoom(0, 0, 1000, 1000)], challenge)
+    ocr = step("OCR", {"box": [0, 0, 1000, 1000], "frame": 0}, {"text": "", "box": [0, 0, 1000, 1000]})
+    assert not process.covers([ocr], challenge), "no text is asked for"
+
+
+def test_a_text_is_shown_by_tools_that_show_texts(challenge):
+    ((_, plate),) = challenge.targets
+    box = box_in(challenge, plate)
+    ocr = step("OCR", {"box": box, "frame": 0}, {"text": challenge.answer, "box": box})
+    assert process.covers([ocr], challenge) and process.covers([zoom(*box)], challenge)
+    assert not process.covers([seg(box)], challenge) and not process.covers([prop("a" * 12, box)], challenge)
+
+
+def test_every_frame_of_an_event_shows_it():
+    challenge = TASKS["flash-colour"].make(11, 4, "base")
+    ((first, lamp),) = challenge.targets
+    frames = challenge.frames_like(first, lamp)
+    assert list(frames) == [first, first + 1]
+    for frame in range(16):
+        strip = step("TEMP", {}, {"frames": [frame], "span": [frame, frame]})
+        crop = zoom(*box_in(challenge, lamp, frame), frame)
+        for shown in (strip, crop):
+            assert process.covers([shown], challenge) == (frame in frames)
+            assert process.fidelity(shown, challenge) == float(frame in frames)
+
+
+def test_fidelity_is_undefined_where_there_is_nothing_to_be_faithful_to(challenge):
+    nothing = step("OCR", {"box": [0, 0, 5, 5], "frame": 0}, {"text": "", "box": [0, 0, 5, 5]})
+    invented = step("OCR", {"box": [0, 0, 5, 5], "frame": 0}, {"text": "3SX", "box": [0, 0, 5, 5]})
+    assert process.fidelity(nothing, challenge) is None and process.fidelity(invented, challenge) == 0
+    easy = TASKS["largest-colour"].make(11, 0, "base")
+    assert process.fidelity(zoom(0, 0, 1000, 1000), easy) is None
+    assert process.fidelity(prop("a" * 12, [0, 0, 100, 100], centroid=[5, 5]), easy) is None

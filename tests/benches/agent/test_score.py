@@ -126,3 +126,13 @@ def test_a_missing_reader_is_a_sentence(monkeypatch):
     assert bench.prompt(item).tools, "the question can be shown"
     bench, (item,) = first_items(task="flash-colour")
     assert bench.episode(item).reset().tools
+
+
+def test_calls_beyond_the_budget_are_not_executed_and_do_not_count():
+    """And who never answers has not answered."""
+    bench, (item,) = first_items(task="compare-areas", calls=2)
+    many = Answer(calls=tuple(Call(f"{k}", "ZOOM", {"box": [0, 0, 10 + k, 10]}) for k in range(5)))
+    result, _ = play(bench, item, lambda prompt: many)
+    assert result.failure.name == "no-answer"
+    assert result.metrics["calls"] == 2 and result.metrics["success"] == [2, 2]
+    assert result.metrics["answered"] == 0 and result.metrics["selected_errors"] == [0, 0]

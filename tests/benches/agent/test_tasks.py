@@ -1,5 +1,6 @@
 """Tasks of the agent bench: what the first view hides, and oracle chains with perfect tools."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,8 @@ from pixelproof.contract import Answer, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.harness._conversation import converse
 from pixelproof.tools import Backends
-from pixelproof.world.flat import Clip, draw, thumbnail
+from pixelproof.world import COLOURS
+from pixelproof.world.flat import ALPHABET, SHAPES, Clip, draw, thumbnail
 
 SEED = 11
 
@@ -78,6 +80,27 @@ def test_challenges_are_deterministic_and_answers_are_possible(task):
     assert first == again
     assert read_reply(first.answer, first) == first.answer
     assert bool(first.options) != bool(first.length)
+    if first.guesses:
+        assert set(first.answer.split(", ")) <= set(first.guesses) <= set(first.options)
+
+
+@pytest.mark.parametrize("task", ["same-code", "flash-colour", "event-order", "largest-colour"])
+def test_a_guess_without_a_look_is_one_of_those_that_the_first_view_does_not_rule_out(task):
+    """So that the floor is at chance, not below it."""
+    bench, item = item_of(task)
+    challenge = bench.challenge(item)
+    floor = bench.controls()["floor-never-look"]
+    rng = np.random.default_rng(3)
+    guesses = [floor.reply(item, None, rng).text.split(", ") for _ in range(300)]
+    assert {word for words in guesses for word in words} == set(challenge.guesses) < set(challenge.options)
+    assert challenge.chance == pytest.approx(1 / math.perm(len(challenge.guesses), challenge.words))
+    assert all(len(set(words)) == challenge.words for words in guesses)
+
+
+def test_prompts_list_the_words_of_answers():
+    bench, item = item_of("flash-colour")
+    system = bench.prompt(item).system
+    assert all(word in system for word in (*COLOURS, *SHAPES, ALPHABET))
 
 
 def test_items_have_scenes_of_their_own_and_do_not_depend_on_the_choice_of_tasks():
@@ -107,6 +130,9 @@ def test_wrong_options_are_a_sentence(options):
 CODE = Challenge("?", "3SX", None, length=3)
 COLOUR = Challenge("?", "teal", None, ("red", "teal", "lime"))
 PAIR = Challenge("?", "red ring", None, ("red ring", "red circle"))
+CODES = Challenge("?", "3SXKRU", None, length=6)
+GREY = Challenge("?", "grey", None, ("grey", "red", "circle"))
+COUNT = Challenge("?", "3", None, ("1", "2", "3", "4", "5"))
 ORDER = Challenge("?", "red, lime", None, ("red", "teal", "lime"), words=2)
 
 
@@ -132,6 +158,25 @@ ORDER = Challenge("?", "red, lime", None, ("red", "teal", "lime"), words=2)
         (CODE, "unknown", "unknown"),
         (COLOUR, " Unknown. ", "unknown"),
         (COLOUR, "unknown, perhaps teal", "teal"),
+        (CODE, "OCR reads 3SX", "3SX"),
+        (CODE, "THE CODE IS 3SX", "3SX"),
+        (CODE, "3SX, with 100 % confidence", "3SX"),
+        (CODE, "code: 3sx", "3SX"),
+        (CODE, "it was 3sx", None),
+        (CODES, "ANSWER: 3SXKRU", "3SXKRU"),
+        (CODES, "The codes are 3SX and KRU.", "3SXKRU"),
+        (CODES, "3SX, KRU or DDD", None),
+        (COLOUR, "<think>red or lime?</think> teal", "teal"),
+        (COLOUR, "It isn't teal", None),
+        (COLOUR, "not the red", None),
+        (GREY, "Gray", "grey"),
+        (GREY, "a disc", "circle"),
+        (COUNT, "three", "3"),
+        (COUNT, "There are 3.", "3"),
+        (COUNT, "0.5", None),
+        (COUNT, "-3", None),
+        (PAIR, "ring", "red ring"),
+        (PAIR, "the circle, not the ring", None),
     ],
 )
 def test_reading_of_replies(challenge, text, reply):

@@ -26,7 +26,7 @@ from pixelproof.benches.agent._prompts import OUTSIDE, OUTSIDE_WITHOUT_TOOLS, SY
 from pixelproof.benches.agent._reply import read_confidence, without_confidence
 from pixelproof.benches.agent._score import chain_metrics, score_answer, tool_failure
 from pixelproof.benches.agent.outside import READERS, VisualQuestion, read_items, score_question
-from pixelproof.benches.agent.tasks import LEVELS, TASKS, Challenge
+from pixelproof.benches.agent.tasks import ALL_TASKS, LEVELS, SOLID_TASKS, TASKS, Challenge, Task
 from pixelproof.benches.sources import item_id
 from pixelproof.contract import (
     Answer,
@@ -50,8 +50,10 @@ from pixelproof.tools.episodes import VIEW, ToolEpisode, steps_of
 from pixelproof.world.flat import ALPHABET
 from pixelproof.world.shifts import SHIFTS, shift_clip
 
-_FACTOR = 8
-"""The first view is smaller by this factor, which is the side of a character's cell: codes are hidden in it."""
+_VIEW = 64
+"""Side of the first view in pixels: flat scenes are smaller by a factor of 8 in it, the side of a character's cell, so
+that codes are hidden; solid ones by a factor of 16."""
+_SOLID = "solid"
 _ELSEWHERE = 2_000_000
 """Distance to the scenes whose pictures replace those of items: no item of a run has them."""
 _DEFAULT = 90
@@ -67,6 +69,7 @@ class Agent(Bench):
     title: ClassVar[str] = "Answer by acting on pixels"
     sources: ClassVar[Mapping[str, str]] = {
         "world": "flat scenes and clips of a seed",
+        _SOLID: "solid scenes and clips of a seed, a further tier; needs the extra world",
         FROZEN: "the frozen set: 300 challenges of all tasks, a third of them hard, that never change",
         **{name: f"{about}; needs --data" for name, (about, _) in READERS.items()},
     }
@@ -80,7 +83,7 @@ class Agent(Bench):
     )
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.tools", "pixelproof.world")
 
-    task: str = option("all", f"tasks, separated by commas, or all: {', '.join(TASKS)}")
+    task: str = option("all", f"tasks, separated by commas, or all of the source: {', '.join(ALL_TASKS)}")
     level: str = option("base", "base, or hard: another font, more clutter, other motions", choices=LEVELS)
     calls: int = option(8, "calls per episode, at most", scored=False)
     shift: str = option("none", "degradation of pictures and clips", choices=("none", *SHIFTS), scored=False)
@@ -89,10 +92,10 @@ class Agent(Bench):
 
     def __post_init__(self) -> None:
         """Check the options."""
-        for name in self.tasks:
-            if name not in TASKS:
-                raise unknown_name("task", name, ("all", *TASKS))
-        if len(set(self.tasks)) < len(self.tasks):
+        for name in self._named_tasks:
+            if name not in ALL_TASKS:
+                raise unknown_name("task", name, ("all", *ALL_TASKS))
+        if len(set(self._named_tasks)) < len(self._named_tasks):
             raise PixelProofError(f"--task {self.task} names a task twice: leave one of them out.")
         if self.level not in LEVELS:
             raise unknown_name("level", self.level, LEVELS)
@@ -106,9 +109,22 @@ class Agent(Bench):
             raise PixelProofError(f"An episode has 1 to 64 calls, not {self.calls}.")
 
     @property
-    def tasks(self) -> tuple[str, ...]:
-        """Names of the tasks."""
-        return tuple(TASKS) if self.task == "all" else tuple(name.strip() for name in self.task.split(","))
+    def _named_tasks(self) -> tuple[str, ...]:
+        """Names of the tasks that are chosen; empty: all of a source."""
+        return () if self.task == "all" else tuple(name.strip() for name in self.task.split(","))
+
+    def tasks(self, source: str) -> tuple[str, ...]:
+        """Names of the tasks that are asked about scenes of a source.
+
+        Raises:
+            PixelProofError: One that is chosen is about scenes of another source.
+        """
+        known = tuple(SOLID_TASKS if source == _SOLID else TASKS)
+        other = next((name for name in self._named_tasks if name not in known), None)
+        if other is not None:
+            suitable = "world" if source == _SOLID else _SOLID
+            raise PixelProofError(f"--source {source} has no task {other}: pass --source {suitable} for it.")
+        return self._named_tasks or known
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         """Items of all tasks, in turn."""
@@ -121,7 +137,7 @@ class Agent(Bench):
                     "choose --source world, or no-picture or no-tools."
                 )
             return islice(read_items(self.name, source.name, source.data), n)
-        return self._world_items(source, seed, n)
+        return self._generated_items(source, seed, n)
 
     def _frozen_items(self, n: int | None) -> Iterator[Item]:
         for name in ("task", "level"):
@@ -131,7 +147,7 @@ class Agent(Bench):
             yield self._item(item_id(self.name, FROZEN, 1, number), place, challenge)
 
     def _item(self, id: str, place: Place, challenge: Challenge) -> Item:
-        task = TASKS[place.task]
+        task = ALL_TASKS[place.task]
         return Item(
             id,
             {**asdict(place), "question": challenge.question},
@@ -139,11 +155,12 @@ class Agent(Bench):
             tags={"task": place.task, "needs": task.needs, "level": place.level},
         )
 
-    def _world_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
-        names = self.tasks
+    def _generated_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
+        names = self.tasks(source.name)
+        known = tuple(SOLID_TASKS if source.name == _SOLID else TASKS)
         for place in range(_DEFAULT if n is None else n):
             name = names[place % len(names)]
-            index = place // len(names) * len(TASKS) + list(TASKS).index(name)  # a scene of its own for each item
+            index = place // len(names) * len(known) + known.index(name)  # a scene of its own for each item
             key = item_id(self.name, source.name, 1, f"{name}-{self.level}-{seed}-{index:06d}")
             yield self._item(key, Place(name, seed, index, self.level), _challenge(name, seed, index, self.level))
 
@@ -152,7 +169,7 @@ class Agent(Bench):
         return self._episode(item).reset()
 
     def episode(self, item: Item) -> Episode:
-        """An episode with the six tools; the first view is an eighth of the size, of a clip only of its first frame."""
+        """An episode with the six tools; the first view has 64 × 64 pixels, of a clip only of its first frame."""
         if not isinstance(item.truth, VisualQuestion):
             _require_reader(item.inputs["task"])
         return self._episode(item)
@@ -167,7 +184,7 @@ class Agent(Bench):
             toolbox = SwappedToolbox(media, self._media(self._donor(item)), swapped, backends, budget)
         elif self.intervention == NO_TOOLS:
             toolbox = EmptyToolbox(media)
-        view = 0 if self.intervention == NO_PICTURE else media.width // _FACTOR
+        view = 0 if self.intervention == NO_PICTURE else _VIEW
         system = SYSTEM_WITHOUT_TOOLS if self.intervention == NO_TOOLS else SYSTEM
         return ToolEpisode(toolbox, item.inputs["question"], view, 1, system)
 
@@ -211,7 +228,7 @@ class Agent(Bench):
         if isinstance(item.truth, VisualQuestion):
             return self._score_outside(item, item.truth, answer)
         replaced = replaced_tools(self.intervention)
-        return score_answer(item, answer, self.challenge(item), TASKS[item.inputs["task"]], replaced)
+        return score_answer(item, answer, self.challenge(item), ALL_TASKS[item.inputs["task"]], replaced)
 
     def _score_outside(self, item: Item, question: VisualQuestion, answer: Answer) -> Result:
         steps, confidence = steps_of(answer.trace), read_confidence(answer)
@@ -232,7 +249,12 @@ class Agent(Bench):
 
 @lru_cache(8)  # a clip has 13 MB
 def _challenge(task: str, seed: int, index: int, level: str) -> Challenge:
-    return TASKS[task].make(seed, index, level)
+    return ALL_TASKS[task].make(seed, index, level)
+
+
+def _tasks_beside(task: str) -> Mapping[str, Task]:
+    """The tasks of the same source."""
+    return SOLID_TASKS if task in SOLID_TASKS else TASKS
 
 
 def _require_reader(task: str) -> None:
@@ -241,13 +263,13 @@ def _require_reader(task: str) -> None:
     Raises:
         PixelProofError: It is not.
     """
-    if not TASKS[task].reads:
+    if not ALL_TASKS[task].reads:
         return
     try:
         if isinstance(_backends().reader(), RapidOcrReader):
             trusted_asset(TextReader.asset)
     except PixelProofError as error:
-        others = ",".join(name for name, other in TASKS.items() if not other.reads)
+        others = ",".join(name for name, other in _tasks_beside(task).items() if not other.reads)
         raise PixelProofError(f"The task {task} needs OCR. {error} Tasks that do not: --task {others}.") from error
 
 

@@ -35,10 +35,10 @@ def make_controls(challenge_of: Callable[[Item], Challenge]) -> Mapping[str, Con
         challenge = challenge_of(item)
         if challenge.length:
             return "".join(rng.choice(list(ALPHABET), challenge.length))
-        return ", ".join(rng.choice(list(challenge.options), challenge.words, replace=False))
+        return ", ".join(rng.choice(list(challenge.guesses or challenge.options), challenge.words, replace=False))
 
     def never_look(item: Item, prompt: Prompt, rng: Rng) -> Answer:
-        """A random possible answer, without a call."""
+        """A random answer of those that the first view does not rule out, without a call."""
         return Answer(guess(item, rng))
 
     def prior(item: Item, prompt: Prompt, rng: Rng) -> Answer:

@@ -67,7 +67,7 @@ def _checked_hash(index: int, made: tuple[Place, Challenge]) -> str:
 def content_hash(index: int, place: Place, challenge: Challenge) -> str:
     """Hash of a challenge: words and whole numbers; positions are rounded to pixels."""
     world = challenge.world
-    scene, changes = (world.scene, world.changes) if isinstance(world, Clip) else (world, ())
+    scene, changes = (world.scene, world.changes) if isinstance(world, Clip) else (challenge.flat_scene(0), ())
     sprites = [
         [sprite.id, sprite.shape, sprite.colour, sprite.text, *map(round, (sprite.x, sprite.y, sprite.size))]
         for sprite in scene.sprites

@@ -48,7 +48,7 @@ class SwappedToolbox(Toolbox):
     def call(self, call: Call) -> ToolResult:
         """Execute a call on the media of its tool. Never raises."""
         self._calls.append(call)
-        if call.tool.strip().upper() not in self._swapped or self.exhausted:
+        if not isinstance(call.tool, str) or call.tool.strip().upper() not in self._swapped or self.exhausted:
             return super().call(call)
         result = self._other.call(Call(call.id, call.tool, self._translated(call.arguments)))
         self.results.append(result)
@@ -58,7 +58,7 @@ class SwappedToolbox(Toolbox):
         """Arguments whose reference names a result on the other media."""
         try:
             given = json.loads(arguments) if isinstance(arguments, str) else dict(arguments)
-        except ValueError:
+        except (TypeError, ValueError):  # the toolbox says what is wrong
             return arguments
         ref = given.get("ref") if isinstance(given, dict) else None
         if not isinstance(ref, str) or len(ref) < 6:

@@ -5,7 +5,7 @@ Definitions: docs/benches/agent.md. Each is a pure function of the steps and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -18,7 +18,11 @@ _USES = 0.3
 """Intersection over union of footprints from which a call builds on an earlier one."""
 _HOP, _LOCAL = 0.1, 0.8
 _COVERED = 0.5
-"""Share of a target's box that evidence must contain to be about it."""
+"""Share of a target's box that evidence must contain to be about it; IoU with it, for results about one thing."""
+_SHOWS_TEXT, _SHOWS_THING = frozenset({"OCR", "ZOOM", "TEMP"}), frozenset({"ZOOM", "TEMP"})
+"""Tools whose results show what is in a place: a text, or the look of a thing."""
+_IS_ABOUT = frozenset({"SEG", "PROP", "TRK"})
+"""Tools whose results are about one thing."""
 _LARGEST_CROP = 0.5
 """Share of the frame above which a crop is less than focused."""
 
@@ -112,34 +116,51 @@ def target_box(challenge: Challenge, frame: int, sprite: str) -> Box | None:
 
 
 def covers(steps: Sequence[Step], challenge: Challenge) -> bool:
-    """Whether the evidence of the steps contains every target: half of its box or more, in its frame."""
+    """Whether the evidence of the steps shows every target, in a frame in which it looks as in its own.
+
+    Crops and strips must contain half of its box or more; OCR counts for texts alone. Segments, their properties and
+    tracks count for things, not for texts, if their box has an IoU of 0.5 or more with the target: that of the
+    background contains everything, and shows nothing.
+    """
     return all(_is_covered(steps, challenge, frame, sprite) for frame, sprite in challenge.targets)
 
 
 def _is_covered(steps: Sequence[Step], challenge: Challenge, frame: int, sprite: str) -> bool:
-    target = target_box(challenge, frame, sprite)
-    if target is None:
+    if target_box(challenge, frame, sprite) is None:
         return True
-    places = (footprints(step).get(frame) for step in steps)
-    return any(place is not None and overlap(place, target) >= _COVERED * box_area(target) for place in places)
+    return any(
+        _shows(step, challenge, other, sprite) for step in steps for other in challenge.frames_like(frame, sprite)
+    )
+
+
+def _shows(step: Step, challenge: Challenge, frame: int, sprite: str) -> bool:
+    place, target = footprints(step).get(frame), target_box(challenge, frame, sprite)
+    if place is None or target is None:
+        return False
+    is_text = bool(challenge.scene(frame).sprite(sprite).text)
+    if step.result.tool in (_SHOWS_TEXT if is_text else _SHOWS_THING):
+        return overlap(place, target) >= _COVERED * box_area(target)
+    return not is_text and step.result.tool in _IS_ABOUT and box_iou(place, target) >= _COVERED
 
 
 def fidelity(step: Step, challenge: Challenge) -> float | None:
     """How well the evidence of a successful step shows what is there, from 0 to 1; None where that is not defined.
 
-    ZOOM: coverage of a target, times how focused the crop is. SEG: intersection over union with the mask of the sprite
-    that it covers best. PROP: share of colour and area that are right. OCR: 1 minus the character error rate on the
-    plate that it is about. TRK: mean overlap with the sprite that it starts on, times the share of frames in which it
-    is rightly called visible. TEMP: whether a frame of a target is shown.
+    ZOOM: coverage of a target, times how focused the crop is; undefined if the task has no targets. SEG: intersection
+    over union with the mask of the sprite that it covers best. PROP: share of colour and area that are right. OCR: 1
+    minus the character error rate on the plate that it is about; without a plate, 0 if it read a text, undefined if
+    not. TRK: mean overlap with the sprite that it starts on, times the share of frames in which it is rightly called
+    visible. TEMP: whether a frame of a target is shown; undefined if the task has no targets.
     """
     result, evidence = step.result, step.result.evidence
     if not result.ok:
         return None
+    if result.tool in ("TEMP", "ZOOM") and not challenge.targets:
+        return None
     if result.tool == "TEMP":
-        return float(bool({frame for frame, _ in challenge.targets} & set(evidence["frames"])))
-    return {"ZOOM": _zoom, "SEG": _segment, "PROP": _properties, "OCR": _reading, "TRK": _track}[result.tool](
-        result, challenge
-    )
+        frames = {other for frame, sprite in challenge.targets for other in challenge.frames_like(frame, sprite)}
+        return float(bool(frames & set(evidence["frames"])))
+    return _FIDELITY[result.tool](result, challenge)
 
 
 def _zoom(result: ToolResult, challenge: Challenge) -> float:
@@ -147,8 +168,8 @@ def _zoom(result: ToolResult, challenge: Challenge) -> float:
     focus = min(1.0, _LARGEST_CROP / (box_area(box) / 1e6))
     shares = [0.0]
     for at, sprite in challenge.targets:
-        target = target_box(challenge, at, sprite)
-        if at == frame and target is not None:
+        target = target_box(challenge, frame, sprite) if frame in challenge.frames_like(at, sprite) else None
+        if target is not None:
             shares.append(overlap(box, target) / box_area(target))
     return max(shares) * focus
 
@@ -163,7 +184,7 @@ def _segment(result: ToolResult, challenge: Challenge) -> float:
     return best
 
 
-def _properties(result: ToolResult, challenge: Challenge) -> float:
+def _properties(result: ToolResult, challenge: Challenge) -> float | None:
     frame = int(result.evidence.get("frame", result.args.get("frame", 0)))
     known = challenge.truth(frame)
     box = as_box(result.evidence["box"])
@@ -174,7 +195,7 @@ def _properties(result: ToolResult, challenge: Challenge) -> float:
     if "area" in result.evidence:
         area = known.seen[sprite.id].pixels / known.labels.size
         right.append(abs(result.evidence["area"] / area - 1) < 0.05 if area else False)
-    return sum(right) / len(right) if right else 1.0
+    return sum(right) / len(right) if right else None
 
 
 def sprite_iou(challenge: Challenge, frame: int, sprite: str, box: Box) -> float:
@@ -183,13 +204,13 @@ def sprite_iou(challenge: Challenge, frame: int, sprite: str, box: Box) -> float
     return 0.0 if there is None else box_iou(there, box)
 
 
-def _reading(result: ToolResult, challenge: Challenge) -> float:
+def _reading(result: ToolResult, challenge: Challenge) -> float | None:
     frame, box = int(result.args["frame"]), as_box(result.args["box"])
     plates = [one for one in challenge.scene(frame).sprites if one.shape == "plate" and one.text]
     there = [plate.text for plate in plates if plate_share(challenge, frame, plate.id, box) >= _COVERED]
     text = "".join(str(result.evidence.get("text", "")).split()).upper()
     if not there:
-        return float(not text)
+        return 0.0 if text else None
     return max(max(0.0, 1 - edit_distance(text, plate) / len(plate)) for plate in there)
 
 
@@ -210,6 +231,15 @@ def _track(result: ToolResult, challenge: Challenge) -> float:
         if target is not None:
             overlaps.append(box_iou(target, box))
     return float(np.mean(overlaps) * np.mean(visible)) if overlaps else 0.0
+
+
+_FIDELITY: dict[str, Callable[[ToolResult, Challenge], float | None]] = {
+    "ZOOM": _zoom,
+    "SEG": _segment,
+    "PROP": _properties,
+    "OCR": _reading,
+    "TRK": _track,
+}
 
 
 def fidelities(steps: Sequence[Step], challenge: Challenge) -> Iterator[float]:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 
 from pixelproof.benches.agent.tasks import Challenge
 from pixelproof.contract import Answer
+from pixelproof.world.flat import ALPHABET
 
 UNKNOWN = "unknown"
 """What a model replies that abstains."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
+_SAME = {
+    "gray": "grey",
+    "disc": "circle",
+    "disk": "circle",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+}
+"""Words that stand for an option, where it is one."""
 _CONFIDENCE = re.compile(r"<confidence>(.*?)</confidence>", re.DOTALL | re.IGNORECASE)
 
 
@@ -49,10 +63,12 @@ def without_confidence(text: str) -> str:
 def read_reply(text: str, challenge: Challenge) -> str | None:
     """The answer in a reply, in the form of `Challenge.answer`; None if there is none, or more than one.
 
-    A code may stand in a sentence: it is the only word of its length in capitals and digits, or the whole reply without
-    spaces. Options count where they stand as words, in the order of the reply. `UNKNOWN` alone is an abstention.
+    A code may stand in a sentence: it is the only word of its length in characters of codes and in capitals (or, if
+    there is none, in any case), the only parts of it in order, or the whole reply without spaces. Options count where
+    they stand as words, in the order of the reply; a word that only one of them has stands for it. `UNKNOWN` alone is
+    an abstention. What is said between <think> tags does not count.
     """
-    text = without_confidence(text)
+    text = without_confidence(_THOUGHT.sub("", text))
     if [word.lower() for word in _WORD.findall(text)] == [UNKNOWN]:
         return UNKNOWN
     return _read_code(text, challenge.length) if challenge.length else _read_options(text, challenge)
@@ -62,14 +78,44 @@ def _read_code(text: str, length: int) -> str | None:
     joined = "".join(_WORD.findall(text)).upper()
     if len(joined) == length:
         return joined
-    words = {word for word in _WORD.findall(text) if len(word) == length and word == word.upper()}
-    return words.pop() if len(words) == 1 else None
+    words = [word for word in _WORD.findall(text) if set(word.upper()) <= set(ALPHABET)]
+    capitals = [word for word in words if word == word.upper()]
+    for possible in (capitals, words):
+        whole = {word.upper() for word in possible if len(word) == length}
+        if whole:
+            return whole.pop() if len(whole) == 1 else None
+    parts = [word for word in capitals if len(word) == length // 2]
+    return "".join(parts) if len(parts) == 2 and length % 2 == 0 else None
 
 
 def _read_options(text: str, challenge: Challenge) -> str | None:
-    longest_first = sorted(challenge.options, key=len, reverse=True)
-    pattern = re.compile(r"\b(" + "|".join(map(re.escape, longest_first)) + r")s?\b", re.IGNORECASE)
-    named = [match[1].lower() for match in pattern.finditer(text)]
+    text = re.sub(r"[A-Za-z]+", lambda word: _same_word(word[0].lower(), challenge.options), text)
+    named = _named(text, {option: option for option in challenge.options})
+    if not named:
+        named = _named(text, _telling_words(challenge.options))
     if challenge.words > 1:
         return ", ".join(named) if len(named) == challenge.words else None
     return named[0] if len(set(named)) == 1 else None
+
+
+def _same_word(word: str, options: Sequence[str]) -> str:
+    known = {part for option in options for part in option.split()}
+    return _SAME[word] if word not in known and _SAME.get(word) in known else word
+
+
+def _telling_words(options: Sequence[str]) -> dict[str, str]:
+    """Word → the only option that has it, for options of several words."""
+    words = [word for option in options for word in option.split()]
+    return {word: option for option in options for word in option.split() if words.count(word) == 1}
+
+
+def _named(text: str, options: Mapping[str, str]) -> list[str]:
+    """Options whose words stand in a text, in order; none if one of them is denied."""
+    if not options:
+        return []
+    longest_first = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
+    if re.search(rf"(?:\bnot|n't)\s+(?:an?\s+|the\s+)?(?:{longest_first})\b", text, re.IGNORECASE):
+        return []
+    # No part of a number or of a longer word.
+    pattern = re.compile(rf"(?<![\w.-])({longest_first})s?\b(?!\.\d)", re.IGNORECASE)
+    return [options[match[1].lower()] for match in pattern.finditer(text)]

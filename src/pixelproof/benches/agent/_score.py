@@ -14,6 +14,7 @@ from pixelproof.pixels import encode_png
 from pixelproof.tools import ErrorCode, Step
 from pixelproof.tools.episodes import steps_of
 
+_UNCLEAR = "unclear-answer"
 _INVALID = frozenset(ErrorCode) - {ErrorCode.BACKEND, ErrorCode.BUDGET, ErrorCode.NOT_FOUND}
 
 
@@ -38,14 +39,15 @@ def score_answer(
         reply = read_reply(answer.text, challenge)
         if reply is None:
             detail = f"the reply names no answer, or several: {answer.text[:80]!r}"
-            failure = Failure(Fault.MODEL, "unclear-answer", detail)
+            failure = Failure(Fault.MODEL, _UNCLEAR, detail)
     if failure is not None:
-        selected = {"answered": 1.0, "selected_errors": [1.0, 1.0]} if failure.fault is Fault.MODEL else {}
+        unclear = float(failure.name == _UNCLEAR)  # other faults of a model are no answers
+        selected = {"answered": unclear, "selected_errors": [unclear, unclear]} if failure.fault is Fault.MODEL else {}
         return Result(item.id, metrics | selected, failure=failure)
     right = reply == challenge.answer
     metrics |= _selection(reply == UNKNOWN, right, read_confidence(answer))
     if answer.trace:
-        metrics["calls_right"] = [float(len(steps)) if right else 0.0, float(right)]
+        metrics["calls_right"] = [metrics["calls"] if right else 0.0, float(right)]
         if challenge.targets:
             metrics["faithful"] = [float(right and process.covers(shown, challenge)), float(right)]
     notes = {"question": challenge.question, "answer": str(reply), "truth": challenge.answer}
@@ -94,7 +96,8 @@ def process_metrics(steps: Sequence[Step], shown: Sequence[Step], challenge: Cha
 
 
 def chain_metrics(steps: Sequence[Step]) -> dict[str, Any]:
-    """Metrics of the chain of calls that need no truth."""
+    """Metrics of the chain of calls that need no truth. Calls beyond the budget are not executed, and do not count."""
+    steps = [step for step in steps if step.result.error != ErrorCode.BUDGET]
     good = [step for step in steps if step.result.ok]
     fresh = [step for step in good if not step.result.repeat]
     hops, stays = process.hops(steps), process.stays(steps)

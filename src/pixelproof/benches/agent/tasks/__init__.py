@@ -1,4 +1,4 @@
-"""The tasks: questions about flat scenes and clips whose answers are not in the first view, with oracle chains."""
+"""The tasks: questions about scenes and clips whose answers are not in the first view, with oracle chains."""
 
 from ._challenge import (
     LEVELS,
@@ -14,6 +14,8 @@ from ._challenge import (
 )
 from ._clips import EVENT_ORDER, FLASH_COLOUR, FOLLOW_CODE
 from ._counting import COUNT_CLUTTER, COUNTS, SMALLEST
+from ._solid import FLASH_SIGN, ORDER_SIGN, READ_SIGN
+from ._solid_media import SolidMedia
 from ._stills import COMPARE_AREAS, LARGEST_COLOUR, ODD_CODE, READ_CODE, SAME_CODE, TWO_CODES
 
 TASKS: dict[str, Task] = {
@@ -31,17 +33,23 @@ TASKS: dict[str, Task] = {
         COUNT_CLUTTER,
     )
 }
-"""Name → task."""
+"""Name → task about flat scenes and clips."""
+SOLID_TASKS: dict[str, Task] = {task.name: task for task in (READ_SIGN, FLASH_SIGN, ORDER_SIGN)}
+"""Name → task about solid scenes and clips."""
+ALL_TASKS = TASKS | SOLID_TASKS
 
 __all__ = [
+    "ALL_TASKS",
     "COUNTS",
     "LEVELS",
     "SMALLEST",
+    "SOLID_TASKS",
     "TASKS",
     "Chain",
     "Challenge",
     "Evidence",
     "Request",
+    "SolidMedia",
     "Task",
     "most_alike",
     "most_different",

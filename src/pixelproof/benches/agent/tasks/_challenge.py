@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.metrics import edit_distance
-from pixelproof.world.flat import Clip, FlatScene, Truth, draw, draw_clip, truth
+from pixelproof.world.flat import ALPHABET, Clip, FlatScene, Truth, draw, draw_clip, truth
+
+from ._solid_media import SolidMedia, SolidTruth, SolidView
 
 LEVELS = ("base", "hard")
 """`base`: what the tools read nearly always. `hard`: another font, more things, other motions."""
@@ -23,7 +26,7 @@ Request = tuple[str, dict[str, Any]]
 """Tool and arguments of a call."""
 Chain = Generator[Request, Evidence, str]
 """Yields calls, receives their results, returns the answer."""
-Need = Literal["nothing", "helps", "tools"]
+Need = Literal["nothing", "helps", "tools", "unproven"]
 
 
 @dataclass(frozen=True)
@@ -32,39 +35,75 @@ class Challenge:
 
     question: str
     answer: str
-    world: FlatScene | Clip
+    world: FlatScene | Clip | SolidMedia
     options: tuple[str, ...] = ()
     """Every possible answer, in a fixed order; empty for codes."""
     length: int = 0
     """Characters of a code that is asked for; 0 if the answer is one of the options."""
     words: int = 1
     """Number of options in the answer, in order."""
-    chance: float = 0.0
-    """Accuracy of the best guess of who knows the question, the first view and how scenes are made, but not the answer.
-    """
+    guesses: tuple[str, ...] = ()
+    """Options that the first view does not rule out for who knows how scenes are made; empty: all of them."""
     targets: tuple[tuple[int, str], ...] = ()
     """Frame and sprite of everything that must be looked at; empty if the first view is enough."""
     chain: Callable[[], Chain] | None = field(default=None, compare=False, repr=False)
     """Starts the shortest chain of calls that leads to the answer; it knows where things are, and nothing that must be
     read."""
 
+    @property
+    def chance(self) -> float:
+        """Accuracy of the best guess of who knows the question, the first view and how scenes are made."""
+        if self.length:
+            return float(len(ALPHABET) ** -self.length)
+        return 1 / math.perm(len(self.guesses or self.options), self.words)
+
     @cached_property
     def frames(self) -> npt.NDArray[np.uint8]:
         """The picture, or the frames of the clip."""
+        if isinstance(self.world, SolidMedia):
+            return self.world.render()
         return draw_clip(self.world) if isinstance(self.world, Clip) else draw(self.world)
 
-    def scene(self, frame: int) -> FlatScene:
+    def scene(self, frame: int) -> FlatScene | SolidView:
         """The scene of a frame."""
+        if isinstance(self.world, SolidMedia):
+            return self.world.view(frame)
         return self.world.frame(frame) if isinstance(self.world, Clip) else self.world
 
-    def truth(self, frame: int) -> Truth:
+    def frames_like(self, frame: int, sprite: str) -> range | tuple[int, ...]:
+        """Frames in which a sprite shows what it shows in a frame, such as all in which a lamp has its colour."""
+        if isinstance(self.world, SolidMedia):
+            shown = self.world.shown or (0,)
+            return tuple(other for other, state in enumerate(shown) if state == shown[frame])
+        for change in self.world.changes if isinstance(self.world, Clip) else ():
+            if change.id == sprite and change.first <= frame < change.stop:
+                return range(change.first, change.stop)
+        return (frame,)
+
+    def flat_scene(self, frame: int) -> FlatScene:
+        """The flat scene of a frame.
+
+        Raises:
+            TypeError: The challenge is about a solid scene.
+        """
+        scene = self.scene(frame)
+        if isinstance(scene, FlatScene):
+            return scene
+        raise TypeError("a challenge about a solid scene")
+
+    def truth(self, frame: int) -> Truth | SolidTruth:
         """Masks and boxes of a frame; kept once computed."""
         if frame not in self._truths:
-            self._truths[frame] = truth(self.scene(frame))
+            self._truths[frame] = self._truth(frame)
         return self._truths[frame]
 
+    def _truth(self, frame: int) -> Truth | SolidTruth:
+        if isinstance(self.world, SolidMedia):
+            return self.world.truth(frame)
+        return truth(self.world.frame(frame) if isinstance(self.world, Clip) else self.world)
+
     @cached_property
-    def _truths(self) -> dict[int, Truth]:
+    def _truths(self) -> dict[int, Truth | SolidTruth]:
         return {}
 
 
@@ -75,9 +114,10 @@ class Task:
     name: str
     about: str
     needs: Need
-    """What the first view tells: all (`nothing` is needed), something (tools help), or no more than chance."""
+    """What the first view tells: all (`nothing` is needed), something (tools help), no more than chance (`tools`), or
+    too little to be read, though no probe was trained to refute it (`unproven`)."""
     calls: int
-    """Calls of the oracle's chain, at most."""
+    """Calls of the oracle's chain, at most, if every plate is read at once."""
     make: Callable[[int, int, str], Challenge]
     """From seed, index and level to a challenge."""
     reads: bool = False

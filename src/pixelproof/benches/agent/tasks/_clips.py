@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from pixelproof.world import COLOURS
 from pixelproof.world.flat import Clip, contrasting_colours, make_clip, truth
 
 from ._challenge import Chain, Challenge, Task, point_of, read_text, to_grid
-from ._stills import CELL, CODE, CODE_CHANCE, SIDE, box_of, circle_of, inner_point
+from ._stills import CELL, CODE, SIDE, box_of, circle_of, inner_point
 
 _LEVELS: dict[str, dict[str, Any]] = {
     "base": {"sans": 1.0, "paths": "crossing", "movers": 4, "frames": 16},
@@ -56,7 +55,7 @@ def _follow_code(seed: int, index: int, level: str) -> Challenge:
         f"and at the end of the clip the plate below it shows a code of {CODE} characters. What is that code?"
     )
     targets = ((0, target.id), (last, plate.id))
-    return Challenge(question, plate.text, clip, length=CODE, chance=CODE_CHANCE, targets=targets, chain=chain)
+    return Challenge(question, plate.text, clip, length=CODE, targets=targets, chain=chain)
 
 
 def _lit(clip: Clip) -> list[tuple[int, str]]:
@@ -79,10 +78,11 @@ def _lamp_text(clip: Clip) -> str:
     return f"The grey disc at x = {x}, y = {y} is a lamp."
 
 
-def _possible_colours(clip: Clip) -> int:
-    """Number of colours that the lamp may show: those that contrast with the background, but for that of the movers."""
+def _possible_colours(clip: Clip) -> tuple[str, ...]:
+    """Colours that the lamp may show: those that contrast with the background, but for that of the movers."""
     ground, mover = clip.scene.background, clip.scene.sprite(clip.scene.roles["target"]).colour
-    return len(set(contrasting_colours((ground.colour, ground.other))) - {"grey", "brown", mover})
+    colours = contrasting_colours((ground.colour, ground.other))
+    return tuple(colour for colour in colours if colour not in ("grey", "brown", mover))
 
 
 def _flash_colour(seed: int, index: int, level: str) -> Challenge:
@@ -90,7 +90,7 @@ def _flash_colour(seed: int, index: int, level: str) -> Challenge:
     frame, colour = _lit(clip)[0]
     question = f"{_lamp_text(clip)} In a few frames it shows a colour. Which one?"
     return Challenge(
-        question, colour, clip, _LAMP_COLOURS, chance=1 / _possible_colours(clip), targets=((frame, "lamp"),),
+        question, colour, clip, _LAMP_COLOURS, guesses=_possible_colours(clip), targets=((frame, "lamp"),),
         chain=lambda: _lamp_colour(clip, frame),
     )  # fmt: skip
 
@@ -110,8 +110,10 @@ def _event_order(seed: int, index: int, level: str) -> Challenge:
         "Which, in order? Answer with the colours, separated by commas."
     )
     answer, targets = ", ".join(colour for _, colour in lit), tuple((frame, "lamp") for frame, _ in lit)
-    chance = 1 / math.perm(_possible_colours(clip), _EVENTS)
-    return Challenge(question, answer, clip, _LAMP_COLOURS, words=_EVENTS, chance=chance, targets=targets, chain=chain)
+    return Challenge(
+        question, answer, clip, _LAMP_COLOURS, words=_EVENTS, guesses=_possible_colours(clip), targets=targets,
+        chain=chain,
+    )  # fmt: skip
 
 
 FOLLOW_CODE = Task("follow-code", "code at the end of a thing at a place", "tools", 3, _follow_code, reads=True)

@@ -68,7 +68,7 @@ def _count_clutter(seed: int, index: int, level: str) -> Challenge:
 
     question = f"How many {colour} shapes are there, small ones included? Answer with a number from 1 to {COUNTS[-1]}."
     targets = tuple((0, id) for id in counted)
-    return Challenge(question, str(count), scene, COUNTS, chance=1 / len(COUNTS), targets=targets, chain=chain)
+    return Challenge(question, str(count), scene, COUNTS, targets=targets, chain=chain)
 
 
 COUNT_CLUTTER = Task("count-clutter", "number of small shapes of a colour", "helps", 1, _count_clutter)

@@ -11,13 +11,14 @@ from scipy.ndimage import distance_transform_edt
 
 from pixelproof.stats import generator
 from pixelproof.world import COLOURS
-from pixelproof.world.flat import ALPHABET, SHAPES, FlatScene, Sprite, contrasting_colours, make_flat, truth
+from pixelproof.world.flat import SHAPES, FlatScene, Sprite, contrasting_colours, make_flat, truth
 
 from ._challenge import Chain, Challenge, Task, most_alike, most_different, point_of, read_text, to_grid
 
 SIDE, CELL, CODE = 512, 8, 3
 """Side of a frame, side of a character's cell and so the factor of the first view, and characters of a code."""
-CODE_CHANCE = 1 / len(ALPHABET) ** CODE
+_MARGIN = 4
+"""Pixels around a plate that is read again."""
 _LEVELS: dict[str, dict[str, Any]] = {"base": {"sans": 1.0}, "hard": {"sans": 0.0, "distractors": 30, "textures": 0.5}}
 
 
@@ -57,9 +58,18 @@ def carriers(scene: FlatScene) -> list[Sprite]:
 
 
 def read_plate(plate: Sprite) -> Chain:
-    """Read a plate by one call; its box is exact, because surroundings confuse the reader."""
-    evidence = yield "OCR", {"box": to_grid(box_of(plate), SIDE)}
-    return read_text(evidence)
+    """Read a plate; its box is exact, because surroundings confuse the reader.
+
+    A second call with a margin follows if the first finds no code: the reader is unsure of some letters, such as W.
+    """
+    text, (left, top, right, bottom) = "", box_of(plate)
+    for margin in (0, _MARGIN):
+        box = left - margin, top - margin, right + margin, bottom + margin
+        evidence = yield "OCR", {"box": to_grid(box, SIDE)}
+        text = read_text(evidence)
+        if len(text) == CODE:
+            break
+    return text
 
 
 def _largest_colour(seed: int, index: int, level: str) -> Challenge:
@@ -71,8 +81,8 @@ def _largest_colour(seed: int, index: int, level: str) -> Challenge:
         return largest.colour
 
     question = "What is the colour of the largest shape?"
-    chance = 1 / len(contrasting_colours((scene.background.colour, scene.background.other)))
-    return Challenge(question, largest.colour, scene, tuple(COLOURS), chance=chance, chain=chain)
+    guesses = contrasting_colours((scene.background.colour, scene.background.other))
+    return Challenge(question, largest.colour, scene, tuple(COLOURS), guesses=tuple(guesses), chain=chain)
 
 
 def _read_code(seed: int, index: int, level: str) -> Challenge:
@@ -81,9 +91,8 @@ def _read_code(seed: int, index: int, level: str) -> Challenge:
     plate = scene.plate_of(thing.id)
     question = f"What is the code on the plate below the {name_of(thing)}? It has {CODE} characters."
     return Challenge(
-        question, plate.text, scene, length=CODE, chance=CODE_CHANCE, targets=((0, plate.id),),
-        chain=partial(read_plate, plate),
-    )  # fmt: skip
+        question, plate.text, scene, length=CODE, targets=((0, plate.id),), chain=partial(read_plate, plate)
+    )
 
 
 def _compare_areas(seed: int, index: int, level: str) -> Challenge:
@@ -105,9 +114,8 @@ def _compare_areas(seed: int, index: int, level: str) -> Challenge:
     names = tuple(name_of(thing) for thing in shown)
     question = f"Which has the larger area: the {names[0]} or the {names[1]}?"
     return Challenge(
-        question, name_of(pair[0]), scene, names, chance=1 / 2, targets=tuple((0, thing.id) for thing in pair),
-        chain=chain,
-    )  # fmt: skip
+        question, name_of(pair[0]), scene, names, targets=tuple((0, thing.id) for thing in pair), chain=chain
+    )
 
 
 def _same_code(seed: int, index: int, level: str) -> Challenge:
@@ -129,7 +137,8 @@ def _same_code(seed: int, index: int, level: str) -> Challenge:
 
     targets = tuple((0, scene.plate_of(thing.id).id) for thing in (first, second))
     question = f"One other plate shows the same code as the plate below the {name_of(first)}. Which shape is above it?"
-    return Challenge(question, second.shape, scene, tuple(SHAPES), chance=1 / len(others), targets=targets, chain=chain)
+    guesses = tuple(thing.shape for thing in others)
+    return Challenge(question, second.shape, scene, tuple(SHAPES), guesses=guesses, targets=targets, chain=chain)
 
 
 NEXT = 1_000_000
@@ -156,7 +165,8 @@ def _odd_code(seed: int, index: int, level: str) -> Challenge:
 
     targets = tuple((0, scene.plate_of(thing.id).id) for thing in things)
     question = "All plates but one show the same code. Which shape is above the plate with the other code?"
-    return Challenge(question, odd.shape, scene, tuple(SHAPES), chance=1 / len(things), targets=targets, chain=chain)
+    guesses = tuple(thing.shape for thing in things)
+    return Challenge(question, odd.shape, scene, tuple(SHAPES), guesses=guesses, targets=targets, chain=chain)
 
 
 def _two_codes(seed: int, index: int, level: str) -> Challenge:
@@ -174,9 +184,8 @@ def _two_codes(seed: int, index: int, level: str) -> Challenge:
     )
     answer = plates[0].text + plates[1].text
     return Challenge(
-        question, answer, scene, length=2 * CODE, chance=CODE_CHANCE**2,
-        targets=tuple((0, plate.id) for plate in plates), chain=chain,
-    )  # fmt: skip
+        question, answer, scene, length=2 * CODE, targets=tuple((0, plate.id) for plate in plates), chain=chain
+    )
 
 
 LARGEST_COLOUR = Task("largest-colour", "colour of the largest shape", "nothing", 0, _largest_colour)

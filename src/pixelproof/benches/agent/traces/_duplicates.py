@@ -35,4 +35,4 @@ class KnownViews:
 
 def first_view(challenge: Challenge) -> npt.NDArray[np.float32]:
     """Pixels of the first view as a vector."""
-    return np.asarray(thumbnail(draw(challenge.scene(0)), _FACTOR), np.float32).ravel()
+    return np.asarray(thumbnail(draw(challenge.flat_scene(0)), _FACTOR), np.float32).ravel()

@@ -49,14 +49,14 @@ def _narrow(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _other_plates(challenge: Challenge, given: Mapping[str, Any]) -> list[list[int]]:
     """Boxes of plates with a text in the frame, other than the one that is read."""
-    scene = challenge.scene(int(given.get("frame", 0)))
+    scene = challenge.flat_scene(int(given.get("frame", 0)))
     boxes = [to_grid([float(side) for side in one.rectangle], scene.width) for one in scene.sprites if one.text]
     return [box for box in boxes if abs(box[0] - given["box"][0]) + abs(box[1] - given["box"][1]) > 20]
 
 
 def _other_things(challenge: Challenge, given: Mapping[str, Any]) -> list[list[int]]:
     """Centres of other things in the frame."""
-    scene = challenge.scene(int(given.get("frame", 0)))
+    scene = challenge.flat_scene(int(given.get("frame", 0)))
     centres = [[round(GRID * one.x / scene.width), round(GRID * one.y / scene.width)] for one in scene.sprites
                if not one.upright and one.role == "thing"]  # fmt: skip
     inside = [centre for centre in centres if min(centre) >= 0 and max(centre) <= GRID]

@@ -43,7 +43,7 @@ def labels(scene: Scene, shape_of: ShapeOf) -> Labels:
         for label in shape_of(thing).labels:
             if not (thing.text or label.ground):
                 continue
-            frames.append(_frame(label))
+            frames.append(label_frame(label))
             ink.append(linear(label.ink))
             ground.append([*linear(label.ground), float(bool(label.ground))])
             letters.append(text_pyramid(thing.text, round(label.width / label.height, 2)))
@@ -57,7 +57,8 @@ def labels(scene: Scene, shape_of: ShapeOf) -> Labels:
     )
 
 
-def _frame(label: Label) -> Floats:
+def label_frame(label: Label) -> Floats:
+    """Centre, vectors to the right and top edges, and unit normal of a label, (4, 3), in the frame of its thing."""
     normal = np.array(label.normal) / np.linalg.norm(label.normal)
     up = np.array(label.up) - normal * np.dot(normal, label.up)
     up /= np.linalg.norm(up)
