@@ -104,7 +104,7 @@ def test_fidelity_of_readings(challenge):
             if one.shape == "plate"
         )
     )
-    assert process.fidelity(read("", nowhere), challenge) == 1, "there is no text, and none was read"
+    assert process.fidelity(read("", nowhere), challenge) is None, "there is no text, and none was read"
     assert process.fidelity(read("ABC", nowhere), challenge) == 0
 
 
