@@ -188,7 +188,7 @@ def _properties(result: ToolResult, challenge: Challenge) -> float | None:
     frame = int(result.evidence.get("frame", result.args.get("frame", 0)))
     known = challenge.truth(frame)
     box = as_box(result.evidence["box"])
-    sprite = max(known.scene.sprites, key=lambda one: sprite_iou(challenge, frame, one.id, box))
+    sprite = max(challenge.parts(frame), key=lambda one: sprite_iou(challenge, frame, one.id, box))
     right = []
     if "colour_word" in result.evidence:
         right.append(result.evidence["colour_word"] == sprite.colour)
@@ -222,7 +222,7 @@ def plate_share(challenge: Challenge, frame: int, plate: str, box: Box) -> float
 
 def _track(result: ToolResult, challenge: Challenge) -> float:
     frames, boxes = result.evidence["frames"], [as_box(box) for box in result.evidence["boxes"]]
-    sprites = challenge.scene(frames[0]).sprites
+    sprites = challenge.parts(frames[0])
     sprite = max(sprites, key=lambda one: sprite_iou(challenge, frames[0], one.id, boxes[0])).id
     overlaps, visible = [], []
     for frame, box, shown in zip(frames, boxes, result.evidence["visible"], strict=True):

@@ -80,7 +80,7 @@ def _reading(result: ToolResult, challenge: Challenge) -> dict[str, tuple[float,
 def _track(result: ToolResult, challenge: Challenge) -> dict[str, tuple[float, float]]:
     frames, boxes = result.evidence["frames"], result.evidence["boxes"]
     first = process.as_box(boxes[0])
-    sprites = challenge.scene(frames[0]).sprites
+    sprites = challenge.parts(frames[0])
     sprite = max(sprites, key=lambda one: process.sprite_iou(challenge, frames[0], one.id, first)).id
     targets = [process.target_box(challenge, frame, sprite) for frame in frames]
     truth = [{} if target is None else {1: target} for target in targets]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,18 @@ Request = tuple[str, dict[str, Any]]
 Chain = Generator[Request, Evidence, str]
 """Yields calls, receives their results, returns the answer."""
 Need = Literal["nothing", "helps", "tools", "unproven"]
+
+
+class Part(Protocol):
+    """A sprite, or a thing of a solid scene, or the text on it."""
+
+    @property
+    def id(self) -> str:
+        """Unique in the scene."""
+
+    @property
+    def colour(self) -> str:
+        """Colour word."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +91,10 @@ class Challenge:
             if change.id == sprite and change.first <= frame < change.stop:
                 return range(change.first, change.stop)
         return (frame,)
+
+    def parts(self, frame: int) -> Sequence[Part]:
+        """Everything in a frame that calls may be about."""
+        return self.scene(frame).sprites
 
     def flat_scene(self, frame: int) -> FlatScene:
         """The flat scene of a frame.
