@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -156,3 +157,27 @@ def test_a_template_without_end_is_refused(tmp_path):
     refused = [finding for finding in findings if "more than 1,000,000 characters" in finding.message]
     assert Status.PROBLEM in {finding.status for finding in refused}
     assert not any(".." in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}", "takes more than 0.4 s"),
+        ("{% macro f(n) %}{% if n %}{{ f(n - 1) ~ f(n - 1) }}{% endif %}{% endmacro %}{{ f(99) }}", "more than 0.4 s"),
+        ("{% set n = messages | length + 8 %}{{ n ** (n ** n) }}", "takes more than 0.4 s"),
+        ("{% set x = messages[0].content ~ 'x' %}{% set y = x * 10 ** 10 %}", "too much memory"),
+        ("{% macro f(n) %}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}", "nested too deeply"),
+    ],
+)
+def test_a_template_that_computes_without_end_is_refused(tmp_path, monkeypatch, body, words):
+    """In a process of its own, which is ended: nothing of it goes on in ours."""
+    monkeypatch.setattr("pixelproof.models.chat_template._rendering.PATIENCE", 0.4)
+    start = time.monotonic()
+    refused = [f for f in check_template(write_folder(tmp_path, body), use_transformers=False) if words in f.message]
+    assert Status.PROBLEM in {finding.status for finding in refused} and time.monotonic() - start < 8
+
+
+def test_constants_that_take_for_ever_are_no_template(tmp_path, monkeypatch):
+    monkeypatch.setattr("pixelproof.models.chat_template._rendering.PATIENCE", 0.4)
+    with pytest.raises(PixelProofError, match="cannot be compiled .it takes more than 0.4 s"):
+        check_template(write_folder(tmp_path, "{{ 9 ** (9 ** 9) }}"), use_transformers=False)

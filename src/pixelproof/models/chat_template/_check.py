@@ -35,10 +35,14 @@ def check_template(path: str | Path, use_transformers: bool = True) -> list[Find
         PixelProofError: The folder has no usable chat template, or neither transformers nor Jinja is installed.
     """
     folder = read_folder(path)
-    render = jinja_renderer(folder)  # also where transformers renders: it names the line of a mistake
+    with jinja_renderer(folder) as render:  # also where transformers renders: it names the line of a mistake
+        return _check(folder, render, use_transformers)
+
+
+def _check(folder: ModelFolder, render: Renderer, use_transformers: bool) -> list[Finding]:
     loaded = load_processor(folder.path) if use_transformers else Loaded(reason="transformers was not used")
     if loaded.processor is not None:
-        render = transformers_renderer(loaded.processor, loaded.version)
+        render = transformers_renderer(loaded.processor, loaded.version, render)
     about = Finding("template", Status.OK, f"{folder.source}, rendered by {render.by}.")
     if loaded.processor is None and loaded.version:
         message = f"{folder.source}, rendered by {render.by}: {loaded.reason}."

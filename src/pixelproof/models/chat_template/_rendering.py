@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
-from collections.abc import Callable, Mapping, Sequence
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import PixelProofError
@@ -14,12 +18,19 @@ from pixelproof.contract import PixelProofError
 from ._folder import ModelFolder
 
 Message = Mapping[str, Any]
-_LONGEST = 1_000_000
-"""Characters of a conversation; a template that writes more is taken for an endless loop."""
+PATIENCE = 10.0
+"""Seconds that the text of one conversation may take; usual templates take milliseconds."""
+_PROGRAM = Path(__file__).with_name("_render_process.py")
+_START = 60.0
+"""Seconds for Python to start on a busy machine."""
 
 
 class Refused(Exception):  # noqa: N818 - a template refuses a conversation, which is not an error of ours
-    """The template raised an exception on a conversation."""
+    """The template raised an exception on a conversation, or used too much time or memory."""
+
+
+class Exceeded(Refused):
+    """It used too much time or memory, or wrote too much."""
 
 
 @dataclass(frozen=True)
@@ -41,82 +52,110 @@ class Renderer:
             generation: Whether the text ends with the beginning of a reply.
 
         Raises:
-            Refused: The template raised an exception.
+            Refused: The template raised an exception, or used too much time or memory.
         """
+        copied = json.loads(json.dumps([messages, list(tools) or None]))  # a template may not change our messages
+        return self.function(copied[0], copied[1], generation)
+
+
+class _RenderProcess:
+    """The program beside this file, as a process that is ended if a reply takes too long."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(_PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._ended = ""
+        self.version = self.ask(None, _START).get("text", "")
+        """Of Jinja; empty if the program does not start."""
+
+    def ask(self, request: Mapping[str, Any] | None, seconds: float) -> Mapping[str, Any]:
+        """The reply to a request; an `error` if there is none in time, and for every request after that."""
+        if self._ended:
+            return {"error": self._ended, "limit": True}
+        late = threading.Event()
+        timer = threading.Timer(seconds, lambda: (late.set(), self._process.kill()))
+        timer.start()
         try:
-            copied = json.loads(json.dumps([messages, list(tools) or None]))  # a template may not change our messages
-            return self.function(copied[0], copied[1], generation)
-        except RecursionError as error:
-            raise Refused("it is nested too deeply") from error
-        except Exception as error:  # whatever the template, or a type that it does not expect, raises
-            said = " ".join(f"{error}".split())[:200].rstrip(".")
-            raise Refused(said or type(error).__name__) from error
+            assert self._process.stdin is not None and self._process.stdout is not None
+            if request is not None:
+                self._process.stdin.write(json.dumps(request).encode() + b"\n")
+                self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        finally:
+            timer.cancel()
+        if line.endswith(b"\n"):
+            reply: Mapping[str, Any] = json.loads(line)
+            return reply
+        self._ended = f"it takes more than {seconds:g} s" if late.is_set() else "it ends the process that renders it"
+        return {"error": self._ended, "limit": True}
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
 
 
-def jinja_renderer(folder: ModelFolder) -> Renderer:
-    """Renders with Jinja alone, in its sandbox, with the settings that transformers uses.
+@contextmanager
+def jinja_renderer(folder: ModelFolder, seconds: float | None = None) -> Iterator[Renderer]:
+    """Renders with Jinja alone, in its sandbox, in a process with limits of time and memory.
+
+    Args:
+        folder: The model folder.
+        seconds: Time limit of each conversation; `PATIENCE`, if left out.
 
     Raises:
         PixelProofError: Jinja is not installed, or the template cannot be compiled.
     """
+    if importlib.util.find_spec("jinja2") is None:
+        raise PixelProofError("Checking a chat template needs jinja2: run pip install 'pixelproof[doctor]'.")
+    process, seconds = _RenderProcess(), PATIENCE if seconds is None else seconds
     try:
-        jinja2, sandbox, ext = map(importlib.import_module, ("jinja2", "jinja2.sandbox", "jinja2.ext"))
-    except ModuleNotFoundError as error:
-        raise PixelProofError("Checking a chat template needs jinja2: run pip install 'pixelproof[doctor]'.") from error
+        compiled = process.ask({"template": folder.template, "tokens": dict(folder.tokens)}, seconds)
+        if "error" in compiled:
+            line = f"line {compiled['line']}: " if compiled.get("line") else ""
+            raise PixelProofError(
+                f"The chat template in {folder.path / folder.source} cannot be compiled ({line}{compiled['error']}): "
+                "correct it."
+            )
 
-    class GenerationBlocks(ext.Extension):  # type: ignore[misc, name-defined]
-        """`{% generation %} … {% endgeneration %}`, which marks what a model writes."""
+        def render(messages: list[Any], tools: list[Any] | None, generation: bool) -> str:
+            given = {"messages": messages, "tools": tools, "add_generation_prompt": generation}
+            reply = process.ask(given, seconds)
+            if "error" in reply:
+                raise (Exceeded if reply.get("limit") else Refused)(reply["error"])
+            return str(reply["text"])
 
-        tags = {"generation"}  # noqa: RUF012
+        yield Renderer(f"jinja2 {process.version}", render)
+    finally:
+        process.close()
 
-        def parse(self, parser: Any) -> Any:
-            next(parser.stream)
-            return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
-    def refuse(message: str) -> None:
-        raise jinja2.TemplateError(message)
+def transformers_renderer(loaded: Any, version: str, guard: Renderer) -> Renderer:
+    """Renders with a processor or a tokenizer of transformers.
 
-    environment = sandbox.ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[GenerationBlocks, ext.loopcontrols]
-    )
-    environment.filters["tojson"] = _to_json
-    environment.globals["raise_exception"] = refuse
-    environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
-    try:
-        template = environment.from_string(folder.template)
-    except jinja2.TemplateError as error:
-        raise PixelProofError(
-            f"The chat template in {folder.path / folder.source} cannot be compiled (line "
-            f"{getattr(error, 'lineno', '?')}: {error}): correct it."
-        ) from error
+    Args:
+        loaded: The processor or tokenizer.
+        version: Of transformers.
+        guard: Renders every conversation first; one that exceeds its limits does not reach transformers, which has
+            none.
+    """
 
     def render(messages: list[Any], tools: list[Any] | None, generation: bool) -> str:
-        given = {"messages": messages, "tools": tools, "add_generation_prompt": generation, **folder.tokens}
-        chunks, length = [], 0
-        for chunk in template.generate(given):
-            chunks.append(chunk)
-            length += len(chunk)
-            if length > _LONGEST:
-                raise jinja2.TemplateError(f"it writes more than {_LONGEST:,} characters")
-        return "".join(chunks)
-
-    return Renderer(f"jinja2 {jinja2.__version__}", render)
-
-
-def _to_json(
-    value: Any,
-    ensure_ascii: bool = False,
-    indent: int | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,
-) -> str:
-    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
-
-
-def transformers_renderer(loaded: Any, version: str) -> Renderer:
-    """Renders with a processor or a tokenizer of transformers."""
-
-    def render(messages: list[Any], tools: list[Any] | None, generation: bool) -> str:
-        return str(loaded.apply_chat_template(messages, tools=tools, add_generation_prompt=generation, tokenize=False))
+        try:
+            guard(messages, tools or (), generation)
+        except Exceeded:
+            raise
+        except Refused:  # transformers gives templates more than Jinja alone: it decides
+            pass
+        try:
+            return str(
+                loaded.apply_chat_template(messages, tools=tools, add_generation_prompt=generation, tokenize=False)
+            )
+        except Exception as error:  # whatever the template, or a type that it does not expect, raises
+            said = " ".join(f"{error}".split())[:200].rstrip(".")
+            raise Refused(said or type(error).__name__) from error
 
     return Renderer(f"transformers {version}", render)
