@@ -87,6 +87,11 @@ def next_move(texts: list[str]) -> tuple[str, Call | None]:
     return thought, Call(f"call-{number}", tool, arguments)
 
 
+def digests(steps):
+    """Both digests of every step."""
+    return [(step.result.call_digest, step.result.result_digest) for step in steps]
+
+
 def looker(prompt):
     """The scripted agent as a Python function."""
     said, call = next_move([turn.parts[0] for turn in prompt.history if turn.role == "tool"])

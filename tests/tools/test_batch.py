@@ -14,20 +14,9 @@ from pixelproof.contract import Answer, Bench, Call, Display, Fault, Item, Pixel
 from pixelproof.harness import play_batch
 from pixelproof.harness.asking import AskedFile
 from pixelproof.tools.episodes import steps_of
-from tools.agents import looker, next_move, picture, png
+from tools.agents import digests, looker, next_move
 
 QUESTION = "Which colour?"
-
-
-def digests(steps):
-    return [(step.result.call_digest, step.result.result_digest) for step in steps]
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("media") / "disc.png"
-    path.write_bytes(png(picture()))
-    return path
 
 
 @pytest.fixture(scope="module")

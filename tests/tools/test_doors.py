@@ -16,28 +16,17 @@ from pixelproof.apps.tools import PROTOCOLS, McpServer
 from pixelproof.cli import main
 from pixelproof.contract import Answer, Call, PixelProofError
 from pixelproof.tools import Toolbox
-from tools.agents import CHAIN, backends, clip, looker, media, next_move, picture, png, webp
+from tools.agents import CHAIN, backends, clip, digests, looker, media, next_move, webp
 
 pytestmark = pytest.mark.slow
 SEG = "components"
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("media") / "disc.png"
-    path.write_bytes(png(picture()))
-    return path
-
-
-@pytest.fixture(scope="module")
 def native(file, tmp_path_factory):
     """Digests of the scripted agent as `fn/`."""
     out = tmp_path_factory.mktemp("native") / "run"
-    return digests(ask(file, "Which colour?", "fn/tools.agents:looker", out=out, seg=SEG).trace)
-
-
-def digests(trace):
-    return [(step.result.call_digest, step.result.result_digest) for step in trace.steps]
+    return digests(ask(file, "Which colour?", "fn/tools.agents:looker", out=out, seg=SEG).trace.steps)
 
 
 def test_ask_answers_with_evidence(file, tmp_path):
@@ -72,13 +61,16 @@ def test_a_question_opens_in_show_report_and_rescore(file, tmp_path, capsys, mon
 
 
 def test_the_text_protocol_gives_the_same_digests(file, tmp_path, native):
-    assert digests(ask(file, "Which colour?", "fn/tools.agents:written", out=tmp_path / "run", seg=SEG).trace) == native
+    assert (
+        digests(ask(file, "Which colour?", "fn/tools.agents:written", out=tmp_path / "run", seg=SEG).trace.steps)
+        == native
+    )
 
 
 def test_through_inspect(file, tmp_path, native):
     pytest.importorskip("inspect_ai")
     asked = ask(file, "Which colour?", "pp-fn/tools.agents:looker", out=tmp_path / "run", seg=SEG)
-    assert asked.answer == "red" and digests(asked.trace) == native
+    assert asked.answer == "red" and digests(asked.trace.steps) == native
     assert next(iter(asked.file)) == asked.trace and (tmp_path / "run" / "logs").is_dir()
 
 
@@ -173,6 +165,24 @@ def test_the_handshake_agrees_on_a_version(server):
     assert request(server, "initialize", protocolVersion="2024-11-05")["result"]["protocolVersion"] == "2024-11-05"
     assert request(server, "initialize", protocolVersion="1999")["result"]["protocolVersion"] == PROTOCOLS[0]
     assert server.handle({"jsonrpc": "2.0", "method": "notifications/initialized"}) is None
+
+
+def test_batches_are_answered_where_the_protocol_has_them(server):
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    call = {"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "FLY"}}
+    notice = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    batch = json.dumps([ping, notice, 3, call, ping | {"method": "initialize"}])
+    refused = json.loads(server.handle_text(batch))
+    assert refused["error"]["code"] == -32600 and "send single messages" in refused["error"]["message"]
+    request(server, "initialize", protocolVersion="2025-03-26")
+    replies = json.loads(server.handle_text(batch))
+    assert [reply["id"] for reply in replies] == [1, None, "a", 1]
+    assert replies[2]["result"]["isError"] and replies[3]["error"]["code"] == -32600
+    assert server.handle_text(json.dumps([notice, notice])) is None
+    for wrong in ([], [ping] * 101):
+        assert "1 to 100 messages" in json.loads(server.handle_text(json.dumps(wrong)))["error"]["message"]
+    request(server, "initialize", protocolVersion="2025-06-18")
+    assert json.loads(server.handle_text(json.dumps([ping])))["error"]["code"] == -32600
 
 
 @pytest.mark.parametrize(
@@ -276,7 +286,7 @@ def test_the_command_prints_the_chain(file, tmp_path, capsys):
         (["missing.png", "Which?", "--model", "fn/tools.agents:looker"], "Cannot read"),
         (["disc.png", " ", "--model", "fn/tools.agents:looker"], "empty"),
         (["disc.png", "Which?", "--model", "fn/tools.agents:looker", "--seg", "sma"], "There is no back end of SEG"),
-        (["text.png", "Which?", "--model", "fn/tools.agents:looker"], ""),
+        (["text.png", "Which?", "--model", "fn/tools.agents:looker"], "text.png"),
     ],
 )
 def test_what_cannot_be_asked(file, words, message, capsys, monkeypatch):
@@ -285,6 +295,18 @@ def test_what_cannot_be_asked(file, words, message, capsys, monkeypatch):
     with pytest.raises(SystemExit) as ended:
         main(["ask", *words])
     assert ended.value.code == 3 and message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "least"), [("calls", -1, 1), ("calls", 0, 1), ("frames", 0, 1), ("view", -1, 0)]
+)
+def test_numbers_out_of_range_are_refused(file, option, value, least, capsys):
+    with pytest.raises(PixelProofError, match=f"{option} must be {least} or more, not {value}"):
+        ask(file, "Which?", looker, **{option: value})
+    with pytest.raises(SystemExit) as ended:
+        main(["ask", str(file), "Which?", "--model", "fn/tools.agents:looker", f"--{option}", str(value)])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and f"--{option}" in said and f"{value} is not in the range" in said
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from pixelproof import ask
@@ -50,6 +52,22 @@ def test_a_field_of_the_wrong_type_is_named(trace, path, to, words):
         Trace.from_json(edited(trace, *path, to=to))
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.text(max_size=9), st.text(max_size=9), st.dictionaries(st.text(max_size=4), st.integers() | st.floats()))
+def test_any_trace_that_is_written_is_read_unedited(question, thought, arguments):
+    call = Call("1", "ZOOM", arguments)
+    step = Step(call, Toolbox(media(), backends()).call(call), thought)
+    trace = Trace("t/1", (), question, {"type": "text", "value": thought}, (step,))
+    again = Trace.from_json(trace.to_json())
+    assert not again.edited and again.digest == trace.digest and again.to_json() == trace.to_json()
+
+
+def test_a_trace_that_is_nested_too_deeply_is_no_trace(trace):
+    deep = edited(trace, "answer", "value", to="@").replace('"@"', "[" * 600 + "]" * 600)
+    with pytest.raises(PixelProofError, match="no trace"):
+        Trace.from_json(deep)
+
+
 @pytest.mark.parametrize(("line", "words"), [("[1]", "not a JSON object"), ('{"version": 1}', "it lacks 'kind'")])
 def test_a_line_that_is_no_trace_is_explained(line, words):
     with pytest.raises(PixelProofError, match=words):
@@ -71,6 +89,29 @@ def test_a_forged_step_is_named_also_where_a_budget_refused_the_call(trace, path
     forged = Trace.from_json(edited(trace, "steps", *path, to=to))
     message = replay_trace(forged, media(), backends()).messages[0]
     assert message.startswith(f"Step {path[0] + 1} ") and words in message
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [(["answer", "value"], "red"), (["question"], "Why?"), (["steps", 0, "thought"], "I know it."),
+     (["steps", 1, "thought"], " "), (["answer"], {"type": "none", "value": None})],
+)  # fmt: skip
+def test_an_edited_answer_question_or_thought_is_found_out(trace, path, to):
+    changed = replay_trace(Trace.from_json(edited(trace, *path, to=to)), media(), backends())
+    assert not changed.same and not changed.mismatches
+    assert changed.messages == ["Question, thoughts or answer were edited: the digest of the trace is another."]
+
+
+@pytest.mark.parametrize(("path", "to"), [(["id"], "t/2"), (["targets"], {"text": "x"}), (["difficulty"], 0.5)])
+def test_what_data_sets_add_to_a_trace_is_no_edit(trace, path, to):
+    assert replay_trace(Trace.from_json(edited(trace, *path, to=to)), media(), backends()).same
+
+
+def test_a_trace_of_before_there_were_digests_of_traces_is_replayed(trace):
+    value = json.loads(trace.to_json())
+    del value["digest"]
+    old = Trace.from_json(json.dumps(value))
+    assert not old.edited and old == trace and replay_trace(old, media(), backends()).same
 
 
 def test_a_mask_that_would_fill_the_memory_is_refused():

@@ -19,7 +19,7 @@ from .exit_codes import NOT_COMPLETE
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("question")
 @click.option("--model", "-m", type=ModelName(), required=True, help="Model that answers, as in 'pixelproof run'.")
-@click.option("--calls", type=click.IntRange(0), default=8, show_default=True, help="Most calls of tools.")
+@click.option("--calls", type=click.IntRange(1), default=8, show_default=True, help="Most calls of tools.")
 @click.option("--view", type=click.IntRange(0), default=768, show_default=True,
               help="Longest side in pixels of what the model is shown first; 0: nothing.")  # fmt: skip
 @click.option("--frames", type=click.IntRange(1), default=8, show_default=True,

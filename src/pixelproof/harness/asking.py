@@ -151,8 +151,9 @@ def ask(
     path = Path(file)
     if not question.strip():
         raise PixelProofError("The question is empty: ask something about the picture.")
-    if view < 0 or frames < 1 or calls < 0:
-        raise PixelProofError("The view and the number of calls must be 0 or more, and the number of frames 1 or more.")
+    for name, value, least in (("view", view, 0), ("frames", frames, 1), ("calls", calls, 1)):
+        if value < least:
+            raise PixelProofError(f"{name} must be {least} or more, not {value}.")
     require_backends(seg=seg, ocr=ocr, trk=trk)
     _opened.cache_clear()
     media, source = _opened(str(path.absolute())), path.read_bytes()

@@ -25,7 +25,6 @@ MOST_PIXELS = 256 * 2**20
 """Pixels of all frames together: 0.8 GB in memory."""
 MOST_FRAME_PIXELS = 64_000_000
 _MAX_BYTES = 512 * 2**20
-_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 _ANIMATED = ("image/webp", "image/gif", "image/png")
 _URL = re.compile(r"(?:^|/)(?:https?|ftp|file|s3|gs|az):/")
 """An address that became a path, and lost its second slash."""
@@ -118,8 +117,6 @@ def _load(source: Path | bytes | Artefact) -> bytes:
         if source.exists() and not source.is_file():  # to open a pipe would wait for its writer
             kind = "directory" if source.is_dir() else "pipe or device"
             raise PixelProofError(f"{source} is a {kind}: give the file of a picture or clip.")
-        if _URL.match(str(source)):
-            raise PixelProofError(f"{source} is an address: download the file, and give its path.")
         try:
             with source.open("rb") as file:
                 data = file.read(_MAX_BYTES + 1)

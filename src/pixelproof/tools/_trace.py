@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from pixelproof.contract import Call, PixelProofError
 from pixelproof.pixels import read_image
+from pixelproof.store import digest
 
 from ._backends import Backends
 from ._calls import ParsedCall
@@ -81,6 +82,21 @@ class Trace:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """`generator`, `seed`, `version`."""
     version: int = VERSION
+    edited: bool = field(default=False, compare=False)
+    """Whether the line that it was read from has another digest than it states."""
+
+    @property
+    def digest(self) -> str:
+        """Hash of what the model received and wrote: media, question, thoughts, calls, digests of results, answer.
+
+        It shows that a line was edited, not by whom: whoever edits it can compute it again.
+        """
+        steps = [
+            [step.thought, step.call.tool, _arguments(step.call), step.result.call_digest, step.result.result_digest]
+            for step in self.steps
+        ]
+        media = [entry.get("sha256") for entry in self.media]
+        return digest([media, self.question, steps, dict(self.answer)])
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -95,6 +111,7 @@ class Trace:
             "steps": [step.to_json() for step in self.steps],
             "targets": dict(self.targets),
             "provenance": dict(self.provenance),
+            "digest": self.digest,
         }
         return json.dumps(value, ensure_ascii=True, allow_nan=False)
 
@@ -116,7 +133,8 @@ class Trace:
             _check_types(value)
             steps = tuple(Step.from_json(step) for step in value["steps"])
             rest = {key: value[key] for key in ("question", "answer", "difficulty", "kind", "targets", "provenance")}
-            return cls(id=value["id"], media=tuple(value["media"]), steps=steps, version=VERSION, **rest)
+            trace = cls(id=value["id"], media=tuple(value["media"]), steps=steps, **rest)
+            return replace(trace, edited=value.get("digest", trace.digest) != trace.digest)
         except (KeyError, TypeError, ValueError, RecursionError, AttributeError, PixelProofError) as error:
             reason = f"it lacks {error}" if isinstance(error, KeyError) else error
             raise PixelProofError(f"This line is no trace ({reason}): give a file that PixelProof wrote.") from error

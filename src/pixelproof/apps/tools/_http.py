@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 
@@ -56,6 +57,9 @@ def mcp_route(sessions: Sessions) -> Route:
     """The one route of the protocol."""
 
     async def endpoint(request: Request) -> Response:
+        origin = request.headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+            return JSONResponse({"error": "Pages of other origins may not use this server."}, 403)
         identity = request.headers.get(SESSION, "")
         if (asked := request.headers.get(VERSION, PROTOCOLS[0])) not in PROTOCOLS:
             error = f"The protocol version {asked[:40]!r} is not supported: use one of {', '.join(PROTOCOLS)}."
@@ -73,7 +77,7 @@ def mcp_route(sessions: Sessions) -> Route:
             identity, server = sessions.begin()
             headers = {SESSION: identity}
         reply = await run_in_threadpool(server.handle_text, body)
-        if headers and not server.initialized:  # nothing but a handshake begins a session
+        if headers and not server.version:  # nothing but a handshake begins a session
             sessions.end(identity)
             headers = {}
         if reply is None:

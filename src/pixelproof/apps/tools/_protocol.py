@@ -14,6 +14,9 @@ from pixelproof.tools import Backends, Budget, Media, Toolbox, ToolResult
 
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions with an initialisation handshake, newest first."""
+BATCHED = ("2025-03-26", "2024-11-05")
+"""Those in which a client may send several messages at once."""
+MOST_IN_BATCH = 100
 _PARSE, _REQUEST, _METHOD, _PARAMS = -32700, -32600, -32601, -32602
 _MAX_MESSAGE = 1 << 20
 Message = dict[str, Any]
@@ -30,19 +33,39 @@ class McpServer:
         self.toolbox = Toolbox(media, backends, budget)
         self._lock = threading.Lock()
         self._calls = 0
-        self.initialized = False
-        """Whether the client has made the handshake."""
+        self.version = ""
+        """Version of the protocol that the handshake agreed on; empty before it."""
 
     def handle_text(self, text: str | bytes) -> str | None:
-        """The reply to a message as JSON; None for a notification. Raises nothing, whatever the message is."""
+        """The reply to a message or batch as JSON; None for notifications. Raises nothing, whatever the message is."""
         if len(text) > _MAX_MESSAGE:
-            reply: Message | None = _error(None, _REQUEST, f"The message has more than {_MAX_MESSAGE:,} bytes.")
+            reply: Message | list[Message] | None = _error(
+                None, _REQUEST, f"The message has more than {_MAX_MESSAGE:,} bytes."
+            )
         else:
             try:
-                reply = self.handle(json.loads(text))
+                message = json.loads(text)
+                reply = self._handle_batch(message) if isinstance(message, list) else self.handle(message)
             except (ValueError, RecursionError):
                 reply = _error(None, _PARSE, "The message is no JSON.")
-        return None if reply is None else json.dumps(reply, ensure_ascii=True)
+        return None if reply is None else json.dumps(reply, ensure_ascii=True, allow_nan=False)
+
+    def _handle_batch(self, messages: list[Any]) -> Message | list[Message] | None:
+        """The replies to several messages, in their order; one error if the batch itself is refused."""
+        if self.version not in BATCHED:
+            versions = " and ".join(BATCHED)
+            return _error(None, _REQUEST, f"Only sessions of protocol {versions} have batches: send single messages.")
+        if not 1 <= len(messages) <= MOST_IN_BATCH:
+            return _error(None, _REQUEST, f"A batch has 1 to {MOST_IN_BATCH} messages, not {len(messages):,}.")
+        replies = [self._handle_member(message) for message in messages]
+        return [reply for reply in replies if reply is not None] or None
+
+    def _handle_member(self, message: object) -> Message | None:
+        if isinstance(message, dict) and message.get("method") == "initialize":
+            identity = message.get("id")
+            known = identity if isinstance(identity, str | int) else None
+            return _error(known, _REQUEST, "The handshake cannot be part of a batch: send it alone.")
+        return self.handle(message)
 
     def handle(self, message: object) -> Message | None:
         """The reply to a message; None for a notification."""
@@ -70,13 +93,13 @@ class McpServer:
         return _error(identity, _METHOD, f"There is no method {method[:100]!r}.")
 
     def _initialize(self, params: Mapping[str, Any]) -> Message:
-        self.initialized = True
         asked = params.get("protocolVersion")
+        self.version = asked if isinstance(asked, str) and asked in PROTOCOLS else PROTOCOLS[0]
         media = self.toolbox.media
         what = f"A {media.kind} of {media.width} × {media.height} pixels"
         frames = f", {len(media)} frames" if media.kind == "clip" else ""
         return {
-            "protocolVersion": asked if asked in PROTOCOLS else PROTOCOLS[0],
+            "protocolVersion": self.version,
             "capabilities": {"tools": {"listChanged": False}},
             "serverInfo": {"name": "pixelproof", "version": version("pixelproof")},
             "instructions": f"{what}{frames}. The tools work on its original pixels; coordinates are integers from 0 "

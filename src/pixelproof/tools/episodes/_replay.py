@@ -23,8 +23,8 @@ class Replay:
 
     @property
     def same(self) -> bool:
-        """Whether both digests of every step, and the media, are those of the trace."""
-        return self.same_media and not self.mismatches
+        """Whether the media, both digests of every step and the digest of the trace are those of the record."""
+        return self.same_media and not self.mismatches and not self.trace.edited
 
     @property
     def messages(self) -> list[str]:
@@ -32,6 +32,8 @@ class Replay:
         said = [_describe(mismatch, self) for mismatch in self.mismatches]
         if not self.same_media and not self.mismatches:
             said.append("The picture or clip differs from that of the trace, but in no frame that a step used.")
+        if self.trace.edited and not self.mismatches:
+            said.append("Question, thoughts or answer were edited: the digest of the trace is another.")
         return said
 
 
