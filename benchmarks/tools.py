@@ -225,21 +225,21 @@ def segment_all(title: str, targets: list[Target], segmenters: dict[str, Any], s
     print(f"\nSEG on {title}: mean IoU with the true box | with a point; n = {len(targets)}")
     for name, segmenter in segmenters.items():
         some = targets[:: max(1, len(targets) // slow)] if "sam" in name else targets
-        rows: list[tuple[float, float, float, float]] = []
+        rows: list[tuple[float, ...]] = []
         toolboxes: dict[int, Toolbox] = {}
         for media, mask in some:
             toolbox = toolboxes.setdefault(id(media), Toolbox(media, Backends(seg=segmenter), UNLIMITED))
             box = grid_box(bounding_box(mask), media.width, media.height)
             with_box, ms = called(toolbox, "SEG", box=box)
-            with_point, _ = called(toolbox, "SEG", point=inner_point(mask))
-            rows.append((overlap(with_box, mask), overlap(with_point, mask), float(np.sqrt(mask.sum())), ms))
-        boxed, pointed, sides, ms = np.array(rows).T
+            with_point, later = called(toolbox, "SEG", point=inner_point(mask))
+            rows.append((overlap(with_box, mask), overlap(with_point, mask), float(np.sqrt(mask.sum())), ms, later))
+        boxed, pointed, sides, ms, later = np.array(rows).T
         parts = [
             f"{label}: {boxed[chosen].mean():.3f} | {pointed[chosen].mean():.3f} ({chosen.sum()})"
             for label, low, high in SIZES
             if (chosen := (sides >= low) & (sides < high)).any()
         ]
-        times = f"{np.median(ms):.1f} ms, at most {ms.max():.0f}"
+        times = f"{np.median(ms):.1f} ms, at most {ms.max():.0f}; the point {np.median(later):.1f} ms"
         print(f"  {name:11} {boxed.mean():.3f} | {pointed.mean():.3f}   {'   '.join(parts)}   {times}")
 
 
@@ -408,9 +408,10 @@ def tool_time(count: int) -> None:
     for item in bench.items(Source("world"), SEED, 9 * count):
         conversation = bench.episode(item)
         prompt, history = conversation.reset(), ()
+        tools = prompt.tools
         while prompt is not None:
             history = (*history, *prompt.history)
-            reply = oracle.reply(item, replace(prompt, history=history), np.random.default_rng(0))
+            reply = oracle.reply(item, replace(prompt, history=history, tools=tools), np.random.default_rng(0))
             history = (*history, Turn("model", (reply.text,), reply.calls))
             prompt = conversation.step(reply)
         times[item.tags["task"]].append((conversation.toolbox.spent.ms, len(conversation.toolbox.results)))

@@ -18,6 +18,7 @@ from pixelproof.tools.episodes import evidence_text, replay_trace
 from tools.agents import backends, media, picture, png
 
 BOX = [0, 0, 500, 500]
+TOOLBOX = Toolbox(media(), backends())
 
 
 @pytest.fixture
@@ -52,11 +53,11 @@ def test_a_field_of_the_wrong_type_is_named(trace, path, to, words):
         Trace.from_json(edited(trace, *path, to=to))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.text(max_size=9), st.text(max_size=9), st.dictionaries(st.text(max_size=4), st.integers() | st.floats()))
 def test_any_trace_that_is_written_is_read_unedited(question, thought, arguments):
     call = Call("1", "ZOOM", arguments)
-    step = Step(call, Toolbox(media(), backends()).call(call), thought)
+    step = Step(call, TOOLBOX.call(call), thought)
     trace = Trace("t/1", (), question, {"type": "text", "value": thought}, (step,))
     again = Trace.from_json(trace.to_json())
     assert not again.edited and again.digest == trace.digest and again.to_json() == trace.to_json()
@@ -111,7 +112,7 @@ def test_a_trace_of_before_there_were_digests_of_traces_is_replayed(trace):
     value = json.loads(trace.to_json())
     del value["digest"]
     old = Trace.from_json(json.dumps(value))
-    assert not old.edited and old == trace and replay_trace(old, media(), backends()).same
+    assert not old.edited and old.digest == trace.digest and replay_trace(old, media(), backends()).same
 
 
 def test_a_mask_that_would_fill_the_memory_is_refused():

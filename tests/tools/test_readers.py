@@ -47,6 +47,13 @@ def test_plates_are_read(rapidocr):
     assert all(read == text for read, text in plates(rapidocr, sans=1.0, cell=12))
 
 
+@pytest.mark.slow
+def test_block_letters_of_an_alphabet_without_small_ones_are_read(rapidocr):
+    """The network takes U, W and Z of the font of 5 × 7 pixels for small letters."""
+    pairs = [pair for pair in plates(rapidocr, 6, sans=0.0, cell=16) if set(pair[1]) & set("UWXZ")]
+    assert len(pairs) >= 4 and all(read == text for read, text in pairs)
+
+
 def test_an_alphabet_is_part_of_the_version_and_of_every_reading(rapidocr):
     few = RapidOcrReader("345ADEHPR")
     assert few.version != rapidocr.version and RapidOcrReader("RPHEDA543").version == few.version

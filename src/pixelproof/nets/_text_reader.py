@@ -80,12 +80,7 @@ class TextReader:
         resized = self._cv2.resize(np.ascontiguousarray(line), (min(wide, _WIDEST), _LINE))
         (name,) = (one.name for one in self._recogniser.get_inputs())
         (found,) = self._recogniser.run(None, {name: _normalised(resized)[None]})
-        return decode_ctc(found[0] * self._allowed(alphabet), self._characters)
-
-    def _allowed(self, alphabet: str) -> npt.NDArray[np.float32]:
-        """For each character of the network, and the blank, 1 if it may occur."""
-        allowed = [not alphabet or not character or character in alphabet for character in self._characters]
-        return np.array(allowed, np.float32)
+        return decode_ctc(restrict(found[0], self._characters, alphabet), self._characters)
 
     def _find(self, photo: Pixels) -> list[npt.NDArray[np.float32]]:
         """Corners of the boxes around lines of text."""
@@ -144,6 +139,26 @@ def _clockwise(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     top_left, bottom_left = left[np.argsort(left[:, 1])]
     top_right, bottom_right = right[np.argsort(right[:, 1])]
     return np.stack([top_left, top_right, bottom_right, bottom_left])
+
+
+def restrict(probabilities: npt.NDArray[np.float32], characters: list[str], alphabet: str) -> npt.NDArray[np.float32]:
+    """Probabilities in which only the blank and the characters of an alphabet occur; an empty one has all characters.
+
+    A letter of which the alphabet has the other case alone counts as that one: U and u, Z and z look alike.
+
+    >>> restrict(np.array([[0.125, 0.25, 0.5, 0.125]], np.float32), ["", "U", "u", "V"], "U").tolist()
+    [[0.125, 0.75, 0.0, 0.0]]
+    """
+    if not alphabet:
+        return probabilities
+    places = {character: place for place, character in enumerate(characters)}
+    kept = np.zeros_like(probabilities)
+    for character in ("", *(letter for letter in alphabet if letter in places)):
+        kept[:, places[character]] = probabilities[:, places[character]]
+        other = character.swapcase()
+        if other != character and other in places and other not in alphabet:
+            kept[:, places[character]] += probabilities[:, places[other]]
+    return kept
 
 
 def decode_ctc(probabilities: npt.NDArray[np.float32], characters: list[str]) -> tuple[str, float]:

@@ -60,7 +60,7 @@ class RapidOcrReader:
         libraries = [import_extra(module, "tools", "OCR") for module in ("onnxruntime", "cv2")]
         weights = find_asset(TextReader.asset).sha256[:12]
         versions = " ".join(f"{library.__name__} {library.__version__}" for library in libraries)
-        self.version = f"2 {weights} {versions} {detect} {self.alphabet or 'any'}"
+        self.version = f"3 {weights} {versions} {detect} {self.alphabet or 'any'}"
 
     @cached_property
     def _net(self) -> TextReader:

@@ -74,7 +74,12 @@ class _RenderProcess:
         if self._ended:
             return {"error": self._ended, "limit": True}
         late = threading.Event()
-        timer = threading.Timer(seconds, lambda: (late.set(), self._process.kill()))
+
+        def end() -> None:
+            late.set()
+            self._process.kill()
+
+        timer = threading.Timer(seconds, end)
         timer.start()
         try:
             assert self._process.stdin is not None and self._process.stdout is not None
