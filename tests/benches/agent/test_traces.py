@@ -83,3 +83,10 @@ def test_the_command_is_part_of_trace(capsys):
 
     assert trace_group.get_command(None, "make") is make_traces_command
     assert "make" in trace_group.list_commands(None)
+
+
+def test_a_scene_of_the_frozen_set_is_left_out_whatever_is_asked_about_it(tmp_path, monkeypatch):
+    place = Place("read-code", 5, 0, "base")
+    monkeypatch.setattr(_make, "frozen_challenges", lambda: iter([(place, place.make())]))
+    counts = make_traces(TraceFile(tmp_path / "traces.jsonl"), 1, 5, ("two-codes",), wrong=0.0)
+    assert counts.dropped == {"near-duplicate of the frozen set": 1} and not counts.kept
