@@ -417,6 +417,8 @@ class Display:
     """Metrics of a table of items, sorted by the first of them, worst first; none: no such table."""
     item_evidence: Sequence[str] = ()
     """Names of evidence that shows the item, not the answer (photograph, truth): shown once for all answers."""
+    request: Sequence[str] = ()
+    """Names of notes of results that hold the question or instruction of the item: shown once for all answers."""
 
 
 class Bench(ABC):

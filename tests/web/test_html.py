@@ -38,9 +38,14 @@ def test_any_text_stays_text(inside, value):
 @given(texts | nasty)
 def test_markup_that_was_handled_as_text_is_escaped_again(text):
     bold = tag("b", text)
-    for spoiled in (bold + "", f"{bold}", "".join([bold])):
+    for spoiled in (bold + "", "".join([bold])):
         assert Reader(fragment(spoiled)).tags == []
     assert Reader(fragment([bold, [bold, None]])).tags == ["b", "b"]
+
+
+def test_markup_is_not_formatted_into_text():
+    with pytest.raises(TypeError, match="fragment"):
+        f"{tag('b', 'x')}: y"
 
 
 def test_what_the_policy_forbids_is_refused():

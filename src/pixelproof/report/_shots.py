@@ -60,7 +60,8 @@ def collect(views: Sequence[View], max_bytes: int, link: Callable[[str], str] | 
         given, cells = _placed(views, [of_run.get(key, []) for of_run in answers], album)
         asked_with = [prompts.place(i, key, album) for i in range(len(views))]
         cells = [[replace(e, prompt=p) for e in cell] for cell, p in zip(cells, asked_with, strict=True)]
-        rows[key] = GalleryRow(labels[key], _about(chosen[key], labels[key]), key, cells, given)
+        request = _request(cells, views[0].bench.display.request)
+        rows[key] = GalleryRow(labels[key], _about(chosen[key], labels[key]), key, cells, given, request)
     without = sum(any(entry.left_out for cell in row.cells for entry in cell) for row in rows.values())
     remarks = _remarks(len(items), len(chosen), without, album)
     return Collected([rows[key] for key in keys if key in rows], album.uris, prompts.messages, metrics, remarks)
@@ -175,6 +176,12 @@ def _about(item: Item, label: str) -> str:
     """The tags of an item that its label does not contain."""
     known = label.split(" · ")
     return " · ".join(f"{name} {value}" for name, value in item.tags.items() if value and value not in known)
+
+
+def _request(cells: Sequence[Sequence[Entry]], names: Sequence[str]) -> str:
+    """The question or instruction of an item, from the notes on its answers; empty where there is none."""
+    notes = (note for cell in cells for entry in cell for note in entry.notes)
+    return next((text for name, text in notes if name in names), "")
 
 
 def _remarks(items: int, shown: int, without: int, album: Album) -> list[str]:

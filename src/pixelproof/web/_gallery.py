@@ -60,6 +60,8 @@ class GalleryRow:
     """The answers of each column."""
     given: Images = ()
     """Images of the item itself."""
+    request: str = ""
+    """The question or instruction, for items that have one in a sentence."""
 
 
 def gallery(
@@ -105,6 +107,7 @@ def gallery(
                 "item": row.item,
                 "cells": [[_plain(entry) for entry in cell] for cell in row.cells],
                 "given": row.given,
+                "request": row.request,
             }
             for row in rows
         ],

@@ -13,10 +13,18 @@ _VOID = frozenset({"br", "img", "input", "link", "meta", "wbr"})
 class Html(str):
     """Markup that is inserted into a page without escaping.
 
-    Joining or formatting it gives a plain `str`, which is escaped: a mistake shows as visible tags.
+    Joining it gives a plain `str`, which is escaped. Formatting it is refused: its tags would become visible text.
     """
 
     __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        """Refuse f-strings: `fragment` puts markup and text together.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError("markup cannot be formatted into a text: use pixelproof.web.fragment")
 
 
 Child: TypeAlias = "str | int | float | Iterable[Child] | None"
@@ -34,7 +42,7 @@ def tag(name: str, /, *children: Child, **attributes: Value) -> Html:
     written = "".join(_attribute(key, value) for key, value in attributes.items())
     if name in _VOID:
         return Html(f"<{name}{written}>")
-    return Html(f"<{name}{written}>{fragment(*children)}</{name}>")
+    return Html("".join((f"<{name}{written}>", fragment(*children), f"</{name}>")))
 
 
 def fragment(*children: Child) -> Html:

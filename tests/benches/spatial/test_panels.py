@@ -34,5 +34,5 @@ def test_edits_are_shown_with_what_was_done(views):
 def test_difficulty_and_published_formulas(views):
     assert PANELS[2].applies(views)
     text = str(PANELS[2].render(views))
-    assert "rotation" in text and "IC published" in text
+    assert "rotation" in text and "IC published" in text and "&lt;" not in text
     assert not PANELS[1].applies(views) or "Things in the scene" in str(PANELS[1].render(views))

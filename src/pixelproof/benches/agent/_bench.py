@@ -80,6 +80,7 @@ class Agent(Bench):
         groups=("task",),
         itemised=("accuracy", "visfid", "calls"),
         item_evidence=("picture",),
+        request=("question",),
     )
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.tools", "pixelproof.world")
 

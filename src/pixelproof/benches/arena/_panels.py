@@ -94,7 +94,7 @@ def _matrix(view: View) -> Html:
         rows,
         columns,
         shares,
-        f"Confusion of labels by {run_label(view)}",
+        f"Confusion of labels by {view.name}",
         is_expected=lambda row, column: rows[row] == columns[column],
         title=lambda row, column: f"{rows[row]} painted as {columns[column]}: {percent(shares[row][column])}",
     )

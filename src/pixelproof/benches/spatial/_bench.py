@@ -72,7 +72,11 @@ class Spatial(Bench):
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
     display: ClassVar[Display] = Display(
-        HEADLINE, TABLES, groups=("operation", "skill"), item_evidence=("before", "target")
+        HEADLINE,
+        TABLES,
+        groups=("operation", "skill"),
+        item_evidence=("before", "target"),
+        request=("instruction", "question"),
     )
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.benches.judging")
 

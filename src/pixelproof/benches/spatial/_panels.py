@@ -234,7 +234,7 @@ def render_published(views: Sequence[View]) -> Html:
     rows = []
     for view in views:
         for operation, values in published_means(view).items():
-            rows.append([f"{run_label(view)}: {operation}", *(number(value) for value in values)])
+            rows.append([fragment(run_label(view), f": {operation}"), *(number(value) for value in values)])
     names = ["Model: operation", "IC", "IC published", "SA", "SA published"]
     return table(names, rows, "Our scores and the published ones", "plain compact")
 

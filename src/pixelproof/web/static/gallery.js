@@ -1,7 +1,7 @@
 // Galleries: rows of items, columns of answerers, and controls to order and filter them.
 {
   "use strict";
-  const AT_ONCE = 20, EXCERPT = 60;
+  const AT_ONCE = 20, EXCERPT = 60, EXCERPT_OF_TEXTS = 240;
   const remembered = new Map(); // id of a gallery → what its reader has chosen, which outlives an update of the page
 
   pixelproof.each(".gallery", (root) => {
@@ -19,12 +19,15 @@
     rowsBox.style.setProperty("--given", given.length);
     rowsBox.classList.toggle("with-given", given.length > 0);
     rowsBox.classList.toggle("alone", data.columns.length === 1);
+    // Where no answer has an image, replies are set to be read, each with its value.
+    const texts = data.rows.every((row) => row.cells.every((cell) => cell.every((entry) => !entry[IMAGES].length && !entry[LEFT_OUT])));
+    rowsBox.classList.toggle("texts", texts);
 
     // Rows in their order, how many of them are drawn, and all their answers in a line for the arrow keys.
     let rows = [], line = [], drawn = 0;
     const failed = (entry) => entry[KIND] === "failed";
     const failures = (row) => row.cells.flat().filter(failed).length;
-    const words = new Map(data.rows.map((row) => [row, [row.label, row.about, row.item,
+    const words = new Map(data.rows.map((row) => [row, [row.label, row.about, row.item, row.request,
       ...row.cells.flat().map((entry) => entry[OUTCOME])].join("\n").toLowerCase()]));
 
     // The mean of the first metric over the judged columns; a failure counts as the worst value in the gallery.
@@ -77,7 +80,8 @@
         make("span", { class: "cell-name" }, ...named(data.columns[column])),
         make("div", { class: "shots" }, ...cell.filter((entry) => places.has(entry))
           .map((entry) => thumbnail(row, column, entry, places.get(entry))))));
-      return make("div", { class: "gallery-row" }, label, ...given.map((name) => own(row, name, places)), ...cells);
+      const request = row.request ? make("p", { class: "gallery-request", text: row.request }) : null;
+      return make("div", { class: "gallery-row" }, request, label, ...given.map((name) => own(row, name, places)), ...cells);
     }
 
     // An image of the item itself; it opens the first answer of the row, with this image enlarged.
@@ -94,8 +98,8 @@
 
     function thumbnail(row, column, entry, place) {
       const name = `${row.label}, ${data.columns[column][1]}, sample ${entry[SAMPLE] + 1}: ${entry[OUTCOME]}`;
-      const score = order.value === "worst" && value(entry) !== null
-        ? (value(entry) * data.sign).toLocaleString("en", { maximumSignificantDigits: 4 }) : null;
+      const score = (texts || order.value === "worst") && value(entry) !== null
+        ? `${texts ? `${data.metrics[0]} ` : ""}${(value(entry) * data.sign).toLocaleString("en", { maximumSignificantDigits: 4 })}` : null;
       const button = make("button", { type: "button", class: `shot ${entry[KIND]}`, "aria-label": name, title: name },
         frame(entry), chosen(entry) ? make("span", { class: "name", text: chosen(entry)[0] }) : null,
         entry[KIND] ? make("span", { class: "outcome", text: entry[OUTCOME] }) : null,
@@ -110,7 +114,7 @@
       const shown = chosen(entry);
       if (shown) return make("span", { class: "frame" }, lightbox.image(shown[1], ""));
       if (entry[LEFT_OUT]) return make("span", { class: "frame", text: "not in this page" });
-      const begins = entry[TEXT].trim().slice(0, EXCERPT);
+      const begins = entry[TEXT].trim().slice(0, texts ? EXCERPT_OF_TEXTS : EXCERPT);
       return make("span", { class: begins ? "frame excerpt" : "frame", text: begins || data.missing });
     }
 

@@ -1,7 +1,7 @@
 """Spatial understanding: the scenes of the editing task as questions with options and with numbers.
 
-`understanding_items` asks about scenes, `omnispatial_items` and `sat_items` read published data sets; `read_choice` and
-`read_number` read replies; `relate_tasks` compares a model's edits with its answers, scene by scene.
+`understanding_items` asks about scenes, `omnispatial_items` and `sat_items` read published data sets;
+`relate_tasks` compares a model's edits with its answers, scene by scene.
 """
 
 from ._controls import CONTROLS
@@ -10,7 +10,6 @@ from ._items import Scene, edit_id, understanding_items
 from ._prompts import write_question
 from ._question import LETTERS, SKILLS, Question
 from ._relation import CELLS, TaskRelation, relate_tasks
-from ._replies import read_choice, read_number
 from ._score import score_answer
 
 __all__ = [
@@ -23,8 +22,6 @@ __all__ = [
     "TaskRelation",
     "edit_id",
     "omnispatial_items",
-    "read_choice",
-    "read_number",
     "relate_tasks",
     "sat_items",
     "score_answer",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pixelproof.benches.replies import read_choice, read_number
 from pixelproof.benches.spatial._metrics import operation_counts
 from pixelproof.benches.spatial.understanding._question import LETTERS, SKILLS, Question
-from pixelproof.benches.spatial.understanding._replies import read_choice, read_number
 from pixelproof.contract import Answer, Artefact, Failure, Item, Result
 from pixelproof.metrics import mean_relative_accuracy
 

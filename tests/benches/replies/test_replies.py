@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pixelproof.benches.spatial.understanding import read_choice, read_number
+from pixelproof.benches.replies import read_choice, read_number
 from pixelproof.contract import Failure
 
 YES_NO = ("yes", "no")
@@ -51,14 +51,16 @@ COUNTS = ("2", "3")
         ("$B$", YES_NO, 1),
         ("I think B", YES_NO, 1),
         ("It is B.", YES_NO, 1),
-        ("B is correct", YES_NO, 1),
+        ("B is correct.", YES_NO, 1),
+        ("B (no)", YES_NO, 1),
         ("The correct choice is B", YES_NO, 1),
         ("Choice: B", YES_NO, 1),
-        ("选B", YES_NO, 1),
-        ("选择B", YES_NO, 1),
-        ("（B）", YES_NO, 1),
-        ("答案为（B）", YES_NO, 1),
-        ("Ｂ", YES_NO, 1),
+        ('{"answer": ["B"]}', YES_NO, 1),
+        ("选B", ("是", "否"), 1),
+        ("我选择B。", ("是", "否"), 1),
+        ("答案为（B）", ("是", "否"), 1),
+        ("Ｂ", ("是", "否"), 1),
+        ("是", ("是", "否"), 0),
     ],
 )
 def test_a_choice_is_read(text, options, right):
@@ -85,6 +87,10 @@ def test_a_choice_is_read(text, options, right):
         ("the red mug or the blue mug", MUGS, "ambiguous-answer"),
         ("the green mug", MUGS, "unclear-answer"),
         ("20 to 50 cm", LENGTHS, "unclear-answer"),
+        ("No, I cannot see the picture.", YES_NO, "unclear-answer"),
+        ("B (yes)", YES_NO, "ambiguous-answer"),
+        ("I think A, or B", YES_NO, "ambiguous-answer"),
+        ("B is correct if the camera turns", YES_NO, "unclear-answer"),
         ("35 cm", LENGTHS, "unclear-answer"),
     ],
 )
@@ -104,7 +110,8 @@ def test_an_unclear_choice_is_a_fault(text, options, name):
         ("~ 34cm", "cm", 34),
         ("approximately 34 centimeters.", "cm", 34),
         ("The centres are about 34 cm apart.", "cm", 34),
-        ("34 cm (13.4 inches)", "cm", 34.036),
+        ("34 cm (13.4 inches)", "cm", 34),
+        ("34 cm (about 13 inches)", "cm", 34),
         ("2 ft", "cm", 60.96),
         ("**Answer: 34 cm**", "cm", 34),
         ("It moves 20 cm and was 30 cm away.\nAnswer: 50 cm", "cm", 50),
@@ -116,21 +123,24 @@ def test_an_unclear_choice_is_a_fault(text, options, name):
         ("There are 3 mugs in the picture.", "", 3),
         ("两", "", 2),
         ("\\boxed{7}", "", 7),
+        ("12 yards", "cm", 1097.28),
         ("1.2 dm", "cm", 12),
-        ("0.00012 km", "cm", 12),
-        ("2 yards", "cm", 182.88),
         ("0,340 m", "cm", 34),
-        ("34 cm (about 13 inches)", "cm", 33.02),
+        ("1.500,00 mm", "cm", 150),
+        ("1 m 20 cm", "cm", 120),
+        ("5 ft 3 in", "cm", 160.02),
         ("twelve centimetres", "cm", 12),
         ("one metre", "cm", 100),
+        ("The one on the left is 34 cm away from the other one.", "cm", 34),
         ("三十四厘米", "cm", 34),
+        ("34左右", "cm", 34),
         ("twenty-one", "", 21),
-        ("thirty two books", "", 32),
-        ("Thirteen", "", 13),
+        ("There are thirty-two books.", "", 32),
+        ("fourteen", "", 14),
         ("一共有三本书", "", 3),
         ("十二", "", 12),
         ("二十", "", 20),
-        ("二十三", "", 23),
+        ("none", "", 0),
     ],
 )
 def test_a_number_is_read(text, unit, value):
@@ -151,10 +161,12 @@ def test_a_number_is_read(text, unit, value):
         ("34 %", "cm", "wrong-unit"),
         ("34 pixels", "cm", "wrong-unit"),
         ("34 cm²", "cm", "wrong-unit"),
-        ("12 units", "cm", "wrong-unit"),
-        ("12 furlongs", "cm", "wrong-unit"),
-        ("1.500,00 mm", "cm", "unclear-answer"),
         ("3 cm", "", "wrong-unit"),
+        ("12 units", "cm", "wrong-unit"),
+        ("12 cubits", "cm", "wrong-unit"),
+        ("34像素", "cm", "wrong-unit"),
+        ("1 m, 20 cm", "cm", "ambiguous-answer"),
+        ("34 cm (about 20 inches)", "cm", "ambiguous-answer"),
         ("two or three", "", "ambiguous-answer"),
         ("Answer: 3\nAnswer: 4", "", "ambiguous-answer"),
         ("inf", "cm", "unclear-answer"),
@@ -178,3 +190,37 @@ def test_any_text_has_a_reading_or_a_fault(text, options):
 @settings(max_examples=40)
 def test_a_length_in_any_unit_is_converted(value, unit):
     assert read_number(f"{value:.6f} {unit[0]}", "cm") == pytest.approx(value * unit[1], rel=1e-5, abs=1e-5)
+
+
+@given(st.integers(0, 999))
+@settings(max_examples=60)
+def test_every_number_in_words_is_read(value):
+    assert read_number(_in_english(value)) == value
+    assert read_number(_in_chinese(value)) == value
+
+
+def _in_english(value):
+    ones = (
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+    )
+    ones += ["seventeen", "eighteen", "nineteen"]
+    if value >= 100:
+        rest = f" and {_in_english(value % 100)}" if value % 100 else ""
+        return f"{ones[value // 100]} hundred{rest}"
+    if value < 20:
+        return ones[value]
+    tens = "twenty thirty forty fifty sixty seventy eighty ninety".split()[value // 10 - 2]
+    return f"{tens}-{ones[value % 10]}" if value % 10 else tens
+
+
+def _in_chinese(value):
+    digits = "零一二三四五六七八九"
+    if value < 10:
+        return digits[value]
+    hundreds, tens, ones = value // 100, value // 10 % 10, value % 10
+    text = f"{digits[hundreds]}百" if hundreds else ""
+    if tens:
+        text += ("" if tens == 1 and not hundreds else digits[tens]) + "十"
+    elif ones:
+        text += "零"
+    return text + (digits[ones] if ones else "")
