@@ -122,6 +122,23 @@ def test_a_proposal_that_changes_is_shown_again_and_later_ones_come_last(tmp_pat
         assert store.decide("p0", 0, "accept")["outcome"] == "stored"
 
 
+def test_a_decision_holds_for_the_pictures_and_all_fields(tmp_path):
+    with opened(make_batch(tmp_path)) as store:
+        for id in ("p0", "p1"):
+            store.decide(id, 0, "accept")
+    (tmp_path / "images/0-before.png").write_bytes(picture(77))
+    lines = (tmp_path / "proposals.jsonl").read_text().splitlines()
+    lines[1] = lines[1].replace("[1, 2, 3]", "[1, 2, -9]")
+    (tmp_path / "proposals.jsonl").write_text("\n".join(lines))
+    with opened(tmp_path) as store:
+        assert store.decisions() == {} and store.outdated() == 2
+
+
+def test_line_separators_inside_of_texts(tmp_path):
+    make_batch(tmp_path, text="Move\u2028the mug\x85 {} cm.")
+    assert len(read_batch(tmp_path).proposals) == 4
+
+
 def test_exports_keep_reasons_and_fields(tmp_path):
     with opened(make_batch(tmp_path / "batch")) as store:
         store.decide("p0", 0, "accept")
@@ -236,7 +253,7 @@ def test_a_review_by_keyboard(served, browser):
     page.keyboard.press("Backspace")
     at(2, 2)
     page.keyboard.press("r")
-    page.locator("#reason").fill("a reason of mine")
+    page.keyboard.type("a reason of mine")
     page.keyboard.press("Enter")
     at(3, 3)
     page.keyboard.press("s")

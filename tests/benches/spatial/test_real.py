@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 from pixelproof.apps.review import DecisionStore, read_batch
 from pixelproof.benches.spatial import Spatial
 from pixelproof.benches.spatial._commands import spatial_group
+from pixelproof.benches.spatial._gsi_files import GsiAnnotation, write_gsi_item
 from pixelproof.benches.spatial.real import (
     Candidate,
     Frame,
@@ -36,6 +37,7 @@ from pixelproof.benches.spatial.real import (
     propose_edits,
     read_verdict,
     sample_places,
+    says_the_same,
     scene_frame,
     sharpness,
     view_axes,
@@ -197,6 +199,9 @@ def test_overlays_show_both_boxes():
         ('```json\n{"verdict": "drop", "reason": "It would float."}\n```', "drop", "mug"),
         ('{"verdict": "keep", "text": "Move the cup 10 cm to the right."}', "keep", "mug"),
         ('{"verdict": "keep", "text": "Move the cup 20 cm to the left."}', "keep", "mug"),
+        ('{"verdict": "keep", "text": "Move the cup 10 mm to the left."}', "keep", "mug"),
+        ('{"verdict": "keep", "text": "Do not move the cup 10 cm to the left."}', "keep", "mug"),
+        ('{"verdict": "keep", "text": "Turn the cup 10 cm to the left."}', "keep", "mug"),
         ('{"verdict": "perhaps"}', "unclear", "mug"),
         ("I would keep it.", "unclear", "mug"),
         ("{broken", "unclear", "mug"),
@@ -205,6 +210,19 @@ def test_overlays_show_both_boxes():
 def test_the_gate_may_rename_a_thing_and_nothing_else(reply, verdict, text):
     read = read_verdict(reply, "Move the mug 10 cm to the left.")
     assert read.verdict == verdict and read.text == f"Move the {text} 10 cm to the left."
+
+
+def test_things_do_not_exchange_their_parts():
+    text = "Place the mug 30 cm to the left of the bowl."
+    assert says_the_same("Place the red mug 30 cm to the left of the large bowl.", text)
+    assert not says_the_same("Place the bowl 30 cm to the left of the mug.", text)
+    assert not says_the_same("Place the mug 30 cm to the left of the leftmost bowl.", text)
+
+
+def test_a_name_with_a_path_is_not_written(tmp_path):
+    with pytest.raises(PixelProofError, match="no name of a file"):
+        write_gsi_item(tmp_path / "out", "../escaped", 0, GsiAnnotation("Remove the mug.", "mug"), b"", None)
+    assert not list(tmp_path.iterdir())
 
 
 class Found:
@@ -254,6 +272,18 @@ def test_photographs_and_cameras(tmp_path):
             list(photo_frames(tmp_path))
     with pytest.raises(PixelProofError, match="no photographs"):
         list(photo_frames(tmp_path / "images" if (tmp_path / "images").mkdir() is None else tmp_path))
+
+
+def test_photographs_of_one_name_or_that_cannot_be_read_are_named(tmp_path):
+    for name in ("a.jpg", "a.png"):
+        (tmp_path / name).write_bytes(encode_png(np.zeros((8, 8, 3), np.uint8)).data)
+    with pytest.raises(PixelProofError, match=r"a\.jpg and a\.png have one name"):
+        list(photo_frames(tmp_path))
+    (tmp_path / "a.jpg").rename(tmp_path / "b.png")
+    assert [frame.name for frame in photo_frames(tmp_path)] == ["a", "b"]
+    (tmp_path / "b.png").write_bytes(b"")
+    with pytest.raises(PixelProofError, match=r"b\.png cannot be read"):
+        list(photo_frames(tmp_path))
 
 
 def test_lifters_by_name():
@@ -327,15 +357,21 @@ def test_from_clips_to_a_folder_that_the_bench_reads(tmp_path, monkeypatch):
     read = read_batch(batch)
     store = DecisionStore(read)
     ids = list(read.proposals)
-    store.decide(ids[0], 0, "fix", "Move the thing somewhere.")
-    for id in ids[1:-1]:
+    renamed = read.proposals[ids[0]].text.rstrip(".") + ", please."
+    store.decide(ids[0], 0, "fix", renamed)
+    store.decide(ids[1], 0, "fix", "Move the thing somewhere.")
+    for id in ids[2:-1]:
         store.decide(id, 0, "accept")
     store.decide(ids[-1], 0, "reject", reason="bad photograph")
     store.close()
-    CliRunner().invoke(spatial_group, ["accept", str(batch), "--out", str(tmp_path / "gsi")], catch_exceptions=False)
+    accept = ["accept", str(batch), "--out", str(tmp_path / "gsi")]
+    told = CliRunner().invoke(spatial_group, accept, catch_exceptions=False)
+    assert f"boxes are of the proposed text: {ids[1]}." in told.output
+    with pytest.raises(PixelProofError, match="not empty"):
+        CliRunner().invoke(spatial_group, accept, catch_exceptions=False, standalone_mode=False)
     items = list(Spatial().items(Source("gsi", tmp_path / "gsi"), 0, None))
-    assert len(items) == len(ids) - 1
-    assert "Move the thing somewhere." in {item.inputs["instruction"] for item in items}
+    assert len(items) == len(ids) - 2
+    assert renamed in {item.inputs["instruction"] for item in items}
     scores = [Spatial().score(item, Spatial().controls()["floor-copy"](item, generator(0, "x")), {}) for item in items]
     assert all(result.metrics.get("micro.ic", 0) == 0 for result in scores)
 

@@ -33,11 +33,6 @@ class Proposal:
     more: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the line, which exports carry over."""
 
-    @property
-    def digest(self) -> str:
-        """Hash of what a reviewer is shown; a decision holds for this alone."""
-        return digest([self.id, self.text, dict(self.images), dict(self.facts)])
-
     def row(self) -> dict[str, Any]:
         """The line of the file."""
         own = {"id": self.id, "text": self.text, "images": dict(self.images), "facts": dict(self.facts)}
@@ -60,6 +55,14 @@ class Batch:
     def title(self) -> str:
         """Name of the folder."""
         return self.folder.resolve().name
+
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """Id → hash of the line and of the bytes of its images; a decision holds for this alone."""
+        return {
+            id: digest([proposal.row(), [self.keys[path] for path in proposal.images.values()]])
+            for id, proposal in self.proposals.items()
+        }
 
     def load(self, key: str) -> bytes:
         """The bytes of an image by its hash.
@@ -88,7 +91,7 @@ def read_batch(folder: Path) -> Batch:
             '({"before": "images/1.png"}), or let a pipeline of proposals write it.'
         )
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8").split("\n")  # `splitlines` also ends lines at U+2028, which JSON may contain
     except (OSError, UnicodeDecodeError) as error:
         raise PixelProofError(f"{path} cannot be read ({error}).") from error
     proposals: dict[str, Proposal] = {}

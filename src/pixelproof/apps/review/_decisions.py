@@ -79,13 +79,13 @@ class DecisionStore:
         """Id of a proposal → the decision that counts, in the order of the batch."""
         sql = "SELECT proposal, digest, verdict, text, reason, time FROM decisions WHERE withdrawn = 0"
         rows = {(row[0], row[1]): row for row in self.database.read(sql)}
-        found = {id: rows.get((id, proposal.digest)) for id, proposal in self.batch.proposals.items()}
+        found = {id: rows.get((id, digest)) for id, digest in self.batch.digests.items()}
         return {id: Decision(row[0], *row[2:]) for id, row in found.items() if row is not None}
 
     def outdated(self) -> int:
         """Number of decisions about proposals that have changed since, or are gone."""
         sql = "SELECT proposal, digest FROM decisions WHERE withdrawn = 0"
-        known = {(id, proposal.digest) for id, proposal in self.batch.proposals.items()}
+        known = set(self.batch.digests.items())
         return sum((row[0], row[1]) not in known for row in self.database.read(sql))
 
     def state(self, after: str | None = None, outcome: str = "") -> dict[str, Any]:
@@ -165,7 +165,7 @@ class DecisionStore:
     ) -> str:
         text, reason = text if verdict == "fix" else "", reason if verdict == "reject" else ""
         sql = "SELECT * FROM decisions WHERE proposal = ? AND digest = ? ORDER BY attempt"
-        earlier = connection.execute(sql, (proposal.id, proposal.digest)).fetchall()
+        earlier = connection.execute(sql, (proposal.id, self.batch.digests[proposal.id])).fetchall()
         for row in earlier:
             if row["attempt"] == attempt:
                 same = (row["verdict"], row["text"], row["reason"]) == (verdict, text, reason)
@@ -177,13 +177,13 @@ class DecisionStore:
         connection.execute(
             "INSERT INTO decisions (proposal, digest, attempt, verdict, text, reason, time) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (proposal.id, proposal.digest, attempt, verdict, text, reason, self._clock()),
+            (proposal.id, self.batch.digests[proposal.id], attempt, verdict, text, reason, self._clock()),
         )
         return "stored"
 
     def _described(self, proposal: Proposal) -> dict[str, Any]:
         sql = "SELECT COUNT(*) FROM decisions WHERE proposal = ? AND digest = ?"
-        attempt = self.database.read(sql, (proposal.id, proposal.digest))[0][0]
+        attempt = self.database.read(sql, (proposal.id, self.batch.digests[proposal.id]))[0][0]
         images = [{"name": name, "key": self.batch.keys[path]} for name, path in proposal.images.items()]
         facts = [{"name": name, "text": text} for name, text in proposal.facts.items()]
         return {"id": proposal.id, "text": proposal.text, "images": images, "facts": facts, "attempt": int(attempt)}

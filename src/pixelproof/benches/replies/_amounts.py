@@ -28,10 +28,10 @@ _FOREIGN = re.compile(
 )
 """Units that neither a count nor a length has."""
 _NO_UNIT = frozenset(
-    "and or but so as at to from of on in the a an is are was it its i which that this these than then there for with by between "
-    "apart away across along long wide high tall deep far near left right further closer behind below above before after "
-    "because since given assuming total altogether approximately approx roughly about around maybe or answer if when while "
-    "horizontally vertically horizontal vertical straight direct centre center edge".split()
+    "and or but so as at to from of on in the a an is are was it its i which that this these than then there for with"
+    " by between apart away across along long wide high tall deep far near left right further closer behind below above"
+    " before after because since given assuming total altogether approximately approx roughly about around maybe answer"
+    " if when while horizontally vertically horizontal vertical straight direct centre center edge".split()
 )
 """Words behind a number that name no unit."""
 _NO_UNIT_CHINESE = tuple("左上的远长宽高。，、（(）)之是以多到至")

@@ -218,7 +218,12 @@ def write_gsi_item(
     """Write an edit as GSI-Bench releases them; images are PNG bytes.
 
     Several edits of one image share its file.
+
+    Raises:
+        PixelProofError: The name of the image is no file name.
     """
+    if Path(image).name != image or "\\" in image:
+        raise PixelProofError(f"{image!r} is no name of a file: rename the image.")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{image}.png").write_bytes(before)
     if after is not None:

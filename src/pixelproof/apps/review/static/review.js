@@ -71,13 +71,15 @@ addEventListener("DOMContentLoaded", () => {
       return;
     }
     if (typing) return;
-    if (event.key === "Backspace") { event.preventDefault(); undo(); return; }
+    if (event.key === "Backspace" && (!current || !$("answers").hidden)) { event.preventDefault(); undo(); return; }
     if (!current) return;
     if (!$("rejecting").hidden && /^[1-9]$/.test(event.key) && reasons[event.key - 1]) {
       event.preventDefault();
       reject(reasons[event.key - 1].textContent);
       return;
     }
+    if (!$("rejecting").hidden) { if (event.key.length === 1) $("reason").focus(); return; } // letters are a written reason
+    if (!$("fixing").hidden) return;
     const action = { a: () => decide("accept"), f: () => form("fixing"), r: () => form("rejecting"), s: later }[event.key.toLowerCase()];
     if (action) { event.preventDefault(); action(); }
   });

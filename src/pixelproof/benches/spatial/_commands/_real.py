@@ -126,7 +126,8 @@ def _write_real(found: Any, out: Path) -> tuple[int, dict[str, int]]:
     from pixelproof.benches.spatial.real import Rejected
     from pixelproof.pixels import encode_png
 
-    (out / "images").mkdir(parents=True, exist_ok=True)
+    for folder in ("boxes", "targets"):
+        (out / "images" / folder).mkdir(parents=True, exist_ok=True)
     proposals, left_out = [], []
     numbers: Counter[str] = Counter()
     for one in found:
@@ -135,9 +136,9 @@ def _write_real(found: Any, out: Path) -> tuple[int, dict[str, int]]:
             continue
         name, number = one.frame.name, numbers[one.frame.name]
         numbers[name] += 1
-        images = {"photograph": f"images/{name}.png", "boxes": f"images/{name}-{number}.png"}
+        images = {"photograph": f"images/{name}.png", "boxes": f"images/boxes/{name}-{number}.png"}
         if one.target is not None:
-            images["target"] = f"images/{name}-{number}-target.png"
+            images["target"] = f"images/targets/{name}-{number}.png"
             (out / images["target"]).write_bytes(encode_png(one.target).data)
         if not number:
             (out / images["photograph"]).write_bytes(encode_png(one.frame.rgb).data)
@@ -160,24 +161,37 @@ def accept_command(directory: Path, out: Path) -> None:
     """
     from pixelproof.apps.review import DecisionStore, read_batch
     from pixelproof.benches.spatial._gsi_files import GsiAnnotation, write_gsi_item
+    from pixelproof.benches.spatial.real import says_the_same
     from pixelproof.cli.helpers import echo
 
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise PixelProofError(f"{out} exists and is not empty: choose another folder for --out.")
     batch = read_batch(directory)
+    if not DecisionStore.exists(directory):
+        raise PixelProofError(f"{directory} has no decisions: run pixelproof review serve {directory}.")
     store = DecisionStore(batch)
     try:
         decided = store.decisions()
     finally:
         store.close()
-    written = 0
+    written, contradicted = 0, []
     for id, decision in decided.items():
         proposal = batch.proposals[id]
         if decision.verdict == "reject" or "annotation" not in proposal.more:
+            continue
+        if decision.verdict == "fix" and not says_the_same(decision.text, proposal.text):
+            contradicted.append(id)
             continue
         fields = {**proposal.more["annotation"], "prompt": decision.text or proposal.text}
         photo = (batch.folder / proposal.images["photograph"]).read_bytes()
         target = (batch.folder / proposal.images["target"]).read_bytes() if "target" in proposal.images else None
         write_gsi_item(out, proposal.more["frame"], proposal.more["number"], GsiAnnotation(**fields), photo, target)
         written += 1
+    if contradicted:
+        echo(
+            "Left out, because the new text changes more than names of things, and the boxes are of the proposed text: "
+            f"{', '.join(contradicted)}."
+        )
     if not written:
         raise PixelProofError(f"{directory} has no accepted proposals: run pixelproof review serve {directory}.")
     echo(f"{out}: {written} edits")

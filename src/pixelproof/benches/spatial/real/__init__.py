@@ -9,7 +9,7 @@ from ._boxes import LiftedBox, as_matrix, intersect, project
 from ._collages import collage_frames
 from ._edit import RealEdit
 from ._frames import Frame, clip_frames, photo_frames, sample_places, scene_frame, sharpness
-from ._gate import GateVerdict, ask_gate, gate_prompt, read_verdict
+from ._gate import GateVerdict, ask_gate, gate_prompt, read_verdict, says_the_same
 from ._lifting import GROUP, Lifter, OracleLifter, open_lifter
 from ._overlay import draw_edit
 from ._pipeline import Candidate, Rejected, Settings, annotation_of, find_candidates
@@ -41,6 +41,7 @@ __all__ = [
     "project",
     "propose_edits",
     "read_verdict",
+    "says_the_same",
     "sample_places",
     "scene_frame",
     "sharpness",

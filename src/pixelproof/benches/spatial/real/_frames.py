@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,16 +88,22 @@ def photo_frames(folder: Path) -> Iterator[Frame]:
     and `labels`; or an object of such for each file name.
 
     Raises:
-        PixelProofError: There are no photographs, or the file cannot be used.
+        PixelProofError: There are no photographs, one cannot be read, two have one name, or the file cannot be used.
     """
     if not folder.is_dir():
         raise PixelProofError(f"{folder} is not a folder: give one with photographs.")
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in IMAGE_SUFFIXES)
     if not paths:
         raise PixelProofError(f"{folder} has no photographs: put PNG, JPEG or WebP files there.")
+    for path, other in pairwise(sorted(paths, key=lambda path: path.stem)):
+        if path.stem == other.stem:
+            raise PixelProofError(f"{path} and {other.name} have one name: rename one of them.")
     cameras = _read_cameras(folder / CAMERA)
     for path in paths:
-        rgb = read_image(Artefact(require_inside(path, folder).read_bytes(), "", str(path)))
+        try:
+            rgb = read_image(Artefact(require_inside(path, folder).read_bytes(), "", str(path)))
+        except (PixelProofError, OSError) as error:
+            raise PixelProofError(f"{path} cannot be read ({error}): remove it.") from error
         given = cameras.get(path.name, cameras.get("", {}))
         matrix = _intrinsics(given, rgb.shape[1], rgb.shape[0])
         down = tuple(float(value) for value in given.get("down", (0.0, 1.0, 0.0)))

@@ -53,7 +53,7 @@ def ask_gate(edit: RealEdit, overlay: Artefact, ask: Ask) -> GateVerdict:
 
 
 def read_verdict(reply: str, text: str) -> GateVerdict:
-    """Read the reply of a gate; a text that changes the numbers of the instruction is not taken over.
+    """Read the reply of a gate; a text that changes more than names of things is not adopted.
 
     >>> read_verdict('{"verdict": "drop", "reason": "It would hang in the air."}', "Move it 10 cm up.").verdict
     'drop'
@@ -71,13 +71,44 @@ def read_verdict(reply: str, text: str) -> GateVerdict:
         return GateVerdict("unclear", f"the gate's reply could not be read: {reply.strip()[:120]!r}", text)
     given = content.get("text")
     rewritten = given.strip() if isinstance(given, str) else ""
-    if not rewritten or _facts(rewritten) != _facts(text):
+    if not rewritten or not says_the_same(rewritten, text):
         rewritten = text
     reason = content.get("reason")
     return GateVerdict(content["verdict"], reason if isinstance(reason, str) else "", rewritten)
 
 
+def says_the_same(rewritten: str, text: str) -> bool:
+    """Whether a rewritten instruction differs in nothing but names of things.
+
+    Verb, numbers with their units, directions, superlatives and negations must be the same, and words that both texts
+    have must have the same order, so that two things do not exchange their parts.
+
+    >>> says_the_same("Move the red coffee mug 10 cm up.", "Move the mug 10 cm up.")
+    True
+    >>> says_the_same("Remove the rightmost mug.", "Remove the leftmost mug.")
+    False
+    >>> says_the_same("Put the bowl 9 cm left of the mug.", "Put the mug 9 cm left of the bowl.")
+    False
+    """
+    mine, theirs = _words(rewritten), _words(text)
+    if not mine or not theirs or mine[0] != theirs[0] or _facts(rewritten) != _facts(text):
+        return False
+    shared = set(mine) & set(theirs) - _SMALL
+    return [word for word in mine if word in shared] == [word for word in theirs if word in shared]
+
+
+_SMALL = frozenset("the a an of to on in at it its that which is and with from by this".split())
+_FACT = re.compile(
+    r"\d+(?:[.,]\d+)?\s*(?:mm|cm|m|metres?|meters?|°|degrees?|%|times)?"
+    r"|\b(?:left|right|towards|away|up|down|behind|front|above|below|under|beside|between|anticlockwise|counterclockwise"
+    r"|clockwise|not|never|no|without|\w+most|\w+est|half|twice|double|bigger|larger|smaller)\b|n't\b"
+)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
 def _facts(text: str) -> list[str]:
-    """Numbers and words of direction, in order: what a gate may not change."""
-    words = r"\d+|left|right|towards|away|up|down|behind|front|anticlockwise|clockwise|remove"
-    return re.findall(rf"\b(?:{words})\b", text.lower())
+    """Numbers with units, and words of direction, order, size and negation, in their order."""
+    return [re.sub(r"\s", "", fact) for fact in _FACT.findall(text.casefold())]
