@@ -10,7 +10,6 @@ from benches.agent.playing import play
 from pixelproof.benches.agent import Agent
 from pixelproof.benches.agent._suite import mean_gains, suite_gains
 from pixelproof.benches.agent.outside import READERS
-from pixelproof.benches.agent.outside._question import read_choice, read_number
 from pixelproof.contract import Answer, Artefact, Call, PixelProofError, Result, Source
 from pixelproof.world.sets import encode_webp
 
@@ -110,17 +109,22 @@ def test_tools_work_on_files_and_can_be_switched_off(data):
         items(data, "vstar", intervention="shuffled-evidence")
 
 
+def test_clips_of_mvbench_in_folders_of_their_own(data):
+    (data / "mv/video/ssv2").mkdir()
+    for path in [path for path in (data / "mv/video").iterdir() if path.is_file()]:
+        path.rename(data / "mv/video/ssv2" / path.name)
+    _, (item,) = items(data, "mvbench")
+    assert "/ssv2/" in item.truth.file
+
+
 @pytest.mark.parametrize(
-    ("text", "chosen"),
-    [("A", "red"), ("(B)", "dark red"), ("B. dark red", "dark red"), ("it is dark red", "dark red"), ("red", "red"),
-     ("A dark red one", "dark red"), ("green", None), ("", None), ("red or blue", None), ("c) blue", "blue")],
-)  # fmt: skip
-def test_choices(text, chosen):
-    assert read_choice(text, ("red", "dark red", "blue")) == chosen
-
-
-def test_numbers():
-    assert read_number("between 2 and 3.5 m") == 3.5 and read_number("−") is None and read_number("-4") == -4
+    ("text", "accuracy"),
+    [("A", 1), ("The answer is (A).", 1), ("**A**", 1), ("b", 0), ("A or B", None), ("", None), ("A. it, or B", None)],
+)
+def test_replies_to_choices(data, text, accuracy):
+    bench, (item,) = items(data, "vstar")
+    result, _ = play(bench, item, lambda prompt: Answer(text))
+    assert result.metrics.get("accuracy") == accuracy and (accuracy is None) == (result.failure is not None)
 
 
 @pytest.mark.parametrize(
@@ -128,6 +132,12 @@ def test_numbers():
     [
         ("vstar", lambda data: (data / "vstar/direct_attributes/a.jpg").unlink(), "line 1: .*is missing"),
         ("folder", lambda data: (data / "own/questions.csv").unlink(), "neither questions.csv"),
+        (
+            "folder",
+            lambda data: (data / "own/questions.csv").write_bytes(b"file,question\xe9"),
+            "CSV in UTF-8",
+        ),
+        ("vstar", lambda data: (data / "vstar/test_questions.jsonl").write_text("[1]"), "line 1 is no JSON object"),
         ("docvqa", lambda data: (data / "docs/val.json").write_text("{}"), "no list of questions"),
         ("mvbench", lambda data: (data / "mv/json/moving.json").write_text("[{}]"), "no 'candidates'"),
         ("vsibench", lambda data: (data / "vsi/test.jsonl").write_text("nonsense"), "cannot be read"),

@@ -43,6 +43,7 @@ _NUMBER = re.compile(
 _UNIT = re.compile(
     r"\s*-?(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z²\d])", re.IGNORECASE
 )
+_UNIT_BEHIND = re.compile(r"(\d)" + _FOREIGN.pattern + r"|(?<=\d)" + _UNIT.pattern, re.IGNORECASE)
 _BEHIND = re.compile(r"\s?-?([a-z]+|[\u4e00-\u9fff])", re.IGNORECASE)
 _RANGE = re.compile(r"\d\s*(?:-|–|—|~|to|至|到)\s*\d", re.IGNORECASE)
 _TOLERANCE = 0.02
@@ -70,8 +71,10 @@ def has_length(text: str) -> bool:
     return _UNIT.search(text) is not None
 
 
-def read_amount(part: str, unit: str) -> float | Failure:
+def read_amount(part: str, unit: str | None) -> float | Failure:
     """The only number of a part of a reply; see `read_number`."""
+    if unit is None:
+        part, unit = _UNIT_BEHIND.sub(r"\1", part), ""
     part = in_digits(part, _UNIT if unit else None)  # `one` without a unit is often no number
     if _RANGE.search(part):
         return fault("ambiguous-answer", part)

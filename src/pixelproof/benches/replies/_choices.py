@@ -62,7 +62,7 @@ def read_choice(text: str, options: Sequence[str]) -> int | Failure:
     return readings[-1] if not chosen else next((r for r in readings if isinstance(r, Failure)), chosen.pop())
 
 
-def read_number(text: str, unit: str = "") -> float | Failure:
+def read_number(text: str, unit: str | None = "") -> float | Failure:
     """The number that a reply gives, in the unit that is asked for; or the failure.
 
     >>> [read_number(text, "cm") for text in ("34", "about 0.34 m", "They are 34 cm (0.34 m) apart.", "13.4 inches")]
@@ -73,6 +73,7 @@ def read_number(text: str, unit: str = "") -> float | Failure:
     Args:
         text: The reply.
         unit: `cm`, which is also that of a number without a unit; empty for counts, which have none.
+            None: any unit, which is not converted, for questions that say which one they want.
     """
     parts = _final_parts(text)
     if not parts:

@@ -15,6 +15,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,28 +52,34 @@ def read_items(bench: str, source: str, data: Path | None) -> Iterator[Item]:
 def _lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The objects of a file of JSON lines, each with its place."""
     try:
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(path.read_text("utf-8-sig").split("\n"), 1):
             if line.strip():
-                yield f"{path}, line {number}", json.loads(line)
+                yield _entry(f"{path}, line {number}", json.loads(line))
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise PixelProofError(f"{path} cannot be read ({error}): give a file of JSON lines.") from error
+
+
+def _entry(where: str, entry: Any) -> tuple[str, Mapping[str, Any]]:
+    if not isinstance(entry, Mapping):
+        raise PixelProofError(f"{where} is no JSON object.")
+    return where, entry
 
 
 def _listed(path: Path, name: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The objects of a JSON list, which may be in an object under a name."""
     try:
-        value = json.loads(path.read_text("utf-8"))
+        value = json.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise PixelProofError(f"{path} cannot be read ({error}): give a JSON file.") from error
     entries = value.get(name) if name and isinstance(value, dict) else value
     if not isinstance(entries, list):
         raise PixelProofError(f"{path} has no list of questions{f' under {name!r}' if name else ''}.")
     for number, entry in enumerate(entries):
-        yield f"{path}, entry {number}", entry
+        yield _entry(f"{path}, entry {number}", entry)
 
 
-def _field(entry: Any, name: str, where: str) -> Any:
-    if not isinstance(entry, Mapping) or entry.get(name) in (None, ""):
+def _field(entry: Mapping[str, Any], name: str, where: str) -> Any:
+    if entry.get(name) in (None, ""):
         raise PixelProofError(f"{where}: there is no {name!r}.")
     return entry[name]
 
@@ -83,12 +90,29 @@ def _file(folder: Path, name: object, where: str) -> str:
     Raises:
         PixelProofError: It is missing, or outside.
     """
-    for place in _PLACES:
-        path = folder / place / str(name)
-        if path.is_file():
-            require_inside(path, folder)
-            return str(path)
-    raise PixelProofError(f"{where}: {folder / str(name)} is missing; unpack the pictures or clips there.")
+    try:
+        known = [path for place in _PLACES if (path := folder / place / str(name)).is_file()]
+    except (OSError, ValueError) as error:
+        raise PixelProofError(f"{where}: {str(name)[:80]!r} is no name of a file ({error}).") from error
+    if not known:
+        known = _below(folder).get(str(name), [])
+        if len(known) > 1:
+            raise PixelProofError(f"{where}: {name!r} is the name of several files: {known[0]}, {known[1]}.")
+    if not known:
+        raise PixelProofError(f"{where}: {folder / str(name)} is missing; unpack the pictures or clips there.")
+    require_inside(known[0], folder)
+    return str(known[0])
+
+
+@lru_cache(maxsize=4)
+def _below(folder: Path) -> Mapping[str, list[Path]]:
+    """Name → files in folders of folders, as MVBench keeps its clips."""
+    found: dict[str, list[Path]] = {}
+    for place in _PLACES[1:]:
+        for path in sorted((folder / place).rglob("*")):
+            if path.is_file():
+                found.setdefault(path.name, []).append(path)
+    return found
 
 
 def _choice(text: str, options: tuple[str, ...], answer: str, file: str, group: str, where: str) -> VisualQuestion:
@@ -168,8 +192,11 @@ def read_folder(data: Path) -> Rows:
     """Pictures or clips with questions, in `questions.csv` or `questions.jsonl`."""
     table, lines = data / "questions.csv", data / "questions.jsonl"
     if table.is_file():
-        with table.open(encoding="utf-8-sig", newline="") as file:
-            rows = [(f"{table}, row {number}", dict(row)) for number, row in enumerate(csv.DictReader(file), 1)]
+        try:
+            with table.open(encoding="utf-8-sig", newline="") as file:
+                rows = [(f"{table}, row {number}", dict(row)) for number, row in enumerate(csv.DictReader(file), 1)]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise PixelProofError(f"{table} cannot be read ({error}): save it as CSV in UTF-8.") from error
     elif lines.is_file():
         rows = [(where, dict(entry)) for where, entry in _lines(lines)]
     else:

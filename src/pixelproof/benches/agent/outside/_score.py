@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pixelproof.benches.replies import read_choice, read_number
 from pixelproof.contract import Answer, Failure, Fault, Item, Result
 from pixelproof.metrics import anls, mean_relative_accuracy
 
-from ._question import VisualQuestion, read_choice, read_number
+from ._question import VisualQuestion
 
 
 def score_question(item: Item, question: VisualQuestion, answer: Answer, metrics: dict[str, Any]) -> Result:
@@ -19,13 +20,16 @@ def score_question(item: Item, question: VisualQuestion, answer: Answer, metrics
         answer: The answer; `unknown` is an abstention.
         metrics: Metrics of the chain of calls.
     """
-    failure, reply = answer.failure, ""
+    failure: Failure | None = answer.failure
+    reply = ""
     values: dict[str, float] = {}
     abstains = answer.text.strip().strip(".").lower() == "unknown"
     if failure is None and not abstains:
-        reply, values = _measure(question, answer.text)
-        if not reply:
-            failure = Failure(Fault.MODEL, "unclear-answer", f"the reply names no answer: {answer.text[:80]!r}")
+        measured = _measure(question, answer.text)
+        if isinstance(measured, Failure):
+            failure = measured
+        else:
+            reply, values = measured
     if failure is not None:
         lost = {"answered": 1.0, "selected_errors": [1.0, 1.0]} if failure.fault is Fault.MODEL else {}
         return Result(item.id, metrics | lost, failure=failure)
@@ -36,17 +40,21 @@ def score_question(item: Item, question: VisualQuestion, answer: Answer, metrics
     return Result(item.id, metrics, notes=notes)
 
 
-def _measure(question: VisualQuestion, text: str) -> tuple[str, dict[str, float]]:
-    """The reply as it was read, empty if it could not be, and its scores."""
+def _measure(question: VisualQuestion, text: str) -> tuple[str, dict[str, float]] | Failure:
+    """The reply as it was read, and its scores; or why it could not be read."""
     if question.kind == "choice":
-        chosen = read_choice(text, question.options)
-        right = float(chosen == question.answers[0])
-        return chosen or "", {"accuracy": right, "task_score": right}
+        place = read_choice(text, question.options)
+        if isinstance(place, Failure):
+            return place
+        right = float(question.options[place] == question.answers[0])
+        return question.options[place], {"accuracy": right, "task_score": right}
     if question.kind == "number":
-        number = read_number(text)
-        if number is None:
-            return "", {}
+        number = read_number(text, None)
+        if isinstance(number, Failure):
+            return number
         score = mean_relative_accuracy(number, float(question.answers[0]))
         return f"{number:g}", {"accuracy": float(number == float(question.answers[0])), "task_score": float(score)}
+    if not text.strip():
+        return Failure(Fault.MODEL, "no-answer", "The reply is empty.")
     similarity = anls(text, question.answers)
     return text.strip(), {"accuracy": float(similarity == 1), "task_score": similarity}
