@@ -121,3 +121,24 @@ def test_workers_end_with_a_parent_that_is_killed():
             return
         time.sleep(0.1)
     pytest.fail("workers outlived their parent by half a minute")
+
+
+class Loading:
+    """A function that is expensive to load; notes each load in a folder."""
+
+    def __init__(self, folder):
+        self.folder = str(folder)
+
+    def __setstate__(self, state):
+        self.__dict__ |= state
+        (Path(self.folder) / f"{os.getpid()}-{time.monotonic_ns()}").touch()
+
+    def __call__(self, number):
+        return 2 * number
+
+
+def test_a_worker_loads_a_function_once(pool, tmp_path):
+    for times in (1, 2):
+        assert list(pool.map(Loading(tmp_path), range(40), chunk=1)) == [2 * number for number in range(40)]
+        processes = [path.name.partition("-")[0] for path in tmp_path.iterdir()]
+        assert max(map(processes.count, processes)) <= times, "once per call of map, not once per part"

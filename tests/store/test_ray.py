@@ -13,6 +13,7 @@ from itertools import count, islice
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import pixelproof
 from pixelproof.contract import PixelProofError
@@ -118,6 +119,18 @@ def test_judge_meta_is_that_of_one_process(tmp_path, capsys):
     assert json.loads(command(*words, "--workers", "2", "--executor", "ray")) == serial
 
 
+def test_judge_score_is_that_of_one_process(tmp_path):
+    from benches.evalmi.judged_images import write_images
+    from pixelproof.benches.evalmi._commands import judge_group
+
+    images = write_images(tmp_path, 12)
+    for name, options in (("serial", ["--workers", "1"]), ("ray", ["--workers", "2", "--executor", "ray"])):
+        words = ["score", images, "--judge", "fn/benches.evalmi.judged_images:brightness", "--out", tmp_path / name]
+        done = CliRunner().invoke(judge_group, [*map(str, words), *options], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+    assert (tmp_path / "ray" / "scores.csv").read_bytes() == (tmp_path / "serial" / "scores.csv").read_bytes()
+
+
 SLOW = """
 import time
 from pixelproof.store import Cluster, executor_for
@@ -158,6 +171,47 @@ def test_the_loss_of_a_node_costs_nothing_but_time():
 def _slowly(number):
     time.sleep(0.05)
     return number + 1
+
+
+class OnGpu:
+    """A function that says where it runs, and which GPUs it may use."""
+
+    def __init__(self, gpus):
+        self.gpus = gpus
+
+    def __call__(self, number):
+        import ray
+
+        context = ray.get_runtime_context()
+        time.sleep(0.02)
+        return context.get_node_id(), tuple(context.get_accelerator_ids()["GPU"]), os.getpid()
+
+
+def test_a_declared_gpu_is_reserved_where_there_is_one():
+    import ray
+    from ray.cluster_utils import Cluster as RayCluster
+
+    ray.shutdown()
+    nodes = RayCluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    plain = nodes.add_node(num_cpus=2)
+    try:
+        with executor_for(Cluster(nodes.address)) as pool:
+            places = set(pool.map(OnGpu(1), range(6), chunk=1))
+        assert {place[:2] for place in places} == {(plain.node_id, ())}, "without GPUs, it runs on the CPU"
+        with_gpu = nodes.add_node(num_cpus=2, num_gpus=1)
+        nodes.wait_for_nodes()
+        with executor_for(Cluster(nodes.address)) as pool:
+            whole = list(pool.map(OnGpu(1), range(8), chunk=1))
+            assert {place[:2] for place in whole} == {(with_gpu.node_id, ("0",))}
+            halves = list(pool.map(OnGpu(0.5), range(20), chunk=1))
+            assert {place[:2] for place in halves} == {(with_gpu.node_id, ("0",))}
+            assert len({place[2] for place in halves}) <= 2, "two halves at once"
+            assert () in {place[1] for place in pool.map(OnGpu(0), range(8), chunk=1)}
+            with pytest.raises(PixelProofError, match="needs 2 GPUs per task, and the Ray cluster has 1"):
+                pool.map(OnGpu(2), range(8))
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
 
 
 def test_a_cluster_that_cannot_be_reached_is_a_sentence():

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import uuid
+from pathlib import Path
 
 import pytest
 
@@ -419,3 +420,126 @@ def test_push_sends_a_folder_and_refuses_others(url, tmp_path):
         push(folder, "bucket/run")
     with pytest.raises(PixelProofError, match="no run and no set"):
         pull(f"{url}/nowhere", tmp_path / "x")
+
+
+def test_push_to_a_folder_is_a_copy_and_never_touches_the_source(tmp_path):
+    fill(tmp_path / "run")
+    before = tree(tmp_path / "run")
+    (tmp_path / "link").symlink_to(tmp_path / "run")
+    for wrong in ("run", "link", "run/inner", "run/blobs/x", "run/../run", "."):
+        with pytest.raises(PixelProofError, match="same folder, or one is inside"):
+            push(tmp_path / "run", f"file://{tmp_path}/{wrong}")
+    assert tree(tmp_path / "run") == before
+    for _ in range(2):
+        push(tmp_path / "run", f"file://{tmp_path}/copy")
+    assert tree(tmp_path / "copy") == before
+    assert (tmp_path / "copy" / "card.json").stat().st_ino != (tmp_path / "run" / "card.json").stat().st_ino
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(PixelProofError, match="holds something else"):
+        push(tmp_path / "run", f"file://{tmp_path}/mine")
+    pull(f"file://{tmp_path}/copy", tmp_path / "back")
+    assert tree(tmp_path / "back") == before
+    with pytest.raises(PixelProofError, match="no run and no set"):
+        pull(f"file://{tmp_path}/nowhere", tmp_path / "x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["back", "copy", "link", "mine", "run"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["s3://KEY:top/hushhush@lab/x", "s3://KEY:hushhush@lab/x", "gs://user@hushhush/x", "file://u:hushhush@host/x"],
+)
+def test_credentials_in_urls_are_refused_and_not_repeated_or_stored(text, tmp_path):
+    fill(tmp_path / "run")
+    for use in (local_path, lambda url: writable(url).__enter__(), lambda url: push(tmp_path / "run", url)):
+        with pytest.raises(PixelProofError, match="must not contain credentials") as caught:
+            use(text)
+        assert "hushhush" not in str(caught.value)
+    assert not list((tmp_path / "cache").rglob("*"))
+
+
+@pytest.mark.parametrize("text", ["s3:/lab/run", "s3:lab/run", "S3:/lab", "gs:/lab/run", "file:/tmp/run"])
+def test_urls_with_a_slash_too_few_are_refused(text):
+    for use in (local_path, lambda place: writable(place).__enter__()):
+        with pytest.raises(PixelProofError, match="write the URL .*with two slashes"):
+            use(text)
+        with pytest.raises(PixelProofError, match="write the URL .*with two slashes"):
+            use(Path(text))
+
+
+def test_long_names_are_refused(url):
+    with pytest.raises(PixelProofError, match="more than 200 bytes"):
+        writable(f"{url}/{'k' * 300}").__enter__()
+
+
+def test_a_place_with_other_objects_is_refused(url, memory, tmp_path):
+    written(url, tmp_path)
+    parent = url.rpartition("/")[0]
+    bucket = parent.rpartition("/")[0]
+    for wrong in (parent, bucket):
+        with pytest.raises(PixelProofError, match="exists and is no run"):
+            writable(wrong).__enter__()
+    for wrong in (f"{url}/inner", f"{url}/deep/inner"):
+        with pytest.raises(PixelProofError, match="is inside the run or set"):
+            writable(wrong).__enter__()
+    memory.pipe_file(f"{parent.removeprefix('memory:/')}/answers/a.png", b"1")
+    with pytest.raises(PixelProofError, match="exists and is no run"):
+        writable(f"{parent}/answers").__enter__()
+    assert sorted(path.name for path in local_path(parent).iterdir()) == ["a"]
+    written(f"{parent}/b", tmp_path)
+    assert sorted(path.name for path in local_path(parent).iterdir()) == ["a", "b"]
+
+
+def test_a_damaged_cache_is_downloaded_again(url, tmp_path):
+    copy = written(url, tmp_path)
+    local_path(url)
+    objects = [path for path in (tmp_path / "cache" / "remote" / "objects").rglob("*") if path.is_file()]
+    for path in objects:
+        data = bytearray(path.read_bytes())
+        if data:
+            data[0] ^= 1
+            path.write_bytes(data)
+    pull(url, tmp_path / "pulled")
+    assert objects and tree(tmp_path / "pulled") == uploaded(copy)
+
+
+@pytest.mark.parametrize("moment", [1, 4])
+def test_a_push_that_is_interrupted_leaves_what_was_there(url, tmp_path, monkeypatch, moment):
+    from pixelproof.store.remote import _transfer
+
+    fill(tmp_path / "run")
+    push(tmp_path / "run", url)
+    before = uploaded(tmp_path / "run")
+    (tmp_path / "run" / "table.parquet").unlink()  # replaced, as writers do, not changed in place
+    (tmp_path / "run" / "table.parquet").write_bytes(b"new")
+    genuine, calls = _transfer._link, []
+
+    def interrupted(source, target):
+        calls.append(source)
+        if len(calls) == moment:
+            raise KeyboardInterrupt
+        return genuine(source, target)
+
+    monkeypatch.setattr(_transfer, "_link", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        push(tmp_path / "run", url)
+    pull(url, tmp_path / "pulled")
+    assert tree(tmp_path / "pulled") == before
+    monkeypatch.undo()
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
+    push(tmp_path / "run", url)
+    pull(url, tmp_path / "again")
+    assert tree(tmp_path / "again") == uploaded(tmp_path / "run") != before
+
+
+def test_two_services_with_the_same_url_have_two_working_copies(url, tmp_path, monkeypatch, memory):
+    written(url, tmp_path, "of the first")
+    stored = dict(memory.store)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://second.example")
+    memory.rm(url, recursive=True)
+    written(url, tmp_path, "of the second")
+    memory.rm(url, recursive=True)
+    memory.store.update(stored)
+    monkeypatch.delenv("AWS_ENDPOINT_URL")
+    with writable(url) as copy:
+        assert "of the first" in (copy / "card.json").read_text()

@@ -16,7 +16,10 @@ class OutputPlace(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """A URL as text; else a `Path`."""
-        return value if _is_url(value) else super().convert(value, param, ctx)
+        if _is_url(value):
+            return value
+        _require_path(value)
+        return super().convert(value, param, ctx)
 
 
 class InputPlace(OutputPlace):
@@ -25,10 +28,18 @@ class InputPlace(OutputPlace):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """A `Path`."""
         if not _is_url(value):
+            _require_path(value)
             return super().convert(value, param, ctx)
         from pixelproof.store import local_path
 
         return local_path(value)
+
+
+def _require_path(value: object) -> None:
+    if isinstance(value, str) and ":" in value:
+        from pixelproof.store import require_path
+
+        require_path(value)
 
 
 def _is_url(value: object) -> bool:

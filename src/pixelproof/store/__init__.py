@@ -31,7 +31,7 @@ from ._repair import Attic, FileRepair, repair_parquet, repair_table
 from ._scrub import printable, refresh_secrets, register_secret, scrub
 from ._sealed import has_seal
 from ._tables import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
-from ._urls import file_path, is_url
+from ._urls import file_path, is_url, require_path
 
 __all__ = [
     "Asset",
@@ -88,6 +88,7 @@ __all__ = [
     "repair_table",
     "replacing",
     "require_inside",
+    "require_path",
     "scrub",
     "sync_ancestors",
     "table_column",

@@ -8,19 +8,21 @@ import pickle
 import signal
 import sys
 import threading
+import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing.connection import wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pixelproof.contract import PixelProofError, unknown_name
 
-from ._executor import Executor
+from ._executor import Executor, apply_kept
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -84,20 +86,21 @@ class _Processes(Executor):
 
     def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
         try:
-            needs_main = b"__main__" in pickle.dumps(fn)
+            pickled = pickle.dumps(fn)
         except Exception as error:
             raise PixelProofError(
                 f"Processes cannot run {fn!r} ({error}): define it at the top level of a module, or use serial."
             ) from error
-        return self._results(fn, iter(items), chunk, needs_main)
+        return self._results(pickled, iter(items), chunk)
 
-    def _results(self, fn: Callable[[T], R], items: Iterator[T], chunk: int, needs_main: bool) -> Iterator[R]:
-        pending: deque[Future[list[R]]] = deque()
+    def _results(self, pickled: bytes, items: Iterator[T], chunk: int) -> Iterator[Any]:
+        pending: deque[Future[list[Any]]] = deque()
+        key, needs_main = uuid.uuid4().hex, b"__main__" in pickled
         try:
             while True:
                 while len(pending) < self._in_flight and (part := list(islice(items, chunk))):
                     with nullcontext() if needs_main else _hidden_main():
-                        pending.append(self._pool.submit(_apply, fn, part))
+                        pending.append(self._pool.submit(_apply, key, pickled, part))
                 if not pending:
                     return
                 yield from pending.popleft().result()
@@ -128,8 +131,8 @@ def _hidden_main() -> Iterator[None]:
             main.__file__ = file
 
 
-def _apply(fn: Callable[[T], R], part: list[T]) -> list[R]:
-    return [fn(item) for item in part]
+def _apply(key: str, pickled: bytes, part: list[Any]) -> list[Any]:
+    return apply_kept(key, partial(pickle.loads, pickled), part)
 
 
 def _begin_worker() -> None:

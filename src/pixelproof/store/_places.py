@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ._cache import cache_root
-from ._urls import ORIGIN, is_url
+from ._urls import ORIGIN, is_url, require_path
 
 
 def local_path(place: str | Path) -> Path:
@@ -21,6 +21,7 @@ def local_path(place: str | Path) -> Path:
         PixelProofError: There is nothing at the URL, it cannot be read, or something there is damaged.
     """
     if not is_url(place):
+        require_path(place)
         return Path(place)
     from .remote import view
 
@@ -35,6 +36,7 @@ def writable(place: str | Path) -> Iterator[Path]:
         PixelProofError: Another process writes there, or the URL cannot be written.
     """
     if not is_url(place):
+        require_path(place)
         yield Path(place)
         return
     from .remote import working_copy

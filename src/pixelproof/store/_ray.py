@@ -9,12 +9,13 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
 from pixelproof.contract import PixelProofError
 
-from ._executor import Executor
+from ._executor import Executor, apply_kept
 from ._extras import import_extra
 
 T = TypeVar("T")
@@ -60,7 +61,9 @@ class RayExecutor(Executor):
                     f"Cannot reach a Ray cluster {where} ({error}): start one with 'ray start --head', or check "
                     "--address."
                 ) from error
-        self._workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        resources = ray.cluster_resources()
+        self._workers = workers or max(1, int(resources.get("CPU", 1)))
+        self._gpus = float(resources.get("GPU", 0))
         self._task = ray.remote(max_retries=_RETRIES, num_cpus=1)(_timed)
 
     def map(self, fn: Callable[[T], R], items: Iterable[T], *, chunk: int = 16) -> Iterator[R]:
@@ -71,27 +74,38 @@ class RayExecutor(Executor):
             raise PixelProofError(
                 f"A Ray cluster cannot run {fn!r} ({error}): define it at the top level of an installed module."
             ) from error
-        return self._results(function, iter(items), chunk)
+        return self._results(function, iter(items), chunk, self._gpus_per_task(float(getattr(fn, "gpus", 0))))
 
-    def _results(self, function: Any, items: Iterator[T], chunk: int) -> Iterator[R]:
+    def _gpus_per_task(self, wanted: float) -> float:
+        """GPUs that a task reserves: as many as the function wants, none in a cluster without any."""
+        if not self._gpus or not wanted:
+            return 0.0
+        if wanted > self._gpus:
+            raise PixelProofError(
+                f"The work needs {wanted:g} GPUs per task, and the Ray cluster has {self._gpus:g}: add nodes with GPUs."
+            )
+        return wanted
+
+    def _results(self, function: Any, items: Iterator[T], chunk: int, gpus: float) -> Iterator[R]:
         pending: deque[Any] = deque()
         size = chunk
+        task = self._task.options(num_gpus=gpus) if gpus else self._task
+        at_once = min(self._workers, max(1, int(self._gpus / gpus))) if gpus else self._workers
         try:
             while True:
-                while len(pending) < 2 * self._workers and (part := list(islice(items, size))):
-                    pending.append(self._task.remote([function], function.hex(), part))
+                while len(pending) < 2 * at_once and (part := list(islice(items, size))):
+                    pending.append(task.remote([function], function.hex(), part))
                 if not pending:
                     return
                 results, seconds = self._ray.get(pending.popleft())
                 size = _next_size(chunk, len(results), seconds)
                 yield from results
         except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, self._ray.exceptions.RayError):  # the task could not get the function
+                raise _lost(error.cause) from error
             raise (error.cause if isinstance(error.cause, Exception) else error) from None
         except self._ray.exceptions.RayError as error:
-            raise PixelProofError(
-                f"The Ray cluster lost work for good ({type(error).__name__}): check its nodes, then run the same "
-                "command again, which does only what is missing."
-            ) from error
+            raise _lost(error) from error
         finally:
             for reference in pending:
                 self._ray.cancel(reference, force=False)
@@ -100,6 +114,13 @@ class RayExecutor(Executor):
         """Disconnect, and end a cluster that was started here."""
         if self._started:
             self._ray.shutdown()
+
+
+def _lost(error: Exception) -> PixelProofError:
+    return PixelProofError(
+        f"The Ray cluster lost work for good ({type(error).__name__}): check its nodes, then run the same command "
+        "again, which does only what is missing."
+    )
 
 
 def _require_open_port(address: str | None) -> None:
@@ -116,6 +137,7 @@ def _settings(address: str | None, workers: int | None) -> dict[str, Any]:
         return settings | {"address": address}
     path = os.pathsep.join(entry for entry in sys.path if entry)
     return settings | {
+        "address": "local",  # without it, Ray would use a cluster of somebody else on this machine
         "num_cpus": workers,
         "include_dashboard": False,
         "runtime_env": {"env_vars": {"PYTHONPATH": path}},  # workers import what this process can
@@ -132,23 +154,15 @@ def _next_size(chunk: int, items: int, seconds: float) -> int:
     return max(chunk, min(fitting, _MOST) // chunk * chunk)
 
 
-_loaded: dict[str, Callable[[Any], Any]] = {}
-"""The function of this worker's last task: what it has loaded, such as a list of files or a network, is used again."""
-
-
 def _timed(reference: list[Any], key: str, part: list[T]) -> tuple[list[Any], float]:
-    """Results of a task, and the seconds that they took.
+    """Results of a task, and the seconds that they took, loading included.
 
     Args:
         reference: A list with the reference of the function, which Ray would otherwise load for every task.
         key: Of the function.
         part: Items of the task.
     """
-    if key not in _loaded:
-        import ray
+    import ray
 
-        _loaded.clear()
-        _loaded[key] = ray.get(reference[0])
-    fn = _loaded[key]
     start = time.perf_counter()
-    return [fn(item) for item in part], time.perf_counter() - start
+    return apply_kept(key, partial(ray.get, reference[0]), part), time.perf_counter() - start

@@ -61,7 +61,7 @@ def cached(objects: Objects, entry: StoredFile | Pack) -> Path:
     """An object in the local cache, which names files by their hash; downloaded and verified if it is not there."""
     path = cache_root() / "remote" / "objects" / entry.sha256[:2] / entry.sha256[2:]
     try:
-        if path.stat().st_size == entry.size:
+        if path.stat().st_size == entry.size and hash_file(path)[0] == entry.sha256:
             return path
     except OSError:
         make_directory(path.parent, sync=False)

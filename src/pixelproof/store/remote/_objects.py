@@ -62,6 +62,13 @@ class Objects:
         files = ((self._name(info["name"]), int(info["size"] or 0)) for info in entries if info["type"] == "file")
         return {name: size for name, size in sorted(files) if name}
 
+    def holds_something(self) -> bool:
+        """Whether there is an object at the location or below it."""
+        entries: list[dict[str, Any]] = self._call(
+            "listed", lambda: self._fs.ls(self.location.path, detail=True), missing=[]
+        )
+        return bool(entries)
+
     def tags(self) -> dict[str, str]:
         """Name → what changes when the object does (entity tag, or time of the last change)."""
         found: dict[str, Any] = self._call("listed", lambda: self._fs.find(self.location.path, detail=True), missing={})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import uuid
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from pixelproof.store._lock import Lock
 from pixelproof.store._urls import ORIGIN, file_path, parse_url
 
 from ._download import download
-from ._log import FOLDER, Manifest, Writer, append, read_last
+from ._log import FOLDER, Manifest, Writer, append, last_number, read_last
 from ._objects import Objects
 from ._packs import Member, members_of
 from ._upload import Changed, upload
@@ -47,7 +48,7 @@ class _WorkingCopy:
         location = parse_url(url)
         self._url = location.url
         self._objects = Objects(location)
-        root = cache_root() / "remote" / "work" / digest(location.url)[:24]
+        root = cache_root() / "remote" / "work" / digest([location.url, *_service()])[:24]
         self.path = root / location.path.rpartition("/")[2]
         self._kept = f"remote/work/{root.name}"
         try:
@@ -85,6 +86,8 @@ class _WorkingCopy:
     def _claim(self) -> None:
         """Become the writer, and bring the local folder to what the log says."""
         last = read_last(self._objects)
+        if not last.number:
+            self._require_free()
         own = last.writer is not None and last.writer.id == self._writer.id
         if last.open and not own:
             self._require_dead(last)
@@ -108,6 +111,19 @@ class _WorkingCopy:
             temporary = self.path.with_name(f".{self.path.name}.tmp-{uuid.uuid4().hex[:8]}")
             download(self._objects, claim, temporary, lambda pack: True, link=False)
             temporary.rename(self.path)
+
+    def _require_free(self) -> None:
+        """Refuse a place that holds other objects, or is inside another folder of ours: both would hide the rest."""
+        if self._objects.holds_something():
+            raise PixelProofError(f"{self._url} exists and is no run and no set: choose another URL.")
+        parent, inside = self._objects.location.parent, False
+        while parent is not None:
+            outer = Objects(parent)
+            with suppress(PixelProofError):  # it may be forbidden to list there
+                inside = inside or bool(last_number(outer.sizes(FOLDER)))
+            if inside:
+                raise PixelProofError(f"{self._url} is inside the run or set {outer.url}: choose another URL.")
+            parent = parent.parent
 
     def _require_dead(self, last: Manifest) -> None:
         """Refuse a folder whose writer has shown itself lately; both times are of the storage's clock."""
@@ -178,6 +194,12 @@ class _WorkingCopy:
             raise self._rivalled(read_last(self._objects)) from error
         except PixelProofError as error:
             raise PixelProofError(f"{str(error).rstrip('.')}. All files are in the cache, in {self._kept}.") from error
+
+
+def _service() -> list[str]:
+    """What says which storage service a URL is at: two of them may have buckets of the same name."""
+    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_PROFILE", "STORAGE_EMULATOR_HOST")
+    return [f"{name}={os.environ[name]}" for name in names if os.environ.get(name)]
 
 
 def _sign_of(writer: Writer) -> str:
