@@ -138,6 +138,38 @@ def test_costs_add_up(tmp_path):
     assert ledgers[2]["seconds"] == pytest.approx(ledgers[0]["seconds"] + ledgers[1]["seconds"])
 
 
+@pytest.mark.slow
+def test_the_order_of_the_arguments_does_not_matter(tmp_path):
+    """An infrastructure fault in one run gives way to a final result of another, be it a fault of the model."""
+    STATES["broken"] = True
+    broken = go(tmp_path / "broken", "1/2", model=sometimes).path
+    STATES["broken"] = False
+    works = go(tmp_path / "works", model=sometimes)
+    assert Run.open(broken).summary["counts"]["errored"] == 2 and works.summary["counts"]["errored"] == 0
+    for number, parts in enumerate(([broken, works.path], [works.path, broken])):
+        merged = merge(parts, tmp_path / f"merged-{number}", Guess(cluster_size=3), calibrate=0)
+        assert merged.complete and merged.summary["counts"] == works.summary["counts"]
+
+
+STATES = {"broken": False}
+
+
+def sometimes(prompt, item_id):
+    """A service that is down for one item, and otherwise answers nothing that can be read."""
+    if STATES["broken"] and item_id.endswith("2"):
+        raise RuntimeError("down")
+    return "no number" if item_id.endswith("2") else "5"
+
+
+def test_a_merge_never_writes_into_a_shard(tmp_path):
+    parts = shards(tmp_path, 2)
+    (tmp_path / "file").write_text("mine")
+    for out in (parts[0] / "inside", tmp_path / "file"):
+        with pytest.raises(PixelProofError, match="is a file, or inside one of the runs"):
+            merge(parts, out, Guess(), calibrate=0)
+    assert not (parts[0] / "inside").exists()
+
+
 @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "1/0", "-1/2", "a/b", "1/2/3"])
 def test_invalid_shards_are_refused(text):
     with pytest.raises(PixelProofError, match="hard"):

@@ -246,7 +246,12 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
             f"Usage: {ledger['input_tokens']:,} input tokens, {ledger['output_tokens']:,} output tokens, "
             f"{ledger['seconds']:.1f} s of model time{cost}"
         )
-    if run.card["state"] != "complete":
+    if run.card.get("merged") and run.card["state"] == "stopped":
+        console.print(
+            "[yellow]This run lacks answers: merge the missing shards, too, or ask for the rest with the command of a "
+            "shard, without --shard, with --resume and the --out of this run.[/]"
+        )
+    elif run.card["state"] != "complete":
         budget = " and a higher --max-cost" if run.card["state"] == "stopped" else ""
         console.print(
             f"[yellow]This run is {run.card['state']}: the same command with --resume{budget} continues it.[/]"

@@ -15,12 +15,20 @@ from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness._card import IDENTITY
 from pixelproof.harness._judge import CachedJudge
 from pixelproof.harness._opened import Run, bench_of, plan_of
+from pixelproof.harness._plan import Shard
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import conclude, shard_remark
 from pixelproof.harness._rundir import RunDirectory, read_card
-from pixelproof.store import BlobStore, Lock, Workers, local_path, writable
+from pixelproof.store import BlobStore, Lock, Workers, is_url, local_path, writable
 
-_SAME = (*(name for name in IDENTITY if name not in ("shard", "source")), "version", "samples", "limit", "data_hash")
+_SAME = (
+    *(name for name in IDENTITY if name not in ("shard", "source")),
+    "version",
+    "samples",
+    "limit",
+    "data_hash",
+    "judge_card",
+)
 """Fields of the cards that must be equal; the items are compared by their hash, wherever their data lies."""
 _COUNTED = ("input_tokens", "output_tokens", "images", "cost", "seconds", "assumed_calls")
 _VARYING = ("seconds", "cost")
@@ -56,6 +64,8 @@ def merge(
     paths = [local_path(run) for run in runs]
     cards = [read_card(path) for path in paths]
     _require_one_plan(paths, cards)
+    if not is_url(out):
+        _require_apart(Path(out), paths)
     with writable(out) as folder:
         return _merge(paths, cards, folder.absolute(), bench, progress or Silent(), calibrate, workers)
 
@@ -120,6 +130,14 @@ def _require_one_plan(paths: Sequence[Path], cards: Sequence[Mapping[str, Any]])
             )
 
 
+def _require_apart(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse a place that is a file, or inside one of the runs, which are not changed."""
+    if out.is_file() or any(
+        out.resolve() != path.resolve() and path.resolve() in out.resolve().parents for path in paths
+    ):
+        raise PixelProofError(f"{out} is a file, or inside one of the runs: choose a new directory with --out.")
+
+
 def _copy_tables(parts: Sequence[RunDirectory], merged: RunDirectory) -> None:
     answers = heapq.merge(*(_named(part, part.answers.rows()) for part in parts), key=lambda pair: pair[0]["order"])
     merged.answers.replace(_unique(answers))
@@ -149,9 +167,13 @@ def _unique(rows: Iterable[tuple[dict[str, Any], Path]]) -> Iterator[dict[str, A
 
 
 def _best(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """One row per order: a scored one before one with a fault."""
+    """One row per order: a final one before one that would be asked or scored again, in whichever run it is."""
     for _, same in groupby(rows, key=lambda row: row["order"]):
-        yield min(same, key=lambda row: row.get("status", "scored") != "scored")
+        yield min(same, key=lambda row: _RANKS.get(row.get("status", "scored"), 0))
+
+
+_RANKS = {"instrument-fault": 1, "infrastructure-fault": 2}
+"""Status of a result → its rank; all others are final."""
 
 
 def _copy_blobs(parts: Sequence[RunDirectory], merged: RunDirectory, progress: Progress) -> None:
@@ -189,4 +211,19 @@ def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """The remarks of all parts, once each, without those about shards."""
     remarks = dict.fromkeys(remark for card in cards for remark in card.get("remarks", ()))
     about_shards = {shard_remark(card["shard"]) for card in cards if card.get("shard")}
-    return [remark for remark in remarks if remark not in about_shards]
+    kept = [remark for remark in remarks if remark not in about_shards and not remark.startswith(_MISSING)]
+    return [*kept, *_missing_shards(cards)]
+
+
+_MISSING = "Shards are missing: "
+
+
+def _missing_shards(cards: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A remark that names the missing shards, if all parts are shards of one division."""
+    shards = [Shard.parse(card["shard"]) for card in cards if card.get("shard")]
+    counts = {shard.count for shard in shards}
+    if len(shards) < len(cards) or len(counts) > 1:
+        return []
+    missing = sorted(set(range(1, shards[0].count + 1)) - {shard.number for shard in shards})
+    names = ", ".join(f"{number}/{shards[0].count}" for number in missing[:8]) + (", …" if len(missing) > 8 else "")
+    return [f"{_MISSING}{names} ({len(missing)} of {shards[0].count})."] if missing else []
