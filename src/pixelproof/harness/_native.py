@@ -19,7 +19,7 @@ from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import Judge, ask_judge, score
-from pixelproof.models import METER, Decoding, Model, open_model
+from pixelproof.models import METER, Decoding, Model, gpus_of, open_model
 from pixelproof.store import BlobStore, Cluster, Workers, executor_for
 
 WORTH_SPREADING = 64
@@ -113,6 +113,11 @@ class Spread:
 
     answerer: Answerer
     blobs: Path
+
+    @property
+    def gpus(self) -> float:
+        """GPUs that a worker reserves in a cluster."""
+        return gpus_of(self.answerer.model)
 
     def __call__(self, ask: Ask) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """The row of the answer, if there is one, and the row of the result."""

@@ -6,7 +6,7 @@ and writes only text.
 """
 
 from ._artefacts import MASK
-from ._base import Decoding, Model
+from ._base import Decoding, Model, gpus_of
 from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel
@@ -43,6 +43,7 @@ __all__ = [
     "allow_failures",
     "as_reply",
     "as_text",
+    "gpus_of",
     "name_of",
     "open_model",
     "read_reply",

@@ -48,6 +48,11 @@ class Model(Protocol):
         """Release memory and files; the model cannot be used afterwards."""
 
 
+def gpus_of(model: Model) -> float:
+    """GPUs that each worker of a cluster reserves for a model: its attribute `gpus`, or none."""
+    return float(getattr(model, "gpus", 0))
+
+
 @dataclass(frozen=True)
 class Decoding:
     """Decoding settings; models behind a service support only temperature and max_tokens.

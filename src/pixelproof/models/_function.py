@@ -44,6 +44,7 @@ class FunctionModel:
         self.name = name
         self._function = _import(function) if isinstance(function, str) else function
         self._extras = _extras(self._function, name)
+        self.gpus = float(getattr(self._function, "gpus", 0))
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:
         """Call the function; an exception is an infrastructure failure, not a fault of a model."""

@@ -28,6 +28,7 @@ class NetsModel:
         self.name = name
         self._purpose = f"nets/{net}"
         self._net = get_net(net)
+        self.gpus = float(getattr(self._net, "gpus", 0))
         self._lock = Lock()  # two at once would need twice the memory, and one keeps all cores busy
 
     def answer(self, prompt: Prompt, item: Item, sample: int, seed: int) -> Answer:

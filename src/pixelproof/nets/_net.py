@@ -17,7 +17,11 @@ GROUP = "pixelproof.nets"
 
 
 class Net(Protocol):
-    """A small model at inference. It sees the prompt and nothing else: never the item, the truth or the bench."""
+    """A small model at inference. It sees the prompt and nothing else: never the item, the truth or the bench.
+
+    A net that uses a GPU where there is one has the attribute `gpus`, such as 1 or 0.5: workers of a cluster with GPUs
+    reserve that many.
+    """
 
     def answer(self, prompt: Prompt, rng: np.random.Generator) -> Answer:
         """Answer one prompt.

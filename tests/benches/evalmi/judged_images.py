@@ -1,0 +1,34 @@
+"""Images with a table of prompts, and judges that are simple functions."""
+
+import csv
+
+import numpy as np
+
+from pixelproof.pixels import encode_png, read_image
+
+WORDS = ("bad", "poor", "fair", "good", "excellent")
+
+
+def write_images(folder, count):
+    """Grey images of rising brightness, and a table of them."""
+    with (folder / "images.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["image_id", "prompt"])
+        for number in range(count):
+            level = 255 * number // max(1, count - 1)
+            (folder / f"{number:02d}.png").write_bytes(encode_png(np.full((8, 8, 3), level, np.uint8)).data)
+            writer.writerow([f"{number:02d}.png", f"grey {number}"])
+    return folder / "images.csv"
+
+
+def brightness(prompt):
+    """A level by the mean of the image."""
+    return WORDS[min(4, int(read_image(prompt.parts[0]).mean() // 51))]
+
+
+def rambling(prompt):
+    """No level for dark images, and an error for the darkest."""
+    mean = read_image(prompt.parts[0]).mean()
+    if mean == 0:
+        raise RuntimeError("too dark")
+    return "I like it." if mean < 100 else brightness(prompt)
