@@ -45,7 +45,7 @@ _kept: dict[str, Callable[[Any], Any]] = {}
 """The function of this worker's last task, by its key."""
 
 
-def apply_kept(key: str, load: Callable[[], Callable[[T], R]], part: list[T]) -> list[R]:
+def apply_kept(key: str, load: Callable[[], Any], part: list[Any]) -> list[Any]:
     """Results of a part of the items, in a worker.
 
     Args:

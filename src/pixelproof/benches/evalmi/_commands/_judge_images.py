@@ -199,8 +199,8 @@ def judge_images(
             done = {row["order"] for row in records.rows() if not row["note"]}
             missing = [row for row in rows if row.order not in done]
             with executor_for(workers if len(missing) > 1 else 1) as pool:
-                for scored in pool.map(judge, missing, chunk=4):
-                    records.put(scored)
+                for row in pool.map(judge, missing, chunk=4):
+                    records.put(row)
                     advance()
             records.compact()
             table = list(records.rows())
