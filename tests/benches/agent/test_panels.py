@@ -1,6 +1,7 @@
 """Report panels of the bench, on small runs."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +11,7 @@ from pixelproof.benches.agent._commands import agent_group
 from pixelproof.benches.agent._panels import PANELS, intervention_rows
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Settings, run
-from pixelproof.report import open_groups
+from pixelproof.report import open_groups, write_report
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +65,11 @@ def test_commands_about_runs(views):
     assert "mean gain" in table.output and table.exit_code == 0
     alone = CliRunner().invoke(agent_group, ["fidelity", paths["none"]])
     assert "--samples 3" in str(alone.exception)
+
+
+@pytest.mark.slow
+def test_the_gallery_shows_every_question(views, tmp_path):
+    page = tmp_path / "report.html"
+    write_report([view.run.path for view in views], page)
+    asked = set(re.findall(r'"request": ?"([^"]+)"', page.read_text("utf-8")))
+    assert len(asked) == 2 and all(question.endswith(("?", "5.")) for question in asked)
