@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from pixelproof.benches.spatial import Spatial
 from pixelproof.benches.spatial.perception import read_outlines, read_scene
-from pixelproof.benches.spatial.scores import turn_error
+from pixelproof.benches.spatial.scores import score_edits, turn_error
+from pixelproof.contract import Source
+from pixelproof.models import open_model
+from pixelproof.pixels import read_image
 from pixelproof.world.edits import Edit, apply, pivot
 from pixelproof.world.solid import rotation_matrix
 from pixelproof.world.solid.render import render
@@ -280,3 +284,16 @@ def test_outlines_do_not_depend_on_colours():
     painted = after.with_thing(replace(after.thing("mug"), colour="orange"))
     reading = read_outlines(desk(), picture(desk(), 0), picture(painted), [edit])
     assert position_error(reading, after, "mug") < 0.03
+
+
+def test_a_thing_that_was_cut_out_and_pasted_is_read_without_its_shadow_and_perspective():
+    pytest.importorskip("cv2")
+    bench = Spatial(size=192, quality="draft", annotations="things")
+    item = next(iter(bench.items(Source("world"), 7, 1)))
+    pair, picture = bench.pair_of(item), bench.renderer_of(item).render(bench.pair_of(item).before).rgb
+    answer = open_model("nets/cut-paste", bench).answer(bench.prompt(item), item, 0, 0)
+    reading = read_scene(pair.before, picture, read_image(answer.images[-1]), pair.steps)
+    assert not reading.doubts and not reading.duplicated and not reading.repainted
+    score = score_edits(pair.steps, pair.before, pair.after, reading.scene)
+    assert score.compliance == 1 and score.accuracy > 0.85
+    assert reading.confidence < 0.3

@@ -41,6 +41,9 @@ _SAME_EDGES = 0.3
 """Correlation of edges from which on a picture that fits no view may show the scene in other colours and light."""
 _UNSURE, _IN_DOUBT = 0.1, 0.6
 """Unexplained pixels, relative to those of the named things, that halve the confidence, and above which it is 0."""
+_LOOKS_LIKE_ITSELF = 0.6
+"""Share of the possible gain of all named things from which on unexplained pixels around them cause no abstention: the
+things are there, and what an editor filled the holes with is not what is behind them."""
 _AROUND = 6
 """Pixels around named things, in half of the working size, in which nothing may be left unexplained."""
 _MOST_SEARCHED = 4
@@ -179,7 +182,8 @@ def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
     shares = shares_of_things(layers.ids, scene, ndimage.binary_opening(different) if before.blur > 0 else different)
     least = _CHANGED * (1 + min(before.blur / _SOFT, 1.0))
     changed = [id for id, share in shares.items() if id not in before.named and share > least]
-    painted = [id for id in before.named if shares.get(id, 0.0) > _REPAINTED]
+    pasted = [id for id, thing in named.items() if thing.pasted]  # neither their perspective nor their light is right
+    painted = [id for id in before.named if shares.get(id, 0.0) > _REPAINTED and id not in pasted]
     for id in sorted(changed, key=lambda name: -shares[name])[:_MOST_SEARCHED]:
         if _has(scene, id):
             located[id] = locate(before, shown, scene, id, support=True)
@@ -187,7 +191,7 @@ def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
     if changed:
         layers, different = _compared(before, shown, noise, scene)
     duplicated = []
-    for id in before.named:
+    for id in (id for id in before.named if id not in pasted and id not in painted):
         if all(_is_as_before(before.scene, scene, other) for other in changed) and _has(before.scene, id):
             scene, is_twice = _examine_copy(before, shown, scene, id, different, steps)
             duplicated += [id] if is_twice else []
@@ -195,7 +199,8 @@ def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
     sure = min((thing.confidence for thing in named.values()), default=1.0)
     doubts = [doubt for thing in named.values() for doubt in thing.doubts]
     repainted = dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])
-    if unexplained > _IN_DOUBT and not duplicated and not repainted and not doubts:
+    is_like_itself = all(thing.pose is not None and thing.share >= _LOOKS_LIKE_ITSELF for thing in named.values())
+    if unexplained > _IN_DOUBT and not is_like_itself and not duplicated and not repainted and not doubts:
         doubts = [f"what is seen around {', '.join(before.named)} is not explained"]
     return Reading(
         scene,

@@ -17,6 +17,7 @@ from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
 from ._pictures import Singles, misfit, shrunk
 from ._refine import left_over, refine, rendered_misfits
 from ._search import Candidate, by_size, explore_turns, is_supported, on_same_ray, search
+from ._sprites import find_pasted
 
 _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
 """A thing that is nearer to its pose before, in metres and in the logarithm of its scale, did not move."""
@@ -53,6 +54,8 @@ second share of them does not show what is behind it."""
 _LEFT_OVER, _MUCH_LEFT_OVER = 0.08, 0.15
 """Pixels that differ from the render of a pose, relative to those of the thing, above which other turns are examined,
 and above which everything is searched thoroughly."""
+_PASTED = 0.6
+"""Least share of the possible gain of the old pixels of a thing, pasted elsewhere, that no render explains."""
 _LEAST_PIXELS, _FEW = 40, 12
 
 
@@ -66,6 +69,8 @@ class Located:
     """Gain of the pose relative to what is possible; 1 would be exact."""
     doubts: tuple[str, ...] = ()
     repainted: bool = False
+    pasted: bool = False
+    """Whether its old pixels are there, in the perspective and light of its place before."""
     margin: float = 0.0
     """How much better the best pose is than any other, from 0 (not at all) to 1."""
     pose: Pose | None = None
@@ -126,6 +131,11 @@ def locate(
     if left > _LEFT_OVER and not hidden and best.pose is not None:
         again = _exact_pose(model, shown, candidates, is_new, explore_turns(model, shown, best.pose))
         best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+    if best.pose is None and left > _MUCH_LEFT_OVER and not is_new:
+        pasted = find_pasted(model, shown)
+        if pasted is not None and pasted.share >= _PASTED and not _is_unmoved(model, pasted.pose):
+            placed, margin = model.posed(pasted.pose), min(pasted.share, 1.0)
+            return Located(placed, pasted.share, doubts, pasted=True, margin=margin, pose=pasted.pose)
     if left > _MUCH_LEFT_OVER and not hidden:
         more = search(model, shown, support, hovering, hints=hints, thorough=True)
         again = _exact_pose(model, shown, [*candidates, *more], is_new, hints)
