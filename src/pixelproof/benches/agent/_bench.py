@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof.benches.agent._controls import make_controls
 from pixelproof.benches.agent._frozen import FROZEN, Place, frozen_challenges
@@ -187,7 +188,12 @@ class Agent(Bench):
             toolbox = EmptyToolbox(media)
         view = 0 if self.intervention == NO_PICTURE else _VIEW
         system = SYSTEM_WITHOUT_TOOLS if self.intervention == NO_TOOLS else SYSTEM
-        return ToolEpisode(toolbox, item.inputs["question"], view, 1, system)
+        return ToolEpisode(toolbox, item.inputs["question"], view, 1, system, shown=self._shown(item, media))
+
+    def _shown(self, item: Item, media: Media) -> Media:
+        """The media with the frame that the first view is made of."""
+        first = self._degraded(self.challenge(item).first_frame[None])[0]
+        return Media(first if media.kind == "picture" else [first, *media.frames[1:]], media.fps)
 
     def _outside_episode(self, item: Item) -> ToolEpisode:
         """An episode about a file: pictures of up to 768 pixels, of a clip eight frames."""
@@ -209,10 +215,10 @@ class Agent(Bench):
     def _media(self, challenge: Challenge) -> Media:
         """The picture or clip of a challenge, degraded where a shift is chosen."""
         frames = challenge.frames
-        if self.shift != "none":
-            shifted = shift_clip(frames[None] if frames.ndim == 3 else frames, self.shift, self.strength)
-            frames = shifted[0] if frames.ndim == 3 else shifted
-        return Media(frames if frames.ndim == 3 else list(frames))
+        return Media(self._degraded(frames[None])[0] if frames.ndim == 3 else list(self._degraded(frames)))
+
+    def _degraded(self, frames: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        return frames if self.shift == "none" else shift_clip(frames, self.shift, self.strength)
 
     def _donor(self, item: Item) -> Challenge:
         """Another challenge of the task with another answer, whose picture replaces that of an item."""

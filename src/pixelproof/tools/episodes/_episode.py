@@ -45,6 +45,7 @@ class ToolEpisode:
         frames: Frames of a clip that the question is asked with.
         system: System text.
         max_tokens: Longest reply.
+        shown: What the first view is made of; None: the media of the toolbox.
     """
 
     def __init__(
@@ -55,8 +56,10 @@ class ToolEpisode:
         frames: int = FRAMES,
         system: str = SYSTEM,
         max_tokens: int = 1024,
+        shown: Media | None = None,
     ) -> None:
         self.toolbox, self.question = toolbox, question
+        self._shown = shown or toolbox.media
         self._view, self._frames, self._system, self._max_tokens = view, frames, system, max_tokens
         self._entries: list[Mapping[str, Any]] = []
         self._answer: Answer | None = None
@@ -64,7 +67,7 @@ class ToolEpisode:
 
     def reset(self) -> Prompt:
         """The question, with a view of the picture or of some frames."""
-        parts = (*first_view(self.toolbox.media, self._view, self._frames), self.question)
+        parts = (*first_view(self._shown, self._view, self._frames), self.question)
         self._entries.append({"role": "user", "parts": list(parts)})
         return Prompt(parts, system=self._system, max_tokens=self._max_tokens, tools=self.toolbox.tools)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
@@ -75,6 +75,18 @@ class Challenge:
         if isinstance(self.world, SolidMedia):
             return self.world.render()
         return draw_clip(self.world) if isinstance(self.world, Clip) else draw(self.world)
+
+    @cached_property
+    def first_frame(self) -> npt.NDArray[np.uint8]:
+        """The picture, or the first frame, for the first view.
+
+        All codes of flat scenes are the same in it: codes that are reduced differ by a grey level, which could be read.
+        """
+        scene = self.scene(0)
+        if not isinstance(scene, FlatScene):
+            return self.frames if self.frames.ndim == 3 else np.asarray(self.frames[0])
+        blank = tuple(replace(sprite, text=ALPHABET[0] * len(sprite.text)) for sprite in scene.sprites)
+        return draw(replace(scene, sprites=blank))
 
     def scene(self, frame: int) -> FlatScene | SolidView:
         """The scene of a frame."""
