@@ -59,7 +59,13 @@ def find_pasted(model: Model, answer: Singles) -> Pasted | None:
     share, best = max(ranked)
     foot = level.stage.project(model.start[:3]) - (column.min(), row.min())
     pose = _pose(model, level, foot * best.scale + (best.left, best.top), best.scale)
-    return None if pose is None else Pasted(pose, share)
+    return None if pose is None or _is_elsewhere_in_another_size(model, pose) else Pasted(pose, share)
+
+
+def _is_elsewhere_in_another_size(model: Model, pose: Pose) -> bool:
+    """Whether a thing moved and has another size: then it may be on another level, and neither is known."""
+    width = max(model.scene.thing(model.id).size[:2])
+    return pose.log_scale != 0 and math.dist(pose[:2], model.start[:2]) > width / 2
 
 
 def _scaled(sprite: Singles, alpha: Singles, scale: float) -> tuple[Singles, Singles]:
