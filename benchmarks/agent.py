@@ -17,6 +17,7 @@ import json
 import resource
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -151,16 +152,15 @@ def measure_time(n: int, tasks: list[str], level: str) -> Iterator[dict[str, Any
 
 
 def measure_memory(n: int, tasks: list[str], level: str) -> Iterator[dict[str, Any]]:
-    """Memory after 10, 100, … episodes, each of a scene of its own: SEG and ZOOM at a point, an answer, its score."""
+    """Memory after 10, 100, … episodes, each of a scene of its own: two ZOOM (in every fiftieth, a SEG) and an answer."""
+    episodes = count()
 
     def looks(bench: Agent, item: Item) -> Callable[[Prompt], Answer]:
-        replies = iter(
-            [
-                Answer(calls=(Call("call-0", "SEG", {"point": [500, 500]}),)),
-                Answer(calls=(Call("call-1", "ZOOM", {"box": [250, 250, 500, 500]}),)),
-                Answer("<answer>red</answer>"),
-            ]
-        )
+        zoom = Call("call-0", "ZOOM", {"box": [250, 250, 500, 500]})
+        second = Call("call-1", "ZOOM", {"box": [500, 500, 750, 750]})
+        segment = Call("call-1", "SEG", {"point": [500, 500]})
+        last = second if next(episodes) % 50 else segment
+        replies = iter([Answer(calls=(zoom,)), Answer(calls=(last,)), Answer("<answer>red</answer>")])
         return lambda prompt: next(replies)
 
     start, turns = time.process_time(), 0

@@ -371,11 +371,13 @@ class TestTools:
         model.close()
         assert not answer.calls and (answer.stop == "length" or not answer.text.startswith("{"))
 
-    def test_images_of_results_are_refused(self, free):
+    def test_images_are_remarks_where_tools_describe_them(self, free):
         call = Call("call-0", "zoom", {})
-        history = (Turn("model", calls=(call,)), Turn("tool", ("x", Artefact(b"x")), call=call))
-        with pytest.raises(PixelProofError, match="text only"):
-            free.answer(Prompt((), history=history), ITEM, 0, 0)
+        pictures = (Turn("model", calls=(call,)), Turn("tool", ("x", Artefact(b"x")), call=call))
+        remark = "[an image, which you cannot see; tools describe in words what they find]"
+        words = (pictures[0], replace(pictures[1], parts=("x", remark)))
+        replies = [free.answer(Prompt((), history=history, max_tokens=4), ITEM, 0, 0) for history in (pictures, words)]
+        assert replies[0].text == replies[1].text and replies[0].failure is None
 
     def test_a_conversation_without_tools_is_sent_whole(self, free):
         talk = (Turn("user", ("My name is Zoe.",)), Turn("model", ("Hello Zoe.",)))

@@ -6,7 +6,8 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ MAX_TOKENS = 4096
 """Token limit of a reply where neither the settings nor the prompt have one."""
 SAMPLERS = {"top_k": 40, "top_p": 0.95, "min_p": 0.05, "repeat_penalty": 1.0}
 """llama.cpp's defaults, sent with every request so that no file and no version can change them."""
+_UNSEEN = "[an image, which you cannot see; tools describe in words what they find]"
 COMPACT = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
 """No optional white space: it costs tokens, and a weak model may never stop writing it."""
 
@@ -131,6 +133,8 @@ class GgufModel:
 
     def _messages(self, prompt: Prompt, item: Item) -> Messages:
         """The conversation in the text protocol; calls and results are text too."""
+        if uses_tools(prompt):  # tools also describe in words what they show
+            prompt = _without_images(prompt)
         turns = turns_of(prompt)
         if prompt.wants != "text" or any(isinstance(part, Artefact) for turn in turns for part in turn.parts):
             raise PixelProofError(
@@ -164,6 +168,16 @@ class GgufModel:
                 "that it printed: correct the bench's grammar, schema or tools, or decode freely."
             )
         self._accepted.add(grammar)
+
+
+def _without_images(prompt: Prompt) -> Prompt:
+    """A prompt with a remark in place of every image."""
+
+    def described(parts: Sequence[str | Artefact]) -> tuple[str | Artefact, ...]:
+        return tuple(_UNSEEN if isinstance(part, Artefact) else part for part in parts)
+
+    history = tuple(replace(turn, parts=described(turn.parts)) for turn in prompt.history)
+    return replace(prompt, parts=described(prompt.parts), history=history)
 
 
 def _json_grammar(schema: Mapping[str, Any]) -> str:
