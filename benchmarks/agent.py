@@ -152,7 +152,7 @@ def measure_time(n: int, tasks: list[str], level: str) -> Iterator[dict[str, Any
 
 
 def measure_memory(n: int, tasks: list[str], level: str) -> Iterator[dict[str, Any]]:
-    """Memory after 10, 100, … episodes, each of a scene of its own: two ZOOM (in every fiftieth, a SEG) and an answer."""
+    """Memory after 10, 100, … episodes, each of another scene: two ZOOM (in every fiftieth, a SEG), and an answer."""
     episodes = count()
 
     def looks(bench: Agent, item: Item) -> Callable[[Prompt], Answer]:
