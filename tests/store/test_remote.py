@@ -267,6 +267,18 @@ def test_a_writer_whose_upload_takes_long_keeps_its_claim(url, tmp_path, monkeyp
             writable(url).__enter__()
 
 
+def test_uploads_that_fail_are_said_once_and_at_the_end(url, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("pixelproof.store.remote._writing.RENEW_S", 0.02)
+    monkeypatch.setattr("pixelproof.store.remote._writing.upload", _full)
+    with pytest.raises(KeyboardInterrupt), writable(url) as copy:
+        fill(copy)
+        time.sleep(0.3)
+        raise KeyboardInterrupt
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2 and all(line.startswith(f"Not uploaded to {url} (no space") for line in said)
+    assert "tried again" in said[0] and "run the same command again" in said[1] and "remote/work/" in said[1]
+
+
 def test_a_claim_that_fails_is_given_back(url, tmp_path, monkeypatch):
     written(url, tmp_path)
     elsewhere(monkeypatch, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
@@ -147,14 +148,26 @@ class _WorkingCopy:
         )
 
     def _renew(self) -> None:
+        failed = False
         while not self._ended.wait(RENEW_S):
             try:
                 self._commit(is_open=True)
             except FileExistsError:
                 self._rival = True
                 return
-            except (PixelProofError, Changed, OSError):
-                continue  # the next attempt, or the last one, says what is wrong
+            except Changed:
+                continue  # the next attempt finds it unchanged
+            except (PixelProofError, OSError) as error:
+                if not failed:
+                    self._say_failed(error, "the upload is tried again")
+                failed = True
+            else:
+                failed = False
+
+    def _say_failed(self, error: Exception, then: str) -> None:
+        reason = str(error).rstrip(".")
+        print(f"Not uploaded to {self._url} ({reason}): {then}; the files are in the cache, in {self._kept}.",
+              file=sys.stderr, flush=True)  # fmt: skip
 
     def _beat(self) -> None:
         """Show that this process lives, also while a large upload goes on."""
@@ -176,8 +189,10 @@ class _WorkingCopy:
             if kind is None:
                 self._finish()
             else:
-                with suppress(PixelProofError, Changed, OSError):  # the error of the work itself is raised
+                try:
                     self._finish()
+                except (PixelProofError, OSError) as failed:  # the error of the work itself is raised
+                    self._say_failed(failed, "run the same command again to upload them")
         finally:
             self._gone.set()
             self._lock.release()
