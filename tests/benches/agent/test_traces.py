@@ -6,6 +6,7 @@ from pixelproof.benches.agent._commands import make_traces_command
 from pixelproof.benches.agent._frozen import Place
 from pixelproof.benches.agent.tasks import TASKS
 from pixelproof.benches.agent.traces import NEAR, KnownViews, _make, make_traces
+from pixelproof.tools.doctor import Status, check_traces
 from pixelproof.tools.episodes import TraceFile, replay_trace
 
 TASK = "compare-areas"
@@ -31,6 +32,8 @@ def test_golden_traces_have_the_shortest_chain_and_can_be_executed_again(tmp_pat
         assert not any(step.mask_loss for step in trace.steps) and all(step.thought for step in trace.steps)
         assert replay_trace(trace, file.media(trace), pictures=file.picture).same
         assert len(trace.targets["boxes"]) == 2
+    (targets,) = [finding for finding in check_traces(traces).findings if finding.check == "targets"]
+    assert targets.status is Status.OK and "2 of 2 traces" in targets.message
     assert traces[0].answer["value"] == TASKS[TASK].make(5, 0, "base").answer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pixelproof.contract import PixelProofError
@@ -199,10 +199,12 @@ def _targets(traces: Sequence[Trace], diagnosis: Diagnosis) -> Finding:
 
 
 def _covers(trace: Trace) -> bool:
+    named = [entry.get("box") if isinstance(entry, Mapping) else entry for entry in trace.targets["boxes"]]
+    boxes = [box for box in named if is_box(box)]
     for step in trace.steps:
         place = footprint(step)
-        for target in trace.targets["boxes"] if place and step.result.ok else ():
-            if place is None or not is_box(target):
+        for target in boxes if step.result.ok else ():
+            if place is None:
                 continue
             a = place[1]
             width = max(0.0, min(a[2], target[2]) - max(a[0], target[0]))
