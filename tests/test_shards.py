@@ -19,7 +19,7 @@ RUNS = {
         "judge": "fn/pixelproof.benches.evalmi.simulated:judge",
     },
     "pixelart": {"model": "control/floor-noise", "samples": 2},
-    "spatial": {"model": "control/floor-copy"},
+    "spatial": {"model": "control/floor-copy", "size": 64, "quality": "draft", "perception": "oracle"},
 }
 
 

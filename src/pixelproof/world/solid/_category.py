@@ -48,6 +48,15 @@ class Label:
     ground: str = ""
     """Colour word of the rectangle; empty: transparent."""
 
+    @property
+    def frame(self) -> Floats:
+        """Centre, vectors to the right and top edges, and unit normal, (4, 3), in the frame of the thing."""
+        normal = np.array(self.normal) / np.linalg.norm(self.normal)
+        up = np.array(self.up) - normal * np.dot(normal, self.up)
+        up /= np.linalg.norm(up)
+        right = np.cross(up, normal)
+        return np.array([self.centre, right * self.width / 2, up * self.height / 2, normal])
+
 
 @dataclass(frozen=True)
 class Surface:

@@ -73,12 +73,11 @@ def _no_scene(task: str, seed: int, index: int) -> PixelProofError:
 
 def _readable_signs(scene: Scene, limits: _Limits) -> list[Sign]:
     """Labels of things that face the camera, upright, with space for a code of the right size."""
-    from pixelproof.world.solid.render import label_frame
     from pixelproof.world.solid.shapes import shape_of
 
     signs = []
     for thing in scene.movable:
-        boxes = [_label_box(scene, thing, label_frame(label), limits) for label in shape_of(thing).labels]
+        boxes = [_label_box(scene, thing, label.frame, limits) for label in shape_of(thing).labels]
         signs += [Sign(thing.id, box) for box in boxes if box is not None][:1]
     return signs
 

@@ -1,7 +1,6 @@
 """Rendering of solid scenes: RGB, and exact ground truth for every pixel."""
 
 from ._compiled import compilation
-from ._labels import label_frame
 from ._layers import LAYERS, Layers, Quality
 from ._render import compiles, render, render_pair
 from ._renderers import Renderer, get_renderer
@@ -14,7 +13,6 @@ __all__ = [
     "compilation",
     "compiles",
     "get_renderer",
-    "label_frame",
     "render",
     "render_pair",
 ]

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from pixelproof.world.solid._category import Label
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._scene import Scene
 
@@ -43,7 +42,7 @@ def labels(scene: Scene, shape_of: ShapeOf) -> Labels:
         for label in shape_of(thing).labels:
             if not (thing.text or label.ground):
                 continue
-            frames.append(label_frame(label))
+            frames.append(label.frame)
             ink.append(linear(label.ink))
             ground.append([*linear(label.ground), float(bool(label.ground))])
             letters.append(text_pyramid(thing.text, round(label.width / label.height, 2)))
@@ -55,15 +54,6 @@ def labels(scene: Scene, shape_of: ShapeOf) -> Labels:
         np.array(ground).reshape(-1, 4),
         np.array(letters, np.float32).reshape(-1, 2 * SIDE, SIDE),
     )
-
-
-def label_frame(label: Label) -> Floats:
-    """Centre, vectors to the right and top edges, and unit normal of a label, (4, 3), in the frame of its thing."""
-    normal = np.array(label.normal) / np.linalg.norm(label.normal)
-    up = np.array(label.up) - normal * np.dot(normal, label.up)
-    up /= np.linalg.norm(up)
-    right = np.cross(up, normal)
-    return np.array([label.centre, right * label.width / 2, up * label.height / 2, normal])
 
 
 @lru_cache(maxsize=12)  # two megabytes each
