@@ -12,7 +12,7 @@ from pixelproof.contract import PixelProofError
 
 RUNS = {
     "agent": {"model": "control/floor-never-look", "task": "compare-areas,count-clutter"},
-    "arena": {"model": "control/ceiling-channel"},
+    "arena": {"model": "control/ceiling-channel", "limit": 2},
     "evalmi": {
         "model": "control/floor-other-prompt",
         "source": "flat",
