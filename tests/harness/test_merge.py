@@ -7,7 +7,8 @@ import pytest
 
 import support
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Run, Settings, Shard, merge, rescore, run
+from pixelproof.harness import Plan, Run, Settings, Shard, _rows, merge, rescore, run
+from pixelproof.store import Records, read_sealed_json, write_sealed_json
 from support import Guess
 
 MODEL = "fn/support:even_odd"
@@ -94,18 +95,41 @@ def test_runs_of_other_plans_are_refused(tmp_path):
 @pytest.mark.slow
 def test_equal_answers_are_merged_and_different_ones_refused(tmp_path):
     first = go(tmp_path / "a", "1/2").path
-    shutil.copytree(first, tmp_path / "copy")
+    go(tmp_path / "copy", "1/2")
     merged = merge([first, tmp_path / "copy"], tmp_path / "merged", Guess(), calibrate=0)
     assert merged.summary["counts"]["completed"] == 10
     answers = pq.read_table(tmp_path / "copy" / "answers.parquet").to_pylist()
     answers[4]["text"] = "another"
-    from pixelproof.harness import _rows
-    from pixelproof.store import Records
-
     with Records(tmp_path / "copy", "answers", _rows.ANSWER_SCHEMA) as records:
         records.replace(answers)
     with pytest.raises(PixelProofError, match=r"different answers to guess/digits/1/00008, sample 0"):
         merge([first, tmp_path / "copy"], tmp_path / "again", Guess(), calibrate=0)
+
+
+def test_a_copy_of_a_run_is_not_merged_with_it_because_its_costs_would_count_twice(tmp_path):
+    first = go(tmp_path / "a", "1/2").path
+    rows = [row | {"seconds": 0.1 + row["order"]} for row in pq.read_table(first / "answers.parquet").to_pylist()]
+    with Records(first, "answers", _rows.ANSWER_SCHEMA) as records:
+        records.replace(rows)
+    shutil.copytree(first, tmp_path / "copy")
+    with pytest.raises(PixelProofError, match="a copy of the other, and its costs would count twice"):
+        merge([first, tmp_path / "copy"], tmp_path / "merged", Guess(), calibrate=0)
+    again = go(tmp_path / "b", "1/2").path  # asked twice, and paid twice
+    assert merge([first, again], tmp_path / "twice", Guess(), calibrate=0).summary["counts"]["completed"] == 10
+
+
+def test_runs_of_one_model_on_two_processors_are_merged_and_continued(tmp_path):
+    parts = shards(tmp_path, 2)
+    for path, name in zip(parts, ("avx2", "neon"), strict=True):
+        for file in ("card.json", "card.copy.json"):
+            if (path / file).exists():
+                card, _ = read_sealed_json(path / file)
+                card["model_card"] = {**card["model_card"], "machine": {"instructions": name}}
+                write_sealed_json(path / file, card)
+    merged = merge(parts, tmp_path / "merged", Guess(), calibrate=0)
+    assert [part["machine"]["instructions"] for part in merged.card["merged"]] == ["avx2", "neon"]
+    assert any("2 kinds of processors" in remark for remark in merged.card["remarks"])
+    assert go(parts[0], "1/2", resume=True).complete, "on a third machine"
 
 
 def test_an_existing_directory_is_never_overwritten(tmp_path):

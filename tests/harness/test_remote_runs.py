@@ -115,15 +115,53 @@ def test_rescoring_in_processes_gives_the_same_table(tmp_path, url):
     assert table(tmp_path / "a", "results") == first
 
 
-def test_commands_take_urls(url, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Run a command in a folder of its own; returns its exit code and what it prints."""
     monkeypatch.chdir(tmp_path)
 
-    def command(*words):
+    def call(*words):
         with pytest.raises(SystemExit) as ended:
             main(list(words))
         printed = capsys.readouterr()
         return ended.value.code, printed.out + printed.err
 
+    return call
+
+
+def test_a_damaged_run_is_named_and_the_others_are_shown(url, command):
+    memory = fsspec.filesystem("memory")
+    root = url.removeprefix("memory:/")
+    for limit, name in enumerate("abcd", 1):  # equal objects would be in the cache already
+        pixelproof.run("pixelart", "control/ceiling-truth", limit=limit, out=f"{url}/{name}", calibrate=0)
+    damaged = [memory.glob(f"{root}/{name}/results.*.parquet")[0] for name in "bc"]
+    for name in damaged:
+        memory.pipe_file(name, b"")
+    code, said = command("runs", url, "--json")
+    states = {Path(run["path"]).name: run["state"] for run in json.loads(said)}
+    assert code == 0 and states == {"a": "complete", "b": "damaged", "c": "damaged", "d": "complete"}
+    code, said = command("report", url, "--out", "page.html")
+    assert code == 0 and "The run b is left out" in said and "The run c is left out" in said
+    assert "The run b is left out" in Path("page.html").read_text() and url not in Path("page.html").read_text()
+    code, said = command("repair", "--check", url)
+    assert code == 6 and all(f"memory:/{name}: it has 0 bytes" in said for name in damaged), said
+    code, said = command("repair", "--check", f"{url}/b")
+    assert code == 6 and f"memory:/{damaged[0]}: it has 0 bytes" in said and "1 files are damaged" in said
+    assert command("show", f"{url}/b")[0] == 3
+
+
+def test_checking_a_folder_names_the_damaged_files_of_all_runs(tmp_path, command):
+    for name in "abc":
+        go(tmp_path / "runs" / name, n=4)
+    for name in "ab":
+        (tmp_path / "runs" / name / "summary.json").write_text("{")
+    code, said = command("repair", "--check", str(tmp_path / "runs"))
+    assert code == 6 and "a/summary.json:" in said and "b/summary.json:" in said and "2 files are damaged" in said
+    code, said = command("repair", "--check", str(tmp_path / "runs" / "c"))
+    assert code == 0 and "are intact" in said
+
+
+def test_commands_take_urls(url, command):
     arguments = ("--model", "control/ceiling-truth", "--limit", "3", "--calibrate", "0")
     code, said = command("run", "pixelart", *arguments, "--out", f"{url}/a")
     assert code == 0 and f"{url}/a" in said, said

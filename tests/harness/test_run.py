@@ -12,6 +12,7 @@ from pixelproof.cli._tables import print_comparison
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.harness import Plan, Prices, Run, Settings, _card, _run, compare, estimate, rescore, run
 from pixelproof.models import Decoding
+from pixelproof.store import Lock
 from support import Guess, edit_json
 
 FLOORS = ("floor-five", "floor-random")
@@ -347,6 +348,8 @@ def test_a_run_is_complete_only_with_its_summary(tmp_path, monkeypatch):
 def test_a_run_whose_process_is_gone_is_interrupted(tmp_path):
     go(tmp_path / "run", "fn/support:even_odd")
     edit_json(tmp_path / "run" / "card.json", state="running")
-    assert Run.open(tmp_path / "run").card["state"] == "running"  # this process still runs
+    with Lock(tmp_path / "run"):
+        assert Run.open(tmp_path / "run").card["state"] == "running"
+    assert Run.open(tmp_path / "run").card["state"] == "interrupted"
     (tmp_path / "run" / ".lock").write_text("pid 999999999")
     assert Run.open(tmp_path / "run").card["state"] == "interrupted"

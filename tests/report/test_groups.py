@@ -133,6 +133,7 @@ def interrupt(path, keep):
     """Make a whole run look like one in progress: its first results and answers are in journals, the rest is gone."""
     from pixelproof.harness._rows import ANSWER_SCHEMA, result_schema
     from pixelproof.store import Records
+    from pixelproof.store._holder import Holder
 
     for name, schema in (("results", result_schema(Guess.metrics)), ("answers", ANSWER_SCHEMA)):
         with Records(path, name, schema) as table:
@@ -144,6 +145,7 @@ def interrupt(path, keep):
     for name in ("summary.json", "controls.parquet"):
         (path / name).unlink()
     edit_json(path / "card.json", state="running", ledger=None)
+    (path / ".lock").write_bytes(Holder.here().encoded())  # as the process of the run does
 
 
 @pytest.mark.slow

@@ -274,8 +274,11 @@ def test_long_texts_are_cut_and_their_length_is_kept(drawings, monkeypatch):
 def test_a_lost_picture_is_not_the_end(drawings, tmp_path):
     shutil.copytree(drawings / "truth", tmp_path / "truth")
     shutil.rmtree(tmp_path / "truth" / "blobs")
-    text = write_report([tmp_path / "truth"], tmp_path / "r.html").read_text()
+    said = []
+    text = write_report([tmp_path / "truth"], tmp_path / "r.html", warn=said.append).read_text()
     assert "7 images could not be read" in text
+    assert len(said) == 1 and "The run truth lacks 7 of its 7 images" in said[0] and "pixelproof pull" in said[0]
+    assert "The run truth lacks 7 of its 7 images" in text
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from pixelproof.plugins import load_plugin, plugins
 
 from ._ask import ask_command
 from ._assets import assets_group
+from ._cache import cache_command
 from ._commands import compare_command, merge_command, rescore_command, show_command
 from ._doctor import doctor_group
 from ._echo import echo
@@ -111,6 +112,7 @@ class Program(click.Group):
         "repair": repair_command,
         "push": push_command,
         "pull": pull_command,
+        "cache": cache_command,
         "world": world_group,
         "assets": assets_group,
         "ask": ask_command,
@@ -151,7 +153,7 @@ def main(words: list[str] | None = None) -> None:
         wrong.show(_SafeErrors())
         sys.exit(wrong.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        message = "Interrupted. All answers so far are stored: the same command with --resume continues."
+        message = "Interrupted. What was finished is stored: for runs, the same command with --resume continues."
         with suppress(OSError):  # the terminal may be gone
             echo(f"\n{message}", err=True)
         if words is None:  # do not wait for a local model that is generating a reply

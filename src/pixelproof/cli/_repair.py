@@ -27,26 +27,31 @@ def repair_command(run: str | Path, check: bool) -> int:
     Small damage of tables is undone. Damaged answers are removed with their results; the run's command with --resume
     asks for them again. Results, floors, ceilings and summary are made again from the answers. The damaged files are
     kept in the folder damaged/ of the run. Runs of earlier versions get checksums.
+
+    With --check, RUN can also be a folder of runs, or a URL.
     """
     from pixelproof import harness
     from pixelproof.contract import PixelProofError
-    from pixelproof.store import local_path
+    from pixelproof.store import file_path
 
     from ._console import progress
 
+    if isinstance(run, str):
+        run = file_path(run) or run
     if isinstance(run, str) and not check:
         raise PixelProofError(
             f"The files at {run} are verified when they are read, and not repaired there: get a copy with "
             f"'pixelproof pull {run} DIR', or check them with --check."
         )
-    run = local_path(run)
     if check:
         damage = list(harness.find_damage(run))
         for path, problem in damage:
             echo(f"{path}: {problem}")
         echo(f"{len(damage)} files are damaged." if damage else f"All files of {run} are intact.")
-        warn_unverified(run)
-        return CHECK_FAILED if damage else 0
+        if damage:
+            return CHECK_FAILED
+        warn_unverified(*harness.find_runs(run))
+        return 0
     report = harness.repair(run, progress=progress())
     for line in describe(report):
         echo(line)

@@ -29,7 +29,7 @@ def report_command(runs: tuple[Path, ...], out: str, open_browser: bool) -> None
     """
     from pixelproof.report import write_report
 
-    page = write_report(runs, out)
+    page = write_report(runs, out, warn=lambda notice: echo(notice, err=True))
     echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
     if open_browser:
         click.launch(page.resolve().as_uri())

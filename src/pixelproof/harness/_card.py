@@ -16,7 +16,7 @@ from typing import Any
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._rundir import FORMAT
-from pixelproof.models import Decoding
+from pixelproof.models import MACHINE, Decoding
 from pixelproof.store import origin_of
 
 IDENTITY = ("bench", "options", "source", "seed", "shard", "model", "decoding", "judge", "model_card")
@@ -67,9 +67,15 @@ def scored_options(bench: Bench) -> dict[str, Any]:
     return {name: value for name, value in options_of(bench).items() if name in scored}
 
 
+def identity_of(card: Mapping[str, Any], name: str) -> Any:
+    """A field of a card, without what it says about the machine, on which a run may be continued or split."""
+    value = card.get(name)
+    return {key: value[key] for key in value if key != MACHINE} if name == "model_card" and value else value
+
+
 def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
     """Refuse to continue a run under other conditions."""
-    changed = [name for name in IDENTITY if old.get(name) != new.get(name)]
+    changed = [name for name in IDENTITY if identity_of(old, name) != identity_of(new, name)]
     if old.get("judge_card") and old["judge_card"] != new.get("judge_card"):  # cards before version 0.2 lack it
         changed.append("judge_card")
     if old["version"].partition(".")[0] != new["version"].partition(".")[0]:

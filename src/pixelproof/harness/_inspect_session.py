@@ -88,7 +88,7 @@ class RunSession(Session):
         Args:
             run: Where answers are stored.
             ledger: Limits the cost.
-            progress: Is told of every result.
+            progress: Receives every result.
             pictures: Whether images go to Inspect's log.
             connections: Most calls that may hold a reservation at once; None: no limit.
         """

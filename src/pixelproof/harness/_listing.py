@@ -12,7 +12,7 @@ from typing import Any
 from pixelproof.contract import PixelProofError
 from pixelproof.harness._opened import Run, bench_of
 from pixelproof.harness._rundir import no_run
-from pixelproof.store import local_path
+from pixelproof.store import local_path, view_problem
 
 _TRACES = ("answers.parquet", "answers.parts", "results.parquet")
 """Files that show that a directory without a readable card is a run."""
@@ -45,7 +45,8 @@ class RunInfo:
 def find_runs(directory: str | Path) -> Iterator[Path]:
     """Run directories at or below a directory, sorted by path; hidden folders and links are not searched.
 
-    A directory counts as a run if its `card.json` names a bench or cannot be read, or if it has tables of a run.
+    A directory counts as a run if its `card.json` names a bench or cannot be read, or if it has tables of a run; in the
+    view of a URL, also what cannot be read there.
 
     Raises:
         PixelProofError: The directory does not exist.
@@ -62,7 +63,7 @@ def find_runs(directory: str | Path) -> Iterator[Path]:
 
 def _is_run(folder: Path, names: set[str]) -> bool:
     if "card.json" not in names:
-        return any(trace in names for trace in _TRACES)
+        return bool(view_problem(folder)) or any(trace in names for trace in _TRACES)
     try:
         card = json.loads((folder / "card.json").read_text("utf-8"))
     except (OSError, ValueError):

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
-from pixelproof.harness._card import IDENTITY
+from pixelproof.harness._card import IDENTITY, identity_of
 from pixelproof.harness._judge import CachedJudge
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Shard
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._run import conclude, shard_remark
 from pixelproof.harness._rundir import RunDirectory, read_card
-from pixelproof.store import BlobStore, Lock, Workers, is_url, local_path, writable
+from pixelproof.models import MACHINE
+from pixelproof.store import BlobStore, Lock, Workers, digest, is_url, local_path, writable
 
 _SAME = (
     *(name for name in IDENTITY if name not in ("shard", "source")),
@@ -116,7 +117,7 @@ def _require_one_plan(paths: Sequence[Path], cards: Sequence[Mapping[str, Any]])
             raise PixelProofError(f"{path} is in use by another process: wait until it ends.")
         if not (path / "summary.json").exists():
             raise PixelProofError(f"{path} has not ended: continue it with --resume, then merge.")
-        other = [name for name in _SAME if card.get(name) != cards[0].get(name)]
+        other = [name for name in _SAME if identity_of(card, name) != identity_of(cards[0], name)]
         if other:
             name = other[0]
             raise PixelProofError(
@@ -163,6 +164,11 @@ def _unique(rows: Iterable[tuple[dict[str, Any], Path]]) -> Iterator[dict[str, A
                     f"{path} and {other} have different answers to {row['item']}, sample {row['sample']}: merge runs "
                     "of different shards, or leave one of them out."
                 )
+            if row["seconds"] and row["seconds"] == first["seconds"]:
+                raise PixelProofError(
+                    f"{path} and {other} have one and the same answer to {row['item']}, sample {row['sample']}: one "
+                    "run is a copy of the other, and its costs would count twice, so leave one of them out."
+                )
         yield first
 
 
@@ -203,8 +209,15 @@ def _merged_card(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "state": "complete",
         "ledger": {**known[0], **total} if known else None,
         "remarks": _remarks(cards),
-        "merged": [{name: card.get(name) for name in ("shard", "created", "software")} for card in cards],
+        "merged": [
+            {name: card.get(name) for name in ("shard", "created", "software")} | _machine(card) for card in cards
+        ],
     }
+
+
+def _machine(card: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card of a model says about its machine."""
+    return {MACHINE: card["model_card"][MACHINE]} if MACHINE in (card.get("model_card") or {}) else {}
 
 
 def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -212,7 +225,9 @@ def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     remarks = dict.fromkeys(remark for card in cards for remark in card.get("remarks", ()))
     about_shards = {shard_remark(card["shard"]) for card in cards if card.get("shard")}
     kept = [remark for remark in remarks if remark not in about_shards and not remark.startswith(_MISSING)]
-    return [*kept, *_missing_shards(cards)]
+    machines = len({digest(_machine(card)) for card in cards})
+    mixed = [f"The answers were made on {machines} kinds of processors, on which a model may answer differently."]
+    return [*kept, *(mixed if machines > 1 else []), *_missing_shards(cards)]
 
 
 _MISSING = "Shards are missing: "

@@ -12,6 +12,7 @@ from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._listing import find_runs
 from pixelproof.harness._opened import bench_of
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._progress import Progress, Silent
@@ -26,10 +27,14 @@ from pixelproof.store import (
     Lock,
     LostReference,
     Records,
+    file_path,
+    is_url,
     journal_damage,
+    local_path,
     read_sealed_json,
     repair_parquet,
     repair_table,
+    view_problem,
     write_sealed_json,
 )
 
@@ -99,9 +104,38 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
     return report
 
 
-def find_damage(path: str | Path) -> Iterator[tuple[Path, str]]:
-    """Files of a run directory that are damaged, with the reason; nothing is changed."""
-    path = Path(path)
+def find_damage(place: str | Path) -> Iterator[tuple[str | Path, str]]:
+    """Files of a run, or of all runs below a folder, that are damaged, with the reason; nothing is changed.
+
+    Args:
+        place: A run directory, a folder that contains some, or the URL of either, of which all objects are verified.
+
+    Raises:
+        PixelProofError: There is none.
+    """
+    remote = isinstance(place, str) and is_url(place) and file_path(place) is None
+    if remote:
+        from pixelproof.store.remote import find_damaged
+
+        objects = list(find_damaged(str(place)))
+        yield from objects
+        if objects and not _is_readable(place):
+            return
+    path = local_path(place)
+    for run in list(find_runs(path)) or [path]:
+        if not view_problem(run):  # its objects are named already
+            yield from _find_in_run(run, blobs=not remote)  # packs, which hold the blobs, are objects
+
+
+def _is_readable(place: str | Path) -> bool:
+    try:
+        local_path(place)
+    except PixelProofError:
+        return False
+    return True
+
+
+def _find_in_run(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
     for name in (CARD, CARD_COPY, "summary.json"):
         try:
             read_sealed_json(path / name)
@@ -118,10 +152,10 @@ def find_damage(path: str | Path) -> Iterator[tuple[Path, str]]:
     for journal in sorted(path.glob("*.parts/journal.jsonl")):
         if reason := journal_damage(journal):
             yield journal, reason
-    blobs = BlobStore(path / "blobs")
-    for key in blobs.keys():
+    store = BlobStore(path / "blobs")
+    for key in store.keys() if blobs else ():
         try:
-            blobs.get(key)
+            store.get(key)
         except DamagedFile as error:
             yield error.path, error.reason
         except LostReference as error:

@@ -31,6 +31,7 @@ from pixelproof.store import (
     open_parquet,
     read_sealed_json,
     sync_ancestors,
+    view_problem,
     write_parquet,
     write_sealed_json,
 )
@@ -330,6 +331,8 @@ def read_card(path: Path) -> dict[str, Any]:
     try:
         card, _ = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
+        if problem := view_problem(path):
+            raise PixelProofError(problem) from None
         raise no_run(path, "is not a run directory: it has no card.json") from None
     except (OSError, ValueError, RecursionError) as error:
         raise PixelProofError(

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run
-from pixelproof.store import local_path, replacing
+from pixelproof.store import local_path, origin_of, replacing, with_origins
 from pixelproof.web import Child, Html, Page, fragment, masthead, plural, section, static, tag
 
 from . import _notes as notes
 from ._find import run_directories
 from ._groups import Group, open_groups
+from ._missing import missing_images
 from ._overview import overview
 from ._panels import Panel, installed_panels
 from ._sections import Layout, group_sections, notice_list, section_id
@@ -30,6 +31,7 @@ def write_report(
     out: str | Path = "report.html",
     bench: Bench | None = None,
     max_bytes: int = MAX_BYTES,
+    warn: Callable[[str], None] = lambda notice: None,
 ) -> Path:
     """Write the page about runs, of one bench or of several.
 
@@ -39,6 +41,7 @@ def write_report(
             `report.html`; an older report is replaced.
         bench: The bench of the runs with its name, if it is not an installed one.
         max_bytes: About how large the page may become.
+        warn: Called with each notice at the top of the page, such as of a run that is left out.
 
     Raises:
         PixelProofError: A run cannot be shown, or the file cannot be written.
@@ -50,12 +53,15 @@ def write_report(
     _check_out(path, directories)
     skipped = Skipped(named)
     groups = open_groups(directories, bench, skipped)
-    document = render(groups, max_bytes, notices=skipped.notices).html()
+    notices = [*skipped.notices, *missing_images(groups)]
+    document = render(groups, max_bytes, notices=notices).html()
     try:
         with replacing(path, sync=False) as temporary:
             temporary.write_bytes(document.encode("utf-8", "replace"))
     except PixelProofError as error:  # its message is about runs and --resume
         raise PixelProofError(f"Cannot write {path} ({error.__cause__}): choose another --out.") from error
+    for notice in notices:
+        warn(notice)
     return path
 
 
@@ -71,7 +77,8 @@ class Skipped:
         if path.resolve() in self._named:
             raise error
         # A page does not contain the paths of run directories.
-        self.notices.append(f"The run {path.name} is left out. {str(error).replace(str(path), path.name)}")
+        reason = with_origins(str(error)).replace(origin_of(path), path.name)
+        self.notices.append(f"The run {path.name} is left out. {reason}")
 
 
 def _check_out(path: Path, runs: Sequence[Path]) -> None:

@@ -24,7 +24,7 @@ from ._inside import leaves_folder, require_inside
 from ._journal import journal_damage
 from ._lock import Lock, is_held
 from ._parquet import open_parquet, parquet_columns, read_parquet
-from ._places import local_path, origin_of, place_of, with_origins, writable
+from ._places import local_path, origin_of, place_of, view_problem, with_origins, writable
 from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
@@ -94,6 +94,7 @@ __all__ = [
     "table_column",
     "trusted_asset",
     "verify_asset",
+    "view_problem",
     "with_origins",
     "writable",
     "write_json",

@@ -130,7 +130,7 @@ class BlobStore:
 
     def is_reference(self, key: str) -> bool:
         """Whether a blob is a reference to a file elsewhere, which may be missing."""
-        return self.path(key).is_symlink()
+        return bool(_KEY.fullmatch(key)) and self.path(key).is_symlink()
 
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str) or not _KEY.fullmatch(key):

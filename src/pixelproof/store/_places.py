@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ._cache import cache_root
-from ._urls import ORIGIN, is_url, require_path
+from ._urls import ORIGIN, PROBLEM, is_url, require_path
 
 
 def local_path(place: str | Path) -> Path:
@@ -48,6 +48,14 @@ def writable(place: str | Path) -> Iterator[Path]:
 def place_of(text: str | Path) -> str | Path:
     """A path as a `Path`, a URL as it is."""
     return text if isinstance(text, str) and is_url(text) else Path(text)
+
+
+def view_problem(path: Path) -> str:
+    """Why a run cannot be read that a view of a folder of runs should have at a path; empty for anything else."""
+    try:
+        return (path / PROBLEM).read_text("utf-8")
+    except OSError:
+        return ""
 
 
 def origin_of(path: Path) -> str:

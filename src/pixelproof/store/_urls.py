@@ -15,6 +15,8 @@ REMOTE_BLOBS = ".remote.json"
 """File among the blobs of a view: where those are that have not been read yet."""
 ORIGIN = ".origin"
 """File of a view or working copy: how the URLs of what is beside it begin."""
+PROBLEM = ".problem"
+"""File in the view of a folder of runs, in place of a run that cannot be read: the reason."""
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://(.*)", re.DOTALL | re.IGNORECASE)
 _MISTYPED = re.compile(r"(s3|gs|gcs|memory|file):", re.IGNORECASE)
 _LONGEST = 200

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from pixelproof.contract import PixelProofError
 from pixelproof.store._files import parse_sealed_json, sealed_json
 
 from ._objects import Objects
@@ -70,6 +69,10 @@ class Manifest:
     writer: Writer | None = None
     open: bool = False
     """Whether the writer goes on."""
+    removed: Sequence[str] = ()
+    """Members of packs that are no longer files of the folder."""
+    folders: Sequence[str] = ()
+    """Folders without a file."""
 
     @property
     def name(self) -> str:
@@ -119,11 +122,11 @@ def read_entry(objects: Objects, number: int) -> Manifest:
             tuple(Pack(**entry) for entry in content["packs"]),
             None if content["writer"] is None else Writer(**content["writer"]),
             bool(content["open"]),
+            tuple(content.get("removed", ())),
+            tuple(content.get("folders", ())),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise PixelProofError(
-            f"{objects.url}/{name} is damaged ({error}): restore that object, or write the folder again elsewhere."
-        ) from error
+        raise objects.damaged(name, error) from error
 
 
 def append(objects: Objects, entry: Manifest) -> None:

@@ -20,7 +20,21 @@ _PAUSES = (0.2, 1.0, 3.0)
 _TRANSIENT = {errno.EBUSY, errno.EIO, errno.ETIMEDOUT, errno.ECONNRESET, getattr(errno, "EREMOTEIO", errno.EIO)}
 _TRANSIENT_NAMES = ("Timeout", "ConnectionClosed", "IncompleteRead", "PayloadError", "Disconnected")
 _EXISTS = ("PreconditionFailed", "412")
+_SKEWED = {"RequestTimeTooSkewed"}
+_EXPIRED = {"ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"}
+_FAILING = {"InternalError", "ServiceUnavailable", "SlowDown", "500", "502", "503", "504"}
 _BUSY = ("ConditionalRequestConflict", "OperationAborted", "SlowDown", "ServiceUnavailable", "InternalError")
+
+
+class DamagedObject(PixelProofError):
+    """The content of an object is not what was written."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)  # all in args, so that the error survives pickling
+        self.place, self.reason = place, reason
+
+    def __str__(self) -> str:
+        return f"{self.place} is damaged ({self.reason}): restore that object, or write the folder again elsewhere."
 
 
 class Objects:
@@ -173,6 +187,10 @@ class Objects:
                 time.sleep(pause)
         raise AssertionError  # the last pause is None
 
+    def damaged(self, name: str, reason: object) -> DamagedObject:
+        """The error for an object whose content is not what was written."""
+        return DamagedObject(f"{self.url}/{name}", str(reason).strip().rstrip("."))
+
     def _no_bucket(self, error: Exception) -> PixelProofError:
         bucket = self.location.path.partition("/")[0]
         return PixelProofError(
@@ -182,7 +200,20 @@ class Objects:
     def _problem(self, done: str, error: Exception) -> PixelProofError:
         reason = str(scrub(str(error).strip() or type(error).__name__)).rstrip(".").splitlines()[0][:300]
         name = type(error).__name__
-        if isinstance(error, PermissionError):
+        codes = set(_codes(error))
+        if codes & _SKEWED or "request time and the" in reason:
+            advice = "set the clock of this machine, which differs from that of the service"
+        elif codes & _EXPIRED or "expired" in reason.lower():
+            advice = "renew your credentials, such as with 'aws sso login', 'gcloud auth login' or a new session token"
+        elif codes & _FAILING or any(word in reason for word in ("Internal Server Error", "Service Unavailable")):
+            advice = (
+                "the service has a fault of its own, or another kind of server answers at its address, so try again "
+                "later, or check that address, such as AWS_ENDPOINT_URL"
+            )
+        elif "" in codes or "Parse" in name or "<html" in reason.lower() or "<!doctype" in reason.lower():
+            reason = "the reply is none of such a storage service"
+            advice = "check the address of the service, such as AWS_ENDPOINT_URL: another kind of server answers there"
+        elif isinstance(error, PermissionError):
             advice = "check which account your credentials belong to, and the permissions of the bucket"
         elif "Credential" in name or "Token" in name or "credentials" in reason.lower():
             advice = (
@@ -202,6 +233,7 @@ def _codes(error: BaseException | None) -> Iterator[str]:
         reply = getattr(error, "response", None)
         if isinstance(reply, dict):
             yield str(reply.get("Error", {}).get("Code", ""))
+            yield str(reply.get("ResponseMetadata", {}).get("HTTPStatusCode", "unknown"))
         if (code := getattr(error, "code", None)) is not None:
             yield str(code)
         error = error.__cause__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -80,7 +80,7 @@ def _members(objects: Objects, pack: Pack) -> dict[str, Member]:
     try:
         data = objects.read(pack.object, pack.directory, pack.size)
     except FileNotFoundError as error:
-        raise damaged_object(objects, pack.object, "it is missing") from error
+        raise objects.damaged(pack.object, "it is missing") from error
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             shift = pack.directory  # offsets are computed as if the file began with the directory
@@ -91,11 +91,11 @@ def _members(objects: Objects, pack: Pack) -> dict[str, Member]:
                 for info in archive.infolist()
             }
     except (zipfile.BadZipFile, UnicodeDecodeError) as error:
-        raise damaged_object(objects, pack.object, error) from error
+        raise objects.damaged(pack.object, error) from error
 
 
-def extract(objects: Objects, pack: Pack, archive: Path, target: Path) -> None:
-    """Write all members of a pack that was downloaded below a folder.
+def extract(objects: Objects, pack: Pack, archive: Path, target: Path, removed: Collection[str] = ()) -> None:
+    """Write all members of a pack that was downloaded below a folder, but those that were removed since.
 
     Raises:
         PixelProofError: The pack is damaged, or has members that leave the folder.
@@ -104,25 +104,30 @@ def extract(objects: Objects, pack: Pack, archive: Path, target: Path) -> None:
         with zipfile.ZipFile(archive) as packed:
             for info in packed.infolist():
                 require_plain(objects, info.filename)
+                if info.filename in removed:
+                    continue
                 path = target / info.filename
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(packed.read(info))
     except zipfile.BadZipFile as error:
-        raise damaged_object(objects, pack.object, error) from error
+        raise objects.damaged(pack.object, error) from error
 
 
 def require_plain(objects: Objects, name: str) -> None:
     """Refuse a file name that leaves the folder."""
-    parts = PurePosixPath(name).parts
-    if not parts or name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or ":" in parts[0]:
+    if not is_plain(name):
         raise PixelProofError(f"{objects.url} lists the file {name!r}, which leaves its folder: do not use it.")
 
 
-def damaged_object(objects: Objects, name: str, reason: object) -> PixelProofError:
-    """The error for an object whose content is not what was written."""
-    return PixelProofError(
-        f"{objects.url}/{name} is damaged ({str(reason).rstrip('.')}): restore that object, or write the folder again "
-        "elsewhere."
+def is_plain(name: str) -> bool:
+    """Whether the name of a file stays below its folder on every system, and can be written to a log."""
+    parts = PurePosixPath(name).parts
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # bytes that are no UTF-8
+        return False
+    return bool(parts) and not (
+        name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or ":" in parts[0]
     )
 
 

@@ -99,8 +99,7 @@ def pull(url: str, folder: Path) -> None:
     manifest = read_last(objects)
     if not manifest.files:
         raise PixelProofError(f"There is no run and no set at {objects.url}: correct the URL.")
-    temporary = folder.with_name(f".{folder.name}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
+    temporary = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}.tmp")
     try:
         download(objects, manifest, temporary, lambda pack: True, link=False)
         temporary.rename(folder)

@@ -16,7 +16,7 @@ from pixelproof.contract import PixelProofError
 
 from ._log import Manifest, Pack, StoredFile, Writer, append
 from ._objects import Objects
-from ._packs import Member, grouped, hash_file, is_packed, write_pack
+from ._packs import Member, grouped, hash_file, is_packed, is_plain, write_pack
 
 JOURNAL = "journal.jsonl"
 _BLOB = re.compile(r"blobs/([0-9a-f]{2})/([0-9a-f]{62})")
@@ -46,7 +46,7 @@ def upload(
         # Journals first: rows that move to a shard meanwhile are then uploaded twice instead of never. And results
         # before answers, which are stored first: there may be answers without a result, but not the reverse.
         copies = {path.relative_to(folder).as_posix(): _copy(path, Path(temporary)) for path in _journals(folder)}
-        alone, packed = _listed(folder)
+        alone, packed, empty = _listed(folder)
         copies |= {name: _snapshot(path, Path(temporary)) for name, path in sorted(alone.items(), reverse=True)}
         files, new = _compared(copies, last)
         with ThreadPoolExecutor(_CONNECTIONS) as threads:
@@ -59,27 +59,46 @@ def upload(
             for future in sent:
                 future.result()
             written = [future.result() for future in packs]
-    entry = last.next(writer, is_open, files=dict(sorted(files.items())), packs=(*last.packs, *written))
+    entry = last.next(
+        writer,
+        is_open,
+        files=dict(sorted(files.items())),
+        packs=(*last.packs, *written),
+        removed=sorted(members.keys() - {name for names in packed.values() for name in names}),
+        folders=empty,
+    )
     append(objects, entry)
     return entry
 
 
-def _listed(folder: Path) -> tuple[dict[str, Path], dict[str, list[str]]]:
-    """Files that become objects of their own, and the names of the others by their top folder."""
+def _listed(folder: Path) -> tuple[dict[str, Path], dict[str, list[str]], list[str]]:
+    """Files that become objects of their own, the names of the others by their top folder, and empty folders."""
     alone: dict[str, Path] = {}
     packed: dict[str, list[str]] = {}
+    empty: list[str] = []
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and not name.endswith(".part"))
+        if not folders and not names and Path(root) != folder:
+            empty.append(_portable(Path(root), folder))
         for name in sorted(names):
             path = Path(root, name)
-            relative = path.relative_to(folder)
             if name.startswith(".") or name == JOURNAL:
                 continue
-            if len(relative.parts) == 1 or relative.parts[0].endswith(".parts"):
-                alone[relative.as_posix()] = path
+            relative = _portable(path, folder)
+            top, inside, _ = relative.partition("/")
+            if not inside or top.endswith(".parts"):
+                alone[relative] = path
             else:
-                packed.setdefault(relative.parts[0], []).append(relative.as_posix())
-    return alone, packed
+                packed.setdefault(top, []).append(relative)
+    return alone, packed, empty
+
+
+def _portable(path: Path, folder: Path) -> str:
+    """The name of a file below a folder, which must be one on every system."""
+    name = path.relative_to(folder).as_posix()
+    if not is_plain(name):
+        raise PixelProofError(f"{path} has a name that cannot be stored at a URL ({name!r}): rename it.")
+    return name
 
 
 def _journals(folder: Path) -> list[Path]:

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
@@ -14,15 +14,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store._cache import cache_root
 from pixelproof.store._digest import digest
 from pixelproof.store._files import make_directory
-from pixelproof.store._urls import ORIGIN, REMOTE_BLOBS, Location, file_path, parse_url
+from pixelproof.store._urls import ORIGIN, PROBLEM, REMOTE_BLOBS, Location, file_path, parse_url
 
+from ._copies import hold, prune, remote_cache
 from ._download import download
 from ._log import FOLDER, Manifest, Pack, read_last
 from ._objects import Objects
-from ._packs import Member, damaged_object, members_of, require_plain
+from ._packs import Member, members_of, require_plain
 
 _CONNECTIONS = 16
 
@@ -39,64 +39,106 @@ def view(url: str) -> Path:
     return file_path(url) or _view(parse_url(url))
 
 
-def _views() -> Path:
-    return cache_root() / "remote" / "views"
-
-
 def _view(location: Location) -> Path:
     objects = Objects(location)
     sizes = objects.sizes()
     if not sizes:
         raise PixelProofError(f"There is nothing at {location.url}: correct the URL, or write there first.")
-    prefixes = sorted({_prefix(name) for name in sizes if name.startswith(f"{FOLDER}/") or f"/{FOLDER}/" in name})
+    prefixes = prefixes_of(sizes)
     if not prefixes:
         tags = objects.tags()
         return _made(location, [location.url, sizes, tags], lambda target: _mirror(objects, sizes, target))
     if "" in prefixes:
-        prefixes = [""]
-    found: dict[str, tuple[Objects, Manifest]] = {}
-    for prefix in prefixes:
-        inner = Objects(location / prefix)
-        manifest = read_last(inner)
-        if manifest.files or manifest.packs:
-            found[prefix] = inner, manifest
-        elif not prefix:
+        manifest = read_last(objects)
+        if not (manifest.files or manifest.packs):
             raise PixelProofError(f"{location.url} has no files yet: {manifest.writer} has begun to write there.")
-    key = [location.url, {prefix: manifest.encoded() for prefix, (_, manifest) in found.items()}]
-    return _made(location, key, lambda target: _download_all(found, target))
+        key = [location.url, {"": manifest.encoded()}]
+        return _made(location, key, lambda target: _download_run(objects, manifest, target))
+    return _view_folder(location, prefixes)
+
+
+def _view_folder(location: Location, prefixes: Sequence[str]) -> Path:
+    """The view of a folder of runs. In place of one that cannot be read, there is a file with the reason."""
+    runs = {prefix: Objects(location / prefix) for prefix in prefixes}
+    manifests: dict[str, Manifest] = {}
+    problems: dict[str, str] = {}
+    with ThreadPoolExecutor(_CONNECTIONS) as threads:
+        reading = {prefix: threads.submit(read_last, objects) for prefix, objects in runs.items()}
+    for prefix, future in reading.items():
+        try:
+            if (manifest := future.result()).files or manifest.packs:
+                manifests[prefix] = manifest
+        except PixelProofError as error:
+            problems[prefix] = str(error)
+    unreadable = dict(problems)
+
+    def fill(target: Path) -> None:
+        make_directory(target, sync=False)
+        for prefix, manifest in manifests.items():
+            try:
+                _download_run(runs[prefix], manifest, target / prefix)
+            except PixelProofError as error:
+                shutil.rmtree(target / prefix, ignore_errors=True)
+                unreadable[prefix] = str(error)
+        for prefix, reason in unreadable.items():
+            make_directory(target / prefix, sync=False)
+            (target / prefix / PROBLEM).write_text(reason, "utf-8")
+
+    key = [location.url, {prefix: manifest.encoded() for prefix, manifest in manifests.items()}, problems]
+    # What is damaged now may be restored later: such a view is not used again.
+    return _made(location, key, fill, lasts=lambda: not unreadable)
+
+
+def prefixes_of(names: Iterable[str]) -> list[str]:
+    """Folders of ours among objects, by the logs that they have; one that is a run or set itself has no others."""
+    prefixes = sorted({_prefix(name) for name in names if name.startswith(f"{FOLDER}/") or f"/{FOLDER}/" in name})
+    return [""] if "" in prefixes else prefixes
 
 
 def _prefix(name: str) -> str:
     return name[: f"/{name}".index(f"/{FOLDER}/")].rstrip("/")
 
 
-def _made(location: Location, key: object, fill: Callable[[Path], None]) -> Path:
-    """The view of this content: that of an earlier call, or a new one, which appears when it is whole."""
-    root = _views() / digest(key)[:24]
-    target = root / location.path
-    if (root / ORIGIN).exists():
-        return target
-    temporary = root.with_name(f".{root.name}.{uuid.uuid4().hex}.tmp")
+def _made(
+    location: Location, key: object, fill: Callable[[Path], None], lasts: Callable[[], bool] = lambda: True
+) -> Path:
+    """The view of this content: that of an earlier call, or a new one, which appears when it is whole.
+
+    Args:
+        location: What is viewed.
+        key: Changes when the content does.
+        fill: Writes the content to a path.
+        lasts: Whether later calls may use what was written.
+    """
+    root = remote_cache() / "views" / digest(key)[:24]
+    if hold(root, ORIGIN):
+        return root / location.path
+    unique = uuid.uuid4().hex
+    temporary = root.with_name(f".{root.name}.{unique}.tmp")
     try:
         make_directory((temporary / location.path).parent, sync=False)
         fill(temporary / location.path)
         (temporary / ORIGIN).write_text(f"{location.scheme}:/", "utf-8")
+        if not lasts():
+            root = root.with_name(unique[:24])
         with suppress(OSError):  # another process has made the same view meanwhile
             os.rename(temporary, root)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-    return target
+    hold(root, ORIGIN)
+    prune()
+    return root / location.path
 
 
-def _download_all(found: Mapping[str, tuple[Objects, Manifest]], target: Path) -> None:
-    for prefix, (objects, manifest) in found.items():
-        folder = target / prefix
-        make_directory(folder, sync=False)
-        download(objects, manifest, folder, lambda pack: pack.folder != "blobs", link=True)
-        lazy = [asdict(pack) for pack in manifest.packs if pack.folder == "blobs"]
-        if lazy:
-            make_directory(folder / "blobs", sync=False)
-            (folder / "blobs" / REMOTE_BLOBS).write_text(json.dumps({"url": objects.url, "packs": lazy}), "utf-8")
+def _download_run(objects: Objects, manifest: Manifest, folder: Path) -> None:
+    """Download a run or a set, without its blobs."""
+    make_directory(folder, sync=False)
+    download(objects, manifest, folder, lambda pack: pack.folder != "blobs", link=True)
+    lazy = [asdict(pack) for pack in manifest.packs if pack.folder == "blobs"]
+    if lazy:
+        make_directory(folder / "blobs", sync=False)
+        pointer = {"url": objects.url, "packs": lazy, "removed": list(manifest.removed)}
+        (folder / "blobs" / REMOTE_BLOBS).write_text(json.dumps(pointer), "utf-8")
 
 
 def _mirror(objects: Objects, sizes: Mapping[str, int], target: Path) -> None:
@@ -110,9 +152,9 @@ def _mirror(objects: Objects, sizes: Mapping[str, int], target: Path) -> None:
         try:
             objects.download(name, path)
         except FileNotFoundError as error:
-            raise damaged_object(objects, name, "it is missing") from error
+            raise objects.damaged(name, "it is missing") from error
         if path.stat().st_size != sizes[name]:
-            raise damaged_object(objects, name, "it changed while it was read")
+            raise objects.damaged(name, "it changed while it was read")
 
     with ThreadPoolExecutor(_CONNECTIONS) as threads:
         list(threads.map(fetch, (name for name in sizes if not name.endswith("/"))))
@@ -131,7 +173,9 @@ class RemoteBlobs:
         """Read where they are, and the directories of their packs."""
         content = json.loads(pointer.read_text("utf-8"))
         self._objects = Objects(parse_url(content["url"]))
-        self._members: dict[str, Member] = members_of(self._objects, [Pack(**pack) for pack in content["packs"]])
+        members = members_of(self._objects, [Pack(**pack) for pack in content["packs"]])
+        removed = frozenset(content.get("removed", ()))
+        self._members: dict[str, Member] = {name: members[name] for name in members if name not in removed}
         self.keys = frozenset(name.removeprefix("blobs/").replace("/", "") for name in self._members)
 
     def read(self, name: str) -> bytes | None:
@@ -142,4 +186,4 @@ class RemoteBlobs:
         try:
             return self._objects.read(member.pack.object, member.start, member.start + member.size)
         except FileNotFoundError as error:
-            raise damaged_object(self._objects, member.pack.object, "it is missing") from error
+            raise self._objects.damaged(member.pack.object, "it is missing") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 import uuid
@@ -11,14 +12,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store._cache import cache_root
 from pixelproof.store._digest import digest
 from pixelproof.store._files import make_directory
 from pixelproof.store._lock import Lock
 from pixelproof.store._urls import ORIGIN, file_path, parse_url
 
+from ._copies import UPLOADED, bound, hold, prune, remote_cache
 from ._download import download
-from ._log import FOLDER, Manifest, Writer, append, last_number, read_last
+from ._log import FOLDER, Manifest, Writer, append, last_number, read_entry, read_last
 from ._objects import Objects
 from ._packs import Member, members_of
 from ._upload import Changed, upload
@@ -47,9 +48,10 @@ def working_copy(url: str) -> Iterator[Path]:
 class _WorkingCopy:
     def __init__(self, url: str) -> None:
         location = parse_url(url)
+        bound()  # refuse a wrong setting before anything is written
         self._url = location.url
         self._objects = Objects(location)
-        root = cache_root() / "remote" / "work" / digest([location.url, *_service()])[:24]
+        self._root = root = remote_cache() / "work" / digest([location.url, *_service()])[:24]
         self.path = root / location.path.rpartition("/")[2]
         self._kept = f"remote/work/{root.name}"
         try:
@@ -77,6 +79,8 @@ class _WorkingCopy:
                 if self._last.number:
                     with suppress(PixelProofError, OSError):  # others need not wait for this claim to expire
                         append(self._objects, self._last.next(self._writer, False))
+                elif not any(path.is_dir() for path in self._root.iterdir()):  # nothing was ever written here
+                    shutil.rmtree(self._root, ignore_errors=True)
             finally:
                 self._lock.release()
             raise
@@ -92,10 +96,19 @@ class _WorkingCopy:
         own = last.writer is not None and last.writer.id == self._writer.id
         if last.open and not own:
             self._require_dead(last)
+        sent = self._is_in_log(last)
+        if not last.number and not (self._root / UPLOADED).exists():
+            own = True  # no upload has ever ended, or the storage has lost it: the local folder is all there is
+        (self._root / UPLOADED).unlink(missing_ok=True)
         if not own and self.path.exists():
             # Another machine has continued since, and its state counts. Before the claim: a process that is killed
             # after it finds its own claim, and takes a folder that is there for the current one.
-            self.path.rename(self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}.old"))
+            self.path.rename(old := self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}.old"))
+            if sent:
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                print(f"{self._url} has changed since this machine wrote it: the folder of this machine is kept in the "
+                      f"cache, in {self._kept}/{old.name}.", file=sys.stderr, flush=True)  # fmt: skip
         claim = last.next(self._writer, True)
         try:
             append(self._objects, claim)
@@ -104,14 +117,25 @@ class _WorkingCopy:
         self._last = claim
         if not self._objects.refuses_second(claim.name, claim.encoded()):
             raise PixelProofError(
-                f"The storage of {self._url} ignores conditional requests (If-None-Match), so that two writers could "
-                "overwrite each other: use one that knows them, or write to a local folder and copy that."
+                f"The storage of {self._url} ignores conditional requests (If-None-Match, ifGenerationMatch), and two "
+                "writers could overwrite each other: use one that knows them, or write to a folder and copy that."
             )
         self._members = members_of(self._objects, claim.packs)
         if not self.path.exists() and (claim.files or claim.packs):
             temporary = self.path.with_name(f".{self.path.name}.tmp-{uuid.uuid4().hex[:8]}")
             download(self._objects, claim, temporary, lambda pack: True, link=False)
             temporary.rename(self.path)
+
+    def _is_in_log(self, last: Manifest) -> bool:
+        """Whether all that the local folder has was uploaded, and the log still has the entry of that upload."""
+        try:
+            number = int((self._root / UPLOADED).read_text("ascii"))
+            if not 0 < number <= last.number:
+                return False
+            writer = read_entry(self._objects, number).writer
+        except (OSError, ValueError, PixelProofError):
+            return False
+        return writer is not None and writer.id == self._writer.id
 
     def _require_free(self) -> None:
         """Refuse a place that holds other objects, or is inside another folder of ours: both would hide the rest."""
@@ -196,6 +220,7 @@ class _WorkingCopy:
         finally:
             self._gone.set()
             self._lock.release()
+            prune()
 
     def _finish(self) -> None:
         if self._rival:
@@ -203,12 +228,19 @@ class _WorkingCopy:
         try:
             for _ in range(_ATTEMPTS):
                 with suppress(Changed):
-                    return self._commit(is_open=False)
+                    self._commit(is_open=False)
+                    return self._note_uploaded()
             raise PixelProofError(f"{self.path} changes while it is uploaded to {self._url}")
         except FileExistsError as error:
             raise self._rivalled(read_last(self._objects)) from error
         except PixelProofError as error:
             raise PixelProofError(f"{str(error).rstrip('.')}. All files are in the cache, in {self._kept}.") from error
+
+    def _note_uploaded(self) -> None:
+        """Allow that the cache removes this copy, unless there is more in it than what was uploaded."""
+        if not any(self._root.glob("*.old")):
+            (self._root / UPLOADED).write_text(str(self._last.number), "ascii")
+            hold(self._root, UPLOADED)
 
 
 def _service() -> list[str]:

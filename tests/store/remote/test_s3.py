@@ -14,7 +14,7 @@ import pytest
 from pixelproof.contract import PixelProofError
 from pixelproof.store import BlobStore, local_path, writable
 from pixelproof.store.remote import RemoteFolder, pull
-from store.remote_support import fill, s3_server, tree, uploaded
+from store.remote.support import fill, s3_server, tree, uploaded
 
 pytestmark = pytest.mark.slow
 SIZE = int(os.environ.get("PIXELPROOF_SOAK", "1"))
@@ -24,11 +24,6 @@ SIZE = int(os.environ.get("PIXELPROOF_SOAK", "1"))
 def bucket():
     with pytest.MonkeyPatch.context() as patch, s3_server(patch) as url:
         yield url
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
 
 
 def storage():
@@ -126,7 +121,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
 from pixelproof.store import writable
-from store.remote_support import fill
+from store.remote.support import fill
 import fsspec
 fsspec.filesystem("s3", use_listings_cache=False)
 print("ready", flush=True)
@@ -142,7 +137,7 @@ for number in range(10_000):
 def test_readers_never_get_a_mixture_from_writers_that_are_killed(bucket, tmp_path, monkeypatch):
     url = f"{bucket}/killed"
     draw = random.Random(7)
-    script = WRITER.format(path=[str(Path(__file__).parents[1])], url=url)
+    script = WRITER.format(path=[str(Path(__file__).parents[2])], url=url)
     contents = set()
     for moment in range(2 if SIZE == 1 else SIZE):
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as writer:

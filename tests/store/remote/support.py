@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pixelproof.store import BlobStore
+from pixelproof.store import BlobStore, writable
 
 VARIABLES = {
     "AWS_ACCESS_KEY_ID": "testing-key",
@@ -77,3 +77,15 @@ def tree(folder):
 
 def uploaded(folder):
     return {name: data for name, data in tree(folder).items() if ".part/" not in name}
+
+
+def written(url, content="first"):
+    """Write a folder like a run to a URL; returns its working copy."""
+    with writable(url) as copy:
+        fill(copy, content)
+    return copy
+
+
+def elsewhere(monkeypatch, tmp_path, name="other"):
+    """From here on, this process is another machine: it has another cache."""
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / name))
