@@ -21,8 +21,15 @@ EDITS = {
 }
 
 
+def textured(shade):
+    """A photograph with edges; its first pixel has the shade."""
+    pixels = np.random.default_rng(7).integers(0, 255, (12, 16, 3), np.uint8).repeat(4, axis=0).repeat(4, axis=1)
+    pixels[:4, :4] = shade
+    return pixels
+
+
 def picture(shade):
-    return encode_png(np.full((48, 64, 3), shade, np.uint8)).data
+    return encode_png(textured(shade)).data
 
 
 @pytest.fixture
@@ -70,7 +77,7 @@ def test_truth_scores_1_and_a_copy_0_and_the_published_formulas_disagree(items):
 
 
 def test_what_does_not_apply_says_so(items):
-    for item, control in ((items[5], "ceiling-truth"), (items[0], "wrong-direction"), (items[0], "floor-blank")):
+    for item, control in ((items[5], "ceiling-truth"), (items[0], "wrong-direction"), (items[0], "floor-prior")):
         assert scored(item, control).failure.name == "not-applicable"
 
 
@@ -128,15 +135,29 @@ def detectors(tmp_path, monkeypatch):
 
 def test_a_detector_comes_by_entry_point_and_its_constant_error_costs_nothing(items, detectors):
     bench = Spatial(perception="detector", detector="eyes")
-    moved, copied = (bench.score(items[0], Answer(images=(encode_png(_grey(v)),)), {}) for v in (100, 90))
+    moved, copied = (bench.score(items[0], Answer(images=(encode_png(textured(v)),)), {}) for v in (100, 90))
     assert moved.metrics["micro.ic"] == 1 and moved.metrics["micro.sa"] == pytest.approx(1)
     assert copied.metrics["micro.ic"] == 0
-    gone = bench.score(items[3], Answer(images=(encode_png(_grey(0)),)), {})
+    gone = bench.score(items[3], Answer(images=(encode_png(textured(0)),)), {})
     assert gone.metrics["micro.ic"] == 1, "the removal"
+
+
+def test_a_picture_without_the_photograph_is_no_removal(items, detectors):
+    bench = Spatial(perception="detector", detector="eyes")
+    blank = bench.score(items[3], Answer(images=(encode_png(_grey(0)),)), {}).metrics
+    assert blank["micro.ic"] == blank["micro.sa"] == 0
+    for item in items[:4]:
+        floor = scored(item, "floor-blank").metrics
+        assert floor["micro.ic"] == floor["micro.sa"] == 0, item.tags
 
 
 def _grey(shade):
     return np.full((48, 64, 3), shade, np.uint8)
+
+
+def test_a_detector_without_its_perception_is_refused():
+    with pytest.raises(PixelProofError, match="--perception detector"):
+        Spatial(detector="eyes")
 
 
 def test_a_detector_that_does_not_detect_the_thing_before_abstains(items, detectors):

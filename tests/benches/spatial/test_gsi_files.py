@@ -2,10 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from pixelproof.benches.spatial._gsi_files import GsiAnnotation, read_gsi_folder, write_gsi_item
 from pixelproof.contract import PixelProofError
+from pixelproof.pixels import encode_png
 
 EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ANNOTATION = GsiAnnotation(
@@ -19,13 +21,14 @@ ANNOTATION = GsiAnnotation(
 )
 
 
+BEFORE, AFTER, OTHER, OTHER_AFTER = (encode_png(np.full((8, 8, 3), shade, np.uint8)).data for shade in (1, 2, 3, 4))
+
+
 @pytest.fixture
 def folder(tmp_path):
-    write_gsi_item(tmp_path, "room_7", 1, ANNOTATION, b"before", b"after 1")
-    write_gsi_item(
-        tmp_path, "room_7", 12, GsiAnnotation("Turn the camera left by 15 degrees.", "camera"), b"before", None
-    )
-    write_gsi_item(tmp_path, "room_7_b", 1, ANNOTATION, b"other", b"other after")
+    write_gsi_item(tmp_path, "room_7", 1, ANNOTATION, BEFORE, AFTER)
+    write_gsi_item(tmp_path, "room_7", 12, GsiAnnotation("Turn the camera left by 15 degrees.", "camera"), BEFORE, None)
+    write_gsi_item(tmp_path, "room_7_b", 1, ANNOTATION, OTHER, OTHER_AFTER)
     return tmp_path
 
 
@@ -33,9 +36,9 @@ def test_what_was_written_is_read(folder):
     read = read_gsi_folder(folder)
     assert [item.key for item in read.items] == ["room_7_b/1", "room_7/1", "room_7/12"] and not read.problems
     other, first, camera = read.items
-    assert first.annotation == ANNOTATION and first.truth.read_bytes() == b"after 1"
+    assert first.annotation == ANNOTATION and first.truth.read_bytes() == AFTER
     assert camera.truth is None and camera.annotation.original_bbox_3d is None
-    assert other.image.read_bytes() == b"other" and other.truth.read_bytes() == b"other after"
+    assert other.image.read_bytes() == OTHER and other.truth.read_bytes() == OTHER_AFTER
 
 
 def test_targets_with_further_words_in_their_names(folder):
@@ -43,6 +46,25 @@ def test_targets_with_further_words_in_their_names(folder):
     assert read_gsi_folder(folder).items[1].truth.name == "room_7_left_gtedit_1_final.jpg"
     (folder / "room_7_gtedit_1.png").write_bytes(b"")
     assert "several target images" in read_gsi_folder(folder).problems["room_7_edit_1.json"]
+
+
+def test_images_that_cannot_be_decoded_are_named(folder):
+    (folder / "room_7_b.png").write_bytes(OTHER[: len(OTHER) // 2])
+    (folder / "room_7_gtedit_1.png").write_bytes(b"no image")
+    read = read_gsi_folder(folder)
+    assert [item.key for item in read.items] == ["room_7/12"]
+    assert "room_7_b.png cannot be read" in read.problems["room_7_b_edit_1.json"]
+    assert "room_7_gtedit_1.png cannot be read" in read.problems["room_7_edit_1.json"]
+
+
+def test_two_files_of_one_edit_and_two_images_of_one_name_are_refused(folder):
+    (folder / "room_7_edit_01.json").write_bytes((folder / "room_7_edit_1.json").read_bytes())
+    (folder / "room_7_b.jpg").write_bytes(OTHER)
+    read = read_gsi_folder(folder)
+    assert [item.key for item in read.items] == ["room_7/12"]
+    for name in ("room_7_edit_1.json", "room_7_edit_01.json"):
+        assert "several files are edit 1 of room_7" in read.problems[name]
+    assert "several images: room_7_b.jpg, room_7_b.png" in read.problems["room_7_b_edit_1.json"]
 
 
 @pytest.mark.parametrize(

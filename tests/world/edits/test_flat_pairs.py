@@ -40,6 +40,7 @@ def test_label_maps_are_those_of_the_truth():
         assert np.array_equal(labels, truth(scene).labels)
 
 
+@pytest.mark.slow
 def test_torch_renders_the_pairs_that_numpy_renders():
     torch = pytest.importorskip("torch", reason=TORCH)
     pairs = lower_pairs(outcomes())

@@ -34,10 +34,14 @@ _TIERED = ("height", "support", "material", "distance", "colour")
 """Forms for which scenes with few things at two heights are better."""
 
 
-@cache
 def pairs(form):
     """Pairs of views that questions of a form are asked of."""
-    seen = [view_of(*source) for source in (_few() if form in _TIERED else _many())]
+    return _pairs(form in _TIERED)
+
+
+@cache
+def _pairs(tiered):
+    seen = [view_of(*source) for source in (_few() if tiered else _many())]
     return list(zip(seen[::2], seen[1::2], strict=True))
 
 

@@ -110,7 +110,7 @@ class TestSets:
         assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
     def test_one_maker_at_a_time(self, tmp_path):
-        with Lock(tmp_path / "set"), pytest.raises(PixelProofError, match=r"Another process \(pid \d+\) is working"):
+        with Lock(tmp_path / "set"), pytest.raises(PixelProofError, match=r"Another process \(pid \d+ on .* working"):
             make_set(SMALL, 1, tmp_path / "set")
 
 

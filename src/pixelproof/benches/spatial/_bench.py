@@ -50,6 +50,8 @@ _SPLITS = ("train", "test", "test-category", "test-colour", "test-layout", "test
 _SIZES = (32, 2048)
 _DETECTOR = "detector"
 """The perception of photographs, which have no scene."""
+_LISTED = 20
+"""Most files with problems that the run card names."""
 _ENDLESS = 10**9
 _QUESTIONS = {"omnispatial": understanding.omnispatial_items, "sat": understanding.sat_items}
 """Source → reader of the questions of a data set."""
@@ -101,6 +103,11 @@ class Spatial(Bench):
     def __post_init__(self) -> None:
         if not _SIZES[0] <= self.size <= _SIZES[1]:
             raise PixelProofError(f"--size {self.size} is not possible: choose {_SIZES[0]} to {_SIZES[1]} pixels.")
+        if self.detector and self.perception != _DETECTOR:
+            raise PixelProofError(
+                f"--detector {self.detector} has no effect with --perception {self.perception}: pass --perception "
+                "detector, or leave out --detector."
+            )
 
     def items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         """One item per edit, or per question; the generated source has as many as requested."""
@@ -255,6 +262,7 @@ class Spatial(Bench):
 
             problems = open_folder(source.data).problems
             if problems:
-                shown = "; ".join(f"{name}: {why}" for name, why in list(problems.items())[:3])
-                remarks.append(f"{len(problems)} files cannot be read and are left out ({shown}).")
+                shown = "; ".join(f"{name}: {why}" for name, why in list(problems.items())[:_LISTED])
+                more = f"; and {len(problems) - _LISTED} more" if len(problems) > _LISTED else ""
+                remarks.append(f"{len(problems)} edits cannot be read and are left out ({shown}{more}).")
         return tuple(remarks)

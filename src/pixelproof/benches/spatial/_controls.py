@@ -23,7 +23,7 @@ Pixels = npt.NDArray[np.uint8]
 CHANNEL = ImageChannel(0.0, 90)
 """What even a perfect editor's photograph goes through: JPEG, quality 90."""
 NOT_APPLICABLE = "not-applicable"
-_GREY = 128
+GREY = 128
 _IN_2D = "perfect-2d"
 """The control whose image is no render of a scene."""
 CONTROLS = {
@@ -46,7 +46,7 @@ def control_picture(pair: Pair, name: str, renderer: SceneRenderer) -> Pixels | 
     from pixelproof.benches.spatial._executed import executed
 
     if name == "floor-blank":
-        return np.full((renderer.size, renderer.size, 3), _GREY, np.uint8)
+        return np.full((renderer.size, renderer.size, 3), GREY, np.uint8)
     if name == _IN_2D:
         from pixelproof.benches.spatial._flat_editor import edit_in_2d
 

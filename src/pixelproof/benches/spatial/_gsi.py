@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pixelproof.benches.sources import file_hash, item_id, list_files
 from pixelproof.benches.spatial import published
-from pixelproof.benches.spatial._controls import CHANNEL
+from pixelproof.benches.spatial._controls import CHANNEL, GREY
 from pixelproof.benches.spatial._gsi_files import GsiAnnotation, GsiFolder, read_gsi_folder
 from pixelproof.benches.spatial.scores import (
     NOTHING,
@@ -26,7 +26,7 @@ from pixelproof.benches.spatial.scores import (
     turn_error,
 )
 from pixelproof.contract import Artefact, Item, PixelProofError
-from pixelproof.pixels import media_type_of, read_image
+from pixelproof.pixels import encode_png, media_type_of, read_image
 
 Matrix = npt.NDArray[np.float64]
 _FIRST_WORDS = {
@@ -66,6 +66,8 @@ class ShownBox:
 
     box: tuple[float, ...] | None
     rotation: Matrix | None = field(default=None, compare=False)
+    shows_photo: bool = True
+    """Whether the rest of the photograph is there; only then is a missing thing a removal."""
 
 
 def operation_of(prompt: str, names_a_camera: bool = False) -> str:
@@ -134,6 +136,8 @@ def shown_by(case: GsiCase, control: str) -> tuple[Artefact, ShownBox] | None:
     given = case.annotation
     if control == "floor-copy":
         return case.photo(), ShownBox(given.original_bbox_3d, _matrix(given.rotation_matrix))
+    if control == "floor-blank":
+        return encode_png(np.full_like(read_image(case.photo()), GREY)), ShownBox(None, shows_photo=False)
     if control in ("ceiling-truth", "ceiling-channel") and case.target is not None:
         there = None if case.operation == "removal" else given.new_bbox_3d
         image = _read(case.target)
@@ -156,7 +160,8 @@ def score_boxes(case: GsiCase, shown: ShownBox) -> EditScore | None:
     if given.original_bbox_3d is None or case.operation == "viewpoint":
         return None
     if case.operation == "removal":
-        return EditScore(float(shown.box is None), float(shown.box is None))
+        removed = float(shown.box is None and shown.shows_photo)
+        return EditScore(removed, removed)
     if given.new_bbox_3d is None:
         return None
     if shown.box is None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from pixelproof.contract import PixelProofError
+from pixelproof.pixels import read_image
 from pixelproof.store import require_inside, write_json
 
 Matrix = tuple[tuple[float, ...], ...]
@@ -77,17 +78,25 @@ def read_gsi_folder(folder: Path) -> GsiFolder:
             f"{folder} is not a folder: give --data a folder of GSI-Bench with its images and JSON files."
         )
     names = sorted(path.name for path in folder.iterdir())
-    images = {Path(name).stem: name for name in names if Path(name).suffix.lower() in _IMAGES}
+    images: dict[str, list[str]] = {}
+    for name in names:
+        if Path(name).suffix.lower() in _IMAGES:
+            images.setdefault(Path(name).stem, []).append(name)
     edits = {
         name: (match["image"], int(match["number"]))
         for name in names
         if Path(name).suffix.lower() == ".json" and (match := _EDIT.fullmatch(Path(name).stem))
     }
     targets = _targets(images, {image for image, _ in edits.values()})
-    items, problems = [], {}
+    reader, items, problems = _Reader(folder, images, targets), [], {}
+    files: dict[tuple[str, int], list[str]] = {}
+    for name, key in edits.items():
+        files.setdefault(key, []).append(name)
     for name, (image, number) in edits.items():
         try:
-            items.append(_read_item(folder, name, image, number, images, targets))
+            if len(same := files[image, number]) > 1:
+                raise PixelProofError(f"several files are edit {number} of {image}: {', '.join(same)}")
+            items.append(reader.read_item(name, image, number))
         except PixelProofError as error:
             problems[name] = str(error)
     if not items:
@@ -98,40 +107,60 @@ def read_gsi_folder(folder: Path) -> GsiFolder:
     return GsiFolder(tuple(items), problems)
 
 
-def _targets(images: Mapping[str, str], edited: set[str]) -> dict[tuple[str, int], list[str]]:
+def _targets(images: Mapping[str, Sequence[str]], edited: set[str]) -> dict[tuple[str, int], list[str]]:
     """Edited image and number → file names of targets; a target belongs to the longest name that it begins with."""
     targets: dict[tuple[str, int], list[str]] = {}
-    for stem, name in images.items():
+    for stem, names in images.items():
         owner = max((image for image in edited if stem.startswith(f"{image}_")), key=len, default=None)
         if owner is not None and (match := _TARGET.search(stem.removeprefix(f"{owner}_"))):
-            targets.setdefault((owner, int(match["number"])), []).append(name)
+            targets.setdefault((owner, int(match["number"])), []).extend(names)
     return targets
 
 
-def _read_item(
-    folder: Path,
-    name: str,
-    image: str,
-    number: int,
-    images: Mapping[str, str],
-    targets: Mapping[tuple[str, int], list[str]],
-) -> GsiItem:
-    path = require_inside(folder / name, folder)
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise PixelProofError(f"not a JSON file ({error})") from error
-    if image not in images:
-        raise PixelProofError(f"its image {image}.png or .jpg is missing")
-    matching = targets.get((image, number), [])
-    if len(matching) > 1:
-        raise PixelProofError(f"several target images: {', '.join(matching)}")
-    return GsiItem(
-        f"{image}/{number}",
-        require_inside(folder / images[image], folder),
-        require_inside(folder / matching[0], folder) if matching else None,
-        parse_annotation(content),
-    )
+class _Reader:
+    """Reads the edits of a folder; an image that several of them share is decoded once."""
+
+    def __init__(
+        self, folder: Path, images: Mapping[str, Sequence[str]], targets: Mapping[tuple[str, int], Sequence[str]]
+    ) -> None:
+        """Take the names of the images by their stem, and those of the target images by image and number."""
+        self._folder, self._images, self._targets = folder, images, targets
+        self._broken: dict[str, str] = {}
+        """Name of an image that was decoded → what is wrong with it; empty if nothing is."""
+
+    def read_item(self, name: str, image: str, number: int) -> GsiItem:
+        """The edit in a file.
+
+        Raises:
+            PixelProofError: The file or an image cannot be read, or it is not clear which image is meant.
+        """
+        path = require_inside(self._folder / name, self._folder)
+        try:
+            content = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise PixelProofError(f"not a JSON file ({error})") from error
+        photos, targets = self._images.get(image, ()), self._targets.get((image, number), ())
+        if not photos:
+            raise PixelProofError(f"its image {image}.png or .jpg is missing")
+        for what, files in (("images", photos), ("target images", targets)):
+            if len(files) > 1:
+                raise PixelProofError(f"several {what}: {', '.join(files)}")
+        annotation = parse_annotation(content)
+        truth = self._readable(targets[0]) if targets else None
+        return GsiItem(f"{image}/{number}", self._readable(photos[0]), truth, annotation)
+
+    def _readable(self, name: str) -> Path:
+        """The path of an image that can be decoded."""
+        path = require_inside(self._folder / name, self._folder)
+        if name not in self._broken:
+            try:
+                read_image(path)
+                self._broken[name] = ""
+            except PixelProofError as error:
+                self._broken[name] = f"its image {name} cannot be read ({error})"
+        if self._broken[name]:
+            raise PixelProofError(self._broken[name])
+        return path
 
 
 def parse_annotation(content: Any) -> GsiAnnotation:

@@ -96,8 +96,16 @@ def _shown_to(detector: Detector, case: GsiCase, photo: Pixels, picture: Pixels)
     if not known:
         return None
     if detection is None:
-        return ShownBox(None), "a detector"
+        return ShownBox(None, shows_photo=_shows_photo(picture, photo)), "a detector"
     return ShownBox(detection.box, detection.rotation), "a detector"
+
+
+def _shows_photo(picture: Pixels, photo: Pixels) -> bool:
+    """Whether the edges of a picture agree with those of the photograph, whatever the colours and the light."""
+    from pixelproof.benches.spatial.perception import SAME_EDGES, as_singles, edge_correlation, working_size
+
+    size = working_size(photo.shape[1], photo.shape[0])
+    return edge_correlation(as_singles(picture, size), as_singles(photo, size)) > SAME_EDGES
 
 
 def _picture(case: GsiCase, control: str) -> npt.NDArray[np.uint8] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from pixelproof.world.solid.render._lamps import lamps
 from pixelproof.world.solid.render._meshes import Meshes, meshes
 from pixelproof.world.solid.render._painting import surface_colours
 from pixelproof.world.solid.render._paints import Paints, paints
-from pixelproof.world.solid.render._raster import rasterise
+from pixelproof.world.solid.render._raster import image_bounds, rasterise
 from pixelproof.world.solid.render._shading import diffuse, finish, outgoing, sky_guess
 from pixelproof.world.solid.render._tone import encode_srgb, tone_map
 from pixelproof.world.solid.render._vectors import transform
@@ -171,12 +172,16 @@ class Stage:
 
     def _box(self, pixels: Floats) -> tuple[int, int, int, int]:
         """Bounding box of projected vertices in the picture; the whole picture if one is behind the camera."""
-        if np.any(pixels[:, 2] <= 0):
+        is_before, *sides = image_bounds(pixels)
+        if not is_before:
             return 0, 0, self.width, self.height
-        image = pixels[:, :2] / pixels[:, 2:] / self._samples
-        low = np.clip(np.floor(image.min(axis=0)), 0, (self.width, self.height)).astype(int)
-        high = np.clip(np.ceil(image.max(axis=0)), 0, (self.width, self.height)).astype(int)
-        return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+        left, top, right, bottom = (side / self._samples for side in sides)
+        low, high = (math.floor(left), math.floor(top)), (math.ceil(right), math.ceil(bottom))
+        (left, right), (top, bottom) = (
+            (min(max(a, 0), size), min(max(b, 0), size))
+            for a, b, size in zip(low, high, (self.width, self.height), strict=True)
+        )
+        return left, top, right, bottom
 
     def _visible(
         self, mesh: Meshes, lens: Lens, box: tuple[int, int, int, int], samples: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,9 +90,9 @@ def refer(view: View, id: str, rng: np.random.Generator, forms: Sequence[str] = 
     expect_arguments(view, rng)
     for form in forms:
         require_word("form of expressions", form, FORMS)
-    fallback = None
-    for tier in _tiers(view, view[id], forms):
-        fits = [expression for expression in tier if expression.form in forms and unique(view, expression)]
+    entity, fallback = view[id], None
+    for tier in range(_TIERS):
+        fits = _fitting(view, entity.id, tuple(forms), tier)
         if fits:
             chosen = fits[int(rng.integers(len(fits)))]
             if rng.random() >= _LONGER:
@@ -130,20 +131,28 @@ def plain(view: View, entity: Entity) -> Expression | None:
     return None
 
 
-def _tiers(view: View, entity: Entity, forms: Sequence[str]) -> Iterator[Sequence[Expression]]:
-    """Candidate expressions, shortest first."""
+_TIERS = 7
+"""Groups of candidate expressions, shortest first: see `_candidates`."""
+
+
+@lru_cache(maxsize=4096)
+def _fitting(view: View, id: str, forms: tuple[str, ...], tier: int) -> tuple[Expression, ...]:
+    """The expressions of a tier that identify a thing; questions about a view refer to each thing many times."""
+    candidates = _candidates(view, view[id], tier) if tier < 5 or "relation" in forms else ()
+    return tuple(one for one in candidates if one.form in forms and unique(view, one))
+
+
+def _candidates(view: View, entity: Entity, tier: int) -> Iterable[Expression]:
+    """Expressions that may identify a thing: by 0, 1 or 2 attributes, by two kinds of superlatives, by relations."""
     classes = phrases(entity)
-    for words in (0, 1, 2):
-        yield [
-            Expression(entity.id, phrase) for phrase in classes if bool(phrase.colour) + bool(phrase.material) == words
-        ]
+    if tier < 3:
+        return [Expression(entity.id, one) for one in classes if bool(one.colour) + bool(one.material) == tier]
     if entity.fixed:
-        return
-    yield [Expression(entity.id, classes[0], superlative) for superlative in BEATS]
-    yield [Expression(entity.id, Phrase(OBJECT), superlative) for superlative in BEATS]
-    if "relation" in forms:
-        yield list(_related(view, entity, classes[:1]))
-        yield list(_related(view, entity, classes[1:]))
+        return ()
+    if tier < 5:
+        phrase = classes[0] if tier == 3 else Phrase(OBJECT)
+        return [Expression(entity.id, phrase, superlative) for superlative in BEATS]
+    return _related(view, entity, classes[:1] if tier == 5 else classes[1:])
 
 
 def _related(view: View, entity: Entity, classes: Sequence[Phrase]) -> Iterator[Expression]:

@@ -186,7 +186,12 @@ class View:
 
     def stacked(self, first: str, second: str) -> bool:
         """Whether one of two things supports the other, directly or indirectly."""
-        return second in self.supports(first) or first in self.supports(second)
+        return (first, second) in self._stacks or (second, first) in self._stacks
+
+    @cached_property
+    def _stacks(self) -> frozenset[tuple[str, str]]:
+        """Things, each with everything below it."""
+        return frozenset((entity.id, holder) for entity in self.entities for holder in self.supports(entity.id))
 
 
 Kind = Literal["expression", "fact", "caption", "yes-no", "choice", "open", "number", "edit"]

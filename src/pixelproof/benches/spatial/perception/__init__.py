@@ -3,15 +3,20 @@
 from ._calibration import ReadingErrors, calibration, describe_calibration
 from ._camera import Aligned, align
 from ._outlines import read_outlines
-from ._reading import Reading, read_scene
+from ._pictures import as_singles, edge_correlation, working_size
+from ._reading import SAME_EDGES, Reading, read_scene
 
 __all__ = [
+    "SAME_EDGES",
     "Aligned",
     "Reading",
     "ReadingErrors",
     "align",
+    "as_singles",
     "calibration",
     "describe_calibration",
+    "edge_correlation",
     "read_outlines",
     "read_scene",
+    "working_size",
 ]

@@ -25,6 +25,8 @@ _COMPARED_BLUR = 0.8
 VISIBLE = 0.05
 """Difference, of 1, from which on a pixel counts as different."""
 _MOST_VISIBLE = 0.08
+_OUTLINE, _FEWEST_INSIDE = 2, 9
+"""Width in pixels of the outline of a thing, and least pixels inside of it, where edges are compared."""
 
 
 def working_size(width: int, height: int) -> tuple[int, int]:
@@ -99,6 +101,30 @@ def edge_correlation(one: Singles, other: Singles) -> float:
         grey = ndimage.gaussian_filter(shrunk(picture, 2).mean(axis=2), 1.0)
         strength = np.sqrt(np.hypot(ndimage.sobel(grey, 0), ndimage.sobel(grey, 1)))
         edges.append(ndimage.gaussian_filter(strength, 1.0) - strength.mean())
+    spread = float(np.sqrt((edges[0] ** 2).sum() * (edges[1] ** 2).sum()))
+    return float((edges[0] * edges[1]).sum()) / spread if spread > 1e-6 else 0.0
+
+
+def inner_edge_correlation(one: Singles, other: Singles, mask: npt.NDArray[np.bool_]) -> float:
+    """Correlation of the edges of two pictures inside of a mask, whatever their colours; 0 if it is too small.
+
+    The outline of the mask does not count: a hole that was filled has one, too.
+
+    >>> picture = np.random.default_rng(0).random((16, 16, 3)).astype(np.float32)
+    >>> mask = np.ones((16, 16), np.bool_)
+    >>> round(inner_edge_correlation(picture, 1 - picture, mask), 3)
+    1.0
+    >>> inner_edge_correlation(picture, np.ones_like(picture), mask)
+    0.0
+    """
+    inside = ndimage.binary_erosion(mask, iterations=_OUTLINE)
+    if inside.sum() < _FEWEST_INSIDE:
+        return 0.0
+    edges = []
+    for picture in (one, other):
+        grey = picture.mean(axis=2)
+        strength = np.hypot(ndimage.sobel(grey, 0), ndimage.sobel(grey, 1))[inside]
+        edges.append(strength - strength.mean())
     spread = float(np.sqrt((edges[0] ** 2).sum() * (edges[1] ** 2).sum()))
     return float((edges[0] * edges[1]).sum()) / spread if spread > 1e-6 else 0.0
 

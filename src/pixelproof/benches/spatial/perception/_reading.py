@@ -13,12 +13,12 @@ from scipy import ndimage
 
 from pixelproof.world.edits import Edit, pivot
 from pixelproof.world.solid import Scene, Thing, rotation_matrix
-from pixelproof.world.solid.render import Layers, render
+from pixelproof.world.solid.render import render
 
 from ._camera import align, view_from
 from ._model import Before, Pose, prepare
 from ._pictures import Pixels, Singles, as_singles, differing_pixels, edge_correlation, fit_blur, noise_of, same_light
-from ._things import Located, locate
+from ._things import Effort, Located, View, locate
 
 _CHANGED = 0.15
 """Least share of different pixels of a thing that has changed."""
@@ -37,13 +37,15 @@ _NUDGED, _NUDGED_DEG = 0.005, 0.2
 """Metres and degrees from which on the camera counts as moved."""
 _UNLIKE = 0.5
 """Misfit of the best view from which on a picture does not show the scene."""
-_SAME_EDGES = 0.3
+SAME_EDGES = 0.3
 """Correlation of edges from which on a picture that fits no view may show the scene in other colours and light."""
 _UNSURE, _IN_DOUBT = 0.1, 0.6
 """Unexplained pixels, relative to those of the named things, that halve the confidence, and above which it is 0."""
 _LOOKS_LIKE_ITSELF = 0.6
 """Share of the possible gain of all named things from which on unexplained pixels around them cause no abstention: the
 things are there, and what an editor filled the holes with is not what is behind them."""
+_LEAST_CONFIDENCE = 0.04
+"""Confidence below which they do nevertheless."""
 _AROUND = 6
 """Pixels around named things, in half of the working size, in which nothing may be left unexplained."""
 _MOST_SEARCHED = 4
@@ -99,7 +101,7 @@ def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Ed
     if _most_differ(match):
         aligned = align(original, given)
         if aligned.misfit > _UNLIKE:
-            is_redrawn = edge_correlation(given, original.picture) > _SAME_EDGES
+            is_redrawn = edge_correlation(given, original.picture) > SAME_EDGES
             doubts = ("the whole picture was drawn anew",) if is_redrawn else ()
             empty = replace(scene, things=tuple(thing for thing in scene.things if thing.fixed))
             return Reading(empty, doubts, confidence=0.0 if is_redrawn else 1.0)
@@ -175,32 +177,35 @@ def shares_of_things(ids: npt.NDArray[np.uint16], scene: Scene, different: npt.N
 
 
 def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
-    before, shown, noise = match
+    before, shown, _ = match
     scene, located = _locate_named(match, steps)
     named = dict(located)
-    layers, different = _compared(before, shown, noise, scene)
-    shares = shares_of_things(layers.ids, scene, ndimage.binary_opening(different) if before.blur > 0 else different)
-    least = _CHANGED * (1 + min(before.blur / _SOFT, 1.0))
-    changed = [id for id, share in shares.items() if id not in before.named and share > least]
     pasted = [id for id, thing in named.items() if thing.pasted]  # neither their perspective nor their light is right
+    view = next(iter(named.values())).view if len(named) == 1 else None
+    compared = _compare(match, scene, view)
+    if view is not None and not compared.is_explained:
+        compared = _compare(match, scene)
+    shares, changed = compared.shares, compared.changed
     painted = [id for id in before.named if shares.get(id, 0.0) > _REPAINTED and id not in pasted]
     for id in sorted(changed, key=lambda name: -shares[name])[:_MOST_SEARCHED]:
         if _has(scene, id):
-            located[id] = locate(before, shown, scene, id, support=True)
+            located[id] = locate(before, shown, scene, id, support=True, effort="brief")
             scene = located[id].scene
     if changed:
-        layers, different = _compared(before, shown, noise, scene)
+        compared = _compare(match, scene)
     duplicated = []
     for id in (id for id in before.named if id not in pasted and id not in painted):
         if all(_is_as_before(before.scene, scene, other) for other in changed) and _has(before.scene, id):
-            scene, is_twice = _examine_copy(before, shown, scene, id, different, steps)
+            scene, is_twice = _examine_copy(before, shown, scene, id, compared.different, steps)
             duplicated += [id] if is_twice else []
-    unexplained = _unexplained(before, scene, layers, different)
+    unexplained = compared.unexplained
     sure = min((thing.confidence for thing in named.values()), default=1.0)
     doubts = [doubt for thing in named.values() for doubt in thing.doubts]
     repainted = dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])
+    confidence = sure / (1 + unexplained / _UNSURE)
     is_like_itself = all(thing.pose is not None and thing.share >= _LOOKS_LIKE_ITSELF for thing in named.values())
-    if unexplained > _IN_DOUBT and not is_like_itself and not duplicated and not repainted and not doubts:
+    is_in_doubt = unexplained > _IN_DOUBT and not (is_like_itself and confidence >= _LEAST_CONFIDENCE)
+    if is_in_doubt and not duplicated and not repainted and not doubts:
         doubts = [f"what is seen around {', '.join(before.named)} is not explained"]
     return Reading(
         scene,
@@ -209,15 +214,47 @@ def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
         tuple(changed),
         tuple(repainted),
         tuple(duplicated),
-        sure / (1 + unexplained / _UNSURE),
+        confidence,
         unexplained,
     )
 
 
-def _unexplained(before: Before, scene: Scene, layers: Layers, different: npt.NDArray[np.bool_]) -> float:
+class _Compared(NamedTuple):
+    """An answer and a picture of a scene."""
+
+    different: npt.NDArray[np.bool_]
+    """Pixels that differ, in half of the working size."""
+    shares: dict[str, float]
+    """Movable thing → share of its pixels that differ."""
+    changed: list[str]
+    """Ids of things that are not named and differ."""
+    unexplained: float
+    """Different pixels in and around the named things, relative to their pixels."""
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the picture shows everything that is in the answer, but for single pixels."""
+        return not self.changed and not self.unexplained and not ndimage.binary_opening(self.different).any()
+
+
+def _compare(match: Match, scene: Scene, view: View | None = None) -> _Compared:
+    """Compare an answer with a picture of a scene; it is rendered unless given."""
+    before, shown, noise = match
+    if view is None:
+        is_known = scene is before.scene
+        layers = before.draft if is_known else render(scene, *before.size, "draft", layers=("rgb", "ids"), steady=True)
+        view = View(before.expected(layers.rgb), layers.ids)
+    different = differing_pixels(shown, view.picture, noise)
+    shares = shares_of_things(view.ids, scene, ndimage.binary_opening(different) if before.blur > 0 else different)
+    least = _CHANGED * (1 + min(before.blur / _SOFT, 1.0))
+    changed = [id for id, share in shares.items() if id not in before.named and share > least]
+    return _Compared(different, shares, changed, _unexplained(before, scene, view.ids, different))
+
+
+def _unexplained(before: Before, scene: Scene, ids: npt.NDArray[np.uint16], different: npt.NDArray[np.bool_]) -> float:
     """Different pixels in and around the named things, where they were and where they are, relative to their pixels."""
     numbers = [n for n, thing in enumerate(scene.things, 1) if thing.id in before.named]
-    old, new = before.mask_of(before.named)[1::2, 1::2], np.isin(layers.ids[1::2, 1::2], numbers)
+    old, new = before.mask_of(before.named)[1::2, 1::2], np.isin(ids[1::2, 1::2], numbers)
     around = ndimage.binary_dilation(old | new, iterations=_AROUND)
     return float(ndimage.binary_opening(different & around).sum() / max(old.sum(), new.sum(), _FEW))
 
@@ -236,20 +273,22 @@ def _locate_named(match: Match, steps: Sequence[Edit]) -> tuple[Scene, dict[str,
     named = sorted(before.named, key=lambda id: -int(before.mask_of([id]).sum()))
     still = [id for id in named if _is_unchanged(match, id)]
     located = {id: Located(scene, 1.0, margin=1.0, pose=places[id]) for id in still}
-    for id in (id for id in named if id not in still):
+    searched = [id for id in named if id not in still]
+    for id in searched:
         unknown = [other for other in named if other not in located or located[other].share < _POOR]
         hidden = [other for other in unknown if other != id]
         hints = [places[other] for other in named if other != id and other in places]
         if not _has(scene, id):  # it went with what it stood on
             scene = _as_before(scene, before.scene, id, new)
-        located[id] = locate(before, shown, scene, id, hidden, support, hovering, hints)
+        effort: Effort = "brief" if len(searched) > 1 else "full"
+        located[id] = locate(before, shown, scene, id, hidden, support, hovering, hints, effort=effort)
         scene = located[id].scene
-    named = sorted((id for id in named if id not in still), key=lambda id: -located[id].share)
+    named = sorted(searched, key=lambda id: -located[id].share)
     for place, id in enumerate(named) if len(named) > 1 else ():
         hidden = [other for other in named[place + 1 :] if located[other].share < _POOR]
         old, start = located[id], _as_before(scene, before.scene, id, new)
         poses = () if old.pose is None else (old.pose,)
-        again = locate(before, shown, start, id, hidden, support, hovering, poses, everywhere=False)
+        again = locate(before, shown, start, id, hidden, support, hovering, poses, effort="hints")
         located[id], scene = again, again.scene
     return scene, located
 
@@ -291,12 +330,6 @@ def _as_before(scene: Scene, start: Scene, id: str, new: Sequence[Thing]) -> Sce
     return replace(scene, things=(*scene.things, replace(thing, support=None)))
 
 
-def _compared(before: Before, shown: Singles, noise: float, scene: Scene) -> tuple[Layers, npt.NDArray[np.bool_]]:
-    """A render of a scene, and the pixels of an answer that differ from it."""
-    layers = render(scene, *before.size, "draft", layers=("rgb", "ids"), steady=True)
-    return layers, differing_pixels(shown, before.expected(layers.rgb), noise)
-
-
 def _examine_copy(
     before: Before, shown: Singles, scene: Scene, id: str, different: npt.NDArray[np.bool_], steps: Sequence[Edit]
 ) -> tuple[Scene, bool]:
@@ -310,7 +343,7 @@ def _examine_copy(
     copy = replace(thing, id=f"{id} (copy)", support=None)
     twice = replace(scene, things=(*scene.things, copy))
     support, hovering = _may_change_support(steps), _may_hover(steps)
-    located = locate(before, shown, twice, copy.id, support=support, hovering=hovering, like=id)
+    located = locate(before, shown, twice, copy.id, support=support, hovering=hovering, like=id, effort="brief")
     other = next((thing for thing in located.scene.things if thing.id == copy.id), None)
     if other is None or located.repainted or located.doubts:
         return scene, False

@@ -49,6 +49,8 @@ class _Window(NamedTuple):
 def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None), same_size: bool = False) -> Pose:
     """Move a pose to where a render with shadows fits best; between renders, only the drawn thing is moved.
 
+    The same pose is refined once for each answer.
+
     Args:
         model: The thing and everything else.
         answer: The answer.
@@ -57,6 +59,13 @@ def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None
         same_size: Whether to keep its scale.
     """
     half = model.level(answer, 2, 2)
+    key = pose, rounds.start, rounds.stop, same_size
+    if key not in model.refined:
+        model.refined[key] = _refined(model, half, answer, pose, rounds, same_size)
+    return model.refined[key]
+
+
+def _refined(model: Model, half: Level, answer: Singles, pose: Pose, rounds: slice, same_size: bool) -> Pose:
     coarse = model.mask.sum() > _LARGE or model.before.blur > _SOFT
     last = half if coarse else model.level(answer, 1, 2)
     fixed = {"turn_deg"} if model.period == 0 else set()
@@ -78,35 +87,48 @@ def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None
 
 
 def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> tuple[list[float], float]:
-    """Misfit of renders at several poses, over all pixels near any of them; and of the render without the thing."""
+    """Misfit of renders at several poses, over all pixels near any of them; and of the render without the thing.
+
+    Each is rendered in its own surroundings: elsewhere, the scene is that without the thing.
+    """
     level = model.level(answer, 2, 2)
-    height, width = level.plate.shape[:2]
-    boxes = np.array([level.draw(pose).box for pose in poses])
-    left, top = (max(0, int(boxes[:, axis].min()) - _FRAME) for axis in (0, 1))
-    right, bottom = min(width, int(boxes[:, 2].max()) + _FRAME), min(height, int(boxes[:, 3].max()) + _FRAME)
-    whole, shown = (left * 2, top * 2, right * 2, bottom * 2), level.answer[top:bottom, left:right]
-    pictures = [shrunk(model.rendered(pose, whole), 2) for pose in poses]
-    pictures.append(level.plate[top:bottom, left:right])
-    losses = [float(misfit(shown - picture, _ROUNDS[-1][0]).sum()) for picture in pictures]
-    return losses[:-1], losses[-1]
+    boxes = [surroundings(level, pose) for pose in poses]
+    left, top = (min(box[axis] for box in boxes) for axis in (0, 1))
+    right, bottom = (max(box[axis] for box in boxes) for axis in (2, 3))
+    part = slice(top, bottom), slice(left, right)
+    empty = misfit(level.answer[part] - level.plate[part], _ROUNDS[-1][0])
+    absent, losses = float(empty.sum()), []
+    for pose, (x0, y0, x1, y1) in zip(poses, boxes, strict=True):
+        rendered = shrunk(model.rendered(pose, full_size((x0, y0, x1, y1))), 2)
+        own = float(misfit(level.answer[y0:y1, x0:x1] - rendered, _ROUNDS[-1][0]).sum())
+        losses.append(absent - float(empty[y0 - top : y1 - top, x0 - left : x1 - left].sum()) + own)
+    return losses, absent
 
 
 def left_over(model: Model, answer: Singles, pose: Pose) -> float:
     """Pixels in and around a thing that differ from a render of it at a pose, relative to its pixels."""
     level = model.level(answer, 2, 2)
-    height, width = level.plate.shape[:2]
-    drawn = level.draw(pose)
-    area = float(drawn.alpha.sum())
+    area = float(level.draw(pose).alpha.sum())
     if area < 1:
         return math.inf
-    left, top, right, bottom = drawn.box
+    window = left, top, right, bottom = full_size(surroundings(level, pose))
+    different = differing_pixels(answer[top:bottom, left:right], model.rendered(pose, window))
+    return float(ndimage.binary_opening(different).sum() / max(area, _SMALL))
+
+
+def surroundings(level: Level, pose: Pose) -> Box:
+    """The part of a level that shows a thing at a pose, and most of its shadow."""
+    height, width = level.plate.shape[:2]
+    left, top, right, bottom = level.draw(pose).box
     margin = _FRAME + max(right - left, bottom - top) // 3
     left, top = max(0, left - margin), max(0, top - margin)
-    right, bottom = min(width, right + margin), min(height, bottom + margin)
-    window = (2 * left, 2 * top, 2 * right, 2 * bottom)
-    part = slice(window[1], window[3]), slice(window[0], window[2])
-    different = differing_pixels(answer[part], model.rendered(pose, window))
-    return float(ndimage.binary_opening(different).sum() / max(area, _SMALL))
+    return left, top, min(width, right + margin), min(height, bottom + margin)
+
+
+def full_size(box: Box) -> Box:
+    """A box of a level of half of the size, in the full size."""
+    left, top, right, bottom = box
+    return 2 * left, 2 * top, 2 * right, 2 * bottom
 
 
 def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:

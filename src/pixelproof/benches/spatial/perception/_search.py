@@ -70,9 +70,8 @@ def search(
         hints: Poses that are examined in any case.
         thorough: Whether to examine more poses on all levels, in a larger size.
     """
-    small = model.mask.sum() < 4 * _LEAST_PIXELS * (4 if thorough else 1)
     effort = _EFFORT * thorough + (not thorough)
-    coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
+    coarse, fine = _sizes(model, answer, thorough)
     if recolour:
         coarse, fine = replace(coarse, recolour=True), replace(fine, recolour=True)
     candidates = _search_on(model, coarse, fine, [model.start.z], hints, effort)
@@ -89,6 +88,22 @@ def search(
     if hovering:
         candidates += _search_hovering(model, coarse, fine)
     return sorted(candidates, key=by_size)
+
+
+def first_guess(model: Model, answer: npt.NDArray[np.float32]) -> Candidate:
+    """The pose that a search on the level of the thing would examine first: that of a thing that was merely moved."""
+    coarse, fine = _sizes(model, answer)
+    ranked = _ranked(coarse, [model.start, *_places(model, coarse, [model.start.z])])
+    covering = min(ranked, key=_by_overlap)
+    options = [_turned(model, coarse, pose)[0] for _, pose in (ranked[0], covering)]
+    return _turn_again(model, fine, _descend(coarse, min(options, key=_by_score)[1])[1])
+
+
+def _sizes(model: Model, answer: npt.NDArray[np.float32], thorough: bool = False) -> tuple[Level, Level]:
+    """The levels of a search: coarse and fine."""
+    small = model.mask.sum() < 4 * _LEAST_PIXELS * (4 if thorough else 1)
+    coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
+    return coarse, fine
 
 
 def explore_turns(model: Model, answer: npt.NDArray[np.float32], pose: Pose) -> list[Pose]:
@@ -147,7 +162,7 @@ def _search_on(
     start = model.start
     own = [start] if start.z in levels else []
     ranked = _ranked(coarse, [*own, *hints, *_places(model, coarse, levels)])
-    covering = sorted(ranked, key=lambda candidate: -candidate[0].overlap)
+    covering = sorted(ranked, key=_by_overlap)
     distance = 0.4 * max(model.scene.thing(model.id).size[:2])
     seeds = [pose for _, pose in _apart(ranked, distance, effort * _SEEDS)]
     seeds += [pose for _, pose in _apart(covering, distance, effort * _COVERING)]
@@ -171,6 +186,10 @@ def _search_on(
 
 def _by_score(candidate: Candidate) -> float:
     return -candidate[0].score
+
+
+def _by_overlap(candidate: Candidate) -> float:
+    return -candidate[0].overlap
 
 
 def _ranked(level: Level, poses: list[Pose]) -> list[Candidate]:
@@ -235,7 +254,7 @@ def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
     for z in levels:
         is_own = z == model.start.z
         most = _PLACES if is_own else _PLACES_ELSEWHERE
-        parts = (0.5, 0.15, 0.85) if _is_grazing(model, z) else (0.5,)
+        parts = (0.5, 0.15, 0.85) if is_grazing(model, z) else (0.5,)
         for part in parts:
             points = on_plane(model.scene.camera, pixels, columns, rows, z + part * model.height)
             points[:, 2] = z
@@ -249,7 +268,7 @@ def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
     return places
 
 
-def _is_grazing(model: Model, z: float) -> bool:
+def is_grazing(model: Model, z: float) -> bool:
     """Whether the viewer sees a level surface at the place of the thing from the side rather than from above."""
     x, y, eye = model.scene.camera.position
     return abs(eye - z) < _STEEP * math.hypot(x - model.start.x, y - model.start.y)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy import ndimage
 
 from pixelproof.world.edits import without
 from pixelproof.world.solid import Scene
 
 from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
-from ._pictures import Singles, misfit, shrunk
-from ._refine import left_over, refine, rendered_misfits
-from ._search import Candidate, by_size, explore_turns, is_supported, on_same_ray, search
+from ._pictures import Singles, inner_edge_correlation, misfit, shrunk
+from ._refine import full_size, left_over, refine, rendered_misfits, surroundings
+from ._search import Candidate, by_size, explore_turns, first_guess, is_grazing, is_supported, on_same_ray, search
 from ._sprites import find_pasted
 
 _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
@@ -48,15 +49,27 @@ _START_SHARE = 0.1
 """Least share of the possible gain at the pose before, in half of the size, that makes a render of it worthwhile."""
 _REPAINTED, _EXPLAINED = 0.7, 0.6
 """Least share of the possible gain of a thing in other colours, and least share of what changed that it explains."""
-_BORDER, _BESIDE, _COVERED = 3, 0.1, 0.6
+_BORDER, _BESIDE, _COVERED, _PARTLY_COVERED, _SAME_EDGES = 3, 0.1, 0.6, 0.4, 0.3
 """A thing was repainted if beyond a border in pixels less than the first share of its pixels changed, and at least the
-second share of them does not show what is behind it."""
+second share of them does not show what is behind it; or at least the third share, if the edges inside of it correlate
+with those before."""
 _LEFT_OVER, _MUCH_LEFT_OVER = 0.08, 0.15
 """Pixels that differ from the render of a pose, relative to those of the thing, above which other turns are examined,
 and above which everything is searched thoroughly."""
+_ALL_EXPLAINED = 0.02
+"""Such pixels up to which nothing else is examined."""
 _PASTED = 0.6
 """Least share of the possible gain of the old pixels of a thing, pasted elsewhere, that no render explains."""
 _LEAST_PIXELS, _FEW = 40, 12
+Effort = Literal["full", "hints", "brief"]
+
+
+class View(NamedTuple):
+    """What an answer would look like; shadows of the thing that was searched for may be missing far from it."""
+
+    picture: Singles
+    ids: npt.NDArray[np.uint16]
+    """Number in the scene of the thing that each pixel shows."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +88,8 @@ class Located:
     """How much better the best pose is than any other, from 0 (not at all) to 1."""
     pose: Pose | None = None
     """Where it is; None if it is gone."""
+    view: View | None = None
+    """A picture of the scene, if everything else is known; None if there is none yet."""
 
     @property
     def confidence(self) -> float:
@@ -100,8 +115,8 @@ def locate(
     support: bool = False,
     hovering: bool = False,
     hints: Sequence[Pose] = (),
-    everywhere: bool = True,
     like: str = "",
+    effort: Effort = "full",
 ) -> Located:
     """Search for a thing in an answer.
 
@@ -114,20 +129,27 @@ def locate(
         support: Whether the thing may stand on something else.
         hovering: Whether it may be above or below its place, without support.
         hints: Poses that are examined in any case.
-        everywhere: Whether to examine other poses, too; otherwise only if these leave something unexplained.
         like: The thing of the scene before that it is a second copy of, if it is one.
+        effort: `full`; `hints`, if other poses are examined only where these leave something unexplained; `brief`, if
+            one search is enough, and none in other colours.
     """
     as_before = scene is before.scene and not hidden
     model = before.model(id) if as_before else Model(before, id, scene, hidden, like)
     is_new = all(thing.id != id for thing in before.scene.things)
-    if everywhere:
+    doubts: tuple[str, ...] = () if is_new or model.mask.sum() >= _LEAST_PIXELS else (f"{id} has few pixels",)
+    if not is_new and not _changes(model, shown)[0].any():
+        return _gone(model, doubts)
+    if effort != "hints" and not (is_new or hidden or support or hovering or hints):
+        guessed = _guessed(model, shown)
+        if guessed is not None:
+            return _found(model, shown, guessed, doubts, is_new, bool(hidden))
+    if effort != "hints":
         candidates = search(model, shown, support, hovering, hints=hints)
     else:
         level = model.level(shown, 2, 2)
         candidates = sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
-    doubts: tuple[str, ...] = () if is_new or model.mask.sum() >= _LEAST_PIXELS else (f"{id} has few pixels",)
     best = _exact_pose(model, shown, candidates, is_new, hints)
-    left = _left_over(model, shown, best)
+    left = 0.0 if effort == "brief" else _left_over(model, shown, best)
     if left > _LEFT_OVER and not hidden and best.pose is not None:
         again = _exact_pose(model, shown, candidates, is_new, explore_turns(model, shown, best.pose))
         best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
@@ -140,23 +162,54 @@ def locate(
         more = search(model, shown, support, hovering, hints=hints, thorough=True)
         again = _exact_pose(model, shown, [*candidates, *more], is_new, hints)
         best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+    if best.pose is None:
+        return _not_there(model, shown, candidates[0][0], support, doubts, is_new, effort)
+    return _found(model, shown, best, doubts, is_new, bool(hidden))
+
+
+def _guessed(model: Model, shown: Singles) -> _Best | None:
+    """The first guess, if its render explains all that changed around it; None if more has to be examined.
+
+    Seen from above, the place in the picture is the place on the level: there is no second one that looks alike.
+    """
+    if is_grazing(model, model.start.z):
+        return None
+    best = _exact_pose(model, shown, [first_guess(model, shown)], is_new=False)
+    return best if best.pose is not None and left_over(model, shown, best.pose) <= _ALL_EXPLAINED else None
+
+
+def _found(
+    model: Model, shown: Singles, best: _Best, doubts: tuple[str, ...], is_new: bool, others_hidden: bool
+) -> Located:
+    """A thing that a render shows."""
     pose = best.pose
-    if pose is None:
-        return _not_there(model, shown, candidates[0][0], support, doubts, is_new)
-    doubts += (f"{id} fits in two places",) if best.is_ambiguous else ()
-    share = model.level(shown, 2, 2).fit(pose).share
-    moved = is_new or not _is_unmoved(model, pose)
-    return Located(model.posed(pose) if moved else scene, share, doubts, margin=best.margin, pose=pose)
+    assert pose is not None
+    doubts += (f"{model.id} fits in two places",) if best.is_ambiguous else ()
+    level, moved = model.level(shown, 2, 2), is_new or not _is_unmoved(model, pose)
+    view = View(*model.whole(pose, full_size(surroundings(level, pose)))) if moved and not others_hidden else None
+    placed, share = model.posed(pose) if moved else model.scene, level.fit(pose).share
+    return Located(placed, share, doubts, margin=best.margin, pose=pose, view=view)
 
 
-def _not_there(model: Model, shown: Singles, fit: Fit, support: bool, doubts: tuple[str, ...], is_new: bool) -> Located:
+def _gone(model: Model, doubts: tuple[str, ...], share: float = 0.0, margin: float = 1.0) -> Located:
+    """A thing that is not there."""
+    gone = without(model.scene, model.id)
+    view = View(model.plate, model.bare.ids) if gone == model.rest else None
+    return Located(gone, share, doubts, margin=margin, view=view)
+
+
+def _not_there(
+    model: Model, shown: Singles, fit: Fit, support: bool, doubts: tuple[str, ...], is_new: bool, effort: Effort
+) -> Located:
     """A thing that no render shows: it is gone, or has other colours, or this is in doubt."""
     level, gone = model.level(shown, 2, 2), without(model.scene, model.id)
     changed, least = _changes(model, shown)
     if int(changed.sum()) <= least:
-        return Located(gone, fit.share, doubts, margin=1 - int(changed.sum()) / least)
-    if not is_new and _is_repainted(model, level):
+        return _gone(model, doubts, fit.share, 1 - int(changed.sum()) / least)
+    if not is_new and _is_repainted(model, shown, level):
         return Located(model.scene, fit.share, doubts, repainted=True, margin=0.5, pose=model.start)
+    if effort == "brief":
+        return Located(gone, fit.share, doubts)
     candidates = search(model, shown, support, recolour=True)
     painted = replace(level, recolour=True)
     poses = [pose for _, pose in candidates] + ([] if is_new else [model.start])
@@ -188,19 +241,25 @@ def _changes(model: Model, shown: Singles) -> tuple[Mask, float]:
     return ndimage.binary_opening(changed) if least > _FEW else changed, least
 
 
-def _is_repainted(model: Model, level: Level) -> bool:
+def _is_repainted(model: Model, shown: Singles, level: Level) -> bool:
     """Whether nothing changed but the pixels of a thing, and these do not show what is behind it."""
     own = model.mask[1::2, 1::2]
     if own.sum() < _FEW:
         return False
     changed = misfit(level.answer - shrunk(model.before.picture, 2), TOLERANCE) > 0.5
     around = ndimage.binary_dilation(own, iterations=_BORDER)
-    beside = ndimage.binary_opening(changed & ~around)
-    return bool(beside.sum() <= _BESIDE * own.sum() and (level.empty[own] > 0.5).mean() >= _COVERED)
+    beside, covered = ndimage.binary_opening(changed & ~around), float((level.empty[own] > 0.5).mean())
+    if beside.sum() > _BESIDE * own.sum() or covered < _PARTLY_COVERED:
+        return False
+    return covered >= _COVERED or inner_edge_correlation(shown, model.before.picture, model.mask) > _SAME_EDGES
 
 
 def _exact_pose(
-    model: Model, shown: Singles, candidates: Sequence[Candidate], is_new: bool, more: Sequence[Pose] = ()
+    model: Model,
+    shown: Singles,
+    candidates: Sequence[Candidate],
+    is_new: bool,
+    more: Sequence[Pose] = (),
 ) -> _Best:
     """The pose whose render with shadows fits best; of the best candidates, and of more that are always examined.
 

@@ -90,3 +90,19 @@ def _span(one: Vector, two: Vector, three: Vector, sign: float, y: float, left: 
     if not low < high:
         return 0, 0
     return int(low), min(int(high) + 1, right)
+
+
+@compiled
+def image_bounds(vertices: Floats) -> tuple[bool, float, float, float, float]:
+    """Whether all vertices (v, 3), in homogeneous pixel coordinates, are in front of the camera, and their bounds.
+
+    The bounds are left, top, right, bottom in pixels; 0 if a vertex is not in front of the camera.
+    """
+    left, top, right, bottom = math.inf, math.inf, -math.inf, -math.inf
+    for index in range(len(vertices)):
+        x, y, depth = row(vertices, index)
+        if depth <= 0:
+            return False, 0.0, 0.0, 0.0, 0.0
+        left, right = min(left, x / depth), max(right, x / depth)
+        top, bottom = min(top, y / depth), max(bottom, y / depth)
+    return True, left, top, right, bottom
