@@ -125,7 +125,7 @@ def make_chunk(task: tuple[str, int, int, int]) -> Chunk:
         for slot, corner in enumerate(row[3][:5]):
             crops[place, slot] = np.clip(corner, 0, [512 - CROP[0], 512 - CROP[1]])
     return Chunk(
-        lower([challenge.scene(0) for challenge in made]),
+        lower([challenge.first_scene for challenge in made]),
         np.stack([question_vector(challenge.question) for challenge in made]),
         np.array([row[0] for row in rows]),
         np.array([row[1] for row in rows]),

@@ -52,6 +52,7 @@ def test_agrees_with_scikit_learn(prediction, reference):
     )
 
 
+@pytest.mark.slow  # torchmetrics imports torch
 @pytest.mark.parametrize("seed", range(5))
 def test_the_published_protocol_agrees_with_torchmetrics(seed):
     torch = pytest.importorskip("torch")

@@ -8,7 +8,7 @@ import pytest
 from pixelproof.cli import main
 from pixelproof.contract import Answer, Call, PixelProofError
 from pixelproof.tools import Media, Toolbox, Trace, describe_media
-from pixelproof.tools.doctor import Status, check_traces, footprint, is_hop, is_repeat, mentions, overlap
+from pixelproof.tools.doctor import Status, check_traces, footprint, is_hop, is_repeat, mentions, overlap, traces_lede
 from pixelproof.tools.episodes import ToolEpisode, TraceFile, replay_trace, with_media
 from tools.agents import backends, media, png
 
@@ -130,6 +130,16 @@ def test_a_step_that_uses_the_result_before_is_no_hop():
     assert not is_hop(*trace.steps[:2]) and is_hop(*trace.steps[1:])
     assert not is_repeat(trace.steps, 1) and mentions(trace.steps, "Red!") and not mentions(trace.steps, "green")
     assert footprint(trace.steps[2]) == (0, tuple(RIGHT)) and overlap((0, 0, 1, 1), (2, 2, 3, 3)) == 0
+
+
+def test_remarks_of_checks_that_pass_are_no_findings(good):
+    """One hop in many steps is marked, and no problem."""
+    hop = made(99, [("ZOOM", {"box": LEFT}), ("OCR", {"box": RIGHT})], "code 3x", "code 3x")
+    diagnosis = check_traces([*good, hop])
+    assert {finding.check: finding.status for finding in diagnosis.findings}["hopping"] is Status.OK
+    assert list(diagnosis.marks) == [hop.id]
+    lede = traces_lede(diagnosis, [*good, hop], "t.jsonl")
+    assert lede.startswith("0 of 25 traces in t.jsonl have a part in a problem") and "1 others have remarks" in lede
 
 
 def test_no_traces_cannot_be_checked():

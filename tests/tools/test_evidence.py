@@ -5,6 +5,7 @@ import pytest
 
 from pixelproof.contract import Call
 from pixelproof.tools import Backends, Budget, Line, Media, Position, Segment, Toolbox, ToolResult, render_evidence
+from pixelproof.tools.episodes import evidence_text
 
 PINK, YELLOW = (255, 0, 170), (255, 190, 0)
 UNLIMITED = Budget(None, None, None, None, None, None)
@@ -77,3 +78,10 @@ def test_times_are_drawn_with_their_numbers(toolbox):
 def test_errors_are_drawn_too(toolbox, tool, arguments):
     result = toolbox.call(Call("1", tool, arguments))
     assert not result.ok and render_evidence(toolbox.media, result).shape == (100, 160, 3)
+
+
+def test_the_text_of_evidence_names_every_property(toolbox):
+    segment = toolbox.call(Call("1", "SEG", {"point": [500, 500]}))
+    for key, text in (("centroid", "centroid 500 500"), ("aspect", "aspect 1.00"), ("border", "inside the frame")):
+        told = evidence_text(toolbox.call(Call("2", "PROP", {"ref": segment.ref, "keys": [key]})))
+        assert text in told, told

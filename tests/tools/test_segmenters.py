@@ -149,7 +149,8 @@ def test_a_sam_of_transformers_is_loaded_from_a_folder(tmp_path):
     for point, box in (((80, 60), None), (None, (45, 25, 116, 96)), ((80, 60), (45, 25, 116, 96))):
         segment = segmenter.segment(picture, point, box, 0)
         assert segment.mask.shape == picture.shape[:2] and segment.mask.dtype == bool and 0 <= segment.conf <= 1
-        assert np.array_equal(TransformersSamSegmenter(tmp_path).segment(picture, point, box, 0).mask, segment.mask)
+    again = TransformersSamSegmenter(tmp_path).segment(picture, point, box, 0)
+    assert np.array_equal(again.mask, segment.mask)
     (tmp_path / "config.json").write_text((tmp_path / "config.json").read_text() + "\n")
     assert TransformersSamSegmenter(tmp_path).version != segmenter.version
 
@@ -159,3 +160,11 @@ def test_a_folder_without_weights_is_refused(tmp_path, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, module, __import__("types").SimpleNamespace(__version__="0"))
     with pytest.raises(PixelProofError, match="give the folder of a SAM"):
         TransformersSamSegmenter(tmp_path)
+
+
+def test_settings_of_a_back_end_follow_its_name():
+    pytest.importorskip("onnxruntime")
+    reader = create_backend("OCR", "rapidocr:345A:never")
+    assert (reader.alphabet, reader.detect) == ("345A", "never")
+    with pytest.raises(PixelProofError, match="takes no such settings"):
+        create_backend("SEG", "components:1:2:3")

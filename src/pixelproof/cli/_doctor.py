@@ -77,7 +77,7 @@ def traces_command(
 
     Traces with findings are drawn on a page. Exit code 6 if there is a problem.
     """
-    from pixelproof.tools.doctor import Status, check_traces, findings_table
+    from pixelproof.tools.doctor import Status, check_traces, findings_table, traces_lede
     from pixelproof.tools.episodes import find_traces, replay_trace, trace_page, write_page
 
     traces = find_traces(file)
@@ -95,7 +95,7 @@ def traces_command(
     else:
         _print_findings(diagnosis.findings)
         shown = [trace for trace in listed if trace.id in diagnosis.marks]
-        lede = f"{len(shown):,} of {len(listed):,} traces in {traces.path.name} have findings"
+        lede = traces_lede(diagnosis, listed, traces.path.name)
         page = trace_page(
             traces, shown, "Findings about traces", lede, findings_table(diagnosis.findings), diagnosis.marks
         )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from ._hota import Boxes, box_ious
 from ._sums import Floats, Numbers, Sums
@@ -56,6 +55,8 @@ def mot_counts(tracked: Sequence[Boxes], truth: Sequence[Boxes], threshold: floa
     Raises:
         ValueError: The numbers of frames differ.
     """
+    from scipy.optimize import linear_sum_assignment  # takes a while to import
+
     before: dict[int, int] = {}
     last: dict[int, int] = {}
     true = matched = extra = switches = 0

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from ._sums import Floats, Numbers, Sums
 
@@ -73,6 +72,8 @@ def hota_counts(tracked: Sequence[Boxes], truth: Sequence[Boxes]) -> HotaCounts:
     Raises:
         ValueError: The numbers of frames differ.
     """
+    from scipy.optimize import linear_sum_assignment  # takes a while to import
+
     true_ids, true_frames = _numbered(truth)
     own_ids, own_frames = _numbered(tracked)
     overlaps = [

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.contract import unknown_name
+from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.pixels import Box
 from pixelproof.plugins import load_plugin, plugins
 
 Pixels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 GROUP = "pixelproof.tools"
-"""Entry points of back ends, named `seg-NAME`, `ocr-NAME` or `trk-NAME`: factories without arguments."""
+"""Entry points of back ends, named `seg-NAME`, `ocr-NAME` or `trk-NAME`: factories that need no argument."""
 DEFAULTS = {"SEG": "opencv", "OCR": "rapidocr", "TRK": "opencv"}
 
 
@@ -164,17 +165,23 @@ def create_backend(tool: str, name: str) -> Any:
 
     Args:
         tool: `SEG`, `OCR` or `TRK`.
-        name: One of `available_backends()`.
+        name: One of `available_backends()`; settings that it takes may follow, as in `rapidocr:345ADE:never`.
 
     Raises:
-        PixelProofError: There is no such back end, or its libraries or weights are missing.
+        PixelProofError: There is no such back end, it takes no such settings, or its libraries or weights are missing.
     """
     known = available_backends()
     if tool not in known:
         raise unknown_name("tool with back ends", tool, known)
+    name, *settings = name.split(":")
     if name not in known[tool]:
         raise unknown_name(f"back end of {tool}", name, known[tool])
-    return load_plugin(plugins(GROUP)[f"{tool.lower()}-{name}"], "back end")()
+    create = load_plugin(plugins(GROUP)[f"{tool.lower()}-{name}"], "back end")
+    try:
+        signature(create).bind(*settings)
+    except TypeError as error:
+        raise PixelProofError(f"The back end {name} of {tool} takes no such settings: leave out {settings}.") from error
+    return create(*settings)
 
 
 def describe(backend: Backend) -> str:

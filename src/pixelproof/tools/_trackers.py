@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from pixelproof.pixels import Box
 from pixelproof.store import import_extra
@@ -20,7 +19,7 @@ from ._motion import MotionModel
 
 _LEAST, _FULL, _MERGED = 0.12, 0.8, 1.35
 """Area of a blob, as a share of the object's: noise below the first, hidden in part below the second, several objects
-above the third."""
+above the third, which is also the limit of its longer side as a share of the object's diameter."""
 _HALF, _INEXACT = 0.3, 0.25
 """Area from which the centre of an object that is hidden in part can be computed, and the weight of that centre."""
 _GATE = 1.3
@@ -62,7 +61,7 @@ class BlobTracker:
     def __init__(self) -> None:
         self._cv2 = import_extra("cv2", "tools", "TRK")
         self._components, self._template = ComponentSegmenter(), TemplateTracker()
-        self.version = f"2 opencv {self._cv2.__version__}"
+        self.version = f"3 opencv {self._cv2.__version__}"
 
     def track(
         self, pictures: Sequence[Pixels], box: Box, mask: Mask | None, frames: Sequence[int]
@@ -111,11 +110,19 @@ def _is_object(blob: Blob, look: Look, here: tuple[float, float]) -> bool:
     return near and 0.6 * look.area <= blob.area <= 1.6 * look.area
 
 
+def _is_merged(blob: Blob, look: Look) -> bool:
+    """Whether a blob is several objects that touch, of which parts may be hidden."""
+    left, top, right, bottom = blob.box
+    return blob.area > _MERGED * look.area or max(right - left, bottom - top) > _MERGED * 2 * look.radius
+
+
 def _assign(tracks: list[_Track], blobs: Sequence[Blob], time: int, look: Look, walls: Any) -> None:
     """Assign the blobs of one frame to the tracks; blobs that are left over begin tracks of their own."""
+    from scipy.optimize import linear_sum_assignment  # takes a while to import
+
     places = np.array([track.motion.predict(time) for track in tracks])
-    single = [blob for blob in blobs if blob.area <= _MERGED * look.area]
-    merged = [blob for blob in blobs if blob.area > _MERGED * look.area]
+    single = [blob for blob in blobs if not _is_merged(blob, look)]
+    merged = [blob for blob in blobs if _is_merged(blob, look)]
     gates = np.array([_gate(track, time, look) for track in tracks])
     distances = np.array([[np.hypot(*(place - (blob.x, blob.y))) for blob in single] for place in places])
     distances = distances.reshape(len(tracks), len(single))
@@ -149,6 +156,8 @@ def _without_fast(tracks: Sequence[_Track], blobs: Sequence[Blob], time: int, si
 
     An object that is faster than the gate leaves a track without a blob and a blob without a track.
     """
+    from scipy.optimize import linear_sum_assignment  # takes a while to import
+
     lost = [track for track in tracks if len(track.motion.times) == 1 and time not in track.found]
     if not lost or not blobs:
         return list(blobs)

@@ -161,8 +161,8 @@ def test_the_source_needs_data():
         list(Agent().items(Source("vstar"), 0, None))
 
 
-def run_of(model, source, scores, **options):
-    card = {"model": model, "source": {"name": source}, "options": options}
+def run_of(model, source, scores, data=None, **options):
+    card = {"model": model, "source": {"name": source, "data": data}, "options": options}
     return card, [Result(f"{source}/{place}", {"accuracy": value}) for place, value in enumerate(scores)]
 
 
@@ -184,3 +184,16 @@ def test_gains_of_a_suite_by_hand():
     assert {gain.absolute for gain in other} == {-0.5, -0.25}
     with pytest.raises(PixelProofError, match="No run has a base"):
         suite_gains(runs[1:2])
+
+
+def test_two_data_sets_of_one_kind_are_two_sets():
+    """Questions of two folders have the same item ids; so have degraded pictures."""
+    runs = [
+        run_of("m", "folder", [0, 0], "a", intervention="no-tools"),
+        run_of("m", "folder", [1, 1], "b", intervention="no-tools"),
+        run_of("m", "folder", [1, 0], "a", intervention="none"),
+        run_of("m", "folder", [1, 1], "b", intervention="none"),
+        run_of("m", "folder", [1, 1], "a", intervention="none", shift="blur", strength=0.5),
+    ]
+    gains = suite_gains(runs)
+    assert [(gain.source, gain.absolute) for gain in gains] == [("folder, a", 0.5), ("folder, b", 0.0)]

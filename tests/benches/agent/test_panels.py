@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 from pixelproof.benches.agent import Agent
 from pixelproof.benches.agent._commands import agent_group
 from pixelproof.benches.agent._panels import PANELS, intervention_rows
-from pixelproof.contract import Source
+from pixelproof.contract import Result, Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.report import open_groups, write_report
 
@@ -44,6 +45,20 @@ def test_every_panel_shows_what_happened(views):
     assert "polyline" in pages["Does stated confidence tell right from wrong?"]
     costs = {view.bench.intervention: difference.value for view, difference in intervention_rows(views)}
     assert set(costs) == {"shuffled-evidence", "no-tools"} and max(costs.values()) <= 0
+
+
+def test_interventions_are_compared_with_the_run_of_the_same_degradation():
+    def view(accuracy, **options):
+        run = SimpleNamespace(
+            results=lambda bench: [Result(f"i/{place}", {"accuracy": accuracy}) for place in range(4)]
+        )
+        return SimpleNamespace(model="m", bench=Agent(**options), run=run)
+
+    blurred = {"shift": "blur", "strength": 0.4}
+    views = [view(1.0), view(0.5, **blurred), view(0.25, intervention="no-tools", **blurred), view(0.0, **blurred)]
+    ((_, difference),) = intervention_rows(views)
+    assert difference.value == -0.25, "of the first run without an intervention"
+    assert not intervention_rows([view(1.0), view(0.25, intervention="no-tools", **blurred)])
 
 
 @pytest.mark.slow

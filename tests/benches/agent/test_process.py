@@ -1,5 +1,7 @@
 """Process metrics on chains that are counted by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -202,9 +204,9 @@ def test_every_frame_of_an_event_shows_it():
     for frame in range(16):
         strip = step("TEMP", {}, {"frames": [frame], "span": [frame, frame]})
         crop = zoom(*box_in(challenge, lamp, frame), frame)
-        for shown in (strip, crop):
-            assert process.covers([shown], challenge) == (frame in frames)
-            assert process.fidelity(shown, challenge) == float(frame in frames)
+        assert process.covers([strip], challenge) == process.covers([crop], challenge) == (frame in frames)
+        assert process.fidelity(crop, challenge) == float(frame in frames)
+        assert process.fidelity(strip, challenge) == 0.5 * (frame in frames), "one of its two frames"
 
 
 def test_fidelity_is_undefined_where_there_is_nothing_to_be_faithful_to(challenge):
@@ -214,3 +216,24 @@ def test_fidelity_is_undefined_where_there_is_nothing_to_be_faithful_to(challeng
     easy = TASKS["largest-colour"].make(11, 0, "base")
     assert process.fidelity(zoom(0, 0, 1000, 1000), easy) is None
     assert process.fidelity(prop("a" * 12, [0, 0, 100, 100], centroid=[5, 5]), easy) is None
+
+
+def test_the_fidelity_of_a_strip_is_the_overlap_of_its_span_with_the_event():
+    challenge = TASKS["flash-colour"].make(11, 4, "base")  # lit in frames 7 and 8
+    for span, frames, value in (
+        ([7, 8], [7, 8], 1.0),
+        ([6, 9], [6, 7, 8, 9], 0.5),
+        ([0, 15], [0, 5, 10, 15], 0.0),  # none of the frames that are shown is lit
+        ([0, 15], [0, 7, 15], 2 / 16),
+    ):
+        assert process.fidelity(step("TEMP", {}, {"span": span, "frames": frames}), challenge) == value
+    follow = TASKS["follow-code"].make(11, 4, "base")
+    first = step("TEMP", {}, {"span": [0, 0], "frames": [0]})
+    assert process.fidelity(first, follow) == 0, "what the first view shows, too, is no event"
+
+
+def test_repeats_of_a_good_call_do_not_raise_the_fidelity():
+    challenge = TASKS["flash-colour"].make(11, 4, "base")
+    good, bad = (step("TEMP", {}, {"span": span, "frames": span}) for span in ([7, 8], [0, 1]))
+    again = replace(good, result=replace(good.result, repeat=True))
+    assert list(process.fidelities([good, again, again, bad], challenge)) == [1, 0]

@@ -10,7 +10,8 @@ from benches.agent.playing import oracle_of
 from pixelproof.benches.agent import Agent, _bench
 from pixelproof.benches.agent._chains import play_chain
 from pixelproof.benches.agent._reply import read_reply
-from pixelproof.benches.agent.tasks import LEVELS, TASKS, Challenge
+from pixelproof.benches.agent._vision import find_blobs
+from pixelproof.benches.agent.tasks import LEVELS, SMALLEST, TASKS, Challenge
 from pixelproof.contract import Answer, Artefact, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, run
 from pixelproof.harness._conversation import converse
@@ -83,6 +84,14 @@ def test_what_happens_later_is_not_in_the_first_frame(task):
     assert np.array_equal(draw(still.frame(0)), draw(challenge.world.frame(0)))
 
 
+@pytest.mark.parametrize("index", [389, 399])
+def test_cells_of_noise_are_not_counted_as_shapes(index):
+    challenge = TASKS["count-clutter"].make(4711, index, "base")
+    colour = challenge.question.split()[2]
+    assert str(len(find_blobs(challenge.frames, [colour], SMALLEST))) == challenge.answer
+    assert len(find_blobs(challenge.frames, [colour], SMALLEST // 2)) > int(challenge.answer)
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_challenges_are_deterministic_and_answers_are_possible(task):
     first, again = (TASKS[task].make(SEED, 5, "base") for _ in range(2))
@@ -142,6 +151,8 @@ PAIR = Challenge("?", "red ring", None, ("red ring", "red circle"))
 CODES = Challenge("?", "3SXKRU", None, length=6)
 GREY = Challenge("?", "grey", None, ("grey", "red", "circle"))
 COUNT = Challenge("?", "3", None, ("1", "2", "3", "4", "5"))
+PALETTE = Challenge("?", "navy", None, tuple(COLOURS))
+SHAPE = Challenge("?", "drop", None, tuple(SHAPES))
 ORDER = Challenge("?", "red, lime", None, ("red", "teal", "lime"), words=2)
 
 
@@ -186,6 +197,20 @@ ORDER = Challenge("?", "red, lime", None, ("red", "teal", "lime"), words=2)
         (COUNT, "-3", None),
         (PAIR, "ring", "red ring"),
         (PAIR, "the circle, not the ring", None),
+        (PALETTE, "navy blue", "navy"),
+        (PALETTE, "Navy-blue.", "navy"),
+        (PALETTE, "lime green", "lime"),
+        (PALETTE, "violet", "purple"),
+        (PALETTE, "dark green", "green"),
+        (PALETTE, "dark blue", None),
+        (PALETTE, "light green", None),
+        (PALETTE, "blue-green", None),
+        (PALETTE, "turquoise", None),
+        (SHAPE, "a teardrop", "drop"),
+        (SHAPE, "the crescent moon", "crescent"),
+        (SHAPE, "a half-circle", "semicircle"),
+        (SHAPE, "circle", "circle"),
+        (COLOUR, "violet", None),
     ],
 )
 def test_reading_of_replies(challenge, text, reply):

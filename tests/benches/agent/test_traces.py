@@ -2,12 +2,14 @@
 
 import pytest
 
+from pixelproof.benches.agent import _bench
 from pixelproof.benches.agent._commands import make_traces_command
 from pixelproof.benches.agent._frozen import Place
 from pixelproof.benches.agent.tasks import TASKS
 from pixelproof.benches.agent.traces import NEAR, KnownViews, _make, make_traces
 from pixelproof.tools.doctor import Status, check_traces
-from pixelproof.tools.episodes import TraceFile, replay_trace
+from pixelproof.tools.episodes import TraceFile, backends_of, replay_trace
+from pixelproof.world.flat import ALPHABET
 
 TASK = "compare-areas"
 
@@ -93,3 +95,12 @@ def test_a_scene_of_the_frozen_set_is_left_out_whatever_is_asked_about_it(tmp_pa
     monkeypatch.setattr(_make, "frozen_challenges", lambda: iter([(place, place.make())]))
     counts = make_traces(TraceFile(tmp_path / "traces.jsonl"), 1, 5, ("two-codes",), wrong=0.0)
     assert counts.dropped == {"near-duplicate of the frozen set": 1} and not counts.kept
+
+
+def test_traces_are_made_with_the_text_reader_of_the_bench(tmp_path, no_frozen_set):
+    file, _ = made(tmp_path, 1, 0.0)
+    (trace,) = file
+    assert backends_of(trace).ocr == _bench._backends().ocr
+    pytest.importorskip("onnxruntime")
+    reader = backends_of(trace).reader()
+    assert (reader.alphabet, reader.detect) == ("".join(sorted(ALPHABET)), "never")

@@ -27,7 +27,7 @@ from pixelproof.benches.agent._prompts import OUTSIDE, OUTSIDE_WITHOUT_TOOLS, SY
 from pixelproof.benches.agent._reply import read_confidence, without_confidence
 from pixelproof.benches.agent._score import chain_metrics, score_answer, tool_failure
 from pixelproof.benches.agent.outside import READERS, VisualQuestion, read_items, score_question
-from pixelproof.benches.agent.tasks import ALL_TASKS, LEVELS, SOLID_TASKS, TASKS, Challenge, Task
+from pixelproof.benches.agent.tasks import ALL_TASKS, LEVELS, READER, SOLID_TASKS, TASKS, Challenge, Task
 from pixelproof.benches.sources import item_id
 from pixelproof.contract import (
     Answer,
@@ -48,7 +48,6 @@ from pixelproof.nets import TextReader
 from pixelproof.store import trusted_asset
 from pixelproof.tools import Backends, Budget, Media, RapidOcrReader, Toolbox, open_media
 from pixelproof.tools.episodes import VIEW, ToolEpisode, steps_of
-from pixelproof.world.flat import ALPHABET
 from pixelproof.world.shifts import SHIFTS, shift_clip
 
 _VIEW = 64
@@ -282,8 +281,5 @@ def _require_reader(task: str) -> None:
 
 @lru_cache(1)
 def _backends() -> Backends:
-    """The tools of the bench: OCR knows the alphabet of the plates. Without its libraries, calls of it fail."""
-    try:
-        return Backends(ocr=RapidOcrReader(ALPHABET, "never"))
-    except PixelProofError:
-        return Backends()
+    """The tools of the bench. Without the libraries of OCR, calls of it fail."""
+    return Backends(ocr=READER)

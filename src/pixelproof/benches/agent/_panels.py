@@ -52,6 +52,13 @@ def _intervention(view: View) -> str:
     return f"{bench.calls} calls" if bench.intervention == "none" and cut_budget else bench.intervention
 
 
+def _shift(view: View) -> str:
+    """How the pictures of a run are degraded; empty: not at all."""
+    bench = view.bench
+    assert isinstance(bench, Agent)
+    return "" if bench.shift == "none" else f"{bench.shift} {bench.strength}"
+
+
 def _steps(view: View) -> Mapping[str, tuple[Step, ...]]:
     """Item → calls of its first answer."""
     return {item: steps_of(answer.trace) for item, sample, answer, _ in view.run.answers() if not sample}
@@ -199,11 +206,14 @@ def has_interventions(views: Sequence[View]) -> bool:
 
 
 def intervention_rows(views: Sequence[View]) -> list[tuple[View, Estimate]]:
-    """Runs with an intervention, and the difference in accuracy to the same model without, over common items."""
-    plain = {view.model: view for view in views if _intervention(view) == "none"}
+    """Runs with an intervention, and the difference in accuracy to the same model without, over common items.
+
+    Both have the same degradation; of several runs without an intervention, the first counts.
+    """
+    plain = {(view.model, _shift(view)): view for view in reversed(views) if _intervention(view) == "none"}
     rows = []
     for view in views:
-        base = plain.get(view.model)
+        base = plain.get((view.model, _shift(view)))
         if base is None or _intervention(view) == "none":
             continue
         both = [_results(one) for one in (base, view)]
@@ -227,7 +237,7 @@ def render_interventions(views: Sequence[View]) -> Html:
         rows.append(
             [
                 view.model,
-                _intervention(view),
+                ", ".join(filter(None, (_intervention(view), _shift(view)))),
                 number(_estimate(view, "accuracy").value),
                 number(difference.value) + ends,
                 "–" if math.isnan(faithful) else number(faithful),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from pixelproof.benches.agent.tasks import Challenge, to_grid
-from pixelproof.metrics import edit_distance
+from pixelproof.metrics import edit_distance, span_iou
 from pixelproof.tools import Step, ToolResult, decode_mask
 
 Box = tuple[float, float, float, float]
@@ -150,16 +150,14 @@ def fidelity(step: Step, challenge: Challenge) -> float | None:
     over union with the mask of the sprite that it covers best. PROP: share of colour and area that are right. OCR: 1
     minus the character error rate on the plate that it is about; without a plate, 0 if it read a text, undefined if
     not. TRK: mean overlap with the sprite that it starts on, times the share of frames in which it is rightly called
-    visible. TEMP: whether a frame of a target is shown; undefined if the task has no targets.
+    visible. TEMP: IoU of the span with that of the event that it shows best, 0 if none of the frames of an event is
+    shown; undefined if nothing that is asked about happens after the first frame.
     """
-    result, evidence = step.result, step.result.evidence
+    result = step.result
     if not result.ok:
         return None
-    if result.tool in ("TEMP", "ZOOM") and not challenge.targets:
+    if result.tool == "ZOOM" and not challenge.targets:
         return None
-    if result.tool == "TEMP":
-        frames = {other for frame, sprite in challenge.targets for other in challenge.frames_like(frame, sprite)}
-        return float(bool(frames & set(evidence["frames"])))
     return _FIDELITY[result.tool](result, challenge)
 
 
@@ -233,18 +231,37 @@ def _track(result: ToolResult, challenge: Challenge) -> float:
     return float(np.mean(overlaps) * np.mean(visible)) if overlaps else 0.0
 
 
+def events(challenge: Challenge) -> list[Sequence[int]]:
+    """Frames in which a target looks as it is asked for, of every target that does not do so in the first frame."""
+    frames = [challenge.frames_like(frame, sprite) for frame, sprite in challenge.targets]
+    return [event for event in frames if 0 not in event]
+
+
+def strip_iou(result: ToolResult, event: Sequence[int]) -> float:
+    """Intersection over union of the span of a strip with that of an event."""
+    first, last = result.evidence["span"]
+    return span_iou((first, last + 1), (min(event), max(event) + 1))
+
+
+def _strip(result: ToolResult, challenge: Challenge) -> float | None:
+    asked = events(challenge)
+    shown = [event for event in asked if set(event) & set(result.evidence["frames"])]
+    return max((strip_iou(result, event) for event in shown), default=0.0) if asked else None
+
+
 _FIDELITY: dict[str, Callable[[ToolResult, Challenge], float | None]] = {
     "ZOOM": _zoom,
     "SEG": _segment,
     "PROP": _properties,
     "OCR": _reading,
     "TRK": _track,
+    "TEMP": _strip,
 }
 
 
 def fidelities(steps: Sequence[Step], challenge: Challenge) -> Iterator[float]:
-    """Fidelity of every step that has one."""
+    """Fidelity of every step that has one; repeats do not count, so that a good call cannot outvote a bad one."""
     for step in steps:
-        value = fidelity(step, challenge)
+        value = None if step.result.repeat else fidelity(step, challenge)
         if value is not None:
             yield value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from pixelproof.benches.agent.tasks import Challenge
 from pixelproof.contract import Answer
@@ -23,8 +23,33 @@ _SAME = {
     "three": "3",
     "four": "4",
     "five": "5",
+    "violet": "purple",
+    "rhombus": "diamond",
+    "teardrop": "drop",
+    "droplet": "drop",
+    "moon": "crescent",
+    "donut": "ring",
+    "doughnut": "ring",
+    "annulus": "ring",
 }
 """Words that stand for an option, where it is one."""
+_PHRASES = {
+    "navy blue": "navy",
+    "lime green": "lime",
+    "crescent moon": "crescent",
+    "half circle": "semicircle",
+    "half disc": "semicircle",
+    "tear drop": "drop",
+    "plus sign": "cross",
+}
+"""Two words that stand for one, where that is an option or a part of one."""
+_SHADES = {
+    "dark blue": ("navy", "blue"),
+    "light blue": ("cyan", "blue"),
+    "light green": ("lime", "green"),
+    "bright green": ("lime", "green"),
+}
+"""Phrases that may mean either of two options, where both are."""
 _CONFIDENCE = re.compile(r"<confidence>(.*?)</confidence>", re.DOTALL | re.IGNORECASE)
 
 
@@ -89,7 +114,16 @@ def _read_code(text: str, length: int) -> str | None:
 
 
 def _read_options(text: str, challenge: Challenge) -> str | None:
-    text = re.sub(r"[A-Za-z]+", lambda word: _same_word(word[0].lower(), challenge.options), text)
+    known = {part for option in challenge.options for part in option.split()}
+    for phrase, word in _PHRASES.items():
+        if word in known:
+            text = re.sub(rf"\b{phrase.replace(' ', '[ -]')}", word, text, flags=re.IGNORECASE)
+    for phrase, meanings in _SHADES.items():
+        if known.issuperset(meanings) and re.search(rf"\b{phrase.replace(' ', '[ -]')}\b", text, re.IGNORECASE):
+            return None
+    text = re.sub(r"[A-Za-z]+", lambda word: _same_word(word[0].lower(), known), text)
+    either = "|".join(map(re.escape, challenge.options))
+    text = re.sub(rf"\b({either})-(?=(?:{either})\b)", r"\1 ", text)  # blue-green is neither
     named = _named(text, {option: option for option in challenge.options})
     if not named:
         named = _named(text, _telling_words(challenge.options))
@@ -98,8 +132,7 @@ def _read_options(text: str, challenge: Challenge) -> str | None:
     return named[0] if len(set(named)) == 1 else None
 
 
-def _same_word(word: str, options: Sequence[str]) -> str:
-    known = {part for option in options for part in option.split()}
+def _same_word(word: str, known: Set[str]) -> str:
     return _SAME[word] if word not in known and _SAME.get(word) in known else word
 
 

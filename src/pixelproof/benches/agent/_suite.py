@@ -79,7 +79,12 @@ def mean_gains(gains: Sequence[Gain]) -> dict[str, tuple[float, float | None]]:
 
 
 def _source(card: Mapping[str, Any]) -> str:
-    return str(card["source"]["name"])
+    """The data set of a run, with the data that it was read from and how its pictures were degraded."""
+    data, options = card["source"].get("data"), card["options"]
+    parts = [str(card["source"]["name"]), *([str(data)] if data else [])]
+    if options.get("shift", "none") != "none":
+        parts.append(f"{options['shift']} {options['strength']}")
+    return ", ".join(parts)
 
 
 def _is_base(card: Mapping[str, Any], base: str) -> bool:

@@ -15,11 +15,9 @@ from pixelproof.metrics import (
     contour_counts,
     hota_counts,
     mot_counts,
-    span_iou,
     word_errors,
 )
 from pixelproof.tools import Step, ToolResult, decode_mask
-from pixelproof.world.flat import Clip
 
 _BOUNDARY = 3
 """Pixels within which contours agree."""
@@ -90,16 +88,8 @@ def _track(result: ToolResult, challenge: Challenge) -> dict[str, tuple[float, f
 
 
 def _strip(result: ToolResult, challenge: Challenge) -> dict[str, tuple[float, float]]:
-    if not isinstance(challenge.world, Clip):
-        return {}
-    spans = [
-        (float(change.first), float(change.stop))
-        for change in challenge.world.changes
-        for frame, sprite in challenge.targets
-        if change.id == sprite and change.first <= frame < change.stop
-    ]
-    first, last = result.evidence["span"]
-    return {"temp.iou": (max(span_iou((first, last + 1), span) for span in spans), 1.0)} if spans else {}
+    asked = process.events(challenge)
+    return {"temp.iou": (max(process.strip_iou(result, event) for event in asked), 1.0)} if asked else {}
 
 
 _MEASURES = {"SEG": _segment, "OCR": _reading, "TRK": _track, "TEMP": _strip}

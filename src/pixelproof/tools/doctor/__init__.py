@@ -7,7 +7,7 @@ hopping, repeats and errors.
 from ._finding import Finding, Status
 from ._measures import footprint, is_hop, is_repeat, mentions, overlap, p_larger, used_tools
 from ._table import findings_table
-from ._traces import Diagnosis, check_traces
+from ._traces import Diagnosis, check_traces, traces_lede
 
 __all__ = [
     "Diagnosis",
@@ -21,5 +21,6 @@ __all__ = [
     "mentions",
     "overlap",
     "p_larger",
+    "traces_lede",
     "used_tools",
 ]

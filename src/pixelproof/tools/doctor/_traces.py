@@ -73,6 +73,21 @@ def check_traces(traces: Sequence[Trace], execute: Callable[[Trace], Replay] | N
     return diagnosis
 
 
+def traces_lede(diagnosis: Diagnosis, traces: Sequence[Trace], name: str) -> str:
+    """How many traces of a file have a part in a problem or a warning, and how many others have remarks.
+
+    Args:
+        diagnosis: What was found.
+        traces: All traces.
+        name: Name of the file.
+    """
+    serious = [one for one in diagnosis.findings if one.status in (Status.PROBLEM, Status.WARNING)]
+    concerned = {id for finding in serious for id in finding.traces}
+    remarked = set(diagnosis.marks) - concerned
+    lede = f"{len(concerned):,} of {len(traces):,} traces in {name} have a part in a problem or warning"
+    return f"{lede}; {len(remarked):,} others have remarks that are none" if remarked else lede
+
+
 def _use(traces: Sequence[Trace], diagnosis: Diagnosis) -> Finding:
     """Use of tools over the whole file, and from its first quarter to its last."""
     used = [used_tools(trace) for trace in traces]

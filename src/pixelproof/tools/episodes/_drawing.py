@@ -41,6 +41,12 @@ def evidence_text(result: ToolResult) -> str:
         parts.append(str(evidence["colour_word"]))
     if isinstance(evidence.get("area"), float | int) and 0 <= evidence["area"] <= 1:
         parts.append(f"{100 * evidence['area']:.1f} % of the frame")
+    if isinstance(evidence.get("centroid"), list):
+        parts.append("centroid " + " ".join(map(str, evidence["centroid"])))
+    if isinstance(evidence.get("aspect"), float | int):
+        parts.append(f"aspect {evidence['aspect']:.2f}")
+    if isinstance(evidence.get("border"), bool):
+        parts.append("touches the border" if evidence["border"] else "inside the frame")
     if isinstance(evidence.get("box"), list):
         parts.append("box " + " ".join(map(str, evidence["box"])))
     if isinstance(evidence.get("frames"), list) and evidence["frames"]:

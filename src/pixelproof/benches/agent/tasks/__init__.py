@@ -2,6 +2,7 @@
 
 from ._challenge import (
     LEVELS,
+    READER,
     Chain,
     Challenge,
     Evidence,
@@ -42,6 +43,7 @@ __all__ = [
     "ALL_TASKS",
     "COUNTS",
     "LEVELS",
+    "READER",
     "SMALLEST",
     "SOLID_TASKS",
     "TASKS",

@@ -18,6 +18,8 @@ from ._solid_media import SolidMedia, SolidTruth, SolidView
 
 LEVELS = ("base", "hard")
 """`base`: what the tools read nearly always. `hard`: another font, more things, other motions."""
+READER = f"rapidocr:{ALPHABET}:never"
+"""Back end of OCR: it knows the alphabet of the plates, and takes a crop for one line."""
 GRID = 1000
 """Coordinates of calls are thousandths of the frame."""
 Evidence = Mapping[str, Any]
@@ -76,17 +78,26 @@ class Challenge:
             return self.world.render()
         return draw_clip(self.world) if isinstance(self.world, Clip) else draw(self.world)
 
-    @cached_property
-    def first_frame(self) -> npt.NDArray[np.uint8]:
-        """The picture, or the first frame, for the first view.
+    @property
+    def first_scene(self) -> FlatScene | SolidView:
+        """The scene of the first view.
 
         All codes of flat scenes are the same in it: codes that are reduced differ by a grey level, which could be read.
         """
         scene = self.scene(0)
         if not isinstance(scene, FlatScene):
-            return self.frames if self.frames.ndim == 3 else np.asarray(self.frames[0])
-        blank = tuple(replace(sprite, text=ALPHABET[0] * len(sprite.text)) for sprite in scene.sprites)
-        return draw(replace(scene, sprites=blank))
+            return scene
+        return replace(
+            scene, sprites=tuple(replace(sprite, text=ALPHABET[0] * len(sprite.text)) for sprite in scene.sprites)
+        )
+
+    @cached_property
+    def first_frame(self) -> npt.NDArray[np.uint8]:
+        """The picture, or the first frame, for the first view."""
+        scene = self.first_scene
+        if isinstance(scene, FlatScene):
+            return draw(scene)
+        return self.frames if self.frames.ndim == 3 else np.asarray(self.frames[0])
 
     def scene(self, frame: int) -> FlatScene | SolidView:
         """The scene of a frame."""

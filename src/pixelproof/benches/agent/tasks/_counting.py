@@ -17,8 +17,8 @@ from ._stills import NEXT, make_scene
 
 COUNTS = ("1", "2", "3", "4", "5")
 """Possible answers, all equally likely."""
-SMALLEST = 20
-"""Pixels of a region that counts; shapes have at least twice as many, the mixed pixels along edges fewer."""
+SMALLEST = 40
+"""Pixels of a region that counts; shapes have at least as many, mixed pixels along edges and cells of noise fewer."""
 _CLUTTER = {"base": 14, "hard": 40}
 """Small shapes of a scene, at most."""
 _CLEAR = 6.0
@@ -31,7 +31,7 @@ def _candidates(scene: FlatScene) -> list[Sprite]:
     chosen: list[Sprite] = []
     for sprite in scene.sprites:
         seen = known.seen[sprite.id]
-        inside = sprite.role == "distractor" and seen.visibility > 0.99 and seen.pixels >= 2 * SMALLEST
+        inside = sprite.role == "distractor" and seen.visibility > 0.99 and seen.pixels >= SMALLEST
         apart = all(
             np.hypot(sprite.x - other.x, sprite.y - other.y) > (sprite.size + other.size) / 2 + _CLEAR
             for other in chosen

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Rng = np.random.Generator
 Ids = npt.NDArray[np.uint16]
-_TRIES = 64
+_TRIES = 256
 """Scenes that are tried for a challenge, at most."""
 _FACING = 0.7
 """Least cosine of the angle between the normal of a label and the direction to the camera."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pixelproof.benches.agent._frozen import frozen_challenges
-from pixelproof.benches.agent.tasks import TASKS, Challenge, Request, to_grid
+from pixelproof.benches.agent.tasks import READER, TASKS, Challenge, Request, to_grid
 from pixelproof.contract import Call, PixelProofError
 from pixelproof.pixels import encode_png
 from pixelproof.stats import generator
@@ -70,7 +70,7 @@ def make_traces(
     """
     names, made = list(tasks or TASKS), Made()
     known = KnownViews(challenge for _, challenge in frozen_challenges())  # tasks share scenes
-    backends = Backends()
+    backends = Backends(ocr=READER)
 
     def traces() -> Iterator[Trace]:
         for number in range(count):
@@ -196,7 +196,7 @@ def _trace(id: str, challenge: Challenge, made: _Executed, task: str, level: str
             "seed": seed,
             "task": task,
             "level": level,
-            "backends": {tool.lower(): name for tool, name in DEFAULTS.items()},
+            "backends": {tool.lower(): name for tool, name in DEFAULTS.items()} | {"ocr": READER},
             **({"mistake": made.mistake} if made.mistake else {}),
         },
     )
