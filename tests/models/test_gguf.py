@@ -160,6 +160,9 @@ class TestSmolLM2:
         first = model.answer(sun, ITEM, 0, 3).text
         model.answer(maze, ITEM, 1, 4)  # a prompt cache would now hold the common beginning, and change the reply
         assert model.answer(sun, ITEM, 0, 3).text == first
+        if not temperature:  # draws that are equal have equal probabilities, of which greedy decoding takes the largest
+            model.close()
+            return
         small = model._llama.context
         model.answer(prompt("Say yes.", max_tokens=3000), ITEM, 0, 0)
         assert model._llama.context > small

@@ -6,7 +6,7 @@ and writes only text.
 """
 
 from ._artefacts import MASK
-from ._base import Decoding, Model, gpus_of
+from ._base import MACHINE, Decoding, Model, gpus_of
 from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel
@@ -24,6 +24,7 @@ from .http import METER, Meter, allow_failures
 
 __all__ = [
     "CHOICES",
+    "MACHINE",
     "MASK",
     "METER",
     "ChatModel",

@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol, get_args
 
 from pixelproof.contract import Answer, Item, PixelProofError, Prompt, unknown_name
 
+MACHINE = "machine"
+"""Entry of a model's card for what is known of the machine, such as the instructions of its processor."""
 Arm = Literal["free", "schema", "grammar"]
 
 
@@ -42,7 +44,10 @@ class Model(Protocol):
         """
 
     def card(self) -> Mapping[str, Any]:
-        """Settings for the run card, as JSON values; a run can be resumed only with an equal card."""
+        """Settings for the run card, as JSON values; a run can be resumed only with an equal card.
+
+        What is known of the machine is under the name `MACHINE`, and may differ between parts of a run.
+        """
 
     def close(self) -> None:
         """Release memory and files; the model cannot be used afterwards."""

@@ -16,7 +16,7 @@ from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelPro
 from pixelproof.stats import derive_seed
 from pixelproof.store import asset_path, assets, find_asset, trusted_asset
 
-from ._base import Decoding
+from ._base import MACHINE, Decoding
 from ._conversation import text_of, turns_of
 from ._llama import Llama, Messages, load_runtime
 from ._logprobs import openai_logprobs
@@ -92,7 +92,7 @@ class GgufModel:
             "file": self._path.name,
             "sha256": self._sha256,
             "runtime": f"xllamacpp {runtime.__version__}",
-            "instructions": runtime.get_system_info().strip(" |"),
+            MACHINE: {"instructions": runtime.get_system_info().strip(" |")},
             "arm": self._decoding.arm,
             "temperature": self._temperature,
             "max_tokens": self._decoding.max_tokens,

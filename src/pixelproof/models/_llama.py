@@ -58,6 +58,7 @@ class Llama:
                 f"llama.cpp cannot load {path}: the file is damaged, incomplete or in a format "
                 f"that xllamacpp {xllamacpp.__version__} does not support."
             ) from error
+        self._request("GET", "/slots")  # its loop answers: a runtime that is unloaded before its loop runs never ends
         self.context = context
         self.trained_context = int(self._request("GET", "/v1/models")["data"][0]["meta"]["n_ctx_train"])
 
