@@ -8,10 +8,13 @@ OLDEST_INSPECT ?= 0.3.280
 # The tests of the trainers need torch; a CPU build is enough.
 TORCH ?= torch==2.13.0
 
+# What the tests of clusters and of s3:// need; a variable, because a comma would separate the arguments of a call.
+CLUSTER := ray,s3-test
+
 # Bytecode is always kept: without it, each of the many processes of tests and demo compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test compiled compiled-pixels compiled-world docs-test check lint types bench trust soak contract torch lock latest from-hashes from-ranges clean
+.PHONY: help demo test compiled compiled-pixels compiled-world docs-test check lint types bench trust soak contract torch cluster lock latest from-hashes from-ranges clean
 
 help:
 	@echo "make demo      install, run five benches on small local models and controls, write demo/report.html"
@@ -22,6 +25,7 @@ help:
 	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the figures of docs/trust.md"
 	@echo "make soak      the long versions of the kill loops and fuzzing, and the table of attacks in docs/trust.md"
 	@echo "make torch     install torch, so that the tests of the trainers run"
+	@echo "make cluster   install Ray and a server of S3, so that the tests of clusters and of s3:// run"
 	@echo "make lock      resolve requirements/*.txt again: exact versions with hashes"
 	@echo "make latest    fast tests with the newest version of every dependency"
 	@echo "make contract  the tests of the Inspect AI interface, with the oldest allowed version and with the newest"
@@ -134,6 +138,9 @@ contract: $(VENV)/.dev
 
 torch: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
+
+cluster: $(VENV)/.dev
+	$(call install,$(VENV),-e '.[$(CLUSTER)]')
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-latest demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

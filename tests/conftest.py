@@ -1,15 +1,13 @@
-import gc
 import os
-import re
 import signal
 import sys
-import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+import collecting
 from browsers import browser  # noqa: F401
 from forks import AVAILABLE, fork_server
 from pixelproof.pixels import compile_first
@@ -35,41 +33,13 @@ settings.register_profile("soak", deadline=None)  # as many examples as Hypothes
 settings.register_profile("quick", deadline=None, max_examples=10, database=None)  # `make check`
 settings.load_profile("soak" if int(os.environ.get("PIXELPROOF_SOAK", "1")) > 1 else "unhurried")
 
-TESTS = Path(__file__).parent
-_ALL_SLOW = re.compile(r"^pytestmark = .*\bmark\.(slow|soak)\b", re.MULTILINE)
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", default="1/1", metavar="K/N", help="run the tests of the K-th share of N of all files")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import what has no test to run: support modules, and files of slow tests where only fast ones are wanted.
-
-    Inspect AI, pandas and others take seconds to import, in each of the two processes of `make check`.
-    """
-    if collection_path.suffix != ".py":
-        return None
-    share, _, shares = config.option.share.partition("/")
-    if shares != "1" and zlib.crc32(os.path.relpath(collection_path, TESTS).encode()) % int(shares) != int(share) - 1:
-        return True
-    if TESTS not in collection_path.parents:
-        return None
-    if not collection_path.name.startswith("test_"):
-        return True  # doctests are in the package
-    only_fast = config.option.markexpr == "not slow and not soak"
-    return (only_fast and bool(_ALL_SLOW.search(collection_path.read_text("utf-8")))) or None
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Keep the garbage collector from what collection imports, which stays: a full pass takes a third of a second."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(collecting)
 
 
 @pytest.fixture(scope="session")

@@ -85,6 +85,7 @@ def test_images_without_edges_tell_nothing(image):
     assert detect_channel(encode_png(image).data, image) is None
 
 
+@pytest.mark.slow
 def test_noise_and_photographs_are_not_hard():
     rng = np.random.default_rng(0)
     photo = gaussian_filter(rng.uniform(0, 255, (128, 128, 3)), (1.5, 1.5, 0))

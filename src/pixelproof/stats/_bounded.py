@@ -25,7 +25,7 @@ Bounds = tuple[float, float]
 def bounded_mean(
     values: npt.ArrayLike, bounds: Bounds, clusters: npt.ArrayLike | None = None, level: float = 0.95
 ) -> Estimate:
-    """The mean of values within `bounds`, with an interval that holds from one row on.
+    """The mean of values within `bounds`, with an interval that is valid for one row or more.
 
     >>> bounded_mean([1, 1, 1, 1, 1, 1, 1], (0, 1))
     Estimate(value=1.0, lo=0.5884..., hi=1.0)

@@ -41,7 +41,7 @@ def bounded_pooled(
     ratios: Ratios | None = None,
     seed: int = 0,
 ) -> Estimate | Refusal:
-    """A pooled metric within `bounds`, with an interval that holds from one cluster on.
+    """A pooled metric within `bounds`, with an interval that is valid for one cluster or more.
 
     Args:
         states: Row states, shape (n, k), not negative.
