@@ -28,6 +28,9 @@ _OPERATIONS_EACH = 2
 _TWIN_SCENES = 12
 """Scenes that are searched for two things of one category."""
 _ALMOST = 1 - 1e-9
+_WAYS = ("left", "right", "closer", "away")
+_COPY_MOVES = (0.1, 0.15, 0.2, 0.3)
+"""Metres of further moves whose end may be the place of a copy."""
 _SIZE = 512
 
 
@@ -160,10 +163,36 @@ def _faults(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
         yield case("bystander moved", asked.with_thing(replace(other, position=(x + 0.03, y, z))), other.id)
     if thing.id not in carriers:
         yield case("removed", scene.without(thing.id))
-        copy = replace(asked.thing(thing.id), id="copy", support=None)
-        yield case("duplicated", replace(scene, things=(*scene.things, copy)))
+        if (twice := _duplicated(scene, edit, rng)) is not None:
+            yield case("duplicated", twice)
         if thing.colour:
             yield case("repainted", scene.with_thing(replace(thing, colour=_other_colour(thing))))
+
+
+def _duplicated(scene: Scene, edit: Edit, rng: np.random.Generator) -> Scene | None:
+    """The scene with a second copy of the thing of a move: where it should be, or else at the end of another move.
+
+    A copy that merges with the original, or is hidden by it, looks like another shape or like nothing: at least half of
+    its silhouette must be visible, and not cover the original. None if there is no such place.
+    """
+    thing = scene.thing(edit.target)
+    moves = [edit, *(Edit("move", thing.id, way, amount) for amount in _COPY_MOVES for way in rng.permutation(_WAYS))]
+    own = _pixels_of(scene, thing.id)
+    for move in moves:
+        if (after := apply(scene, move, _ALMOST).after) is None:
+            continue
+        copy = replace(after.thing(thing.id), id="copy", support=None)
+        twice = replace(scene, things=(*scene.things, copy))
+        alone = _pixels_of(replace(scene, things=(copy,)), "copy")
+        if _pixels_of(twice, "copy") >= alone / 2 and _pixels_of(twice, thing.id) >= own / 2:
+            return twice
+    return None
+
+
+def _pixels_of(scene: Scene, id: str) -> int:
+    """Visible pixels of a thing, in the size of pictures with faults."""
+    ids = render(scene, SIZES["faults"], quality="draft", layers=("ids",), steady=True).ids
+    return int((ids == 1 + [thing.id for thing in scene.things].index(id)).sum())
 
 
 def _wrong_instance(kind: str, seed: int, index: int, rng: np.random.Generator) -> Iterator[Case]:
@@ -174,7 +203,7 @@ def _wrong_instance(kind: str, seed: int, index: int, rng: np.random.Generator) 
         free = [one for one in scene.movable if one.id not in carriers]
         pairs = [(one, two) for one in free for two in free if one.id != two.id and one.category == two.category]
         for thing, twin in pairs:
-            for way in rng.permutation(["left", "right", "closer", "away"]).tolist():
+            for way in rng.permutation(_WAYS).tolist():
                 edit = Edit("move", thing.id, way, round(float(rng.uniform(0.06, 0.15)), 2))
                 asked, moved = (apply(scene, replace(edit, target=one.id), _ALMOST).after for one in (thing, twin))
                 if asked is None or moved is None:

@@ -29,6 +29,8 @@ _CONVERGED = 0.03
 """Change in units of the steps."""
 _MOST = 3.0
 _AXES = ("across", "away", "turn_deg", "log_scale")
+SAME_SIZE, SAME_PLACE = frozenset({"log_scale"}), frozenset({"across", "away"})
+"""Axes that `refine` may keep."""
 _HOVERING_AXES = ("across", "z", "turn_deg")
 
 
@@ -46,7 +48,9 @@ class _Window(NamedTuple):
         return np.asarray(self.answer - (self.rendered + framed(self.level, pose, self.box) - self.drawn))
 
 
-def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None), same_size: bool = False) -> Pose:
+def refine(
+    model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None), keep: frozenset[str] = frozenset()
+) -> Pose:
     """Move a pose to where a render with shadows fits best; between renders, only the drawn thing is moved.
 
     The same pose is refined once for each answer.
@@ -56,20 +60,19 @@ def refine(model: Model, answer: Singles, pose: Pose, rounds: slice = slice(None
         answer: The answer.
         pose: Near the right pose.
         rounds: Which of the rounds; all unless given.
-        same_size: Whether to keep its scale.
+        keep: Axes that stay as they are, of `across`, `away`, `turn_deg` and `log_scale`.
     """
     half = model.level(answer, 2, 2)
-    key = pose, rounds.start, rounds.stop, same_size
+    key = pose, rounds.start, rounds.stop, keep
     if key not in model.refined:
-        model.refined[key] = _refined(model, half, answer, pose, rounds, same_size)
+        model.refined[key] = _refined(model, half, answer, pose, rounds, keep)
     return model.refined[key]
 
 
-def _refined(model: Model, half: Level, answer: Singles, pose: Pose, rounds: slice, same_size: bool) -> Pose:
+def _refined(model: Model, half: Level, answer: Singles, pose: Pose, rounds: slice, keep: frozenset[str]) -> Pose:
     coarse = model.mask.sum() > _LARGE or model.before.blur > _SOFT
     last = half if coarse else model.level(answer, 1, 2)
-    fixed = {"turn_deg"} if model.period == 0 else set()
-    fixed |= {"log_scale"} if same_size else set()
+    fixed = keep | {"turn_deg"} if model.period == 0 else keep
     axes = [axis for axis in (_HOVERING_AXES if pose.hovers else _AXES) if axis not in fixed]
     chosen = list(zip((half, last, last), _ROUNDS, strict=True))[rounds]
     if rounds.stop is None:

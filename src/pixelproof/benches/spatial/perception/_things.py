@@ -14,9 +14,10 @@ from scipy import ndimage
 from pixelproof.world.edits import without
 from pixelproof.world.solid import Scene
 
+from ._in_place import settled_turn, turned_or_scaled
 from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
 from ._pictures import Singles, inner_edge_correlation, misfit, shrunk
-from ._refine import full_size, left_over, refine, rendered_misfits, surroundings
+from ._refine import SAME_PLACE, SAME_SIZE, full_size, left_over, refine, rendered_misfits, surroundings
 from ._search import Candidate, by_size, explore_turns, first_guess, is_grazing, is_supported, on_same_ray, search
 from ._sprites import find_pasted
 
@@ -42,6 +43,8 @@ there twice, or another thing of the kind moved."""
 _SAME_SIZE, _OTHER_SIZE, _AS_GOOD = 0.012, 0.15, 1.1
 """Logarithms of the scale below which a thing has its size, and above which it has another; between them, it has its
 size if the misfit of that is below a multiple of the other."""
+_PERHAPS_IN_PLACE = 0.06
+"""Metres from its place up to which a thing in another size may not have moved."""
 _PLAIN, _UNSCALED = 1.04, 1.1
 """A pose without a turn or another size, and one without another size, counts if its misfit is below these multiples of
 the least."""
@@ -150,6 +153,9 @@ def locate(
         candidates = sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
     best = _exact_pose(model, shown, candidates, is_new, hints)
     left = 0.0 if effort == "brief" else _left_over(model, shown, best)
+    if left > _LEFT_OVER and not hidden and not is_new and not like:
+        again = _exact_pose(model, shown, candidates, is_new, [*hints, *turned_or_scaled(model, shown)])
+        best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
     if left > _LEFT_OVER and not hidden and best.pose is not None:
         again = _exact_pose(model, shown, candidates, is_new, explore_turns(model, shown, best.pose))
         best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
@@ -269,7 +275,9 @@ def _exact_pose(
     level = model.level(shown, 2, 2)
     ranked = sorted(((level.fit(pose), pose) for _, pose in candidates), key=by_size)
     examined = [*_distinct(model, ranked), *more]
-    refined = [refine(model, shown, pose, slice(0, 1), same_size=pose.log_scale == 0) for pose in examined]
+    refined = [
+        refine(model, shown, pose, slice(0, 1), frozenset() if pose.log_scale else SAME_SIZE) for pose in examined
+    ]
     refined = [pose for pose in refined if level.fit(pose).possible > 1 and is_supported(model, pose)] or examined[:1]
     start_share = -1.0 if is_new else level.fit(model.start).share
     examine_start = start_share > _START_SHARE
@@ -289,13 +297,20 @@ def _exact_pose(
         is_still_there = start_share > max(_STILL_ELSEWHERE * share, _LOOKS_LIKE_IT)
         if losses[-1] < _STILL * loss or (is_still_there and _covers(level, best, model.start) < _SILHOUETTE):
             return _Best(model.start, margin)
-    gains = [
-        (absent - other) / max(absent - loss, 1e-6)
+    rivals = [
+        ((absent - other) / max(absent - loss, 1e-6), pose)
         for other, pose in zip(losses, refined, strict=False)
         if math.dist(pose[:3], best[:3]) > _RIVAL_DISTANCE and (pose.log_scale == 0 or best.log_scale != 0)
     ]
-    margin = min([margin, *(1 - gain for gain in gains)])
-    return _Best(_finished(model, shown, best), margin, any(gain > _RIVAL for gain in gains))
+    gain, rival = max(rivals, default=(0.0, best))
+    finished = _finished(model, shown, best)
+    if gain > _RIVAL:  # after the last rounds, one of them may be far better
+        ends = finished, _finished(model, shown, rival)
+        (own, other), absent = rendered_misfits(model, shown, ends)
+        gain = (absent - max(own, other)) / max(absent - min(own, other), 1e-6)
+        finished = ends[other < own]
+    margin = min(margin, 1 - gain)
+    return _Best(finished, margin, gain > _RIVAL)
 
 
 def _covers(level: Level, one: Pose, other: Pose) -> float:
@@ -310,20 +325,27 @@ def _covers(level: Level, one: Pose, other: Pose) -> float:
 
 
 def _finished(model: Model, shown: Singles, pose: Pose) -> Pose:
-    """A pose after the last rounds; in the size before, unless another size is clearly better.
+    """A pose after the last rounds; in the size before, or at the place before, unless another is clearly better.
 
     Nearly round things look alike if they are a little larger and a little farther away.
     """
     if pose == model.start:
         return pose
+    if model.period and abs(pose.turn_deg) > _SAME_TURN:
+        pose = settled_turn(model, shown, pose)
     if pose.hovers or abs(pose.log_scale) > _OTHER_SIZE:
-        return refine(model, shown, pose, slice(1, None))
-    same = refine(model, shown, on_same_ray(model, pose, 0.0), slice(1, None), same_size=True)
-    free = refine(model, shown, same, slice(2, None))
-    if abs(free.log_scale) < _SAME_SIZE:
-        return same
-    losses, _ = rendered_misfits(model, shown, [same, free])
-    return same if losses[0] < _AS_GOOD * losses[1] else free
+        free = refine(model, shown, pose, slice(1, None))
+        if pose.hovers or math.dist(free[:3], model.start[:3]) > _PERHAPS_IN_PLACE:
+            return free
+        in_place = model.start._replace(turn_deg=free.turn_deg, log_scale=free.log_scale)
+        simpler = refine(model, shown, in_place, slice(1, None), SAME_PLACE)
+    else:
+        simpler = refine(model, shown, on_same_ray(model, pose, 0.0), slice(1, None), SAME_SIZE)
+        free = refine(model, shown, simpler, slice(2, None))
+        if abs(free.log_scale) < _SAME_SIZE:
+            return simpler
+    losses, _ = rendered_misfits(model, shown, [simpler, free])
+    return simpler if losses[0] < _AS_GOOD * losses[1] else free
 
 
 def _distinct(model: Model, candidates: Sequence[Candidate]) -> list[Pose]:
