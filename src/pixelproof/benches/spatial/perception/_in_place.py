@@ -13,6 +13,8 @@ _TURN_STEP_DEG = 15.0
 _TURNS, _APART_DEG = 2, 30.0
 """How many turns are returned, and the least angle between them."""
 _LOG_SCALES = (-0.65, -0.45, -0.27, -0.12, 0.12, 0.27, 0.45, 0.65)
+_RENDERED_TURNS, _RENDERED_SCALES = 12, 4
+"""How many of them are rendered: those that fit best without shadows."""
 _FIRST_STEP_DEG, _LAST_STEP_DEG = 8.0, 2.0
 _MOST_STEPS = 6
 
@@ -22,12 +24,24 @@ def turned_or_scaled(model: Model, answer: Singles) -> list[Pose]:
     count = max(1, round(model.period / _TURN_STEP_DEG))
     turns = [model.start._replace(turn_deg=index * _TURN_STEP_DEG) for index in range(1, count)]
     scales = [model.start._replace(log_scale=log_scale) for log_scale in _LOG_SCALES]
-    losses, _ = rendered_misfits(model, answer, [*turns, *scales])
     chosen: list[Pose] = []
-    for _, pose in sorted(zip(losses, turns, strict=False)):
+    for _, pose in _rendered(model, answer, turns, _RENDERED_TURNS):
         if len(chosen) < _TURNS and all(_angle(pose, other) >= _APART_DEG for other in chosen):
             chosen.append(pose)
-    return [*chosen, min(zip(losses[len(turns) :], scales, strict=True))[1]]
+    return [*chosen, _rendered(model, answer, scales, _RENDERED_SCALES)[0][1]]
+
+
+def _rendered(model: Model, answer: Singles, poses: list[Pose], most: int) -> list[tuple[float, Pose]]:
+    """Gains of poses and the poses, the best first; of those that fit best without shadows."""
+    level = model.level(answer, 2, 1)
+    likely = sorted(poses, key=lambda pose: -level.fit(pose).score)[:most]
+    return sorted(zip(_gains(model, answer, likely), likely, strict=True), reverse=True) if likely else []
+
+
+def _gains(model: Model, answer: Singles, poses: list[Pose]) -> list[float]:
+    """How much better renders with the thing at poses explain the answer than one without it."""
+    losses, absent = rendered_misfits(model, answer, poses)
+    return [absent - loss for loss in losses]
 
 
 def _angle(one: Pose, other: Pose) -> float:
@@ -36,15 +50,14 @@ def _angle(one: Pose, other: Pose) -> float:
 
 def settled_turn(model: Model, answer: Singles, pose: Pose) -> Pose:
     """A pose with the turn near its own whose render fits best; Gauss–Newton steps often stop before it."""
-    (loss,), _ = rendered_misfits(model, answer, [pose])
-    step, steps = _FIRST_STEP_DEG, 0
-    while step >= _LAST_STEP_DEG and steps < _MOST_STEPS:
+    (gain,), step = _gains(model, answer, [pose]), _FIRST_STEP_DEG
+    for _ in range(_MOST_STEPS):
         options = [pose._replace(turn_deg=pose.turn_deg + turn) for turn in (-step, step)]
-        losses, _ = rendered_misfits(model, answer, options)
-        least, best = min(zip(losses, options, strict=True))
-        if least < loss:
-            loss, pose = least, best
-        else:
+        most, best = max(zip(_gains(model, answer, options), options, strict=True))
+        if most > gain:
+            gain, pose = most, best
+        elif step > _LAST_STEP_DEG:
             step /= 2
-        steps += 1
+        else:
+            break
     return pose
