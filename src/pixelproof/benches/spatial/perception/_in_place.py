@@ -19,16 +19,21 @@ _FIRST_STEP_DEG, _LAST_STEP_DEG = 8.0, 2.0
 _MOST_STEPS = 6
 
 
-def turned_or_scaled(model: Model, answer: Singles) -> list[Pose]:
-    """The best turns, and the best scale, of a thing at the place where it stood."""
+def scaled_in_place(model: Model, answer: Singles) -> Pose:
+    """The best scale of a thing at the place where it stood."""
+    scales = [model.start._replace(log_scale=log_scale) for log_scale in _LOG_SCALES]
+    return _rendered(model, answer, scales, _RENDERED_SCALES)[0][1]
+
+
+def turned_in_place(model: Model, answer: Singles) -> list[Pose]:
+    """The best turns of a thing at the place where it stood; none of a round thing."""
     count = max(1, round(model.period / _TURN_STEP_DEG))
     turns = [model.start._replace(turn_deg=index * _TURN_STEP_DEG) for index in range(1, count)]
-    scales = [model.start._replace(log_scale=log_scale) for log_scale in _LOG_SCALES]
     chosen: list[Pose] = []
     for _, pose in _rendered(model, answer, turns, _RENDERED_TURNS):
         if len(chosen) < _TURNS and all(_angle(pose, other) >= _APART_DEG for other in chosen):
             chosen.append(pose)
-    return [*chosen, _rendered(model, answer, scales, _RENDERED_SCALES)[0][1]]
+    return chosen
 
 
 def _rendered(model: Model, answer: Singles, poses: list[Pose], most: int) -> list[tuple[float, Pose]]:

@@ -14,7 +14,7 @@ from scipy import ndimage
 from pixelproof.world.edits import without
 from pixelproof.world.solid import Scene
 
-from ._in_place import settled_turn, turned_or_scaled
+from ._in_place import scaled_in_place, settled_turn, turned_in_place
 from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
 from ._pictures import Singles, inner_edge_correlation, misfit, shrunk
 from ._refine import SAME_PLACE, SAME_SIZE, full_size, left_over, refine, rendered_misfits, surroundings
@@ -151,10 +151,16 @@ def locate(
     else:
         level = model.level(shown, 2, 2)
         candidates = sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
-    best = _exact_pose(model, shown, candidates, is_new, hints)
+    may_stay = not hidden and not is_new and not like
+    # Seen from the side, a thing that became larger looks like one that came closer.
+    is_ambiguous = effort == "full" and may_stay and is_grazing(model, model.start.z)
+    best = _exact_pose(
+        model, shown, candidates, is_new, [*hints, scaled_in_place(model, shown)] if is_ambiguous else hints
+    )
     left = 0.0 if effort == "brief" else _left_over(model, shown, best)
-    if left > _LEFT_OVER and not hidden and not is_new and not like:
-        again = _exact_pose(model, shown, candidates, is_new, [*hints, *turned_or_scaled(model, shown)])
+    if left > _LEFT_OVER and may_stay:
+        stays = [scaled_in_place(model, shown), *turned_in_place(model, shown)]
+        again = _exact_pose(model, shown, candidates, is_new, [*hints, *stays])
         best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
     if left > _LEFT_OVER and not hidden and best.pose is not None:
         again = _exact_pose(model, shown, candidates, is_new, explore_turns(model, shown, best.pose))
