@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -47,11 +49,43 @@ def move_counts(
     reference: npt.NDArray[np.uint8],
     counts: npt.NDArray[np.int64],
 ) -> None:
-    """Turn the joint histogram of one prediction into that of another, by the pixels where they differ."""
-    words = one.size // 8
-    one_words, other_words = one[: words * 8].view(np.uint64), other[: words * 8].view(np.uint64)
-    for i in range(words + 1):
-        if i == words or one_words[i] != other_words[i]:
-            for k in range(8 * i, min(8 * i + 8, one.size)):
-                counts[reference[k], one[k]] -= 1
-                counts[reference[k], other[k]] += 1
+    """Turn the joint histogram of one prediction into that of another, by the pixels where they differ.
+
+    These are listed first, words and then pixels, because branches on them would be mispredicted.
+    """
+    words, count = _differing(_as_words(one), _as_words(other)), np.uint64(0)
+    places = np.empty(8 * len(words) + 1, np.uint32)
+    for i in range(len(words)):
+        for k in range(8):
+            place = np.uint64(8) * np.uint64(words[i]) + np.uint64(k)
+            places[count] = place
+            count += np.uint64(one[place] != other[place])
+    for i in range(count):
+        place = np.uint64(places[i])
+        _move_count(one, other, reference, place, counts)
+    for place in range(np.uint64(one.size // 8 * 8), np.uint64(one.size)):
+        _move_count(one, other, reference, place, counts)
+
+
+@compiled
+def _as_words(labels: Any) -> Any:
+    """The labels as words of eight, without those of the last, incomplete word."""
+    return labels[: labels.size // 8 * 8].view(np.uint64)
+
+
+@compiled
+def _differing(one: Any, other: Any) -> Any:
+    """Indices of the words that differ."""
+    words, count = np.empty(len(one) + 1, np.uint32), np.uint64(0)
+    for i in range(np.uint64(len(one))):
+        words[count] = i
+        count += np.uint64(one[i] != other[i])
+    return words[:count]
+
+
+@compiled
+def _move_count(one: Any, other: Any, reference: Any, place: Any, counts: Any) -> None:
+    """Count a pixel for the other prediction."""
+    row = np.uint64(reference[place])
+    counts[row, np.uint64(one[place])] -= 1
+    counts[row, np.uint64(other[place])] += 1
