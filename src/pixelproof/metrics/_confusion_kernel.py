@@ -14,25 +14,28 @@ from pixelproof.pixels import compiled
 def count_pairs(prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     """Joint histogram of the bytes of the reference (row) and of the prediction (column), shape (256, 256).
 
-    Eight pixels are read at a time. Inside regions all eight are equal, and are counted by one addition; elsewhere four
-    tables take turns, because two increments of one cell in a row would stall on store forwarding. They are padded,
-    because equal cells at multiples of 4096 bytes would alias.
+    Eight pixels are read at a time. Inside regions all eight are equal, and are counted by one addition. The other words
+    are listed, because a branch on them would be mispredicted, and counted in four tables in turn, because two
+    increments of one cell in a row would stall on store forwarding. Tables are padded, because equal cells at multiples
+    of 4096 bytes would alias.
     """
     tables = np.zeros((4, 65536 + 80), np.uint32)
-    words = prediction.size // 8
-    p_words = prediction[: words * 8].view(np.uint64)
-    r_words = reference[: words * 8].view(np.uint64)
+    p_words, r_words = _as_words(prediction), _as_words(reference)
     low, byte, last = np.uint64(0xFF), np.uint64(8), np.uint64(56)
-    for i in range(words):
+    mixed, count = np.empty(len(p_words) + 1, np.uint32), np.uint64(0)
+    for i in range(np.uint64(len(p_words))):
         p, r = p_words[i], r_words[i]
-        if ((p ^ (p >> byte | p << last)) | (r ^ (r >> byte | r << last))) == 0:
-            tables[0, (r & low) << byte | (p & low)] += np.uint32(8)
-        else:
-            for k in range(8):
-                tables[k & 3, (r & low) << byte | (p & low)] += np.uint32(1)
-                p >>= byte
-                r >>= byte
-    for i in range(words * 8, prediction.size):
+        equal = np.uint64(((p ^ (p >> byte | p << last)) | (r ^ (r >> byte | r << last))) == np.uint64(0))
+        tables[0, (r & low) << byte | (p & low)] += np.uint32(equal << np.uint64(3))
+        mixed[count] = i
+        count += np.uint64(1) - equal
+    for i in range(count):
+        p, r = p_words[np.uint64(mixed[i])], r_words[np.uint64(mixed[i])]
+        for k in range(8):
+            tables[k & 3, (r & low) << byte | (p & low)] += np.uint32(1)
+            p >>= byte
+            r >>= byte
+    for i in range(8 * len(p_words), prediction.size):
         tables[0, np.uint64(reference[i]) << byte | np.uint64(prediction[i])] += np.uint32(1)
     counts = np.zeros((256, 256), np.int64)
     for row in range(256):
