@@ -14,8 +14,8 @@ from pixelproof.pixels import compiled
 def count_pairs(prediction: npt.NDArray[np.uint8], reference: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     """Joint histogram of the bytes of the reference (row) and of the prediction (column), shape (256, 256).
 
-    Eight pixels are read at a time. Inside regions all eight are equal, and are counted by one addition. The other words
-    are listed, because a branch on them would be mispredicted, and counted in four tables in turn, because two
+    Eight pixels are read at a time. Inside regions all eight are equal, and are counted by one addition. The other
+    words are listed, because a branch on them would be mispredicted, and counted in four tables in turn, because two
     increments of one cell in a row would stall on store forwarding. Tables are padded, because equal cells at multiples
     of 4096 bytes would alias.
     """

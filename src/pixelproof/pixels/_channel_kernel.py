@@ -136,16 +136,25 @@ def transition_shares(lines: npt.NDArray[np.uint8], contrast: int) -> Any:
 
 
 @compiled
-def step_places(lines: npt.NDArray[np.uint8], contrast: int) -> Any:
-    """Line and place of every step between neighbours that is large enough."""
+def step_places(lines: npt.NDArray[np.uint8], contrast: int, first: int, stride: int, columns: bool) -> Any:
+    """Row and column, in the image, of every step between neighbours in these lines that is large enough.
+
+    Args:
+        lines: Evenly spaced lines of pixels, shape (lines, length, channels).
+        contrast: Least step that counts.
+        first: Row or column of the first line.
+        stride: Distance of two lines.
+        columns: Whether lines are columns.
+    """
     count, places = 0, np.empty((lines.shape[0] * max(lines.shape[1] - 1, 0), 2), np.intp)
     steps = np.empty(max(lines.shape[1] - 1, 0), np.uint8)
     changes = np.empty(lines.shape[1] * lines.shape[2], np.uint8)
+    along, across = np.int64(not columns), np.int64(columns)
     for number in range(len(lines)):
         _write_steps(lines[number], changes, steps)
         for x in range(len(steps)):
             if steps[x] >= contrast:
-                places[count, 0], places[count, 1] = number, x
+                places[count, across], places[count, along] = first + stride * number, x
                 count += 1
     return places[:count]
 
