@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pixelproof.pixels import compiled
 
 _GAP = 4
-"""Most words from a pixel of a row to the next that is dilated with it: to pass over them takes less than to begin anew."""
+"""Most words from a pixel of a row to the next that is dilated with it: more take longer than a new group."""
 
 
 @compiled

@@ -68,20 +68,27 @@ def _bit(label: Any) -> Any:
 
 
 @compiled
-def _add_row(row: Any, sets: Any) -> None:
-    """Add the labels of a row to the sets of its blocks."""
+def _four_bits(row: Any, x: int) -> Any:
+    """The set of four labels in a row."""
+    return _bit(row[x]) | _bit(row[x + 1]) | _bit(row[x + 2]) | _bit(row[x + 3])
+
+
+@compiled
+def _write_sets(a: Any, b: Any, c: Any, d: Any, sets: Any) -> None:
+    """The sets of the blocks of four rows."""
     for block in range(len(sets)):
-        part = row[4 * block : 4 * block + 4]
-        sets[block] |= _bit(part[0]) | _bit(part[1]) | _bit(part[2]) | _bit(part[3])
+        x = 4 * block
+        sets[block] = _four_bits(a, x) | _four_bits(b, x) | _four_bits(c, x) | _four_bits(d, x)
 
 
 @compiled
 def _block_sets(values: Any) -> Any:
     """Labels in each block of 4 × 4 pixels of a framed map; none for the blocks of the frame above and below."""
-    rows = len(values) // 4
+    rows, frame = len(values) // 4, FRAME // 4
     sets = np.zeros((rows, values.shape[1] // 4), np.uint64)
-    for y in range(FRAME, 4 * rows - FRAME):
-        _add_row(values[y], sets[y // 4])
+    for row in range(frame, rows - frame):
+        y = 4 * row
+        _write_sets(values[y], values[y + 1], values[y + 2], values[y + 3], sets[row])
     return sets
 
 
