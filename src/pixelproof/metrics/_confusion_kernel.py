@@ -64,10 +64,9 @@ def move_counts(
             places[count] = place
             count += np.uint64(one[place] != other[place])
     for i in range(count):
-        place = np.uint64(places[i])
-        _move_count(one, other, reference, place, counts)
-    for place in range(np.uint64(one.size // 8 * 8), np.uint64(one.size)):
-        _move_count(one, other, reference, place, counts)
+        _move_count(one, other, reference, np.uint64(places[i]), counts)
+    for last in range(one.size // 8 * 8, one.size):
+        _move_count(one, other, reference, np.uint64(last), counts)
 
 
 @compiled

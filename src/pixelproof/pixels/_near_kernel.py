@@ -33,7 +33,7 @@ def _inlined(function: Function) -> Function:
 
 
 @compiled
-def is_near(values: Any, y: int, x: int, label: Any) -> bool:
+def is_near(values: Any, y: Any, x: Any, label: Any) -> bool:
     """Whether a label occurs near a pixel; rows are searched from the centre outwards."""
     for step in range(2 * NEAR + 1):
         row, hits = np.uint64(y + (step + 1) // 2 * (1 if step % 2 else -1)), np.uint8(0)
@@ -131,7 +131,7 @@ def add_near(near: Any, y: int, x: int, label: Any) -> None:
 
 
 @compiled
-def _outer_set(near: Any, part: int, y: int, x: int) -> Any:
+def _outer_set(near: Any, part: int, y: Any, x: Any) -> Any:
     """Labels in the blocks that a pixel's surroundings touch: all that are near it, and some more.
 
     `part` is the place in `near` of the unions of four blocks.
@@ -142,7 +142,7 @@ def _outer_set(near: Any, part: int, y: int, x: int) -> Any:
 
 
 @compiled
-def _inner_set(near: Any, y: int, x: int) -> Any:
+def _inner_set(near: Any, y: Any, x: Any) -> Any:
     """Labels in the blocks that lie wholly near a pixel."""
     at, off = np.uint64(x) & np.uint64(3), np.uint64(y) & np.uint64(3)
     part = np.uint64((at == np.uint64(1)) | (at == np.uint64(2)))
@@ -154,7 +154,7 @@ def _inner_set(near: Any, y: int, x: int) -> Any:
 
 
 @compiled
-def may_be_near(near: Any, part: int, y: int, x: int, label: Any) -> bool:
+def may_be_near(near: Any, part: int, y: Any, x: Any, label: Any) -> bool:
     """Whether a label may occur near a pixel; if not, it does not. `part` is as of `_outer_set`."""
     return bool(_outer_set(near, part, y, x) & _bit(label))
 
@@ -230,7 +230,7 @@ def certain_nearest(near: Any, y: Any, x: Any, colour: Any, palette: Any) -> Any
 
 @compiled
 def nearest_near(
-    near: Any, values: Any, y: int, x: int, colour: Any, palette: Any, own: Any, void: Any, work: Any
+    near: Any, values: Any, y: Any, x: Any, colour: Any, palette: Any, own: Any, void: Any, work: Any
 ) -> Any:
     """Of the labels near a pixel, the one whose colour is nearest, the lowest of several; its own if there is none.
 

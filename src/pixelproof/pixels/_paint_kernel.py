@@ -119,7 +119,7 @@ def _is_spot(rgb: Any, labels: Any, y: int, x: int, firm: Any, first: Any, palet
 
 
 @compiled
-def _count_alike(labels: Any, y: int, x: int, own: Any) -> int:
+def _count_alike(labels: Any, y: int, x: int, own: Any) -> Any:
     """Number of the 3 × 3 pixels around a pixel that have a label."""
     height, width = labels.shape
     count = np.int64(0)

@@ -30,4 +30,4 @@ def has_only(values: npt.NDArray[np.uint8], count: np.uint8, void: np.uint8) -> 
     strange = np.uint8(0)
     for i in range(len(values)):  # without a branch, so that the loop becomes vector instructions
         strange |= np.uint8(values[i] >= count) & np.uint8(values[i] != void)
-    return strange == 0
+    return bool(strange == 0)
