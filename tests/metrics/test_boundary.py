@@ -95,6 +95,19 @@ def test_boundary_f_is_that_of_each_mask(way, pair, radius):
         assert counts.actual[label] == theirs.sum()
 
 
+@given(st.integers(0, 2**32), st.sampled_from([1, 64, 200, 700, 1300]), st.sampled_from([0, 1, 5, 63, 64, 65, 130]))
+def test_groups_of_contour_pixels_are_dilated_as_whole_rows_are(seed, width, radius):
+    """Few pixels of a class in wide rows, with gaps of all sizes between them."""
+    rng = np.random.default_rng(seed)
+    reference, prediction = np.zeros((2, 9, width), np.uint8)
+    for labels in (reference, prediction):
+        at = rng.integers(0, 9, 6), rng.integers(0, width, 6)
+        labels[at] = rng.integers(1, CLASSES, 6)
+    counts = contour_counts(prediction, reference, CLASSES, radius).to_vector()
+    with numpy_alone():
+        np.testing.assert_array_equal(counts, contour_counts(prediction, reference, CLASSES, radius).to_vector())
+
+
 @WAYS
 @pytest.mark.parametrize("shape", [(200, 301), (301, 128)])
 def test_both_agree_with_opencv_at_their_own_distances(way, shape):
@@ -181,7 +194,7 @@ def test_many_classes_cost_about_as_much_as_few():
         prediction = np.roll(reference, (2, 3), axis=(0, 1))
         contour_counts(prediction, reference, classes, radius=3)
         least[classes] = min(_cpu_s(contour_counts, prediction, reference, classes, 3) for _ in range(20))
-    assert least[133] < 3 * least[19]
+    assert least[133] < 2 * least[19]
 
 
 def _cpu_s(work, *arguments):

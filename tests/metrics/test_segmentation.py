@@ -29,6 +29,18 @@ def test_the_published_vector():
     )
 
 
+@given(st.integers(0, 2**32), st.integers(1, 140))
+def test_the_robust_scores_are_the_macro_means_to_the_last_bit(seed, classes):
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 10**6, (classes, classes + 1)) * (rng.random((classes, classes + 1)) < rng.random())
+    counts = SegmentationCounts.from_confusion(matrix)
+    scores = robust(counts)
+    expected = {name: counts.macro(getattr(counts, name)()) for name in ("f1", "precision")}
+    expected |= {"miou": counts.macro(counts.iou()), "accuracy": counts.accuracy(), "invented": counts.invented()}
+    for name, value in expected.items():
+        np.testing.assert_array_equal(scores[name], value, err_msg=name)
+
+
 @pytest.mark.slow
 @given(maps(), maps())
 def test_agrees_with_scikit_learn(prediction, reference):

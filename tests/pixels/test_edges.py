@@ -183,6 +183,26 @@ def test_three_ways_agree_on_speckles_wherever_they_are(count):
     assert three_ways(rgb, palette, 16) > 0
 
 
+@pytest.mark.parametrize("count", [19, 64])
+@pytest.mark.parametrize("shape", [(37, 1023), (5, 1024), (9, 1100), (3, 2100)])
+def test_compiled_loops_and_numpy_agree_beyond_the_width_of_a_strip(shape, count):
+    """Speckles and plain parts, so that rows without mixed pixels lie between others."""
+    rng = np.random.default_rng(shape[1])
+    palette = random_palette(rng, count)
+    labels = rng.integers(0, count, (shape[0] // 12 + 1, shape[1] // 40 + 1)).repeat(12, 0).repeat(40, 1)
+    labels = labels[: shape[0], : shape[1]].astype(palette.dtype)
+    speckles = rng.random(shape) < 0.004
+    labels[speckles] = rng.integers(0, count, speckles.sum())
+    soft = ndimage.gaussian_filter(palette.paint(labels).astype(float), (0.7, 0.7, 0))
+    rgb = (soft + rng.normal(size=soft.shape) * 6).round().clip(0, 255).astype(np.uint8)
+    first = nearest(rgb, palette)
+    settled, changed = settle_edges(rgb, first, palette, 16)
+    with numpy_alone():
+        expected, number = settle_edges(rgb, first, palette, 16)
+    np.testing.assert_array_equal(settled, expected)
+    assert changed == number > 0
+
+
 def test_three_ways_agree_where_nothing_is_kept():
     rng = np.random.default_rng(0)
     rgb = rng.integers(0, 256, (9, 14, 3), dtype=np.uint8)

@@ -2,6 +2,8 @@
 
 import io
 import zlib
+from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from pixelproof.pixels import (
     encode_labels,
     encode_png,
     is_label_map,
+    numpy_alone,
     read_image,
     read_labels,
 )
@@ -232,3 +235,30 @@ BLACK_AND_WHITE = Palette(("ground", "thing"), ((0, 0, 0), (255, 255, 255)))
 )
 def test_greys_are_ids_unless_the_palette_is_of_greys_alone(values, palette, expected):
     assert read_labels(encode_png(np.array(values, np.uint8)), palette).tolist() == expected
+
+
+@given(st.integers(0, 2**32), st.integers(1, 255), st.integers(1, 90))
+def test_unknown_ids_are_found_wherever_they_are(seed, count, size):
+    rng = np.random.default_rng(seed)
+    palette = Palette(tuple(map(str, range(count))), tuple((n, 7, 200) for n in range(count)))
+    values = rng.choice([*range(count), VOID], (1, size)).astype(np.uint8)
+    if seed % 2:
+        values[0, rng.integers(size)] = rng.integers(0, VOID + 1)
+    known, data = {*values.ravel().tolist()} <= {*range(count), VOID}, encode_png(values).data
+    for way in (nullcontext, numpy_alone):
+        with way(), nullcontext() if known else pytest.raises(LabelError, match="the ids"):
+            np.testing.assert_array_equal(read_labels(data, palette), values)
+
+
+def test_files_are_read_whole_whatever_size_the_system_states(tmp_path):
+    path = tmp_path / "map.png"
+    path.write_bytes(encode_labels(LABELS, PALETTE).data)
+    np.testing.assert_array_equal(read_labels(path, PALETTE), LABELS)
+    with pytest.raises(ImageError, match="more than 10 bytes"):
+        read_image(path, max_bytes=10)
+    virtual = Path("/proc/self/status")  # has the size 0
+    if virtual.exists():
+        with pytest.raises(ImageError, match="not an image"):
+            read_image(virtual)
+        with pytest.raises(ImageError, match="more than 10 bytes"):
+            read_image(virtual, max_bytes=10)

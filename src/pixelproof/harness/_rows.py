@@ -271,23 +271,30 @@ def result_row(order: int, result: Result, metrics: Sequence[Metric], blobs: Blo
         "channel": clean(result.channel) or None,
         "confusion": _confusion_json(result.confusion) if result.confusion else None,
     }
-    for metric in metrics:
+    for metric in metrics:  # what is not measured is left out: missing columns are null
         value = result.metrics.get(metric.name)
-        if metric.pool is None:
-            row[metric.name] = None if value is None else float(value)  # type: ignore[arg-type]
-        else:
-            row[metric.name] = None if value is None else [float(v) for v in value]  # type: ignore[union-attr]
+        if value is not None:
+            row[metric.name] = float(value) if metric.pool is None else [float(v) for v in value]  # type: ignore[arg-type,union-attr]
     return row
 
 
 def _confusion_json(confusion: Mapping[str, Mapping[str, float]]) -> str:
     """A confusion matrix as JSON; whole counts as integers."""
+    if type(confusion) is dict and all(
+        type(row) is dict and {*map(type, row.values())} <= {int} for row in confusion.values()
+    ):
+        text = _compact(confusion)
+        if clean(text) is text:
+            return text
     names = {name: clean(name) for name in {*confusion}.union(*confusion.values())}
     cells = {
         names[truth]: {names[answer]: n if type(n) is int else _whole(n) for answer, n in row.items()}
         for truth, row in confusion.items()
     }
-    return json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
+    return _compact(cells)
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
 def _whole(number: float) -> float:

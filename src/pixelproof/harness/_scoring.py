@@ -69,7 +69,7 @@ def _out_of_range(bench: Bench, result: Result) -> Failure | None:
     """The instrument fault of a value outside the declared range of its metric."""
     for metric in bench.metrics:
         value = result.metrics.get(metric.name)
-        if metric.range is not None and metric.pool is None and value is not None:
+        if value is not None and metric.range is not None and metric.pool is None:
             low, high = metric.range
             if not low - _ROUNDING <= float(value) <= high + _ROUNDING and not math.isnan(float(value)):  # type: ignore[arg-type]
                 return Failure(Fault.INSTRUMENT, "out-of-range", _range_message(metric, float(value)))  # type: ignore[arg-type]

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 from pixelproof.pixels import compiled
 
+_GAP = 4
+"""Most words from a pixel of a row to the next that is dilated with it: more take longer than a new group."""
+
 
 @compiled
 def _count_mixed(row: Any, below: Any) -> Any:
@@ -59,34 +62,55 @@ def _contours(labels: Any, classes: int) -> Any:
 
 
 @compiled
+def _end_of_group(places: Any, begin: int) -> int:
+    """End of the group of places that begins here: they are in one row, and with no wide gap between their words."""
+    row, word, end = places[begin, 0], places[begin, 1] >> 6, begin + 1
+    while end < len(places) and places[end, 0] == row and (places[end, 1] >> 6) - word <= _GAP:
+        word = places[end, 1] >> 6
+        end += 1
+    return end
+
+
+@compiled
+def _widen(spread: Any, wider: Any, words: int) -> None:
+    """Dilate bits by one place on both sides; a word before and one after are read."""
+    one, most = np.uint64(1), np.uint64(63)
+    for k in range(1, words + 1):
+        wider[k] = spread[k] | spread[k] << one | spread[k] >> one | spread[k - 1] >> most | spread[k + 1] << most
+
+
+@compiled
 def _dilated(places: Any, top: int, bottom: int, left: int, right: int, radius: int) -> Any:
-    """Dilation of some pixels by a disc, 64 pixels to a word; from row `top` to `bottom`, word `left` to `right`."""
-    height, words = bottom - top, right - left
-    near = np.zeros((height, words), np.uint64)
+    """Dilation of some pixels by a disc, 64 pixels to a word; from row `top` to `bottom`, word `left` to `right`.
+
+    Groups of pixels of a row are dilated, and not whole rows: of many classes, each has few pixels in a row.
+    """
+    near = np.zeros((bottom - top, right - left), np.uint64)
+    margin = (radius + 63) >> 6
     # A constant word of zeros at both ends avoids branches in the loop.
-    spread, wider = np.zeros(words + 2, np.uint64), np.zeros(words + 2, np.uint64)
-    one, most, i = np.uint64(1), np.uint64(63), 0
+    most = right - left + 2 * margin + 2
+    spread, wider = np.zeros(most, np.uint64), np.zeros(most, np.uint64)
+    i = 0
     while i < len(places):
-        y = places[i, 0] - top
-        spread[:] = 0
-        while i < len(places) and places[i, 0] - top == y:
-            spread[(places[i, 1] >> 6) - left + 1] |= one << np.uint64(places[i, 1] & 63)
-            i += 1
+        end = _end_of_group(places, i)
+        y, first = places[i, 0] - top, (places[i, 1] >> 6) - margin
+        words = (places[end - 1, 1] >> 6) + margin - first + 1
+        spread[: words + 2], wider[: words + 2] = np.uint64(0), np.uint64(0)
+        for place in range(i, end):
+            x = places[place, 1]
+            spread[(x >> 6) - first + 1] |= np.uint64(1) << np.uint64(x & 63)
+        begin, stop = max(first, left), min(first + words, right)
         reached = 0
         for dy in range(radius, -1, -1):
             while (reached + 1) ** 2 + dy**2 <= radius**2:
-                for k in range(1, words + 1):
-                    wider[k] = (
-                        spread[k] | spread[k] << one | spread[k] >> one | spread[k - 1] >> most | spread[k + 1] << most
-                    )
+                _widen(spread, wider, words)
                 spread, wider = wider, spread
                 reached += 1
-            if 0 <= y - dy < height:
-                for k in range(words):
-                    near[y - dy, k] |= spread[k + 1]
-            if 0 <= y + dy < height:
-                for k in range(words):
-                    near[y + dy, k] |= spread[k + 1]
+            for row in (y - dy, y + dy):
+                if 0 <= row < len(near):
+                    for word in range(begin, stop):
+                        near[np.uint64(row), np.uint64(word - left)] |= spread[np.uint64(word - first + 1)]
+        i = end
     return near
 
 

@@ -124,19 +124,19 @@ def _stride(length: int) -> int:
 def _places(lines: tuple[Pixels, Pixels], shape: tuple[int, ...], contrast: int) -> npt.NDArray[np.intp]:
     """Rows and columns of the pixels in these lines whose step to the next pixel is large enough."""
     loops = kernels("pixelproof.pixels._channel_kernel")
-    found = []
-    for axis in range(2):
-        steps = _steps(lines[axis], contrast) if loops is None else loops.step_places(lines[axis], contrast)
-        stride = _stride(shape[axis])
-        steps[:, 0] = stride // 2 + steps[:, 0] * stride
-        found.append(steps[:, ::-1] if axis else steps)
-    return np.concatenate(found)
+    place = _step_places if loops is None else loops.step_places
+    strides = [_stride(side) for side in shape[:2]]
+    return np.concatenate(
+        [place(lines[axis], contrast, strides[axis] // 2, strides[axis], bool(axis)) for axis in range(2)]
+    )
 
 
-def _steps(lines: Pixels, contrast: int) -> npt.NDArray[np.intp]:
+def _step_places(lines: Pixels, contrast: int, first: int, stride: int, columns: bool) -> npt.NDArray[np.intp]:
     """As `step_places` of the compiled loops."""
     red, green, blue = np.moveaxis(np.abs(np.diff(lines.astype(np.int16), axis=1)) >= contrast, 2, 0)
-    return np.stack(np.nonzero(red | green | blue), axis=1)
+    number, place = np.nonzero(red | green | blue)
+    line = first + stride * number
+    return np.stack([place, line] if columns else [line, place], axis=1)
 
 
 def _relative_steps(lines: tuple[Pixels, Pixels], contrast: int = _CONTRASTS[0]) -> Floats:

@@ -13,40 +13,64 @@ import numpy.typing as npt
 
 from ._compiled import compiled
 from ._flatness_kernel import FRAME, flat_labels, mixed_pixels, supported
-from ._near_kernel import NEAR, OUTER, add_near, is_near, may_be_near, near_sets, nearest_near
+from ._near_kernel import (
+    NEAR,
+    OUTER,
+    add_near,
+    certain_nearest,
+    is_near,
+    may_be_near,
+    must_be_near,
+    near_sets,
+    nearest_near,
+)
 from ._paint_kernel import is_blend, painted_pixels
 
 __all__ = ["mixed_pixels", "settle"]
 
 
 @compiled
-def _mark_lone(row: Any, labels: Any, void: Any, marks: Any) -> int:
-    """Mark the labels of a row that are not within 6 places in the same row of a map; return their number.
+def _mark_lone(row: Any, labels: Any, void: Any, marks: Any) -> None:
+    """Mark the labels of a row that are not within 6 places in the same row of a map.
 
     `row` begins 6 places before. Void is not marked.
     """
-    count = 0
     for x in range(len(labels)):
         own = labels[x]
-        hits = (
-            np.uint8(row[x] == own)
-            | np.uint8(row[x + 1] == own)
-            | np.uint8(row[x + 2] == own)
-            | np.uint8(row[x + 3] == own)
-            | np.uint8(row[x + 4] == own)
-            | np.uint8(row[x + 5] == own)
-            | np.uint8(row[x + 6] == own)
-            | np.uint8(row[x + 7] == own)
-            | np.uint8(row[x + 8] == own)
-            | np.uint8(row[x + 9] == own)
-            | np.uint8(row[x + 10] == own)
-            | np.uint8(row[x + 11] == own)
-            | np.uint8(row[x + 12] == own)
-            | np.uint8(own == void)
+        least = min(  # of bits that differ
+            row[x] ^ own,
+            row[x + 1] ^ own,
+            row[x + 2] ^ own,
+            row[x + 3] ^ own,
+            row[x + 4] ^ own,
+            row[x + 5] ^ own,
+            row[x + 6] ^ own,
+            row[x + 7] ^ own,
+            row[x + 8] ^ own,
+            row[x + 9] ^ own,
+            row[x + 10] ^ own,
+            row[x + 11] ^ own,
+            row[x + 12] ^ own,
+            void ^ own,
         )
-        marks[x] = hits ^ np.uint8(1)
-    for x in range(len(labels)):
-        count += marks[x]
+        marks[x] = least != 0
+
+
+@compiled
+def _list_marks(marks: Any, y: Any, words: Any, places: Any, count: Any) -> Any:
+    """Append the row and the column of each mark of a row; return the number of places.
+
+    Words with a mark are listed first: both loops have no branches, which would be mispredicted.
+    """
+    eight, found = marks.view(np.uint64), np.uint64(0)
+    for word in range(np.uint64(len(eight))):
+        words[found] = word
+        found += np.uint64(eight[word] != np.uint64(0))
+    for i in range(found):
+        for k in range(8):
+            x = np.uint64(8) * np.uint64(words[i]) + np.uint64(k)
+            places[count, np.uint64(0)], places[count, np.uint64(1)] = y, x
+            count += np.uint64(marks[x])
     return count
 
 
@@ -56,21 +80,14 @@ def lone_pixels(framed: Any, labels: Any, height: int, width: int, offset: int, 
 
     `offset` is the size of the frame of `labels`.
     """
-    wide = -(-width // 8) * 8
-    marks, total, count = np.zeros((height, wide), np.uint8), 0, np.uint64(0)
+    marks, count = np.zeros(-(-width // 8) * 8, np.uint8), np.uint64(0)
+    words = np.empty(len(marks) // 8 + 1, np.uint32)
+    places = np.empty((height * width + 1, 2), np.int32)  # only what is written takes memory
     for y in range(height):
         row = labels[y + offset, offset : offset + width]
-        total += _mark_lone(framed[y + FRAME, FRAME - NEAR :], row, void, marks[y])
-    places = np.empty((total + 1, 2), np.int32)
-    words = marks.reshape(-1).view(np.uint64)
-    for word in range(len(words)):
-        if words[word] == np.uint64(0):  # most are
-            continue
-        y, left = 8 * word // wide, 8 * word % wide
-        for x in range(left, left + 8):
-            places[count, 0], places[count, 1] = y, x
-            count += np.uint64(marks[y, x])
-    return places[:total]
+        _mark_lone(framed[y + FRAME, FRAME - NEAR :], row, void, marks)
+        count = _list_marks(marks, y, words, places, count)
+    return places[:count]
 
 
 @compiled
@@ -87,25 +104,27 @@ def keep(rgb: Any, firm: Any, first: Any, flat: Any, palette: Any, void: Any) ->
 
 
 @compiled
-def find_orphans(rgb: Any, labels: Any, kept: Any, near: Any, void: Any) -> Any:
+def find_orphans(rgb: Any, labels: Any, kept: Any, near: Any, void: Any, count: int) -> Any:
     """Rows and columns, labels and colours of pixels that are not kept, and have no kept pixel of their label near.
 
-    What the next steps need of these pixels is copied, because they are far apart in memory.
+    What the next steps need of these pixels is copied, because they are far apart in memory. `count` is the number of
+    colours of the palette.
     """
-    places, count = lone_pixels(kept, labels, labels.shape[0], labels.shape[1], 0, void), 0
+    places, found = lone_pixels(kept, labels, labels.shape[0], labels.shape[1], 0, void), np.uint64(0)
     for i in range(len(places)):
-        y, x = int(places[i, 0]), int(places[i, 1])
-        own = labels[y, x]
-        if not may_be_near(near, OUTER, y + FRAME, x + FRAME, own) or not is_near(kept, y + FRAME, x + FRAME, own):
-            places[count, 0], places[count, 1] = y, x
-            count += 1
-    own_labels, colours = np.empty(count, labels.dtype), np.empty((count, 3), np.int64)
-    for i in range(count):
+        y, x = np.uint64(places[i, 0]), np.uint64(places[i, 1])
+        own, row, column = labels[y, x], y + np.uint64(FRAME), x + np.uint64(FRAME)
+        places[found, 0], places[found, 1] = y, x
+        if must_be_near(near, row, column, own, count):
+            continue
+        found += np.uint64(not may_be_near(near, OUTER, row, column, own) or not is_near(kept, row, column, own))
+    own_labels, colours = np.empty(found, labels.dtype), np.empty((found, 3), np.int64)
+    for i in range(found):
         row, column = np.uint64(places[i, 0]), np.uint64(places[i, 1])
         own_labels[i] = labels[row, column]
         for channel in range(3):
             colours[i, channel] = rgb[row, column, channel]
-    return places[:count], own_labels, colours
+    return places[:found], own_labels, colours
 
 
 @compiled
@@ -122,6 +141,16 @@ def keep_painted(orphans: Any, own: Any, painted: Any, kept: Any, near: Any) -> 
 
 
 @compiled
+def _certain_labels(orphans: Any, colours: Any, near: Any, palette: Any) -> Any:
+    """The label of each orphan, as if none were painted; -1 where the sets of blocks do not decide."""
+    labels = np.empty(len(orphans), np.int64)
+    for i in range(len(orphans)):
+        y, x = np.uint64(orphans[i, 0]) + np.uint64(FRAME), np.uint64(orphans[i, 1]) + np.uint64(FRAME)
+        labels[i] = certain_nearest(near, y, x, (colours[i, 0], colours[i, 1], colours[i, 2]), palette)
+    return labels
+
+
+@compiled
 def adopt(
     orphans: Any,
     own: Any,
@@ -135,14 +164,15 @@ def adopt(
 ) -> int:
     """Give the orphans that are not painted a label near them; return the number of labels that changed."""
     void, changed, work = kept[0, 0], 0, np.empty((2 * NEAR + 1) ** 2, kept.dtype)
+    certain = _certain_labels(orphans, colours, near, palette)
     for i in range(len(orphans)):
-        y, x = int(orphans[i, 0]), int(orphans[i, 1])
-        if painted[i] or (
-            may_be_near(of_painted, 0, y + FRAME, x + FRAME, own[i]) and is_near(kept, y + FRAME, x + FRAME, own[i])
-        ):
+        y, x, label = np.uint64(orphans[i, 0]), np.uint64(orphans[i, 1]), certain[i]
+        row, column = y + np.uint64(FRAME), x + np.uint64(FRAME)
+        if painted[i] or (may_be_near(of_painted, 0, row, column, own[i]) and is_near(kept, row, column, own[i])):
             continue
-        colour = colours[i, 0], colours[i, 1], colours[i, 2]
-        label = nearest_near(near, kept, y + FRAME, x + FRAME, colour, palette, own[i], void, work)
+        if label < 0:
+            colour = colours[i, 0], colours[i, 1], colours[i, 2]
+            label = np.int64(nearest_near(near, kept, row, column, colour, palette, own[i], void, work))
         settled[y, x] = label
         changed += label != own[i]
     return changed
@@ -165,7 +195,7 @@ def settle(
     firm, first = supported(flat, mixed, void)
     kept = keep(rgb, firm, first, flat, palette, void)
     near = near_sets(kept)
-    orphans, own, colours = find_orphans(rgb, labels, kept, near, void)
+    orphans, own, colours = find_orphans(rgb, labels, kept, near, void, len(palette))
     painted = painted_pixels(rgb, labels, orphans, colours, (firm, first), palette, limits, void)
     of_painted = keep_painted(orphans, own, painted, kept, near)
     settled = labels.copy()

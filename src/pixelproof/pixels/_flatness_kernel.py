@@ -17,10 +17,11 @@ from ._compiled import compiled
 FRAME = 8
 """Pixels of void on the left of and above a framed map."""
 _FIRM, _THIN, _FRACTION, _LEVEL = 15, 5, 5, 8
-_STRIP = 512
-_PLANE = _STRIP + 6
+_STRIP = 1024
+_PLANE = _STRIP + 32
 _LINE = 3 * _PLANE
-"""Values of a strip's row: red, green and blue apart from each other, each with 3 pixels more on both sides."""
+"""Values of a strip's row: red, green and blue apart from each other, each with 3 pixels more on both sides, and some
+that are not used, so that lines are aligned for vectors."""
 
 
 @compiled
@@ -94,22 +95,34 @@ def _planes(row: Any, left: int, size: int, line: Any) -> None:
 
 
 @compiled
-def _extremes(line: Any, least: Any, most: Any) -> None:
-    """Sliding minimum and maximum of seven values."""
+def _add_extremes(line: Any, before: Any, early: Any, rows: Any, pairs: Any, fours: Any) -> None:
+    """Sliding minimum and maximum of seven values: of a row, and of it with one and with three rows before.
+
+    Args:
+        line: The row.
+        before: Minimum and maximum of the row before.
+        early: Of the two rows before that.
+        rows: Of this row, to be written.
+        pairs: Of this row and the one before.
+        fours: Of this row and the three before.
+    """
+    low1, low2, high1, high2 = before[0], early[0], before[1], early[1]
+    row0, row1, pair0, pair1, four0, four1 = rows[0], rows[1], pairs[0], pairs[1], fours[0], fours[1]
     for i in range(_LINE - 6):
         a, b, c, d, e, f, g = line[i], line[i + 1], line[i + 2], line[i + 3], line[i + 4], line[i + 5], line[i + 6]
-        least[i] = min(a, b, c, d, e, f, g)
-        most[i] = max(a, b, c, d, e, f, g)
+        low, high = min(a, b, c, d, e, f, g), max(a, b, c, d, e, f, g)
+        row0[i], row1[i] = low, high
+        low, high = min(low, low1[i]), max(high, high1[i])
+        pair0[i], pair1[i] = low, high
+        four0[i], four1[i] = min(low, low2[i]), max(high, high2[i])
 
 
 @compiled
-def _spans(least: Any, most: Any, span: Any) -> None:
-    """Range of each channel within 3 pixels, from the extremes of seven rows, in any order."""
-    a, b, c, d, e, f, g = 0, _LINE, 2 * _LINE, 3 * _LINE, 4 * _LINE, 5 * _LINE, 6 * _LINE
+def _spans(above: Any, below: Any, span: Any) -> None:
+    """Range of each channel within 3 pixels, from the extremes of two times four rows, of which one is in both."""
+    a, b, c, d = above[0], below[0], above[1], below[1]
     for i in range(_LINE - 6):
-        low = min(least[i + a], least[i + b], least[i + c], least[i + d], least[i + e], least[i + f], least[i + g])
-        high = max(most[i + a], most[i + b], most[i + c], most[i + d], most[i + e], most[i + f], most[i + g])
-        span[i] = high - low
+        span[i] = max(c[i], d[i]) - min(a[i], b[i])
 
 
 @compiled
@@ -176,7 +189,9 @@ def flat_labels(
     """Framed labels of flat pixels, void for others; parts of rows without mixed pixels are copied."""
     height, width = labels.shape
     rows, flat = rgb.reshape(height, 3 * width), framed(height, width, labels, void)
-    ring, least, most = np.zeros((7, _LINE), np.uint8), np.zeros(7 * _LINE, np.uint8), np.zeros(7 * _LINE, np.uint8)
+    # Rings of rows: colours; the extremes of one, two and four rows.
+    ring, ones = np.zeros((5, _LINE), np.uint8), np.zeros((2, 2, _LINE), np.uint8)
+    pairs, fours = np.zeros((3, 2, _LINE), np.uint8), np.zeros((4, 2, _LINE), np.uint8)
     span, steep, changes = np.empty(_LINE, np.uint8), np.empty(_STRIP, np.uint8), np.empty(4 * _STRIP, np.uint8)
     always = np.uint8(min(steepest, 255))
     for left in range(0, width, _STRIP):
@@ -184,9 +199,10 @@ def flat_labels(
         some, around = _mixed_rows(mixed[:, left : left + size])
         for last in range(-3, height + 3):  # rows beyond the image repeat its first or last one
             if around[last + 3]:
-                line, place = ring[last % 7], last % 7 * _LINE
+                line = ring[last % 5]
                 _planes(rows[min(max(last, 0), height - 1)], left, size, line)
-                _extremes(line, least[place : place + _LINE], most[place : place + _LINE])
+                before, early = ones[(last - 1) % 2], pairs[(last - 2) % 3]
+                _add_extremes(line, before, early, ones[last % 2], pairs[last % 3], fours[last % 4])
             y = last - 3
             if y < 0:
                 continue
@@ -194,10 +210,10 @@ def flat_labels(
             if not some[y]:
                 here[:size] = own
                 continue
-            line, above, below = ring[y % 7], ring[(y - 1) % 7], ring[(y + 1) % 7]
+            line, above, below = ring[y % 5], ring[(y - 1) % 5], ring[(y + 1) % 5]
             _changes(line[3:], line[2:], line[4:], changes, changes[_STRIP:])
             _changes(line[3:], above[3:], below[3:], changes[2 * _STRIP :], changes[3 * _STRIP :])
-            _spans(least, most, span)
+            _spans(fours[(last - 3) % 4], fours[last % 4], span)
             _mark_steep(changes, span, always, steep)
             _without_steep(own, mixed[y, left : left + size], steep, void, here)
     return flat

@@ -17,7 +17,7 @@ from ._fast_png import FastLabels, read_fast_labels
 from ._headers import media_type_of, png_chunks
 from ._palette import Labels, Palette
 from ._reading import MAX_BYTES, MAX_PIXELS, load_bytes, opened, turned
-from ._used_values import used_values
+from ._used_values import has_only, used_values
 
 _MARK = ("pixelproof", "label map")
 
@@ -146,6 +146,8 @@ def _of_greys(values: npt.NDArray[Any], palette: Palette) -> Labels:
 
 
 def _of_indices(values: npt.NDArray[Any], palette: Palette, used: npt.NDArray[Any] | None = None) -> Labels:
+    if used is None and values.dtype == palette.dtype and has_only(values, len(palette)):
+        return values
     if strangers := _strangers(_used(values) if used is None else used, palette):
         raise LabelError(
             f"The label map has the ids {_some(strangers)}, but the palette has {len(palette)} labels: "

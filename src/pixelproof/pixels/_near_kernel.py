@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._compiled import compiled
+from ._compiled import Function, compiled
 from ._flatness_kernel import FRAME
 
 NEAR = 6
@@ -27,13 +27,18 @@ _POWERS = np.array([power for _, power in sorted((_DE_BRUIJN << n & 2**64 - 1, n
 """De Bruijn sequence: multiplied by a power of two, its highest six bits identify the power."""
 
 
+def _inlined(function: Function) -> Function:
+    """Compile a function into its callers: for small functions with several arrays, whose calls would be costly."""
+    return compiled(function, inline=True)
+
+
 @compiled
-def is_near(values: Any, y: int, x: int, label: Any) -> bool:
+def is_near(values: Any, y: Any, x: Any, label: Any) -> bool:
     """Whether a label occurs near a pixel; rows are searched from the centre outwards."""
     for step in range(2 * NEAR + 1):
-        row, hits = values[y + (step + 1) // 2 * (1 if step % 2 else -1), x - NEAR : x + NEAR + 1], np.uint8(0)
-        for column in range(2 * NEAR + 1):
-            hits |= np.uint8(row[column] == label)
+        row, hits = np.uint64(y + (step + 1) // 2 * (1 if step % 2 else -1)), np.uint8(0)
+        for column in range(np.uint64(x - NEAR), np.uint64(x + NEAR + 1)):
+            hits |= np.uint8(values[row, column] == label)
         if hits:
             return True
     return False
@@ -63,20 +68,27 @@ def _bit(label: Any) -> Any:
 
 
 @compiled
-def _add_row(row: Any, sets: Any) -> None:
-    """Add the labels of a row to the sets of its blocks."""
+def _four_bits(row: Any, x: int) -> Any:
+    """The set of four labels in a row."""
+    return _bit(row[x]) | _bit(row[x + 1]) | _bit(row[x + 2]) | _bit(row[x + 3])
+
+
+@compiled
+def _write_sets(a: Any, b: Any, c: Any, d: Any, sets: Any) -> None:
+    """The sets of the blocks of four rows."""
     for block in range(len(sets)):
-        part = row[4 * block : 4 * block + 4]
-        sets[block] |= _bit(part[0]) | _bit(part[1]) | _bit(part[2]) | _bit(part[3])
+        x = 4 * block
+        sets[block] = _four_bits(a, x) | _four_bits(b, x) | _four_bits(c, x) | _four_bits(d, x)
 
 
 @compiled
 def _block_sets(values: Any) -> Any:
     """Labels in each block of 4 × 4 pixels of a framed map; none for the blocks of the frame above and below."""
-    rows = len(values) // 4
+    rows, frame = len(values) // 4, FRAME // 4
     sets = np.zeros((rows, values.shape[1] // 4), np.uint64)
-    for y in range(FRAME, 4 * rows - FRAME):
-        _add_row(values[y], sets[y // 4])
+    for row in range(frame, rows - frame):
+        y = 4 * row
+        _write_sets(values[y], values[y + 1], values[y + 2], values[y + 3], sets[row])
     return sets
 
 
@@ -119,18 +131,18 @@ def add_near(near: Any, y: int, x: int, label: Any) -> None:
 
 
 @compiled
-def _outer_set(near: Any, part: int, y: int, x: int) -> Any:
+def _outer_set(near: Any, part: int, y: Any, x: Any) -> Any:
     """Labels in the blocks that a pixel's surroundings touch: all that are near it, and some more.
 
     `part` is the place in `near` of the unions of four blocks.
     """
-    row, column = np.uint64(y + 2) >> np.uint64(2), np.uint64(x + 2) >> np.uint64(2)
+    row, column = (np.uint64(y) + np.uint64(2)) >> np.uint64(2), (np.uint64(x) + np.uint64(2)) >> np.uint64(2)
     above = near[part, row - np.uint64(2), column] | near[part, row - np.uint64(1), column]
     return above | near[part, row, column] | near[part, row + np.uint64(1), column]
 
 
 @compiled
-def _inner_set(near: Any, y: int, x: int) -> Any:
+def _inner_set(near: Any, y: Any, x: Any) -> Any:
     """Labels in the blocks that lie wholly near a pixel."""
     at, off = np.uint64(x) & np.uint64(3), np.uint64(y) & np.uint64(3)
     part = np.uint64((at == np.uint64(1)) | (at == np.uint64(2)))
@@ -142,9 +154,15 @@ def _inner_set(near: Any, y: int, x: int) -> Any:
 
 
 @compiled
-def may_be_near(near: Any, part: int, y: int, x: int, label: Any) -> bool:
+def may_be_near(near: Any, part: int, y: Any, x: Any, label: Any) -> bool:
     """Whether a label may occur near a pixel; if not, it does not. `part` is as of `_outer_set`."""
     return bool(_outer_set(near, part, y, x) & _bit(label))
+
+
+@compiled
+def must_be_near(near: Any, y: Any, x: Any, label: Any, count: int) -> bool:
+    """Whether a label certainly occurs near a pixel; never certain if labels share bits. `count` is that of labels."""
+    return count < _BITS and bool(_inner_set(near, y, x) & _bit(label))
 
 
 @compiled
@@ -177,21 +195,42 @@ def _nearest_listed(values: Any, y: int, x: int, colour: Any, palette: Any, own:
 
 
 @compiled
+def _rank_of_lowest(labels: Any, palette: Any, colour: Any) -> Any:
+    """Rank of the lowest label of a set, which have a bit each; that of label 0 for an empty set."""
+    label = np.uint64(_POWERS[(labels & (~labels + np.uint64(1))) * np.uint64(_DE_BRUIJN) >> np.uint64(58)])
+    return _rank(palette, label, colour[0], colour[1], colour[2])
+
+
+@compiled
 def _nearest_of(labels: Any, palette: Any, colour: Any) -> Any:
-    """Of the labels of a set, which have a bit each, the least rank."""
-    least = np.int64(_LAST)
-    while labels:
-        bit = labels & (~labels + np.uint64(1))
-        labels ^= bit
-        label = np.uint64(_POWERS[bit * np.uint64(_DE_BRUIJN) >> np.uint64(58)])
-        if label < np.uint64(len(palette)):
-            least = min(least, _rank(palette, label, colour[0], colour[1], colour[2]))
+    """Of the labels of a set, which have a bit each, the least rank.
+
+    The first two are compared without a branch: most sets have no more, and how many they have cannot be predicted.
+    """
+    labels &= (np.uint64(1) << np.uint64(len(palette))) - np.uint64(1)  # without void
+    rest = labels & (labels - np.uint64(1))
+    one, two = _rank_of_lowest(labels, palette, colour), _rank_of_lowest(rest, palette, colour)
+    least = min(one if labels else np.int64(_LAST), two if rest else np.int64(_LAST))
+    rest &= rest - np.uint64(1)
+    while rest:
+        least = min(least, _rank_of_lowest(rest, palette, colour))
+        rest &= rest - np.uint64(1)
     return least
+
+
+@_inlined
+def certain_nearest(near: Any, y: Any, x: Any, colour: Any, palette: Any) -> Any:
+    """As `nearest_near`, of the sets of blocks alone; -1 where these do not decide."""
+    first = np.int64(_LAST)
+    if len(palette) < _BITS:  # otherwise labels share bits
+        first = _nearest_of(_outer_set(near, OUTER, y, x), palette, colour)
+    certain = first != _LAST and bool(_inner_set(near, y, x) & _bit(first))
+    return first & np.int64(0xFFFF) if certain else np.int64(-1)
 
 
 @compiled
 def nearest_near(
-    near: Any, values: Any, y: int, x: int, colour: Any, palette: Any, own: Any, void: Any, work: Any
+    near: Any, values: Any, y: Any, x: Any, colour: Any, palette: Any, own: Any, void: Any, work: Any
 ) -> Any:
     """Of the labels near a pixel, the one whose colour is nearest, the lowest of several; its own if there is none.
 
@@ -209,10 +248,6 @@ def nearest_near(
     if len(palette) > _SHARED * _BITS:
         return _nearest_listed(values, y, x, colour, palette, own, void, work)
     rank, outer = np.int64(-1), _outer_set(near, OUTER, y, x)
-    if len(palette) < _BITS:  # each label has a bit of its own, and so has void
-        first = _nearest_of(outer, palette, colour)
-        if first == _LAST or _inner_set(near, y, x) & _bit(first):
-            return own if first == _LAST else values.dtype.type(first & 0xFFFF)
     while True:
         rank = _first_rank(outer, palette, colour[0], colour[1], colour[2], rank)
         if rank == _LAST:

@@ -119,11 +119,19 @@ def _is_spot(rgb: Any, labels: Any, y: int, x: int, firm: Any, first: Any, palet
 
 
 @compiled
-def _count_alike(labels: Any, y: int, x: int) -> int:
-    """Number of the 3 × 3 pixels around a pixel that have its label."""
-    own, count = labels[y, x], 0
-    for row in range(max(y - 1, 0), min(y + 2, labels.shape[0])):
-        for column in range(max(x - 1, 0), min(x + 2, labels.shape[1])):
+def _count_alike(labels: Any, y: int, x: int, own: Any) -> Any:
+    """Number of the 3 × 3 pixels around a pixel that have a label."""
+    height, width = labels.shape
+    count = np.int64(0)
+    if 0 < y < height - 1 and 0 < x < width - 1:
+        left = np.uint64(x - 1)
+        for row in range(np.uint64(y - 1), np.uint64(y + 2)):
+            count += np.int64(labels[row, left] == own)
+            count += np.int64(labels[row, left + np.uint64(1)] == own)
+            count += np.int64(labels[row, left + np.uint64(2)] == own)
+        return count
+    for row in range(max(y - 1, 0), min(y + 2, height)):
+        for column in range(max(x - 1, 0), min(x + 2, width)):
             count += labels[row, column] == own
     return count
 
@@ -157,6 +165,7 @@ def painted_pixels(
             clean_y, clean_x, painted[i] = y, x, True
         else:
             painted[i] = (16 * square <= limits[own] and _is_solid(rgb, labels, y, x, palette, limits)) or (
-                _count_alike(labels, y, x) >= _SPOT and _is_spot(rgb, labels, y, x, firm, first, palette, void, near)
+                _count_alike(labels, y, x, own) >= _SPOT
+                and _is_spot(rgb, labels, y, x, firm, first, palette, void, near)
             )
     return painted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -179,7 +180,10 @@ def load_bytes(source: bytes | Artefact | Path, max_bytes: int = MAX_BYTES) -> b
         return source
     try:
         with source.open("rb") as file:
-            return file.read(max_bytes + 1)
+            # Space for all that `read` may return is allocated first: no more than the file needs, if its size is true.
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(min(size, max_bytes) + 1)
+            return data if len(data) <= size else data + file.read(max(max_bytes + 1 - len(data), 0))
     except OSError as error:
         raise PixelProofError(
             f"Cannot read {source} ({error.strerror}): check the path and its permissions."

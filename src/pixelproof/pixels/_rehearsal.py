@@ -11,6 +11,7 @@ from ._decoding import nearest_distance
 from ._labels import encode_labels, read_labels
 from ._palette import Palette
 from ._reading import read_image
+from ._used_values import used_values
 from ._writing import encode_png
 
 _SIDE = 64
@@ -27,6 +28,7 @@ def rehearse() -> None:
         painted = palette.array[labels].astype(np.uint8)
         if count < 256:
             read_labels(encode_labels(labels, palette), palette)
+            used_values(labels)
         sent = ImageChannel().send(painted)
         for file in (encode_png(painted), sent, encode_png(read_image(sent))):
             image = read_image(file)

@@ -64,8 +64,10 @@ def softness(rgb: Pixels, places: Indices) -> tuple[float, float] | None:
 
 def _examined(rgb: Pixels, places: Indices) -> tuple[Floats, Floats]:
     """The mixtures around some of the places, until there are enough."""
-    inside = (places >= _RADIUS).all(axis=1) & (places < np.array(rgb.shape[:2]) - _RADIUS).all(axis=1)
-    places = places[inside]
+    rgb = np.ascontiguousarray(rgb)  # the compiled loops pass over its bytes
+    (rows, columns), (y, x) = rgb.shape[:2], np.ascontiguousarray(places.T)
+    inside = (y >= _RADIUS) & (y < rows - _RADIUS) & (x >= _RADIUS) & (x < columns - _RADIUS)
+    places = np.stack([y[inside], x[inside]], axis=1)
     parts = -(-len(places) // _AT_ONCE)
     mixtures, heights = [np.empty((0, 2 * _RADIUS + 1, 2 * _RADIUS + 1))], [np.empty(0)]
     for number in range(min(parts, _MOST // _AT_ONCE)):

@@ -26,3 +26,15 @@ def used_values(values: Labels) -> npt.NDArray[np.intp]:
         if values.ctypes.data % 8 == 0:  # whole words are read
             return np.asarray(loops.used_bytes(values.ravel()))
     return np.flatnonzero(Image.fromarray(values).histogram())  # three times as fast as numpy's
+
+
+def has_only(values: Labels, count: int) -> bool:
+    """Whether all values of a label map are below `count`, or void; a tenth of the time of `used_values`.
+
+    >>> has_only(np.array([[7, 255]], np.uint8), 8), has_only(np.array([[8, 255]], np.uint8), 8)
+    (True, False)
+    """
+    loops = kernels("pixelproof.pixels._used_values_kernel")
+    if loops is not None and values.dtype == np.uint8 and values.flags.c_contiguous:
+        return bool(loops.has_only(values.reshape(-1), np.uint8(count), np.uint8(void_of(values))))
+    return all(value < count or value == void_of(values) for value in used_values(values).tolist())

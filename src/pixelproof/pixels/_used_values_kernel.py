@@ -22,3 +22,12 @@ def used_bytes(values: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
     for i in range(8 * len(words), len(values)):
         used[values[i]] = True
     return np.flatnonzero(used)
+
+
+@compiled
+def has_only(values: npt.NDArray[np.uint8], count: np.uint8, void: np.uint8) -> bool:
+    """Whether all values of a map are below `count`, or void."""
+    strange = np.uint8(0)
+    for i in range(len(values)):  # without a branch, so that the loop becomes vector instructions
+        strange |= np.uint8(values[i] >= count) & np.uint8(values[i] != void)
+    return bool(strange == 0)

@@ -6,12 +6,15 @@ import hashlib
 import struct
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 _KEPT = "_content_hash"
 """Attribute of an object that its hash is kept in."""
+_SHORT = 64
+"""Length of texts up to which hashes are cached."""
 
 
 def digest(obj: Any) -> str:
@@ -33,6 +36,8 @@ def digest(obj: Any) -> str:
 
 def _hash(obj: Any) -> bytes:
     """Hash of a type tag and the content; containers hash the hashes of their parts (no ambiguous boundaries)."""
+    if type(obj) is str and len(obj) <= _SHORT:
+        return _hash_short(obj)
     if isinstance(obj, np.generic):
         obj = obj.item()
     if obj is None:
@@ -45,7 +50,7 @@ def _hash(obj: Any) -> bytes:
         # One NaN for all, because payload bits differ between platforms.
         return _leaf(b"float", b"nan" if obj != obj else struct.pack(">d", obj))
     if isinstance(obj, str):
-        return _leaf(b"str", obj.encode("utf-8", "surrogatepass"))
+        return _hash_text(obj)
     if isinstance(obj, bytes):
         return _leaf(b"bytes", obj)
     if isinstance(obj, np.ndarray) and obj.dtype.kind in "biufc":
@@ -84,6 +89,14 @@ def _is_constant(obj: Any) -> bool:
             parameters and parameters.frozen and all(_is_constant(getattr(obj, field.name)) for field in fields(obj))
         )
     return obj is None or isinstance(obj, bool | int | float | str | bytes)
+
+
+def _hash_text(text: str) -> bytes:
+    return _leaf(b"str", text.encode("utf-8", "surrogatepass"))
+
+
+_hash_short = lru_cache(1 << 12)(_hash_text)
+"""As `_hash_text`; names of fields and labels, which all items of a run share, are hashed once."""
 
 
 def _leaf(tag: bytes, content: bytes) -> bytes:

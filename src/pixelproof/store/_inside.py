@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from pixelproof.contract import PixelProofError
@@ -13,10 +14,14 @@ def leaves_folder(path: Path, folder: Path) -> bool:
 
     Only paths with a link are resolved, so that listing many files stays fast.
     """
-    if not path.is_relative_to(folder):
+    place, text = str(folder), str(path)
+    if text.startswith(place + os.sep):  # as nearly always; a tenth of the time of pathlib
+        parts: Iterable[str] = text[len(place) + len(os.sep) :].split(os.sep)
+    elif path.is_relative_to(folder):
+        parts = path.relative_to(folder).parts
+    else:
         return True
-    place = str(folder)
-    for part in path.relative_to(folder).parts:
+    for part in parts:
         place = os.path.join(place, part)
         if part == ".." or os.path.islink(place):
             try:

@@ -20,16 +20,16 @@ def row_checker(schema: pa.Schema) -> Callable[[Mapping[str, Any]], None]:
     """
     if "order" not in schema.names or schema.field("order").type != pa.int64():
         raise ValueError("A schema of records needs an int64 column `order`.")
-    columns = [(field.name, field.nullable and field.name != "order", _fits(field.type)) for field in schema]
-    names = frozenset(schema.names)
+    columns = {field.name: _fits(field.type) for field in schema}
+    required = [field.name for field in schema if field.name == "order" or not field.nullable]
 
     def check(row: Mapping[str, Any]) -> None:
-        if not row.keys() <= names:
-            raise TypeError(f"There is no column {', '.join(sorted(row.keys() - names))}.")
-        for name, nullable, fits in columns:
-            value = row.get(name)
-            if not (nullable if value is None else fits(value)):
-                raise TypeError(f"Column {name} has type {schema.field(name).type}, not {value!r:.80}.")
+        if not row.keys() <= columns.keys():
+            raise TypeError(f"There is no column {', '.join(sorted(row.keys() - columns.keys()))}.")
+        wrong = [name for name, value in row.items() if value is not None and not columns[name](value)]
+        wrong += [name for name in required if row.get(name) is None]
+        if wrong:
+            raise TypeError(f"Column {wrong[0]} has type {schema.field(wrong[0]).type}, not {row.get(wrong[0])!r:.80}.")
 
     return check
 

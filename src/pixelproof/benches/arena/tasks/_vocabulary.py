@@ -10,7 +10,9 @@ from pixelproof.benches.arena._case import Case, FrameSource
 
 def widen(counts: npt.ArrayLike, case: Case, source: FrameSource) -> list[float]:
     """Counts, shape (k, labels of the case), over the whole vocabulary, so that images with different labels add up."""
-    rows = np.asarray(counts)
-    wide = np.zeros((len(rows), len(source.vocabulary)))
-    wide[:, [source.vocabulary.index(label) for label in case.palette.labels]] = rows
-    return [float(value) for value in wide.ravel()]
+    rows, vocabulary = np.asarray(counts, np.float64), source.vocabulary
+    if case.palette.labels == vocabulary:
+        return list(rows.ravel().tolist())
+    wide = np.zeros((len(rows), len(vocabulary)))
+    wide[:, [vocabulary.index(label) for label in case.palette.labels]] = rows
+    return list(wide.ravel().tolist())
