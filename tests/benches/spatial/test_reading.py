@@ -15,7 +15,7 @@ from pixelproof.contract import Source
 from pixelproof.models import open_model
 from pixelproof.pixels import read_image
 from pixelproof.world.edits import Edit, apply, pivot
-from pixelproof.world.solid import rotation_matrix
+from pixelproof.world.solid import make_scene, rotation_matrix
 from pixelproof.world.solid.render import render
 from world.edits.scenes import block, desk, toys
 
@@ -79,6 +79,24 @@ def test_scales_are_read():
     edit = Edit("scale", "car", amount=1.4)
     after = apply(toys(), edit, 1 - 1e-9).after
     assert read(toys(), after, edit).scene.thing("car").scale / after.thing("car").scale == pytest.approx(1, abs=0.03)
+
+
+def test_a_thing_that_grew_on_a_shelf_did_not_come_closer():
+    """Seen from the side, both look alike in outline; shadows and parts tell."""
+    scene = make_scene("shelf", seed=47, index=2)
+    edit = Edit("scale", "cupcake-1", amount=1.25)
+    after = apply(scene, edit, 1 - 1e-9).after
+    reading = read(scene, after, edit)
+    assert position_error(reading, after, "cupcake-1") < 0.003
+    assert reading.scene.thing("cupcake-1").scale / after.thing("cupcake-1").scale == pytest.approx(1, abs=0.02)
+
+
+def test_a_turn_on_a_shelf_is_followed_to_where_the_render_fits_best():
+    scene = make_scene("shelf", seed=47, index=3)
+    edit = Edit("turn", "toy-boat-2", "clockwise", 75.0)
+    after = apply(scene, edit, 1 - 1e-9).after
+    got = read(scene, after, edit).scene.thing("toy-boat-2")
+    assert turn_error(rotation_matrix(after.thing("toy-boat-2").rotation), rotation_matrix(got.rotation), "C1") < 4
 
 
 def test_a_thing_that_is_gone_is_missing():
