@@ -61,7 +61,7 @@ _LEFT_OVER, _MUCH_LEFT_OVER = 0.08, 0.15
 and above which everything is searched thoroughly."""
 _ALL_EXPLAINED = 0.02
 """Such pixels up to which nothing else is examined."""
-_PASTED = 0.6
+_PASTED_SHARE = 0.6
 """Least share of the possible gain of the old pixels of a thing, pasted elsewhere, that no render explains."""
 _LEAST_PIXELS, _FEW = 40, 12
 Effort = Literal["full", "hints", "brief"]
@@ -146,37 +146,54 @@ def locate(
         guessed = _guessed(model, shown)
         if guessed is not None:
             return _found(model, shown, guessed, doubts, is_new, bool(hidden))
-    if effort != "hints":
-        candidates = search(model, shown, support, hovering, hints=hints)
-    else:
-        level = model.level(shown, 2, 2)
-        candidates = sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
+    candidates = _candidates(model, shown, support, hovering, hints, effort)
     may_stay = not hidden and not is_new and not like
-    # Seen from the side, a thing that became larger looks like one that came closer.
-    is_ambiguous = effort == "full" and may_stay and is_grazing(model, model.start.z)
-    best = _exact_pose(
-        model, shown, candidates, is_new, [*hints, scaled_in_place(model, shown)] if is_ambiguous else hints
-    )
+    stays: list[Pose] = []
+    if effort == "full" and may_stay and is_grazing(model, model.start.z):
+        stays = [scaled_in_place(model, shown)]  # from the side, a thing that grew looks like one that came closer
+    best = _exact_pose(model, shown, candidates, is_new, [*hints, *stays])
     left = 0.0 if effort == "brief" else _left_over(model, shown, best)
     if left > _LEFT_OVER and may_stay:
         stays = [scaled_in_place(model, shown), *turned_in_place(model, shown)]
-        again = _exact_pose(model, shown, candidates, is_new, [*hints, *stays])
-        best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+        best, left = _better(model, shown, best, left, _exact_pose(model, shown, candidates, is_new, [*hints, *stays]))
     if left > _LEFT_OVER and not hidden and best.pose is not None:
-        again = _exact_pose(model, shown, candidates, is_new, explore_turns(model, shown, best.pose))
-        best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+        turns = explore_turns(model, shown, best.pose)
+        best, left = _better(model, shown, best, left, _exact_pose(model, shown, candidates, is_new, turns))
     if best.pose is None and left > _MUCH_LEFT_OVER and not is_new:
-        pasted = find_pasted(model, shown)
-        if pasted is not None and pasted.share >= _PASTED and not _is_unmoved(model, pasted.pose):
-            placed, margin = model.posed(pasted.pose), min(pasted.share, 1.0)
-            return Located(placed, pasted.share, doubts, pasted=True, margin=margin, pose=pasted.pose)
+        pasted = _pasted(model, shown, doubts)
+        if pasted is not None:
+            return pasted
     if left > _MUCH_LEFT_OVER and not hidden:
         more = search(model, shown, support, hovering, hints=hints, thorough=True)
-        again = _exact_pose(model, shown, [*candidates, *more], is_new, hints)
-        best, left = min((best, left), (again, _left_over(model, shown, again)), key=lambda option: option[1])
+        best, left = _better(model, shown, best, left, _exact_pose(model, shown, [*candidates, *more], is_new, hints))
     if best.pose is None:
         return _not_there(model, shown, candidates[0][0], support, doubts, is_new, effort)
     return _found(model, shown, best, doubts, is_new, bool(hidden))
+
+
+def _candidates(
+    model: Model, shown: Singles, support: bool, hovering: bool, hints: Sequence[Pose], effort: Effort
+) -> list[Candidate]:
+    """Poses to examine: of a search, or the hints alone."""
+    if effort != "hints":
+        return search(model, shown, support, hovering, hints=hints)
+    level = model.level(shown, 2, 2)
+    return sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
+
+
+def _better(model: Model, shown: Singles, best: _Best, left: float, again: _Best) -> tuple[_Best, float]:
+    """The one of two results that leaves less unexplained, the first if both are equal; and how much that is."""
+    left_again = _left_over(model, shown, again)
+    return (again, left_again) if left_again < left else (best, left)
+
+
+def _pasted(model: Model, shown: Singles, doubts: tuple[str, ...]) -> Located | None:
+    """A thing whose old pixels were pasted elsewhere; None if they were not."""
+    pasted = find_pasted(model, shown)
+    if pasted is None or pasted.share < _PASTED_SHARE or _is_unmoved(model, pasted.pose):
+        return None
+    placed, margin = model.posed(pasted.pose), min(pasted.share, 1.0)
+    return Located(placed, pasted.share, doubts, pasted=True, margin=margin, pose=pasted.pose)
 
 
 def _guessed(model: Model, shown: Singles) -> _Best | None:
