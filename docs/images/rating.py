@@ -38,7 +38,12 @@ def make_study(folder: Path) -> None:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-    settings = {"title": "Flat scenes", "questions": ["perception", "correspondence"], "votes_per_item": 6, "repeats": 0.2}
+    settings = {
+        "title": "Flat scenes",
+        "questions": ["perception", "correspondence"],
+        "votes_per_item": 6,
+        "repeats": 0.2,
+    }
     (folder / "study.json").write_text(json.dumps(settings))
 
 
@@ -52,7 +57,9 @@ def vote(folder: Path) -> str:
         token, key = new_member()
         store.add_rater(name, key)
         state = store.finish_training(name)
-        while state["queue"] and not (name == "Eva" and state["done"] == 3) and not (name == "Dan" and state["done"] > 22):
+        while (
+            state["queue"] and not (name == "Eva" and state["done"] == 3) and not (name == "Dan" and state["done"] > 22)
+        ):
             item = state["queue"][0]
             question = item["questions"][0]
             good = 4.2 if model[item["images"][0]] == "a" else 2.0
@@ -94,6 +101,7 @@ def photograph(folder: Path, token: str) -> None:
 
 
 def save(png: bytes, name: str) -> None:
+    """Write a screenshot as WebP or JPEG."""
     Image.open(io.BytesIO(png)).convert("RGB").save(HERE / name, quality=80, method=6)
 
 
