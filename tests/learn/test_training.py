@@ -80,7 +80,7 @@ def test_from_drawings_to_a_file_that_is_used(torch, tmp_path, monkeypatch):
     rgba[3:13, 3:13] = (200, 90, 40, 255)
     figures = [Figure("crawl-tiles", f"{n}", "gift", rgba, f"crawl-tiles/{n}") for n in range(20)]
     monkeypatch.setattr(_run, "read_figures", lambda corpora: figures)
-    monkeypatch.setattr(_run, "validation_tasks", lambda figures: validation_tasks(figures)[::-8])
+    monkeypatch.setattr(_run, "validation_tasks", lambda figures: validation_tasks(figures)[::-24])
     said = []
     made = _run.train(tmp_path / "net.npz", Recipe(epochs=1), 0.005, 1, said.append, lambda done, total: None)
     assert made.names == SUBJECTS and 0 < made.threshold and set(made.card["validation"]) == {"ours", "crawl-tiles"}

@@ -159,6 +159,7 @@ def test_a_template_without_end_is_refused(tmp_path):
     assert not any(".." in finding.message for finding in findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "words"),
     [

@@ -124,6 +124,7 @@ def test_wrong_names_are_refused_before_anything_is_loaded(bench, tmp_path, monk
         open_model(f"diffusers/{spelling}", bench)
 
 
+@pytest.mark.slow
 def test_a_missing_library_gets_a_message(bench, tmp_path, monkeypatch):
     (tmp_path / "model_index.json").write_text("{}")
     monkeypatch.setitem(sys.modules, "diffusers", None)

@@ -262,7 +262,7 @@ def digit_schema(size: int) -> dict[str, object]:
 class TestConstrained:
     pytestmark = real
 
-    @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (0.8, 3)])  # greedy decoding has no use for seeds
+    @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (0.8, 2)])  # greedy decoding has no use for seeds
     def test_a_grammar_ties_every_index_to_a_colour(self, temperature, seeds):
         model = smollm2(arm="grammar", temperature=temperature)
         for seed in range(seeds):

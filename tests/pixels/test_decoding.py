@@ -153,13 +153,15 @@ def test_little_memory(alone):
 def test_every_colour_there_is(count):
     palette = random_palette(count, seed=count)
     green, blue = np.mgrid[:256, :256]
+    colours = palette.array.astype(np.int64)
+    planes = [((green - colour[1]) ** 2 + (blue - colour[2]) ** 2).astype(np.int32) for colour in colours]
     for red in range(0, 256):
         rgb = np.stack(np.broadcast_arrays(red, green, blue), axis=-1).astype(np.uint8)
-        best = np.full((256, 256), 1 << 30)
+        best = np.full((256, 256), 1 << 30, np.int32)
         expected = np.zeros((256, 256), np.uint8)
-        for index, colour in enumerate(palette.array.astype(np.int64)):
-            apart = (red - colour[0]) ** 2 + (green - colour[1]) ** 2 + (blue - colour[2]) ** 2
-            expected[apart < best] = index
+        for index, (colour, plane) in enumerate(zip(colours, planes, strict=True)):
+            apart = plane + np.int32((red - colour[0]) ** 2)
+            np.copyto(expected, index, where=apart < best)
             np.minimum(best, apart, out=best)
         np.testing.assert_array_equal(nearest(rgb, palette), expected)
         if red % 32 == 7:

@@ -168,6 +168,7 @@ def test_three_ways_agree_on_more_labels_than_a_word_has_bits(noise):
     assert three_ways(mixed.round().clip(0, 255).astype(np.uint8), palette, 60) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [19, 63, 64, 65])
 def test_three_ways_agree_on_speckles_wherever_they_are(count):
     """Labels near a pixel, and just not near it, at all offsets from the blocks that have sets of labels."""

@@ -137,6 +137,7 @@ class Loading:
         return 2 * number
 
 
+@pytest.mark.slow
 def test_a_worker_loads_a_function_once(pool, tmp_path):
     for times in (1, 2):
         assert list(pool.map(Loading(tmp_path), range(40), chunk=1)) == [2 * number for number in range(40)]

@@ -134,7 +134,7 @@ def test_judge_score_is_that_of_one_process(tmp_path):
 SLOW = """
 import time
 from pixelproof.store import Cluster, executor_for
-with executor_for(Cluster(workers=2)) as pool:
+with executor_for(Cluster(workers=1)) as pool:
     print("ready", flush=True)
     for _ in pool.map(time.sleep, [0.2] * 500, chunk=1):
         print("done", flush=True)
@@ -150,22 +150,29 @@ def test_ctrl_c_ends_the_work_and_the_cluster():
     assert b"KeyboardInterrupt" in errors and time.monotonic() - start < 45
 
 
-def test_the_loss_of_a_node_costs_nothing_but_time():
+@pytest.fixture(scope="module")
+def nodes():
+    """A head with one CPU, to which tests add nodes, and a connection, so that they share its workers."""
     import ray
     from ray.cluster_utils import Cluster as RayCluster
 
     ray.shutdown()
-    nodes = RayCluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    lost, _ = nodes.add_node(num_cpus=1), nodes.add_node(num_cpus=1)
+    nodes = RayCluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     try:
-        with executor_for(Cluster(nodes.address)) as pool:
-            results = pool.map(_slowly, range(60), chunk=1)
-            first = list(islice(results, 10))
-            nodes.remove_node(lost, allow_graceful=False)
-            assert first + list(results) == [number + 1 for number in range(60)]
+        with executor_for(Cluster(nodes.address)):
+            yield nodes
     finally:
         ray.shutdown()
         nodes.shutdown()
+
+
+def test_the_loss_of_a_node_costs_nothing_but_time(nodes):
+    lost = nodes.add_node(num_cpus=1)
+    with executor_for(Cluster(nodes.address)) as pool:
+        results = pool.map(_slowly, range(60), chunk=1)
+        first = list(islice(results, 10))
+        nodes.remove_node(lost, allow_graceful=False)
+        assert first + list(results) == [number + 1 for number in range(60)]
 
 
 def _slowly(number):
@@ -187,31 +194,21 @@ class OnGpu:
         return context.get_node_id(), tuple(context.get_accelerator_ids()["GPU"]), os.getpid()
 
 
-def test_a_declared_gpu_is_reserved_where_there_is_one():
-    import ray
-    from ray.cluster_utils import Cluster as RayCluster
-
-    ray.shutdown()
-    nodes = RayCluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    plain = nodes.add_node(num_cpus=2)
-    try:
-        with executor_for(Cluster(nodes.address)) as pool:
-            places = set(pool.map(OnGpu(1), range(6), chunk=1))
-        assert {place[:2] for place in places} == {(plain.node_id, ())}, "without GPUs, it runs on the CPU"
-        with_gpu = nodes.add_node(num_cpus=2, num_gpus=1)
-        nodes.wait_for_nodes()
-        with executor_for(Cluster(nodes.address)) as pool:
-            whole = list(pool.map(OnGpu(1), range(8), chunk=1))
-            assert {place[:2] for place in whole} == {(with_gpu.node_id, ("0",))}
-            halves = list(pool.map(OnGpu(0.5), range(20), chunk=1))
-            assert {place[:2] for place in halves} == {(with_gpu.node_id, ("0",))}
-            assert len({place[2] for place in halves}) <= 2, "two halves at once"
-            assert () in {place[1] for place in pool.map(OnGpu(0), range(8), chunk=1)}
-            with pytest.raises(PixelProofError, match="needs 2 GPUs per task, and the Ray cluster has 1"):
-                pool.map(OnGpu(2), range(8))
-    finally:
-        ray.shutdown()
-        nodes.shutdown()
+def test_a_declared_gpu_is_reserved_where_there_is_one(nodes):
+    with executor_for(Cluster(nodes.address)) as pool:
+        places = set(pool.map(OnGpu(1), range(6), chunk=1))
+    assert {place[:2] for place in places} == {(nodes.head_node.node_id, ())}, "without GPUs, it runs on the CPU"
+    with_gpu = nodes.add_node(num_cpus=2, num_gpus=1)
+    nodes.wait_for_nodes()
+    with executor_for(Cluster(nodes.address)) as pool:
+        whole = list(pool.map(OnGpu(1), range(8), chunk=1))
+        assert {place[:2] for place in whole} == {(with_gpu.node_id, ("0",))}
+        halves = list(pool.map(OnGpu(0.5), range(20), chunk=1))
+        assert {place[:2] for place in halves} == {(with_gpu.node_id, ("0",))}
+        assert len({place[2] for place in halves}) <= 2, "two halves at once"
+        assert () in {place[1] for place in pool.map(OnGpu(0), range(8), chunk=1)}
+        with pytest.raises(PixelProofError, match="needs 2 GPUs per task, and the Ray cluster has 1"):
+            pool.map(OnGpu(2), range(8))
 
 
 def test_a_cluster_that_cannot_be_reached_is_a_sentence():

@@ -105,6 +105,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
             open_media(path)
 
 
+@pytest.mark.slow
 def test_libraries_print_nothing_about_a_file_that_is_no_video(tmp_path):
     """In a process of its own: the library reads its log level once."""
     pytest.importorskip("cv2")

@@ -28,6 +28,7 @@ def final_error(name="opencv", **wish):
     return away, result.evidence["visible"], [seen.pixels for seen in known[target]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paths", ["linear", "crossing"])
 @pytest.mark.parametrize("index", [0, 1])
 def test_a_target_is_found_again_behind_a_screen_among_its_like(paths, index):

@@ -153,6 +153,7 @@ def test_paints_do_not_fight(kind: Category) -> None:
             assert np.sum(met[1, both] - met[0, both] < 5e-5) < 0.01 * len(inside)
 
 
+@pytest.mark.slow
 @each
 def test_labels_lie_on_it(kind: Category) -> None:
     thing = built(kind)
@@ -167,6 +168,7 @@ def test_labels_lie_on_it(kind: Category) -> None:
         assert abs(met[4]) < 4e-4
 
 
+@pytest.mark.slow
 @each
 def test_surfaces_are_exact_and_free(kind: Category) -> None:
     thing = built(kind)
@@ -179,6 +181,7 @@ def test_surfaces_are_exact_and_free(kind: Category) -> None:
         np.testing.assert_allclose(met, height, atol=4e-4)
 
 
+@pytest.mark.slow
 def test_furniture_offers_surfaces() -> None:
     without = {name for name, kind in OURS.items() if kind.family == "furniture" and not built(kind).surfaces}
     assert without == {"floor lamp"}

@@ -327,6 +327,7 @@ def test_half_shadow_is_the_share_of_the_lamp_that_is_seen():
     assert wrong.max() < 0.1 and wrong.mean() < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("material", sorted(MATERIALS))
 @pytest.mark.parametrize("colour", ["red", "white", "navy", "beige"])
 def test_textures_keep_the_colour_of_the_word(material, colour):

@@ -73,6 +73,7 @@ def test_parts_are_closed_and_seen_from_outside(kind):
         assert np.isfinite(part.vertices).all()
 
 
+@pytest.mark.slow
 @each
 def test_size_and_origin(kind):
     thing_shape = built(kind)
@@ -96,6 +97,7 @@ def test_pieces_enclose_what_is_seen(kind):
     assert (corners.min(axis=0) > low - 0.001).all() and (corners.max(axis=0) < high + 0.001).all()
 
 
+@pytest.mark.slow
 @each
 def test_stands_by_itself(kind):
     """The centre of mass lies over the foot: the outline of what touches the ground."""
@@ -126,6 +128,7 @@ def seen_share(thing_shape: Shape, colour: str) -> float:
     return float(owners[first[first >= 0]].mean())
 
 
+@pytest.mark.slow
 @each
 def test_words_are_known(kind):
     assert set(kind.colours) <= set(COLOURS) and set(kind.materials) <= set(MATERIALS) and kind.materials

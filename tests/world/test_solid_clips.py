@@ -121,6 +121,7 @@ def test_tracks_are_those_of_the_masks(clip, taken):
                 assert image.getbbox() == box  # Pillow's own
 
 
+@pytest.mark.slow
 def test_only_movers_move_in_the_pictures(clip, taken):
     for place, thing in enumerate(clip.scene.things):
         moving = thing.id in {move.id for move in clip.moves}

@@ -162,12 +162,15 @@ class Column:
 
     def summary(self, mask: Mask) -> MetricSummary | None:
         """The metric over the rows of a mask; None if no row has it."""
-        states = self.headline(mask)
+        if not (mask & (self.own.present | self._at_floor)).any():
+            return None
+        floor = self.floor(mask)
+        states = self._filled(self.own, floor, self._at_floor)
         used = mask & states.present
         if not used.any():
             return None
         raw = self._estimate(states.values[used], self.clusters[used])
-        floor, ceiling = self.floor(mask), self.ceiling(used)
+        ceiling = self.ceiling(used)
         calibrated: Estimate | Refusal | None = None
         if self.metric.calibrated and floor is not None and ceiling is not None:
             calibrated = self._calibrated(states, floor, ceiling, used)

@@ -106,9 +106,11 @@ def _add_parts(
             for name, part in named.items():
                 if part.metric != column.metric.name:
                     continue
-                part_alone = column.part(name, part)
-                counted = (part_alone.own.values != 0).any(axis=1) | ~part_alone.own.present
-                summary = part_alone.summary(rows & counted)
+                own = column.own.of_columns(part.columns)
+                counted = rows & ((own.values != 0).any(axis=1) | ~own.present)
+                if not counted.any():  # most classes of a large data set are in no item of a small run
+                    continue
+                summary = column.part(name, part).summary(counted)
                 if summary is not None and math.isfinite(summary.value):
                     groups.setdefault(group, {}).setdefault(member, {})[name] = summary
 

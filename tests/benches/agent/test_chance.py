@@ -8,6 +8,7 @@ from scipy.stats import chisquare
 from pixelproof.benches.agent.tasks import TASKS
 from pixelproof.world.flat import ALPHABET
 
+pytestmark = pytest.mark.slow
 N, SEED = 200, 991
 
 

@@ -21,7 +21,7 @@ def named(colours):
     return Palette(tuple(f"label {i}" for i in range(len(colours))), tuple(colours))
 
 
-def judge(model, palette=FACES, channel="hard", items=9, runs=3, side=64, kinds=("permuted", "fresh", "renamed")):
+def judge(model, palette=FACES, channel="hard", items=9, runs=3, side=48, kinds=("permuted", "fresh", "renamed")):
     """The verdict on `model(truth, asked, kind, rng)`, which returns an image or None."""
     variants = {"permuted": permuted, "fresh": fresh, "renamed": renamed}
     rng, found = np.random.default_rng(5), []

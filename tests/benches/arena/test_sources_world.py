@@ -93,6 +93,7 @@ def test_objects_have_a_number_each_and_the_background_none(source, cases):
             assert len(np.unique(frame.labels[frame.instances == number])) == 1
 
 
+@pytest.mark.slow
 def test_labels_offered_are_there_or_surely_not(source, cases):
     for case in cases:
         scene = scene_of(source, case)

@@ -35,6 +35,7 @@ def made(tmp_path_factory):
     return out
 
 
+@pytest.mark.slow
 def test_a_set_is_made_and_exported_to_the_files_of_gsi_bench(made, tmp_path):
     told = invoke("export", made, "--out", tmp_path / "gsi").output
     assert "2 pairs; 1 of operations" in told

@@ -179,6 +179,7 @@ def test_a_clip_is_its_frames():
 TORCH = "torch is not installed here: it is for training only"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_torch_draws_what_numpy_draws(kind):
     torch = pytest.importorskip("torch", reason=TORCH)
@@ -194,6 +195,7 @@ def test_torch_draws_what_numpy_draws(kind):
     assert (thumbnail(theirs, 8).numpy() == thumbnail(theirs.numpy(), 8)).all()
 
 
+@pytest.mark.slow
 def test_torch_draws_the_frames_that_numpy_draws():
     torch = pytest.importorskip("torch", reason=TORCH)
     clip = make_clip(4, frames=6, jitter=5.0, sans=0.5)
