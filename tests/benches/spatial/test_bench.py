@@ -7,6 +7,10 @@ import pytest
 
 import pixelproof
 from pixelproof.benches.spatial import Spatial
+from pixelproof.benches.spatial._metrics import METRICS
+from pixelproof.benches.spatial._pairs import OPERATIONS
+from pixelproof.benches.spatial._perception import Perceived
+from pixelproof.benches.spatial._score import Scorer
 from pixelproof.contract import Answer, Artefact, Failure, Fault, PixelProofError, Source
 from pixelproof.pixels import encode_png, read_image
 from pixelproof.stats import generator
@@ -262,3 +266,29 @@ def test_a_right_move_of_a_thing_that_also_grows_is_no_joint_success(items, monk
     got = values(result)
     assert got["ic"] == 1 and got["el"] > 0.99 and got["ac"] > 0.99
     assert got["joint"] == 0 and "turn or size" in result.notes["not kept"]
+
+
+def test_what_perception_noticed_besides_is_no_joint_success(items):
+    """A thing that is there twice, has other colours, or was changed as well may be a small part of the picture."""
+    item = items[0]
+    pair, renderer = BENCH.pair_of(item), BENCH.renderer_of(item)
+    answer = answer_of("ceiling-truth", item)
+    for notes, joint in (
+        ({}, 1),
+        ({"repainted": "two"}, 0),
+        ({"there twice": "two"}, 0),
+        ({"changed as well": "mug"}, 0),
+    ):
+        perceived = Perceived(pair.after, "a test", notes, confidence=0.75)
+        scorer = Scorer(lambda *_, seen=perceived: seen, renderer, OPERATIONS, gallery=False)
+        result = scorer.score(item, answer, pair)
+        assert result.metrics["micro.joint"] == joint and result.metrics["micro.ic"] == 1
+        assert result.notes["confidence of the reading"] == "0.75"
+
+
+def test_a_copy_is_no_floor_of_what_it_leaves_alone():
+    """Faults and abstentions count as the floor: with a copy as floor, broken files would look perfect."""
+    floors = {metric.name: metric.floors for metric in METRICS}
+    for name in ("ac", "el", "micro.ac", "micro.el", "judge.ac"):
+        assert floors[name] == ("floor-blank",)
+    assert floors["shadow"] == floors["micro.shadow"] == ()

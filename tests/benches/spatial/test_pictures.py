@@ -67,6 +67,16 @@ def test_a_recoloured_bystander_costs_locality_alone():
     assert score.locality < scored(EDITS["move"], after, through).locality - 0.05, "below its ceiling"
 
 
+@pytest.mark.parametrize(("side", "is_local"), [(16, False), (6, True)])
+def test_what_is_added_to_the_surroundings_is_not_local(side, is_local):
+    """A second thing, pasted onto the table, is a small share of the surroundings."""
+    after = apply(desk(), EDITS["move"]).after
+    pasted = np.array(shown(after))
+    pasted[20 : 20 + side, 20 : 20 + side] = (255, 0, 255)
+    score = scored(EDITS["move"], after, pasted)
+    assert min(score.regions.values()) > 0.98 and score.is_local == is_local
+
+
 def test_a_bystander_that_moved_turned_or_went_is_charged_whole():
     after = apply(desk(), EDITS["move"]).after
     mug = after.thing("mug")

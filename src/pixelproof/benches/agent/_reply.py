@@ -8,12 +8,17 @@ from collections.abc import Mapping, Sequence, Set
 
 from pixelproof.benches.agent.tasks import Challenge
 from pixelproof.contract import Answer
+from pixelproof.tools.episodes import final_text
+from pixelproof.world import COLOURS
 from pixelproof.world.flat import ALPHABET
 
 UNKNOWN = "unknown"
 """What a model replies that abstains."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
+_DENIED = r"(?:\bnot|n't|\bnever|\bneither|\bnor|\bexcept(?:\s+for)?|\banything\s+but|\bother\s+than|\brather\s+than)"
+_BOUND = r"\b(?:(?:fewer|less|more)\s+than|at\s+(?:most|least))"
+_LARGER_NUMBER = r"[.,]\d|\s*%|\s+(?:hundred|thousand|million|dozen)"
 _SAME = {
     "gray": "grey",
     "disc": "circle",
@@ -91,9 +96,9 @@ def read_reply(text: str, challenge: Challenge) -> str | None:
     A code may stand in a sentence: it is the only word of its length in characters of codes and in capitals (or, if
     there is none, in any case), the only parts of it in order, or the whole reply without spaces. Options count where
     they stand as words, in the order of the reply; a word that only one of them has stands for it. `UNKNOWN` alone is
-    an abstention. What is said between <think> tags does not count.
+    an abstention. What is said between <think> tags does not count; of answer tags, only the last pair does.
     """
-    text = without_confidence(_THOUGHT.sub("", text))
+    text = without_confidence(final_text(_THOUGHT.sub("", text)))
     if [word.lower() for word in _WORD.findall(text)] == [UNKNOWN]:
         return UNKNOWN
     return _read_code(text, challenge.length) if challenge.length else _read_options(text, challenge)
@@ -127,6 +132,11 @@ def _read_options(text: str, challenge: Challenge) -> str | None:
     named = _named(text, {option: option for option in challenge.options})
     if not named:
         named = _named(text, _telling_words(challenge.options))
+        words = {word.lower() for word in _WORD.findall(text)}
+        if any(
+            words.intersection(COLOURS) - set(option.split()) for option in named
+        ):  # the red cross is not the green one
+            return None
     if challenge.words > 1:
         return ", ".join(named) if len(named) == challenge.words else None
     return named[0] if len(set(named)) == 1 else None
@@ -143,12 +153,12 @@ def _telling_words(options: Sequence[str]) -> dict[str, str]:
 
 
 def _named(text: str, options: Mapping[str, str]) -> list[str]:
-    """Options whose words stand in a text, in order; none if one of them is denied."""
+    """Options whose words stand in a text, in order; none if one of them is denied, or is a bound."""
     if not options:
         return []
     longest_first = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
-    if re.search(rf"(?:\bnot|n't)\s+(?:an?\s+|the\s+)?(?:{longest_first})\b", text, re.IGNORECASE):
+    if re.search(rf"(?:{_DENIED}|{_BOUND})\s+(?:an?\s+|the\s+)?(?:{longest_first})\b", text, re.IGNORECASE):
         return []
     # No part of a number or of a longer word.
-    pattern = re.compile(rf"(?<![\w.-])({longest_first})s?\b(?!\.\d)", re.IGNORECASE)
+    pattern = re.compile(rf"(?<![\w.-])({longest_first})s?\b(?!{_LARGER_NUMBER})", re.IGNORECASE)
     return [options[match[1].lower()] for match in pattern.finditer(text)]

@@ -21,9 +21,9 @@ _ABOUT = {
 }
 _BLANK = ("floor-blank",)
 """A copy leaves everything as it is: it is no floor of appearance and locality."""
-_FLOORS = {"ac": _BLANK, "el": _BLANK}
+_FLOORS: Mapping[str, tuple[str, ...]] = {"ac": _BLANK, "el": _BLANK, "shadow": ()}
+"""Which controls are floors of a score. An answer without any change has no shadow to measure, so none is of that."""
 _UNCALIBRATED = ("shadow",)
-"""An answer without any change has no shadow to measure, so no control is a floor."""
 SCORES = tuple(_ABOUT)
 PUBLISHED = {
     "published.ic": "GSI-Bench's instruction compliance, with perfect detections",
@@ -111,13 +111,23 @@ METRICS = (
     ),
     Metric("accuracy", "questions with options: share of right answers", range=_UNIT),
     Metric("mra", "questions for numbers: mean relative accuracy over thresholds 0.5 to 0.95", range=_UNIT),
-    *(Metric(f"micro.{name}", f"{name}, mean over all answers", calibrated=False, range=_UNIT) for name in SCORES),
+    *(
+        Metric(
+            f"micro.{name}",
+            f"{name}, mean over all answers",
+            calibrated=False,
+            range=_UNIT,
+            floors=_FLOORS.get(name),
+        )
+        for name in SCORES
+    ),
     *(Metric(name, about, calibrated=False, range=_UNIT) for name, about in PUBLISHED.items()),
     Metric(
         "judge.ac",
         "appearance by a judge that gets both images and the instruction: bad 0, poor ¼, fair ½, good ¾, excellent 1",
         calibrated=False,
         range=_UNIT,
+        floors=_BLANK,
         judged=True,
     ),
     Metric(

@@ -40,6 +40,8 @@ class Perceived:
     """What it was read from."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """What else was noticed: things that are there twice, have other colours, or were changed as well."""
+    confidence: float | None = None
+    """How clearly the scene explains the answer, from 0 to 1; None if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _perceived(reading: Reading, what: str) -> Perceived | Unclear:
         return Unclear(reading.doubts)
     listed = {"there twice": reading.duplicated, "repainted": reading.repainted, "changed as well": reading.changed}
     notes = {name: ", ".join(ids) for name, ids in listed.items() if ids}
-    return Perceived(reading.scene, f"{what} that were compared with the answer", notes)
+    return Perceived(reading.scene, f"{what} that were compared with the answer", notes, reading.confidence)
 
 
 PERCEPTIONS: Mapping[str, Perception] = {

@@ -107,7 +107,7 @@ class Scorer:
     def _edited(self, pair: Pair, picture: Pixels, perceived: Perceived) -> _Measured:
         from pixelproof.benches.spatial._evidence import answer_images, describe_changes
         from pixelproof.benches.spatial._published_scene import score_published
-        from pixelproof.benches.spatial.pictures import LEFT_ALONE, score_picture
+        from pixelproof.benches.spatial.pictures import ADDED_PIXELS, LEFT_ALONE, score_picture
         from pixelproof.benches.spatial.scores import keeps_the_rest, score_edits
 
         edit = score_edits(pair.steps, pair.before, pair.after, perceived.scene)
@@ -119,7 +119,7 @@ class Scorer:
             "sa": edit.accuracy,
             "ac": look.appearance,
             "el": look.locality,
-            "joint": float(edit.compliance and look.is_local and like_itself and kept),
+            "joint": float(edit.compliance and look.is_local and like_itself and kept and not perceived.notes),
             "shadow": look.shadow,
         }
         touched = sorted(name for name, share in look.regions.items() if share < LEFT_ALONE)
@@ -127,7 +127,9 @@ class Scorer:
             "asked": describe_changes(pair, pair.after),
             "done": describe_changes(pair, perceived.scene),
             "scene from": perceived.how,
+            **({} if perceived.confidence is None else {"confidence of the reading": f"{perceived.confidence:.2f}"}),
             **({"also changed": ", ".join(touched)} if touched else {}),
+            **({"added": f"a group of {look.added} pixels, of 256 × 256"} if look.added >= ADDED_PIXELS else {}),
             **({} if kept else {"not kept": "turn or size of an edited thing, or what stands on it"}),
             **perceived.notes,
         }

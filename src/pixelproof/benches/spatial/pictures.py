@@ -35,6 +35,8 @@ LEAST_PIXELS = 20
 """Number of pixels from which a region is measured."""
 LEFT_ALONE = 0.85
 """Least share of the pixels of a region without a visible difference if it counts as left alone."""
+ADDED_PIXELS = 100
+"""Size of a group of different pixels, of 256 × 256, from which on something was added where nothing should change."""
 SURROUNDINGS = "surroundings"
 DISPLACED, DISPLACED_DEG, DISPLACED_SCALE = 0.015, 8.0, 0.08
 """Metres, degrees and share from which a thing that is not named counts as moved, turned or scaled."""
@@ -60,8 +62,16 @@ class PictureScore:
 
     @property
     def is_local(self) -> bool:
-        """Whether every region was left alone."""
-        return all(share >= LEFT_ALONE for share in self.regions.values())
+        """Whether every region was left alone, and nothing was added anywhere."""
+        return all(share >= LEFT_ALONE for share in self.regions.values()) and self.added < ADDED_PIXELS
+
+    @property
+    def added(self) -> int:
+        """Pixels of the largest group with a visible difference, without lines: edges of things that are shifted."""
+        from scipy.ndimage import binary_opening, label
+
+        groups, _ = label(binary_opening(self.different))
+        return int(np.bincount(groups.ravel())[1:].max(initial=0))
 
 
 def comparison_shape(shape: tuple[int, ...]) -> tuple[int, int]:
