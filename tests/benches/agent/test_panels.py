@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
+import pixelproof
 from pixelproof.benches.agent import Agent
 from pixelproof.benches.agent._commands import agent_group
 from pixelproof.benches.agent._panels import PANELS, intervention_rows
@@ -80,6 +81,13 @@ def test_commands_about_runs(views):
     assert "mean gain" in table.output and table.exit_code == 0
     alone = CliRunner().invoke(agent_group, ["fidelity", paths["none"]])
     assert "--samples 3" in str(alone.exception)
+
+
+def test_runs_of_other_benches_are_refused(tmp_path):
+    path = pixelproof.run("pixelart", model="control/floor-noise", limit=1, calibrate=0, out=tmp_path / "run").path
+    for command in ("suite", "fidelity"):
+        done = CliRunner().invoke(agent_group, [command, str(path)])
+        assert "is a run of pixelart: give runs of agent" in str(done.exception)
 
 
 @pytest.mark.slow

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pixelproof.benches.agent.tasks import LEVELS, TASKS
 from pixelproof.cli.helpers import echo, new_table, number, output
 from pixelproof.contract import PixelProofError, unknown_name
+
+if TYPE_CHECKING:
+    from pixelproof.harness import Run
 
 
 @click.command("make")
@@ -55,6 +59,21 @@ def agent_group() -> None:
     """Runs of the bench agent, taken together (docs/benches/agent.md)."""
 
 
+def _open_run(path: Path) -> Run:
+    """A run of this bench.
+
+    Raises:
+        PixelProofError: There is no run, or it is of another bench.
+    """
+    from pixelproof.harness import Run, bench_of
+
+    run = Run.open(path)
+    name = bench_of(run.card).name
+    if name != "agent":
+        raise PixelProofError(f"{path} is a run of {name}: give runs of agent.")
+    return run
+
+
 @agent_group.command("suite")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--base", default="", help="Model to compare with. Default: the same model without tools.")
@@ -65,9 +84,9 @@ def suite_command(runs: tuple[Path, ...], base: str, as_json: bool) -> None:
     Without --base, each model is compared with its own run with --intervention no-tools.
     """
     from pixelproof.benches.agent._suite import mean_gains, suite_gains
-    from pixelproof.harness import Run, bench_of
+    from pixelproof.harness import bench_of
 
-    opened = [Run.open(path) for path in runs]
+    opened = [_open_run(path) for path in runs]
     gains = suite_gains([(run.card, list(run.results(bench_of(run.card)))) for run in opened], base)
     if as_json:
         rows = [gain.to_json() for gain in gains]
@@ -96,10 +115,10 @@ def fidelity_command(run: Path, as_json: bool) -> None:
     Pseudo-references are what at least three answers to one item agree on: the run needs --samples 3 or more.
     """
     from pixelproof.benches.agent._pseudo import run_fidelities
-    from pixelproof.harness import Run, bench_of
+    from pixelproof.harness import bench_of
     from pixelproof.stats import correlation
 
-    opened = Run.open(run)
+    opened = _open_run(run)
     pairs = run_fidelities(list(opened.results(bench_of(opened.card))), list(opened.answers()))
     if not pairs:
         raise PixelProofError(f"No step of {run} has a pseudo-reference: run with --samples 3 or more.")
