@@ -14,9 +14,10 @@ from pixelproof.world.edits import Edit, Stage, pivot, transformed, without
 from pixelproof.world.solid import Scene
 from pixelproof.world.solid.render import render
 
+from ._comparison import is_copy, matched, shares_of_things
 from ._model import Before, Mask, Pose, prepare
 from ._pictures import Pixels, Singles, as_singles, differing_pixels
-from ._reading import Reading, is_copy, matched, named_things, read_view, shares_of_things
+from ._reading import Reading, named_things, read_view
 from ._search import on_plane, spread_pixels
 
 _SHRINK = 4

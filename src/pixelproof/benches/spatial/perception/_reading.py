@@ -8,31 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from scipy import ndimage
 
-from pixelproof.world.edits import Edit, pivot
+from pixelproof.world.edits import Edit, pivot, without
 from pixelproof.world.solid import Scene, Thing, rotation_matrix
-from pixelproof.world.solid.render import render
 
 from ._camera import align, view_from
+from ._comparison import CHANGED, Match, compare, is_copy, is_unchanged, matched, shares_of_things
 from ._model import Before, Pose, prepare
-from ._pictures import Pixels, Singles, as_singles, differing_pixels, edge_correlation, fit_blur, noise_of, same_light
-from ._things import Effort, Located, View, locate
+from ._others import Others, examine_others, has, is_same
+from ._pictures import Pixels, Singles, as_singles, differing_pixels, edge_correlation
+from ._things import Effort, Located, locate
 
-_CHANGED = 0.15
-"""Least share of different pixels of a thing that has changed."""
-_SOFT = 0.8
-"""Blur of an answer in pixels at which this share is twice as large."""
-_UNCHANGED, _BESIDE = (0.005, 0.02), 2
-"""Most different pixels in a thing that did not change, and in and beside it, relative to its pixels; twice as many in
-a soft answer; and the width of what is beside it, in pixels of half of the working size."""
 _REPAINTED = 0.5
 """Least share of different pixels of a named thing that has other colours."""
-_FEW = 12
-"""A thing with fewer visible pixels, in half of the working size, is not compared."""
-_SPECKS = 4
-"""Largest group of different pixels, in half of the working size, in a picture that counts as unchanged."""
 _NUDGED, _NUDGED_DEG = 0.005, 0.2
 """Metres and degrees from which on the camera counts as moved."""
 _UNLIKE = 0.5
@@ -46,15 +34,8 @@ _LOOKS_LIKE_ITSELF = 0.6
 things are there, and what an editor filled the holes with is not what is behind them."""
 _LEAST_CONFIDENCE = 0.04
 """Confidence below which they do nevertheless."""
-_AROUND = 6
-"""Pixels around named things, in half of the working size, in which nothing may be left unexplained."""
-_MOST_SEARCHED = 4
-"""Most things that are not named and are searched for."""
 _POOR = 0.3
 """Share of the possible gain below which one of several named things is left out when others are examined again."""
-_COPY_SHARE, _COPY_MARGIN, _COPY_AREA, _COPY_DISTANCE = 0.5, 0.4, 0.3, 0.02
-"""A copy of a thing: least share of the possible gain, or least margin of its render over one without it; least
-unexplained area relative to the thing, and least distance in metres from the thing."""
 _SUPPORT = ("place", "put", "swap", "insert")
 """Actions after which a thing may stand on something else."""
 
@@ -111,34 +92,10 @@ def read_scene(scene: Scene, picture: Pixels, answer: Pixels, steps: Sequence[Ed
     return _reading_of_things(match, steps)
 
 
-class Match(NamedTuple):
-    """An answer and the picture before, made comparable."""
-
-    before: Before
-    """The scene before; its pictures are as soft as the answer."""
-    shown: Singles
-    """The answer in the light of the picture before."""
-    noise: float
-    """Typical difference where nothing changed."""
-
-
-def matched(before: Before, answer: Singles) -> Match:
-    """Bring the light of an answer to that of the picture before, and the sharpness of that to the answer's."""
-    shown = same_light(answer, before.picture)
-    soft = before.softened(fit_blur(shown, before.picture))
-    return Match(soft, shown, noise_of(shown, soft.picture))
-
-
 def named_things(steps: Sequence[Edit]) -> list[str]:
     """Ids of the things that edits change."""
     ids = (id for step in steps for id in (step.target, step.anchor if step.action == "swap" else "") if id)
     return list(dict.fromkeys(ids))
-
-
-def is_copy(match: Match) -> bool:
-    """Whether nothing but single pixels differs from the picture before."""
-    groups, _ = ndimage.label(differing_pixels(match.shown, match.before.picture, match.noise))
-    return int(np.bincount(groups.ravel())[1:].max(initial=0)) <= _SPECKS
 
 
 def read_view(before: Before, answer: Singles, steps: Sequence[Edit]) -> Reading:
@@ -161,106 +118,90 @@ def _most_differ(match: Match) -> bool:
     shares = shares_of_things(before.draft.ids, before.scene, different)
     others = [share for id, share in shares.items() if id not in before.named]
     if len(others) > 1:
-        return float(np.median(others)) > _CHANGED
+        return float(np.median(others)) > CHANGED
     rest = ~before.mask_of(before.named)[1::2, 1::2]
-    return bool(different[rest].mean() > _CHANGED)
-
-
-def shares_of_things(ids: npt.NDArray[np.uint16], scene: Scene, different: npt.NDArray[np.bool_]) -> dict[str, float]:
-    """Movable thing → share of its visible pixels that are different."""
-    owner, shares = ids[1::2, 1::2], {}
-    for number, thing in enumerate(scene.things, 1):
-        mask = owner == number
-        if not thing.fixed and mask.sum() >= _FEW:
-            shares[thing.id] = float(different[mask].mean())
-    return shares
+    return bool(different[rest].mean() > CHANGED)
 
 
 def _reading_of_things(match: Match, steps: Sequence[Edit]) -> Reading:
-    before, shown, _ = match
-    scene, located = _locate_named(match, steps)
-    named = dict(located)
-    pasted = [id for id, thing in named.items() if thing.pasted]  # neither their perspective nor their light is right
+    """Read where things are; again with the others in their places, if these moved and a named thing is unclear."""
+    before = match.before
+    examined = _examine(match, steps, before.scene)
+    if examined.is_unclear and examined.others.elsewhere(before.scene):
+        again = _examine(match, steps, _with_others(before, examined.others))
+        examined = min(examined, again, key=lambda result: (bool(result.doubts), result.others.compared.unexplained))
+    return _reading_from(before, examined)
+
+
+class _Examined(NamedTuple):
+    """Where the named things are, and what else an answer shows."""
+
+    named: dict[str, Located]
+    others: Others
+    painted: list[str]
+    """Ids of named things whose pixels look different where they are."""
+
+    @property
+    def doubts(self) -> list[str]:
+        """Why the place of a named thing may be wrong."""
+        return [doubt for thing in self.named.values() for doubt in thing.doubts]
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether the place of a named thing is in doubt, or much around one is unexplained."""
+        return bool(self.doubts) or self.others.compared.unexplained > _UNSURE
+
+
+def _examine(match: Match, steps: Sequence[Edit], known: Scene) -> _Examined:
+    """Search for the named things, then for what else changed; other things may have moved in what is known."""
+    before = match.before
+    scene, named = _locate_named(match, steps, known)
     view = next(iter(named.values())).view if len(named) == 1 else None
-    compared = _compare(match, scene, view)
+    compared = compare(match, scene, view)
     if view is not None and not compared.is_explained:
-        compared = _compare(match, scene)
-    shares, changed = compared.shares, compared.changed
-    painted = [id for id in before.named if shares.get(id, 0.0) > _REPAINTED and id not in pasted]
-    for id in sorted(changed, key=lambda name: -shares[name])[:_MOST_SEARCHED]:
-        if _has(scene, id):
-            located[id] = locate(before, shown, scene, id, support=True, effort="brief")
-            scene = located[id].scene
-    if changed:
-        compared = _compare(match, scene)
-    duplicated = []
-    for id in (id for id in before.named if id not in pasted and id not in painted):
-        if all(_is_as_before(before.scene, scene, other) for other in changed) and _has(before.scene, id):
-            scene, is_twice = _examine_copy(before, shown, scene, id, compared.different, steps)
-            duplicated += [id] if is_twice else []
-    unexplained = compared.unexplained
+        compared = compare(match, scene)
+    rendered = [id for id in before.named if not named[id].pasted]  # perspective and light of pasted things are wrong
+    others = examine_others(match, scene, compared, rendered, _may_change_support(steps), _may_hover(steps))
+    moved = [thing.id for thing in before.scene.things if thing.id not in before.named and not is_same(known, thing)]
+    others = others._replace(changed=list(dict.fromkeys([*moved, *others.changed])))
+    shares = others.compared.shares if others.duplicated else compared.shares
+    painted = [id for id in rendered if shares.get(id, 0.0) > _REPAINTED]
+    return _Examined(named, others, painted)
+
+
+def _with_others(before: Before, others: Others) -> Scene:
+    """The scene before, with the other things that moved where they are now."""
+    scene = before.scene
+    for id in others.elsewhere(scene):
+        scene = scene.with_thing(others.scene.thing(id)) if has(others.scene, id) else without(scene, id)
+    return scene
+
+
+def _reading_from(before: Before, examined: _Examined) -> Reading:
+    """The reading of what was examined, with its confidence and the reasons to abstain."""
+    named, others, doubts = examined.named, examined.others, examined.doubts
+    located, unexplained = named | others.located, others.compared.unexplained
+    repainted = dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *examined.painted])
     sure = min((thing.confidence for thing in named.values()), default=1.0)
-    doubts = [doubt for thing in named.values() for doubt in thing.doubts]
-    repainted = dict.fromkeys([*(id for id, thing in located.items() if thing.repainted), *painted])
     confidence = sure / (1 + unexplained / _UNSURE)
     is_like_itself = all(thing.pose is not None and thing.share >= _LOOKS_LIKE_ITSELF for thing in named.values())
     is_in_doubt = unexplained > _IN_DOUBT and not (is_like_itself and confidence >= _LEAST_CONFIDENCE)
-    if is_in_doubt and not duplicated and not repainted and not doubts:
+    if is_in_doubt and not others.duplicated and not repainted and not doubts:
         doubts = [f"what is seen around {', '.join(before.named)} is not explained"]
     return Reading(
-        scene,
+        others.scene,
         tuple(doubts),
         {id: thing.share for id, thing in located.items()},
-        tuple(changed),
+        tuple(others.changed),
         tuple(repainted),
-        tuple(duplicated),
+        tuple(others.duplicated),
         confidence,
         unexplained,
     )
 
 
-class _Compared(NamedTuple):
-    """An answer and a picture of a scene."""
-
-    different: npt.NDArray[np.bool_]
-    """Pixels that differ, in half of the working size."""
-    shares: dict[str, float]
-    """Movable thing → share of its pixels that differ."""
-    changed: list[str]
-    """Ids of things that are not named and differ."""
-    unexplained: float
-    """Different pixels in and around the named things, relative to their pixels."""
-
-    @property
-    def is_explained(self) -> bool:
-        """Whether the picture shows everything that is in the answer, but for single pixels."""
-        return not self.changed and not self.unexplained and not ndimage.binary_opening(self.different).any()
-
-
-def _compare(match: Match, scene: Scene, view: View | None = None) -> _Compared:
-    """Compare an answer with a picture of a scene; it is rendered unless given."""
-    before, shown, noise = match
-    if view is None:
-        is_known = scene is before.scene
-        layers = before.draft if is_known else render(scene, *before.size, "draft", layers=("rgb", "ids"), steady=True)
-        view = View(before.expected(layers.rgb), layers.ids)
-    different = differing_pixels(shown, view.picture, noise)
-    shares = shares_of_things(view.ids, scene, ndimage.binary_opening(different) if before.blur > 0 else different)
-    least = _CHANGED * (1 + min(before.blur / _SOFT, 1.0))
-    changed = [id for id, share in shares.items() if id not in before.named and share > least]
-    return _Compared(different, shares, changed, _unexplained(before, scene, view.ids, different))
-
-
-def _unexplained(before: Before, scene: Scene, ids: npt.NDArray[np.uint16], different: npt.NDArray[np.bool_]) -> float:
-    """Different pixels in and around the named things, where they were and where they are, relative to their pixels."""
-    numbers = [n for n, thing in enumerate(scene.things, 1) if thing.id in before.named]
-    old, new = before.mask_of(before.named)[1::2, 1::2], np.isin(ids[1::2, 1::2], numbers)
-    around = ndimage.binary_dilation(old | new, iterations=_AROUND)
-    return float(ndimage.binary_opening(different & around).sum() / max(old.sum(), new.sum(), _FEW))
-
-
-def _locate_named(match: Match, steps: Sequence[Edit]) -> tuple[Scene, dict[str, Located]]:
-    """The scene with all named things where they are, and where each of them is.
+def _locate_named(match: Match, steps: Sequence[Edit], known: Scene) -> tuple[Scene, dict[str, Located]]:
+    """The scene with all named things where they are, and where each of them is; other things are where it is known.
 
     Of several things, each is first searched for without those whose places are not known yet, the largest first; then
     its pose is examined again with the others in place, the surest first.
@@ -268,17 +209,17 @@ def _locate_named(match: Match, steps: Sequence[Edit]) -> tuple[Scene, dict[str,
     before, shown, _ = match
     support, hovering = _may_change_support(steps), _may_hover(steps)
     new = tuple(replace(step.thing, support=None) for step in steps if step.thing is not None)
-    scene = replace(before.scene, things=(*before.scene.things, *new)) if new else before.scene
+    scene = replace(known, things=(*known.things, *new)) if new else known
     places = {thing.id: Pose(*pivot(thing).tolist()) for thing in before.scene.things}
     named = sorted(before.named, key=lambda id: -int(before.mask_of([id]).sum()))
-    still = [id for id in named if _is_unchanged(match, id)]
+    still = [id for id in named if is_unchanged(match, id)]
     located = {id: Located(scene, 1.0, margin=1.0, pose=places[id]) for id in still}
     searched = [id for id in named if id not in still]
     for id in searched:
         unknown = [other for other in named if other not in located or located[other].share < _POOR]
         hidden = [other for other in unknown if other != id]
         hints = [places[other] for other in named if other != id and other in places]
-        if not _has(scene, id):  # it went with what it stood on
+        if not has(scene, id):  # it went with what it stood on
             scene = _as_before(scene, before.scene, id, new)
         effort: Effort = "brief" if len(searched) > 1 else "full"
         located[id] = locate(before, shown, scene, id, hidden, support, hovering, hints, effort=effort)
@@ -301,60 +242,9 @@ def _may_hover(steps: Sequence[Edit]) -> bool:
     return any(step.way in ("up", "down") for step in steps)
 
 
-def _is_unchanged(match: Match, id: str) -> bool:
-    """Whether the pixels of a thing are as in the picture before, or almost, and then those beside it, too."""
-    own = match.before.mask_of([id])[1::2, 1::2]
-    if own.sum() < _FEW:
-        return False
-    around = ndimage.binary_dilation(own, iterations=_BESIDE)
-    different = differing_pixels(match.shown, match.before.picture, match.noise)
-    soft = 1 + min(match.before.blur / _SOFT, 1.0)
-    exactly, almost = (limit * soft * own.sum() for limit in _UNCHANGED)
-    return bool((different & own).sum() <= exactly or (different & around).sum() <= almost)
-
-
-def _has(scene: Scene, id: str) -> bool:
-    return any(thing.id == id for thing in scene.things)
-
-
-def _is_as_before(start: Scene, scene: Scene, id: str) -> bool:
-    """Whether a thing is where it was: it is covered by something, or has other colours, but did not move."""
-    return _has(scene, id) and _distance(scene.thing(id), start.thing(id)) < _NUDGED
-
-
 def _as_before(scene: Scene, start: Scene, id: str, new: Sequence[Thing]) -> Scene:
     """A scene with a thing as it was before."""
     thing = next(thing for thing in (*start.things, *new) if thing.id == id)
-    if _has(scene, id):
+    if has(scene, id):
         return scene.with_thing(replace(thing, support=None))
     return replace(scene, things=(*scene.things, replace(thing, support=None)))
-
-
-def _examine_copy(
-    before: Before, shown: Singles, scene: Scene, id: str, different: npt.NDArray[np.bool_], steps: Sequence[Edit]
-) -> tuple[Scene, bool]:
-    """The scene, and whether a thing is there twice; the one at the place before is not the copy."""
-    area = int(before.mask_of([id]).sum()) // 4
-    thing = before.scene.thing(id)
-    if ndimage.binary_opening(different).sum() < _COPY_AREA * max(area, _FEW) or thing.fixed:
-        return scene, False
-    if not _has(scene, id):
-        return scene, False
-    copy = replace(thing, id=f"{id} (copy)", support=None)
-    twice = replace(scene, things=(*scene.things, copy))
-    support, hovering = _may_change_support(steps), _may_hover(steps)
-    located = locate(before, shown, twice, copy.id, support=support, hovering=hovering, like=id, effort="brief")
-    other = next((thing for thing in located.scene.things if thing.id == copy.id), None)
-    if other is None or located.repainted or located.doubts:
-        return scene, False
-    if located.share < _COPY_SHARE and located.margin < _COPY_MARGIN:
-        return scene, False
-    if _distance(other, scene.thing(id)) < _COPY_DISTANCE:
-        return scene, False
-    if _distance(other, thing) < _COPY_DISTANCE and abs(other.scale / thing.scale - 1) < 0.1:
-        scene = scene.with_thing(thing)
-    return scene, True
-
-
-def _distance(one: Thing, other: Thing) -> float:
-    return math.dist(pivot(one), pivot(other))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,8 @@ _EFFORT = 2
 """How many times as many poses a thorough search examines."""
 _SCALED, _DESCENDED, _FINE = 3, 3, 2
 """How many of them are scaled, optimised, and examined at a finer level."""
+_COVERING_POSES = 3
+"""Poses that are examined because their silhouettes cover what changed."""
 _FITS = 0.3
 """Least share of the possible gain at which a pose may be that of the thing."""
 _EVALUATIONS, _FEWER, _FEW_EVALUATIONS = 40, 30, 12
@@ -123,6 +125,18 @@ def explore_turns(model: Model, answer: npt.NDArray[np.float32], pose: Pose) -> 
     return [option for _, option in sectors.values()]
 
 
+def covering_poses(model: Model, answer: npt.NDArray[np.float32], change_of_support: bool = False) -> list[Pose]:
+    """Poses in the size and turn before whose silhouettes cover what changed, whatever the colours there; a few.
+
+    Drawn without shadows, a small or thin thing at the right place may fit worse than nothing; its render does not.
+    """
+    level = model.level(answer, 2, 1)
+    levels = model.levels if change_of_support else model.levels[:1]
+    ranked = sorted(_ranked(level, _places(model, level, levels)), key=_by_overlap)
+    apart = _apart(ranked, 0.4 * max(model.scene.thing(model.id).size[:2]), _COVERING_POSES)
+    return [_descend(level, pose, plain=True, value=_overlap)[1] for _, pose in apart]
+
+
 def _search_hovering(model: Model, coarse: Level, fine: Level) -> list[Candidate]:
     """The best pose in the vertical plane through the place before that faces the viewer, in the size before."""
     rows, columns = coarse.empty.shape
@@ -190,6 +204,14 @@ def _by_score(candidate: Candidate) -> float:
 
 def _by_overlap(candidate: Candidate) -> float:
     return -candidate[0].overlap
+
+
+def _score(fit: Fit) -> float:
+    return fit.score
+
+
+def _overlap(fit: Fit) -> float:
+    return fit.overlap
 
 
 def _ranked(level: Level, poses: list[Pose]) -> list[Candidate]:
@@ -345,10 +367,16 @@ def on_same_ray(model: Model, pose: Pose, log_scale: float) -> Pose:
     return scaled._replace(x=x, y=y)
 
 
-def _descend(level: Level, pose: Pose, evaluations: int = _EVALUATIONS, plain: bool = False) -> Candidate:
-    """The local optimum of the score near a pose, by Nelder and Mead's method; steps of about two pixels.
+def _descend(
+    level: Level,
+    pose: Pose,
+    evaluations: int = _EVALUATIONS,
+    plain: bool = False,
+    value: Callable[[Fit], float] = _score,
+) -> Candidate:
+    """The local optimum of the score, or of another value, near a pose, by Nelder and Mead's method.
 
-    If plain, turn and scale stay as they are.
+    Steps are of about two pixels. If plain, turn and scale stay as they are.
     """
     right_step, away_step = (2.0 / pixels for pixels in level.pixels_per_metre(pose))
     across, away = level.across, (-level.across[1], level.across[0])
@@ -365,7 +393,7 @@ def _descend(level: Level, pose: Pose, evaluations: int = _EVALUATIONS, plain: b
         return pose._replace(x=x, y=y, turn_deg=pose.turn_deg + turn, log_scale=bounded)
 
     def loss(values: Floats) -> float:
-        return min(-level.fit(at(values)).score, _UNSEEN)
+        return min(-value(level.fit(at(values))), _UNSEEN)
 
     size = len(scales)
     options: Any = {"initial_simplex": np.vstack([np.zeros(size), np.eye(size)]), "maxfev": evaluations, "fatol": 1e-3}

@@ -18,7 +18,17 @@ from ._in_place import scaled_in_place, settled_turn, turned_in_place
 from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
 from ._pictures import Singles, inner_edge_correlation, misfit, shrunk
 from ._refine import SAME_PLACE, SAME_SIZE, full_size, left_over, refine, rendered_misfits, surroundings
-from ._search import Candidate, by_size, explore_turns, first_guess, is_grazing, is_supported, on_same_ray, search
+from ._search import (
+    Candidate,
+    by_size,
+    covering_poses,
+    explore_turns,
+    first_guess,
+    is_grazing,
+    is_supported,
+    on_same_ray,
+    search,
+)
 from ._sprites import find_pasted
 
 _SAME_PLACE, _SAME_SCALE = 0.006, 0.04
@@ -61,6 +71,8 @@ _LEFT_OVER, _MUCH_LEFT_OVER = 0.08, 0.15
 and above which everything is searched thoroughly."""
 _ALL_EXPLAINED = 0.02
 """Such pixels up to which nothing else is examined."""
+_CLEARLY_NEARBY = 0.8
+"""Multiple of the misfit of the pose before below which that of a pose nearby counts."""
 _PASTED_SHARE = 0.6
 """Least share of the possible gain of the old pixels of a thing, pasted elsewhere, that no render explains."""
 _LEAST_PIXELS, _FEW = 40, 12
@@ -165,10 +177,27 @@ def locate(
             return pasted
     if left > _MUCH_LEFT_OVER and not hidden:
         more = search(model, shown, support, hovering, hints=hints, thorough=True)
-        best, left = _better(model, shown, best, left, _exact_pose(model, shown, [*candidates, *more], is_new, hints))
+        poses = [*hints, *covering_poses(model, shown, support)]
+        best, left = _better(model, shown, best, left, _exact_pose(model, shown, [*candidates, *more], is_new, poses))
+    if like and best.pose is None:
+        best = _exact_pose(model, shown, candidates, is_new, covering_poses(model, shown, change_of_support=True))
     if best.pose is None:
         return _not_there(model, shown, candidates[0][0], support, doubts, is_new, effort)
     return _found(model, shown, best, doubts, is_new, bool(hidden))
+
+
+def locate_nearby(before: Before, shown: Singles, scene: Scene, id: str) -> Located | None:
+    """A thing that moved by a few pixels, in its size before; None if its render does not fit clearly better there.
+
+    `locate` would prefer the pose before: a large thing of one colour looks much the same a few pixels away.
+    """
+    model = before.model(id) if scene is before.scene else Model(before, id, scene)
+    pose = refine(model, shown, model.start, keep=SAME_SIZE)
+    (loss, start), absent = rendered_misfits(model, shown, [pose, model.start])
+    if pose == model.start or loss > _CLEARLY_NEARBY * start:
+        return None
+    margin = min(max(1 - loss / max(absent, 1e-6), 0.0), 1.0)
+    return Located(model.posed(pose), model.level(shown, 2, 2).fit(pose).share, margin=margin, pose=pose)
 
 
 def _candidates(
