@@ -20,8 +20,6 @@ SHARES = (-1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
 OPERATIONS = ("receptacle", "swap", "stacking", "multi-step", "placement", "insertion", "removal", "viewpoint")
 SUITES = ("faults", "shares", "accuracy", "channels", "operations")
 KINDS = ("tabletop", "room", "shelf")
-SIZES = {"faults": 256}
-"""Side in pixels of the pictures of a suite, where it is not `_SIZE`: smaller ones take less time."""
 _CHANNELS = 3
 _OPERATIONS_EACH = 2
 """Operations of each scene; all of them come in turn."""
@@ -68,9 +66,9 @@ class Case:
         return min((int((ids == number).sum()) for number in numbers), default=side**2)
 
 
-def beauty(scene: Scene, size: int = _SIZE) -> np.ndarray:
+def beauty(scene: Scene) -> np.ndarray:
     """The picture of a scene."""
-    return render(scene, size, quality="beauty", layers=("rgb",), steady=True).rgb
+    return render(scene, _SIZE, quality="beauty", layers=("rgb",), steady=True).rgb
 
 
 def encoded(rgb: np.ndarray, size: int = 0, kind: str = "JPEG", quality: int = 90) -> np.ndarray:
@@ -149,13 +147,12 @@ def _faults(scene: Scene, rng: np.random.Generator) -> Iterator[Case]:
     if (move := _move(scene, rng)) is None:
         return
     edit, asked = move
-    side = SIZES["faults"]
-    picture, thing = beauty(scene, side), scene.thing(edit.target)
+    picture, thing = beauty(scene), scene.thing(edit.target)
     carriers = {other.support for other in scene.things}
     free = [one for one in scene.movable if one.id != edit.target and one.id not in carriers]
 
     def case(name: str, after: Scene, culprit: str = "") -> Case:
-        return Case(name, scene, picture, (edit,), asked, after, encoded(beauty(after, side)), culprit)
+        return Case(name, scene, picture, (edit,), asked, after, encoded(beauty(after)), culprit)
 
     yield case("camera nudged", _nudged(scene))
     for other in free[:1]:
@@ -190,8 +187,8 @@ def _duplicated(scene: Scene, edit: Edit, rng: np.random.Generator) -> Scene | N
 
 
 def _pixels_of(scene: Scene, id: str) -> int:
-    """Visible pixels of a thing, in the size of pictures with faults."""
-    ids = render(scene, SIZES["faults"], quality="draft", layers=("ids",), steady=True).ids
+    """Visible pixels of a thing."""
+    ids = render(scene, _SIZE, quality="draft", layers=("ids",), steady=True).ids
     return int((ids == 1 + [thing.id for thing in scene.things].index(id)).sum())
 
 
@@ -208,9 +205,8 @@ def _wrong_instance(kind: str, seed: int, index: int, rng: np.random.Generator) 
                 asked, moved = (apply(scene, replace(edit, target=one.id), _ALMOST).after for one in (thing, twin))
                 if asked is None or moved is None:
                     continue
-                side = SIZES["faults"]
-                answer = encoded(beauty(moved, side))
-                yield Case("wrong instance", scene, beauty(scene, side), (edit,), asked, moved, answer, twin.id)
+                answer = encoded(beauty(moved))
+                yield Case("wrong instance", scene, beauty(scene), (edit,), asked, moved, answer, twin.id)
                 return
 
 
