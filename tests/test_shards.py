@@ -45,7 +45,7 @@ def test_the_merge_of_shards_is_the_run_of_the_whole_plan(bench, tmp_path, share
     assert any(metric["lo"] is not None for metric in whole.summary["metrics"].values())
     for name in ("answers", "results", "items", "controls"):
         assert repr(table(merged.path, name)) == repr(table(whole.path, name)), name  # NaN is not equal to itself
-    other = pixelproof.run(bench, out=tmp_path / "other", shard="2/2", **settings | {"seed": 8, "calibrate": 0}).path
+    other = pixelproof.run(bench, out=tmp_path / "other", shard="2/2", **settings | {"seed": 8}).path
     with pytest.raises(PixelProofError, match="not runs of one plan: seed is 8 in the first and 7 in the second"):
         pixelproof.merge([parts[0], other], out=tmp_path / "refused")
     assert not (tmp_path / "refused").exists()

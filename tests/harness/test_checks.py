@@ -170,8 +170,8 @@ def test_the_installed_benches_pass(name):
     bench = get_bench(name, **small, **WITHOUT_ASSETS.get(name, {}))
     controls = checked_controls(bench, bench.controls())
     source = Source("published" if "published" in bench.sources else bench.default_source())
-    for item, tried in zip(checked_items(bench, bench.items(source, 0, 2)), (3, 1), strict=True):
+    for item in checked_items(bench, bench.items(source, 0, 2)):
         checked_prompt(bench, bench.prompt(item))
-        for control in list(controls)[:tried]:
+        for control in list(controls)[:3]:
             answer = checked_answer(bench, control, answer_of(bench, controls[control], item))
             checked_result(bench, bench.score(item, answer, {}))
