@@ -14,12 +14,15 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 SETTLE = 400
 """Milliseconds after which a new question takes answers."""
+ADMIN_PAUSE = 5000
+"""Milliseconds after which the page of the administrator looks for votes."""
 
 
 @contextmanager
 def window(browser, url, viewport=DESKTOP, scheme="light", touch=False):
     """A page of a browser of its own, and the list of all that it should not do."""
     context = browser.new_context(viewport=viewport, color_scheme=scheme, has_touch=touch, is_mobile=touch)
+    context.clock.install()  # it goes on by itself; `settle` puts it forward
     page, sins = context.new_page(), []
     watch(page, sins)
     page.goto(url)
@@ -45,7 +48,7 @@ def served(tmp_path):
 
     yield start
     for one in running:
-        one.stop()
+        one.stop(signal.SIGKILL)  # nothing is asked of the end of a server here, and a gentle one takes a second
 
 
 def votes(server):
@@ -65,7 +68,12 @@ def ready(page, done=None):
     if done is not None:
         page.locator("#count", has_text=re.compile(f"^{done} of ")).wait_for()
     page.locator("#stage img").first.wait_for()
-    page.wait_for_timeout(SETTLE)
+    settle(page)
+
+
+def settle(page):
+    """Let the time pass, by the clock of the page, in which a new question takes no answer."""
+    page.clock.fast_forward(SETTLE)
 
 
 def press(page, key, done):
@@ -189,11 +197,11 @@ def test_questions_about_single_images_and_yes_or_no(browser, served):
             page.keyboard.press("4")
             page.locator("#answers button span", has_text="Not at all").wait_for()
             assert page.locator("#prompt").inner_text() in (SCRIPT, "a second prompt")
-            page.wait_for_timeout(SETTLE)
+            settle(page)
             page.keyboard.press("2")
             page.locator("#question", has_text="Is it").wait_for()
             assert page.locator("#stage img").get_attribute("src") == image
-            page.wait_for_timeout(SETTLE)
+            settle(page)
             page.keyboard.press("yn"[number % 2])
             if number < 4:
                 ready(page, number)
@@ -283,7 +291,7 @@ def test_an_image_that_cannot_be_loaded_takes_no_answer(browser, served):
     with window(browser, server.invite("Anna")["Anna"]) as (page, _):
         page.locator("#start").click()
         page.locator("#stage button").wait_for()
-        page.wait_for_timeout(SETTLE)
+        settle(page)
         page.keyboard.press("5")
         page.wait_for_timeout(200)
         assert votes_without_study(server) == 0
@@ -319,6 +327,7 @@ def test_the_administrator_invites_watches_and_exports(browser, served, viewport
         item = state["queue"][0]
         vote = {"presentation": item["presentation"], "question": "perception", "attempt": 0, "value": 4}
         client.post("/vote", vote)
+        page.clock.fast_forward(ADMIN_PAUSE)
         page.locator("#raters tr", has_text="Anna").locator("td", has_text=re.compile("^1$")).wait_for(timeout=10_000)
         with page.expect_download() as download:
             page.locator("a[href='/admin/export']").click()

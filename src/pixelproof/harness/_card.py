@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
+import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -96,11 +98,18 @@ def scorer_fingerprint(bench: Bench) -> str:
     for package in (*_SCORING, *bench.scorer_packages):
         folders += _folders_of(package, bench)
     for folder in folders:
-        files |= {file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
+        files.update(_files_in(folder))
     total = hashlib.sha256()
     for file in sorted(files):
         total.update(f"{file.parent.name}/{file.name}".encode() + b"\0" + file.read_bytes())
     return total.hexdigest()[:16]
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """All files of a folder and the folders in it, except for bytecode."""
+    for here, inner, names in os.walk(folder):
+        inner[:] = [name for name in inner if name != "__pycache__"]
+        yield from (Path(path) for name in names if os.path.isfile(path := os.path.join(here, name)))
 
 
 def _folders_of(package: str, bench: Bench) -> list[Path]:
@@ -122,6 +131,12 @@ def _weights() -> list[Path]:
 
 def software() -> dict[str, str]:
     """Versions of all that can change a number."""
+    return dict(_software())
+
+
+@cache
+def _software() -> dict[str, str]:
+    """Looked up once: what a process has loaded does not change."""
     versions = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
     versions |= {f"nets/{file.stem}": hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in _weights()}
     for package in _PACKAGES:

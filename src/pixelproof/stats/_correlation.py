@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +17,9 @@ from ._clusters import FloatArray, as_values, cluster_count
 from ._kendall import MOST_CLUSTERS, concordances, tau_b
 
 Method = Literal["pearson", "spearman", "kendall"]
+
+_AT_ONCE = 1 << 16
+"""Weighted rows that are ranked at once: few enough for the cache of a processor."""
 
 
 def correlation(
@@ -102,17 +105,20 @@ class _Ranked:
 
     code: npt.NDArray[np.int64]
     """Position of each row's value among the distinct values."""
-    count: int
-    """Distinct values."""
+    order: npt.NDArray[np.int64]
+    """Rows by value."""
+    starts: npt.NDArray[np.int64]
+    """Where in the order each distinct value begins."""
 
     @classmethod
     def of(cls, values: FloatArray) -> _Ranked:
-        distinct, code = np.unique(values, return_inverse=True)
-        return cls(code, len(distinct))
+        _, code, counts = np.unique(values, return_inverse=True, return_counts=True)
+        return cls(code, np.argsort(code, kind="stable"), np.cumsum(counts) - counts)
 
     def ties(self, weights: FloatArray) -> FloatArray:
-        """Weight of each distinct value, for one weighting of the rows."""
-        return np.bincount(self.code, weights, self.count).astype(np.float64, copy=False)
+        """Weight of each distinct value, shape (weightings, values), under weightings of the rows."""
+        found: FloatArray = np.add.reduceat(weights.take(self.order, axis=1), self.starts, axis=1)
+        return found
 
 
 @dataclass(frozen=True)
@@ -150,10 +156,16 @@ class _Pairs:
         if method == "pearson":
             return self._pearson(weights)
         if method == "spearman":
-            return np.array([self._spearman(w[self.codes]) for w in weights])
+            return np.concatenate([self._spearman(rows) for rows in self._parts(weights)])
         assert self.signs is not None, "prepared for kendall"
-        ties = np.array([[(r.ties(w[self.codes]) ** 2).sum() for r in self.ranked] for w in weights])
+        squares = [[(r.ties(rows) ** 2).sum(axis=1) for r in self.ranked] for rows in self._parts(weights)]
+        ties: FloatArray = np.concatenate(squares, axis=1).T
         return tau_b(self.signs, weights, ties[:, 0], ties[:, 1], weights @ self.moments[:, 0])
+
+    def _parts(self, weights: FloatArray) -> Iterator[FloatArray]:
+        """Weights of rows from those of clusters, some weightings at a time."""
+        step = max(1, _AT_ONCE // len(self.codes))
+        return (weights[first : first + step].take(self.codes, axis=1) for first in range(0, len(weights), step))
 
     def _pearson(self, weights: FloatArray) -> FloatArray:
         n, sx, sy, xx, yy, xy = (weights @ self.moments).T
@@ -173,13 +185,15 @@ class _Pairs:
         xx, yy, xy = (float((weights * product).sum()) for product in (dx * dx, dy * dy, dx * dy))
         return float(np.clip(xy / math.sqrt(xx * yy), -1.0, 1.0))
 
-    def _spearman(self, weights: FloatArray) -> float:
+    def _spearman(self, weights: FloatArray) -> FloatArray:
+        """Rank correlations under weightings of the rows, shape (weightings, rows)."""
         ties = [r.ties(weights) for r in self.ranked]
-        if any(np.count_nonzero(t) < 2 for t in ties):
-            return math.nan
-        total = weights.sum()
-        middles = [np.cumsum(t) - t / 2 - total / 2 for t in ties]  # mid-ranks of the distinct values, centred
+        half = weights.sum(axis=1, keepdims=True) / 2
+        middles = [np.cumsum(t, axis=1) - t / 2 - half for t in ties]  # mid-ranks of the distinct values, centred
         # Without BLAS, whose threads cost more than they save at this length.
-        xx, yy = (np.einsum("i,i,i", t, d, d) for t, d in zip(ties, middles, strict=True))
-        xy = np.einsum("i,i,i", weights, middles[0][self.ranked[0].code], middles[1][self.ranked[1].code])
-        return float(np.clip(xy / math.sqrt(xx * yy), -1.0, 1.0))
+        xx, yy = (np.einsum("ri,ri,ri->r", t, d, d) for t, d in zip(ties, middles, strict=True))
+        of_rows = (d.take(r.code, axis=1) for d, r in zip(middles, self.ranked, strict=True))
+        xy = np.einsum("ri,ri,ri->r", weights, *of_rows)
+        varies = np.all([np.count_nonzero(t, axis=1) > 1 for t in ties], axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(varies, np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0), math.nan)
