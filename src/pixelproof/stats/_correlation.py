@@ -117,8 +117,7 @@ class _Ranked:
 
     def ties(self, weights: FloatArray) -> FloatArray:
         """Weight of each distinct value, shape (weightings, values), under weightings of the rows."""
-        found: FloatArray = np.add.reduceat(weights.take(self.order, axis=1), self.starts, axis=1)
-        return found
+        return np.asarray(np.add.reduceat(weights.take(self.order, axis=1), self.starts, axis=1))
 
 
 @dataclass(frozen=True)
