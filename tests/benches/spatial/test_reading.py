@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
+from scipy import fft, ndimage
+from skimage.registration import phase_cross_correlation
 
 from pixelproof.benches.spatial import Spatial
-from pixelproof.benches.spatial.perception import read_outlines, read_scene
+from pixelproof.benches.spatial.perception import displacement, read_outlines, read_scene
 from pixelproof.benches.spatial.scores import score_edits, turn_error
 from pixelproof.contract import Source
 from pixelproof.models import open_model
@@ -214,6 +218,44 @@ def test_thing_that_is_there_twice_has_not_moved():
     after = replace(desk(), things=(*desk().things, replace(there, id="second")))
     reading = read(desk(), after, edit)
     assert reading.duplicated == ("mug",) and position_error(reading, desk(), "mug") < 0.006
+
+
+def test_a_copy_that_stands_before_another_thing_is_a_copy():
+    """The thing behind it looks different, and has not moved."""
+    edit = Edit("move", "mug", "left", 0.12)
+    mug, other = desk().thing("mug"), desk().thing("one")
+    away = np.subtract(desk().camera.position[:2], other.position[:2])
+    x, y = np.add(other.position[:2], 0.07 * away / np.hypot(*away))
+    after = replace(desk(), things=(*desk().things, replace(mug, id="second", position=(x, y, mug.position[2]))))
+    reading = read(desk(), after, edit)
+    assert reading.duplicated == ("mug",) and not reading.changed and not reading.doubts
+    assert position_error(reading, desk(), "mug") < 0.006
+
+
+def test_a_large_thing_of_one_colour_that_moved_is_noticed():
+    """Only along its outline does it look different, in few of its pixels."""
+    board = block("board", (0.1, -0.15), "cutting board", scale=1.2)
+    before = replace(desk(), things=(*desk().things, board))
+    edit = Edit("move", "mug", "left", 0.12)
+    after = apply(before, edit).after
+    x, y, z = board.position
+    after = after.with_thing(replace(board, position=(x + 0.02, y, z)))
+    reading = read(before, after, edit)
+    assert "board" in reading.changed and position_error(reading, after, "board") < 0.005
+    assert position_error(reading, after, "mug") < 0.003
+
+
+@given(st.floats(-1.5, 1.5), st.floats(-1.5, 1.5), st.integers(0, 10**6))
+def test_displacements_agree_with_phase_correlation(right, down, seed):
+    rng = np.random.default_rng(seed)
+    noise = ndimage.gaussian_filter(rng.normal(size=(96, 96, 3)), (4, 4, 0), mode="wrap")
+    picture = (0.5 + 0.2 * noise / noise.std()).astype(np.float32)
+    spectrum = fft.fft2(picture, axes=(0, 1))
+    moved = fft.ifft2(ndimage.fourier_shift(spectrum, (down, right, 0)), axes=(0, 1)).real.astype(np.float32)
+    (got_right, got_down), share = displacement(moved, picture, np.pad(np.ones((64, 64), np.bool_), 16))
+    expected, _, _ = phase_cross_correlation(moved.mean(axis=2), picture.mean(axis=2), upsample_factor=50)
+    assert math.hypot(got_down - expected[0], got_right - expected[1]) < 0.15
+    assert share > 0.9 or math.hypot(right, down) < 0.05
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])

@@ -2,6 +2,7 @@
 
 from ._calibration import ReadingErrors, calibration, describe_calibration
 from ._camera import Aligned, align
+from ._comparison import displacement
 from ._outlines import read_outlines
 from ._pictures import as_singles, edge_correlation, working_size
 from ._reading import SAME_EDGES, Reading, read_scene
@@ -15,6 +16,7 @@ __all__ = [
     "as_singles",
     "calibration",
     "describe_calibration",
+    "displacement",
     "edge_correlation",
     "read_outlines",
     "read_scene",
