@@ -245,6 +245,16 @@ def test_a_large_thing_of_one_colour_that_moved_is_noticed():
     assert position_error(reading, after, "mug") < 0.003
 
 
+def test_a_small_thing_is_read_again_once_the_one_beside_it_that_moved_is_in_place():
+    before, edit = make_scene("shelf", seed=71, index=2), Edit("move", "bolt-2", "closer", 0.13)
+    after = apply(before, edit, 1 - 1e-9).after
+    x, y, z = after.thing("book-3").position
+    after = after.with_thing(replace(after.thing("book-3"), position=(x + 0.03, y, z)))
+    reading = read(before, after, edit)
+    assert reading.changed == ("book-3",) and not reading.doubts
+    assert position_error(reading, after, "bolt-2") < 0.005
+
+
 @given(st.floats(-1.5, 1.5), st.floats(-1.5, 1.5), st.integers(0, 10**6))
 def test_displacements_agree_with_phase_correlation(right, down, seed):
     rng = np.random.default_rng(seed)
