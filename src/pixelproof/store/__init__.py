@@ -8,7 +8,7 @@ from ._damage import DamagedFile
 from ._digest import digest
 from ._executor import Executor
 from ._executors import Cluster, Workers, executor, executor_for
-from ._extras import import_extra
+from ._extras import MissingExtra, import_extra
 from ._files import (
     StorageError,
     plain,
@@ -46,6 +46,7 @@ __all__ = [
     "FrozenSet",
     "Lock",
     "LostReference",
+    "MissingExtra",
     "Progress",
     "Records",
     "StorageError",
