@@ -84,7 +84,7 @@ def describe(report: Repair) -> list[str]:
         lines.append(f"The damaged files are in {report.path / 'damaged'}.")
     if report.open:
         lines.append(f"Results could not be made again: {report.open}")
-    if report.lost or report.unnamed or report.judgements:
+    if report.lost or report.unnamed or report.judgements or report.zeroed:
         lines.append("To ask again for what is lost, repeat the run's command with --resume.")
     return lines
 

@@ -62,7 +62,12 @@ class Repair:
     @property
     def complete(self) -> bool:
         """Whether nothing is lost and nothing is left to do."""
-        return not (self.lost or self.unnamed or self.judgements or self.open)
+        return not (self.lost or self.unnamed or self.judgements or self.open or self.zeroed)
+
+    @property
+    def zeroed(self) -> bool:
+        """Whether rows may be lost of which nothing is known."""
+        return any(file.zeroed for file in self.files)
 
 
 def repair(path: str | Path, bench: Bench | None = None, progress: Progress | None = None) -> Repair:

@@ -116,6 +116,9 @@ def _carried_out(
 ) -> Run:
     """Ask, measure and conclude in a local directory."""
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench, locked=True) as directory:
+        doubts = directory.doubts()
+        for doubt in doubts:
+            settings.announce(doubt)
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = plan.count(n_items)
         directory.write_card(card)
@@ -138,7 +141,7 @@ def _carried_out(
             card["ledger"] = ledger.card()
             directory.write_card(card)
         card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
-        card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
+        card["remarks"] = [*plan.bench.remarks(plan.source, plan.samples), *doubts]
         if plan.shard is not None:
             card["calibrated_on"] = 0
             card["remarks"].append(shard_remark(str(plan.shard)))
@@ -387,6 +390,7 @@ def _rescored(path: Path, bench: Bench | None, progress: Progress, workers: Work
     plan = plan_of(card, bench)
     with RunDirectory(path, bench, remake=True) as directory:
         _check_answers(directory)
+        card["remarks"] = [*card.get("remarks", ()), *directory.doubts()]
         if card["state"] == "running":  # it is not: we hold the lock
             card["state"] = "interrupted"
         card["data_hash"], n_items = directory.write_items(plan)

@@ -34,6 +34,8 @@ from pixelproof.store import (
     view_problem,
     write_parquet,
     write_sealed_json,
+    zeroed_reason,
+    zeroed_tail,
 )
 
 FORMAT = 1
@@ -173,6 +175,16 @@ class RunDirectory:
             if answer is not None:
                 self.answers.put(answer)
             self.results.put(result)
+
+    def doubts(self) -> list[str]:
+        """What to say of journals at whose end there are zeros; the next row that is written removes them."""
+        tails = ((file, zeroed_tail(file)) for file in sorted(self.path.glob("*.parts/journal.jsonl")))
+        return [
+            f"{file.relative_to(self.path)} was cut after its last row, because {zeroed_reason(count)}. Answers that "
+            "were there are asked for again."
+            for file, count in tails
+            if count
+        ]
 
     def refers_to_files(self) -> bool:
         """Whether answers are stored as references to files elsewhere; all are, or none."""

@@ -21,7 +21,7 @@ from ._files import (
 )
 from ._frozen import FrozenSet, freeze
 from ._inside import leaves_folder, require_inside
-from ._journal import journal_damage
+from ._journal import journal_damage, zeroed_reason, zeroed_tail
 from ._lock import Lock, is_held
 from ._parquet import open_parquet, parquet_columns, read_parquet
 from ._places import local_path, origin_of, place_of, view_problem, with_origins, writable
@@ -101,4 +101,6 @@ __all__ = [
     "write_json",
     "write_parquet",
     "write_sealed_json",
+    "zeroed_reason",
+    "zeroed_tail",
 ]
