@@ -284,6 +284,7 @@ def earlier_version(path):
     for name in ("card.json", "summary.json"):
         content = json.loads((path / name).read_text())
         del content["seal"]
+        content.pop("files", None)
         (path / name).write_text(json.dumps(content, indent=2))
     (path / "card.copy.json").unlink()
     (path / "calls.parquet").unlink()

@@ -29,7 +29,7 @@ from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
 from ._scrub import printable, refresh_secrets, register_secret, scrub
-from ._sealed import has_seal
+from ._sealed import has_seal, seal_id
 from ._tables import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
 from ._urls import file_path, is_url, require_path
 
@@ -91,6 +91,7 @@ __all__ = [
     "require_inside",
     "require_path",
     "scrub",
+    "seal_id",
     "sync_ancestors",
     "table_column",
     "trusted_asset",
