@@ -376,6 +376,7 @@ def read_card(path: Path, but: Collection[str] = ()) -> dict[str, Any]:
 
 def read_card_alone(path: Path) -> dict[str, Any]:
     """The card of a run directory, verified, whatever its files are."""
+    card: dict[str, Any]
     try:
         card, _ = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
