@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pixelproof.world.edits import Stage, change_mask, pivot
+from pixelproof.world.edits import change_mask, pivot
+from pixelproof.world.edits.stage import Stage
 from pixelproof.world.language import propose_outcome, view_of
 from pixelproof.world.solid import KINDS, Scene, make_scene
 from pixelproof.world.solid.render import render

@@ -25,6 +25,7 @@ from pixelproof.contract import (
     Usage,
     option,
 )  # fmt: skip
+from pixelproof.harness._rundir import read_card_alone, write_card
 from pixelproof.stats import generator
 from pixelproof.store import read_sealed_json, write_sealed_json
 
@@ -99,6 +100,14 @@ class Guess(Bench):
 def edit_json(path: Path, **changes: Any) -> None:
     """Change a card or a summary as PixelProof itself would write it, with the checksum of the new content."""
     write_sealed_json(path, read_sealed_json(path)[0] | changes)
+    if path.name == "summary.json":
+        list_files(path.parent)
+
+
+def list_files(path: Path) -> None:
+    """Make the card of a run list its files as they are now, after a test has changed one as PixelProof might."""
+    if (path / "card.json").exists():
+        write_card(path, read_card_alone(path))
 
 
 def even_odd(prompt: Prompt) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from importlib.metadata import EntryPoint
 
 import pyarrow.parquet as pq
 import pytest
@@ -175,3 +176,24 @@ def test_repair_names_what_is_lost(pixelproof, tmp_path):
         (tmp_path / "run" / "summary.json").read_text().replace('"seal"', '"sale"')
     )
     assert "unverified" in pixelproof("show", "run").err
+
+
+def test_a_bench_that_cannot_be_loaded_is_listed_with_the_reason(pixelproof, monkeypatch):
+    broken = {"broken": EntryPoint("broken", "no_such_module:Bench", "pixelproof.benches")}
+    benches = {**available(), **broken}
+    monkeypatch.setattr("pixelproof.benches._discovery.plugins", lambda group: benches)
+    reason = "The bench 'broken' cannot be loaded from no_such_module:Bench"
+    listed = json.loads(pixelproof("list", "--json").out)
+    assert reason in listed["unloaded"]["broken"] and len(listed["benches"]) == len(benches) - 1
+    for words in (["list"], ["run", "--help"], ["items", "--help"]):
+        text = " ".join(pixelproof(*words).out.split())
+        assert reason in text and "pixelart" in text, words
+    for words in (["--help"], ["--model", "x"], []):
+        assert reason in pixelproof("run", "broken", *words, code=3).err
+
+
+def test_a_command_that_cannot_be_loaded_leaves_the_others(pixelproof, monkeypatch):
+    broken = {"broken": EntryPoint("broken", "no_such_module:group", "pixelproof.commands")}
+    monkeypatch.setattr("pixelproof.cli._app.plugins", lambda group: broken)
+    assert "The command 'broken' cannot be loaded" in " ".join(pixelproof("--help").out.split())
+    assert "cannot be loaded from no_such_module:group" in pixelproof("broken", "--help", code=3).err

@@ -43,6 +43,8 @@ def load_plugin(point: EntryPoint, kind: str) -> Any:
     """
     try:
         return point.load()
+    except PixelProofError as error:  # its message says what to do
+        raise PixelProofError(f"The {kind} {point.name!r} cannot be loaded: {error}") from error
     except Exception as error:  # whatever a third party's module does at import
         raise PixelProofError(
             f"The {kind} {point.name!r} cannot be loaded from {point.value}: {error!r}; reinstall it."

@@ -14,11 +14,14 @@ import pixelproof
 from pixelproof.contract import Answer, PixelProofError, Prompt, Usage
 from pixelproof.harness import Run, comparison_to_json
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._ties import TIES
 from pixelproof.pixels import encode_png
 from pixelproof.store import Records
 from support import Guess
 
 BENCH = Guess(n=9)
+_VARYING = ("ledger", "created", "software", TIES)
+"""Entries of a card that differ between equal runs."""
 STOP_AT: list[int] = []
 """Item at which the model is interrupted."""
 
@@ -52,7 +55,7 @@ def contents(path: Path, other: Path | None = None) -> dict[str, Any]:
     """All that PixelProof reads of a run, and of its comparison with another."""
     run = Run.open(path)
     read: dict[str, Any] = {
-        "card": {name: value for name, value in run.card.items() if name not in ("ledger", "created", "software")},
+        "card": {name: value for name, value in run.card.items() if name not in _VARYING},
         "items": list(run.items()),
         "answers": [(item, sample, answer.text, answer.trace, keys) for item, sample, answer, keys in run.answers()],
         "images": [run.blob(key) for *_, keys in run.answers() for key in keys],

@@ -86,7 +86,7 @@ def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, n
             r"run/card\.json is damaged, for it has no usable 'version': ",
         ),
         ("card.json", "{", r"The card of .*run cannot be read .*: run 'pixelproof repair .*run', which restores"),
-        ("card.json", "[]", "another format"),
+        ("card.json", "[]", "is not the card of a run"),
         ("summary.json", "{}", r"cannot be read \(it has no usable 'bench'\): run 'pixelproof repair .*run', which"),
         ("summary.json", "[]", "no usable 'bench'"),
     ],
@@ -195,6 +195,6 @@ def test_damaged_parts_of_results_are_dropped_as_well(whole, damaged):
 def test_results_that_cannot_be_made_again_are_left_alone(damaged):
     (damaged / "results.parquet").write_bytes(b"PAR1junk")
     (damaged / "answers.parquet").unlink()
-    with pytest.raises(PixelProofError, match=r"results\.parquet"):
+    with pytest.raises(PixelProofError, match=r"answers\.parquet is damaged \(it is missing\)"):
         pixelproof.rescore(damaged, BENCH)
     assert (damaged / "results.parquet").read_bytes() == b"PAR1junk"

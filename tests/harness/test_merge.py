@@ -9,7 +9,7 @@ import support
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.harness import Plan, Run, Settings, Shard, _rows, merge, rescore, run
 from pixelproof.store import Records, read_sealed_json, write_sealed_json
-from support import Guess
+from support import Guess, list_files
 
 MODEL = "fn/support:even_odd"
 
@@ -102,6 +102,7 @@ def test_equal_answers_are_merged_and_different_ones_refused(tmp_path):
     answers[4]["text"] = "another"
     with Records(tmp_path / "copy", "answers", _rows.ANSWER_SCHEMA) as records:
         records.replace(answers)
+    list_files(tmp_path / "copy")
     with pytest.raises(PixelProofError, match=r"different answers to guess/digits/1/00008, sample 0"):
         merge([first, tmp_path / "copy"], tmp_path / "again", Guess(), calibrate=0)
 
@@ -111,6 +112,7 @@ def test_a_copy_of_a_run_is_not_merged_with_it_because_its_costs_would_count_twi
     rows = [row | {"seconds": 0.1 + row["order"]} for row in pq.read_table(first / "answers.parquet").to_pylist()]
     with Records(first, "answers", _rows.ANSWER_SCHEMA) as records:
         records.replace(rows)
+    list_files(first)
     shutil.copytree(first, tmp_path / "copy")
     with pytest.raises(PixelProofError, match="a copy of the other, and its costs would count twice"):
         merge([first, tmp_path / "copy"], tmp_path / "merged", Guess(), calibrate=0)

@@ -146,7 +146,7 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(url, command):
     code, said = command("repair", "--check", url)
     assert code == 6 and all(f"memory:/{name}: it has 0 bytes" in said for name in damaged), said
     code, said = command("repair", "--check", f"{url}/b")
-    assert code == 6 and f"memory:/{damaged[0]}: it has 0 bytes" in said and "1 files are damaged" in said
+    assert code == 6 and f"memory:/{damaged[0]}: it has 0 bytes" in said and "1 file is damaged" in said
     assert command("show", f"{url}/b")[0] == 3
 
 

@@ -10,8 +10,9 @@ import pytest
 
 import pixelproof
 from harness.damaged_runs import BENCH, contents, copy_run, files_of, make, make_interrupted
+from pixelproof.cli._repair import describe
 from pixelproof.contract import PixelProofError
-from pixelproof.harness import Run, find_damage
+from pixelproof.harness import Request, Run, find_damage
 from pixelproof.store import Attic, has_seal, repair_parquet, repair_table
 from support import edit_json
 
@@ -214,6 +215,36 @@ def test_answers_beyond_repair_are_named_and_asked_again_on_request(runs, tmp_pa
     assert run.path == path
 
 
+def zero_journals(path, tables=("answers", "results")):
+    """Zeros in place of the content of journals, as of a disk that lost its pages."""
+    for table in tables:
+        journal = path / f"{table}.parts" / "journal.jsonl"
+        journal.write_bytes(bytes(journal.stat().st_size))
+
+
+@pytest.mark.slow
+def test_zeros_in_place_of_acknowledged_answers_are_named(runs, tmp_path):
+    path = copy_run(runs / "interrupted", tmp_path / "run")
+    zero_journals(path)
+    assert {file.parent.name for file, _ in find_damage(path)} == {"answers.parts", "results.parts"}
+    said = []
+    given = {"samples": 2, "judge": "fn/support:rude", "out": path, "resume": True, "announce": said.append}
+    done = Request(BENCH, "fn/harness.damaged_runs:painting", **given).run()
+    assert len(said) == 2 and all("bytes are lost: they have zeros" in sentence for sentence in said)
+    assert set(said) <= set(done.card["remarks"]) and done.complete and not list(find_damage(path))
+
+
+@pytest.mark.slow
+def test_a_repair_of_zeros_does_not_say_that_nothing_is_lost(runs, tmp_path):
+    path = copy_run(runs / "interrupted", tmp_path / "run")
+    zero_journals(path)
+    report = pixelproof.repair(path, bench=BENCH)
+    text = "\n".join(describe(report))
+    assert not report.complete and "they have zeros" in text and "--resume" in text
+    assert "No answer is lost" not in text and "are intact" not in text
+    assert not list(find_damage(path))
+
+
 @pytest.mark.slow
 def test_a_lost_image_loses_its_answer_alone(runs, tmp_path):
     path = copy_run(runs / "finished", tmp_path / "run")
@@ -253,6 +284,7 @@ def earlier_version(path):
     for name in ("card.json", "summary.json"):
         content = json.loads((path / name).read_text())
         del content["seal"]
+        content.pop("files", None)
         (path / name).write_text(json.dumps(content, indent=2))
     (path / "card.copy.json").unlink()
     (path / "calls.parquet").unlink()

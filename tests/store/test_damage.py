@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
-from pixelproof.store import Records
+from pixelproof.store import Attic, Records, journal_damage, repair_table, zeroed_tail
 
 SCHEMA = pa.schema([("order", pa.int64()), ("text", pa.string()), ("score", pa.float64())])
 REPAIR = r"run 'pixelproof repair .*', which keeps everything that is intact\.$"
@@ -181,6 +181,33 @@ def test_a_torn_end_of_the_journal_is_dropped(filled, tail):
         assert list(records) == list(range(24))
         records.put(row(24))
     assert [row["order"] for row in opened(filled).rows()] == list(range(25))
+
+
+@pytest.mark.parametrize("kept", [0, 1, 150])
+def test_zeros_in_place_of_rows_are_named(filled, kept):
+    """They may have been acknowledged, which nobody can tell."""
+    journal = filled / "a.parts" / "journal.jsonl"
+    data = journal.read_bytes()
+    journal.write_bytes(data[:kept] + bytes(len(data) - kept))
+    rows = data[:kept].count(b"\n")
+    assert list(opened(filled)) == list(range(20 + rows))
+    lost = len(data) - data[:kept].rfind(b"\n") - 1
+    assert zeroed_tail(journal) == lost and f"its last {lost} bytes are lost: they have zeros" in journal_damage(
+        journal
+    )
+    (repaired,) = repair_table(filled, "a", Attic(filled))
+    assert repaired.zeroed == lost and journal_damage(journal) is None
+    assert (filled / "damaged" / "a.parts" / "journal.jsonl").stat().st_size == len(data)
+    assert list(opened(filled)) == list(range(20 + rows))
+
+
+def test_a_part_of_a_line_without_zeros_is_what_a_kill_leaves(filled):
+    journal = filled / "a.parts" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-3])
+    assert (
+        zeroed_tail(journal) == 0 and journal_damage(journal) is None and not repair_table(filled, "a", Attic(filled))
+    )
+    assert zeroed_tail(filled / "nothing.jsonl") == 0
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from importlib.metadata import version
 import click
 
 from pixelproof.contract import PixelProofError, unknown_name
-from pixelproof.plugins import load_plugin, plugins
+from pixelproof.plugins import plugins
 
 from ._ask import ask_command
 from ._assets import assets_group
@@ -32,6 +32,7 @@ from ._signals import stop_on_signals
 from ._tools import tools_group
 from ._trace import trace_group
 from ._transfer import pull_command, push_command
+from ._unloaded import plugin_command
 from ._world import world_group
 
 INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
@@ -80,7 +81,7 @@ class Program(click.Group):
         if (command := super().get_command(ctx, cmd_name)) is not None:
             return command
         point = plugins("pixelproof.commands").get(cmd_name)
-        return None if point is None else load_plugin(point, "command")
+        return None if point is None else plugin_command(point)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

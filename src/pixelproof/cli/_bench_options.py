@@ -9,7 +9,9 @@ from typing import Any
 import click
 
 from pixelproof.benches import available, get_bench
-from pixelproof.contract import Bench
+from pixelproof.contract import Bench, PixelProofError
+
+from ._unloaded import unloaded_command
 
 
 class BenchGroup(click.Group):
@@ -25,7 +27,12 @@ class BenchGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The sub-command of a bench; an unknown bench is an error of the registry."""
-        command = self._make(type(get_bench(cmd_name)))
+        try:
+            command = self._make(type(get_bench(cmd_name)))
+        except PixelProofError as error:
+            if cmd_name not in available():
+                raise
+            return unloaded_command(cmd_name, error)
         command.name = cmd_name
         return command
 

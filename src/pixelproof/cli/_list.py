@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pixelproof.contract import Bench, Player
+from pixelproof.contract import Bench, PixelProofError, Player
 
 from ._echo import echo
 
@@ -19,13 +19,13 @@ from ._echo import echo
 @click.option("--json", "as_json", is_flag=True, help="Print benches, sources, controls, metrics and models as JSON.")
 def list_command(as_json: bool) -> None:
     """List benches with their sources and controls, and the kinds of models."""
-    from pixelproof.benches import available, get_bench
     from pixelproof.models import CHOICES
 
-    benches = [get_bench(name) for name in sorted(available())]
+    benches, unloaded = _benches()
     if as_json:
         models = [{"name": choice.example, "about": choice.about} for choice in CHOICES]
-        echo(json.dumps({"benches": [_described(bench) for bench in benches], "models": models}, indent=2))
+        listed = {"benches": [_described(bench) for bench in benches], "unloaded": unloaded, "models": models}
+        echo(json.dumps(listed, indent=2))
         return
     from rich.markup import escape
     from rich.table import Table
@@ -41,12 +41,27 @@ def list_command(as_json: bool) -> None:
         for control, about in _controls(bench).items():
             table.add_row("  control", f"control/{control}", escape(about))
         console.print(table)
+    for name, reason in unloaded.items():
+        console.print(f"\n[bold]{escape(name)}[/]  {escape(reason)}")
     console.print("\n[bold]models[/]")
     table = Table(box=None, pad_edge=False, show_header=False)
     for choice in CHOICES:
         table.add_row(f"  {choice.example}", escape(choice.about))
     console.print(table)
     console.print("\nNext: [bold]pixelproof run BENCH --help[/]")
+
+
+def _benches() -> tuple[list[Bench], dict[str, str]]:
+    """The benches, and of those that cannot be loaded the name and the reason."""
+    from pixelproof.benches import available, get_bench
+
+    benches, unloaded = [], {}
+    for name in sorted(available()):
+        try:
+            benches.append(get_bench(name))
+        except PixelProofError as error:
+            unloaded[name] = str(error)
+    return benches, unloaded
 
 
 def _described(bench: Bench) -> dict[str, Any]:

@@ -47,10 +47,18 @@ def repair_command(run: str | Path, check: bool) -> int:
         damage = list(harness.find_damage(run))
         for path, problem in damage:
             echo(f"{path}: {problem}")
-        echo(f"{len(damage)} files are damaged." if damage else f"All files of {run} are intact.")
+        found = "1 file is damaged." if len(damage) == 1 else f"{len(damage)} files are damaged."
+        echo(found if damage else f"All files of {run} are intact.")
         if damage:
             return CHECK_FAILED
-        warn_unverified(*harness.find_runs(run))
+        runs = list(harness.find_runs(run))
+        warn_unverified(*runs)
+        for untied in (path for path in runs if not harness.Run.open(path).tied):
+            echo(
+                f"The card of {untied} does not list its files, because an earlier version wrote it: it is not known "
+                f"whether they are all of this run. 'pixelproof repair {untied}' adds the list.",
+                err=True,
+            )
         return 0
     report = harness.repair(run, progress=progress())
     for line in describe(report):
@@ -64,7 +72,7 @@ def describe(report: Repair) -> list[str]:
     for file in report.files:
         lost = "its rows are lost" if file.rows is None else f"{file.rows} rows are lost" if file.rows else ""
         lines.append(f"{file.path}: {file.problem}" + (f"; {lost}" if lost else ""))
-    if not report.files:
+    if not report.files and not (report.lost or report.unnamed or report.judgements):
         lines.append(f"All files of {report.path} are intact.")
     if report.lost:
         named = [f"{item}#{sample}" for item, sample in report.lost.values()]
@@ -79,12 +87,13 @@ def describe(report: Repair) -> list[str]:
     if report.remade:
         lines.append(f"Made again: {', '.join(report.remade)}")
     if report.sealed:
-        lines.append(f"{report.sealed} files of an earlier version have checksums now.")
+        files = "file of an earlier version has" if report.sealed == 1 else "files of an earlier version have"
+        lines.append(f"{report.sealed} {files} checksums now.")
     if any((report.path / "damaged").glob("*")):
         lines.append(f"The damaged files are in {report.path / 'damaged'}.")
     if report.open:
         lines.append(f"Results could not be made again: {report.open}")
-    if report.lost or report.unnamed or report.judgements:
+    if report.lost or report.unnamed or report.judgements or report.zeroed:
         lines.append("To ask again for what is lost, repeat the run's command with --resume.")
     return lines
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from pixelproof.contract import PixelProofError
-from pixelproof.plugins import load_plugin, plugins
+from pixelproof.plugins import plugins
 
 from ._echo import echo
+from ._unloaded import plugin_command
 from .exit_codes import CHECK_FAILED
 
 
@@ -26,7 +27,7 @@ class _TraceGroup(click.Group):
         if (command := super().get_command(ctx, cmd_name)) is not None:
             return command
         point = plugins(_GROUP).get(cmd_name)
-        return None if point is None else load_plugin(point, "command")
+        return None if point is None else plugin_command(point)
 
 
 _GROUP = "pixelproof.trace_commands"

@@ -18,6 +18,7 @@ from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table, unverified_files
 from pixelproof.harness._summary import read_summary
+from pixelproof.harness._ties import is_tied
 from pixelproof.store import BlobStore, Records, local_path
 
 
@@ -43,6 +44,11 @@ class Run:
     def unverified(self) -> list[Path]:
         """Files without checksums, because an earlier version wrote them; `pixelproof repair` adds them."""
         return unverified_files(self.path)
+
+    @property
+    def tied(self) -> bool:
+        """Whether its card lists its files, as that of a run that has ended does; `pixelproof repair` adds the list."""
+        return is_tied(self.card)
 
     @property
     def complete(self) -> bool:

@@ -17,8 +17,9 @@ from pixelproof.harness._opened import bench_of
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rebuild import drop_orphans, rebuild
-from pixelproof.harness._rundir import CARD, CARD_COPY, read_card, read_table, unverified_files
+from pixelproof.harness._rundir import CARD, CARD_COPY, read_card_alone, read_table, unverified_files, write_card
 from pixelproof.harness._summary import read_summary
+from pixelproof.harness._ties import TIES, foreign_card, repair_ties, strangers, tie
 from pixelproof.store import (
     Attic,
     BlobStore,
@@ -62,7 +63,12 @@ class Repair:
     @property
     def complete(self) -> bool:
         """Whether nothing is lost and nothing is left to do."""
-        return not (self.lost or self.unnamed or self.judgements or self.open)
+        return not (self.lost or self.unnamed or self.judgements or self.open or self.zeroed)
+
+    @property
+    def zeroed(self) -> bool:
+        """Whether rows may be lost of which nothing is known."""
+        return any(file.zeroed for file in self.files)
 
 
 def repair(path: str | Path, bench: Bench | None = None, progress: Progress | None = None) -> Repair:
@@ -82,17 +88,21 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
     path = Path(path)
     report, attic = Repair(path), Attic(path)
     with Lock(path):
-        before = len(unverified_files(path))
+        before = unverified_files(path)
         _repair_card(path, attic, report)
-        card = read_card(path)
+        card = read_card_alone(path)
+        untied = repair_ties(path, card, attic)
         damage = {name: repair_table(path, name, attic) for name in ("answers", "judgements", "calls", "results")}
         for name in ("items", "controls"):
             damage[name] = _repair_whole(path / f"{name}.parquet", attic)
+        for file, repaired in untied.items():
+            damage.setdefault(file.removesuffix(".parquet"), []).append(repaired)
         report.files += chain.from_iterable(damage.values())
         _repair_blobs(path, attic, report)
         _drop_rows_without_blobs(path, report)
         _repair_summary(path, attic, report)
-        report.judgements += sum(repaired.rows or 0 for repaired in damage["judgements"])
+        lost = [repaired.rows for repaired in damage["judgements"]]
+        report.judgements += sum(card.get("planned", 0) if count is None else count for count in lost)
     try:
         bench = bench or bench_of(card)
         report.lost |= drop_orphans(path, bench)
@@ -100,8 +110,20 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
     except PixelProofError as error:
         report.open = str(error)
     _name_lost(path, card, damage["answers"], report)
-    report.sealed = before - len(unverified_files(path))
+    _tie_again(path)
+    damaged = {file.path for file in report.files}
+    report.sealed = len({*before} - {*unverified_files(path)} - damaged)
     return report
+
+
+def _tie_again(path: Path) -> None:
+    """Make the card list the files as they are after the repair."""
+    with Lock(path):
+        card = read_card_alone(path)
+        before = card.get(TIES)
+        tie(path, card)
+        if card.get(TIES) != before:
+            write_card(path, card)
 
 
 def find_damage(place: str | Path) -> Iterator[tuple[str | Path, str]]:
@@ -136,6 +158,23 @@ def _is_readable(place: str | Path) -> bool:
 
 
 def _find_in_run(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
+    found = dict(_find_in_files(path, blobs))
+    yield from found.items()
+    if path / CARD not in found:
+        yield from (pair for pair in _find_strangers(path) if pair[0] not in found)
+
+
+def _find_strangers(path: Path) -> Iterator[tuple[Path, str]]:
+    """Intact files that belong to another run, or have another role."""
+    cards = {name: read_sealed_json(path / name)[0] for name in (CARD, CARD_COPY) if (path / name).exists()}
+    for name, card in cards.items():
+        if reason := foreign_card(card, cards[CARD]):
+            yield path / name, reason
+    if not foreign_card(cards[CARD], cards[CARD]):
+        yield from strangers(path, cards[CARD])
+
+
+def _find_in_files(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
     for name in (CARD, CARD_COPY, "summary.json"):
         try:
             read_sealed_json(path / name)
@@ -169,10 +208,17 @@ def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
     for name in (CARD, CARD_COPY):
         try:
             contents[name], _ = read_sealed_json(path / name)
+            if reason := foreign_card(contents[name], contents[name]):
+                problems[name] = reason
+                del contents[name]
         except FileNotFoundError:
             problems[name] = "it is missing"
         except (OSError, ValueError, RecursionError) as error:
             problems[name] = str(error)
+    if len(contents) == 2 and (reason := foreign_card(contents[CARD_COPY], contents[CARD])):
+        other = max((CARD_COPY, CARD), key=lambda name: sum(1 for _ in strangers(path, contents[name])))
+        problems[other] = reason
+        del contents[other]
     if not contents:
         if all(problem == "it is missing" for problem in problems.values()):
             raise PixelProofError(f"{path} is not a run directory: it has no card.json.")

@@ -26,9 +26,10 @@ from pixelproof.harness._native import Answerer, NativeRunner, settle_stored, wo
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card
+from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card, write_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
+from pixelproof.harness._ties import REMADE
 from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
 from pixelproof.store import (
     BlobStore,
@@ -116,6 +117,9 @@ def _carried_out(
 ) -> Run:
     """Ask, measure and conclude in a local directory."""
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench, locked=True) as directory:
+        doubts = directory.doubts()
+        for doubt in doubts:
+            settings.announce(doubt)
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = plan.count(n_items)
         directory.write_card(card)
@@ -138,7 +142,7 @@ def _carried_out(
             card["ledger"] = ledger.card()
             directory.write_card(card)
         card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
-        card["remarks"] = list(plan.bench.remarks(plan.source, plan.samples))
+        card["remarks"] = [*plan.bench.remarks(plan.source, plan.samples), *doubts]
         if plan.shard is not None:
             card["calibrated_on"] = 0
             card["remarks"].append(shard_remark(str(plan.shard)))
@@ -286,6 +290,7 @@ def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
             f"{path} has {old['samples']} samples per item: a run can grow but not shrink, "
             f"so use --samples {old['samples']} or more, or choose another --out."
         )
+    write_card(path, old, tied=False)  # its files are about to change
     return {**card, "created": old["created"], "ledger": old.get("ledger")}
 
 
@@ -376,17 +381,19 @@ def rescore(
         progress: Is notified of every answer.
         workers: Processes, or a cluster, that score; None: a process per core if there are enough answers.
     """
-    read_card(local_path(path))  # refuses what is no run before anything is written
+    read_card(local_path(path), REMADE)  # refuses what is no run before anything is written
     with writable(place_of(path)) as folder:
         return _rescored(folder, bench, progress or Silent(), workers)
 
 
 def _rescored(path: Path, bench: Bench | None, progress: Progress, workers: Workers) -> Run:
-    card = read_card(path)
+    card = read_card(path, REMADE)
     bench = bench or bench_of(card)
     plan = plan_of(card, bench)
     with RunDirectory(path, bench, remake=True) as directory:
         _check_answers(directory)
+        write_card(path, card, tied=False)  # results are about to change
+        card["remarks"] = [*card.get("remarks", ()), *directory.doubts()]
         if card["state"] == "running":  # it is not: we hold the lock
             card["state"] = "interrupted"
         card["data_hash"], n_items = directory.write_items(plan)

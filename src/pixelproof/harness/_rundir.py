@@ -7,7 +7,7 @@ import json
 import shutil
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from pixelproof.harness import _rows as rows
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
+from pixelproof.harness._ties import TIES, check_ties, foreign_card, tie
 from pixelproof.store import (
     BlobStore,
     DamagedFile,
@@ -34,6 +35,8 @@ from pixelproof.store import (
     view_problem,
     write_parquet,
     write_sealed_json,
+    zeroed_reason,
+    zeroed_tail,
 )
 
 FORMAT = 1
@@ -174,6 +177,16 @@ class RunDirectory:
                 self.answers.put(answer)
             self.results.put(result)
 
+    def doubts(self) -> list[str]:
+        """What to say of journals at whose end there are zeros; the next row that is written removes them."""
+        tails = ((file, zeroed_tail(file)) for file in sorted(self.path.glob("*.parts/journal.jsonl")))
+        return [
+            f"{file.relative_to(self.path)} was cut after its last row, because {zeroed_reason(count)}. Answers that "
+            "were there are asked for again."
+            for file, count in tails
+            if count
+        ]
+
     def refers_to_files(self) -> bool:
         """Whether answers are stored as references to files elsewhere; all are, or none."""
         images = (row["images"] for row in self.answers.rows(["images"]) if row["images"])
@@ -244,10 +257,9 @@ class RunDirectory:
         write_parquet(self.path / "items.parquet", batches(), rows.ITEM_SCHEMA)
         return content.hexdigest(), count
 
-    def write_card(self, card: Mapping[str, Any]) -> None:
-        """Write the run card."""
-        for name in (CARD, CARD_COPY):
-            write_sealed_json(self.path / name, card)
+    def write_card(self, card: dict[str, Any]) -> None:
+        """Write the run card; if the run has ended, it lists the files."""
+        write_card(self.path, card)
 
     def write_summary(self, summary: Summary) -> None:
         """Write the summary."""
@@ -326,8 +338,45 @@ def no_run(path: Path, problem: str) -> PixelProofError:
     return PixelProofError(f"{path} {problem}.{hint}")
 
 
-def read_card(path: Path) -> dict[str, Any]:
-    """The card of a run directory, verified."""
+def write_card(path: Path, card: dict[str, Any], tied: bool = True) -> None:
+    """Write the card of a run directory, and its copy.
+
+    Args:
+        path: The run directory.
+        card: Its card; the list of files is added if the run has ended, and removed otherwise.
+        tied: Whether the files stay as they are; before they change, the list has to go.
+    """
+    tie(path, card)
+    listed = card if tied else {name: value for name, value in card.items() if name != TIES}
+    for name in (CARD, CARD_COPY):
+        write_sealed_json(path / name, listed)
+
+
+def read_card(path: Path, but: Collection[str] = ()) -> dict[str, Any]:
+    """The card of a run directory, verified; the files that it lists have to be there.
+
+    Args:
+        path: The run directory.
+        but: Names of files that do not matter, because they are about to be made again.
+
+    Raises:
+        PixelProofError: There is none, or it is damaged, or a file is not that of the run.
+    """
+    card = read_card_alone(path)
+    try:
+        check_ties(path, card, but)
+    except PixelProofError:
+        again = read_card_alone(path)
+        if again == card:
+            raise
+        check_ties(path, again, but)  # another process wrote it meanwhile
+        return again
+    return card
+
+
+def read_card_alone(path: Path) -> dict[str, Any]:
+    """The card of a run directory, verified, whatever its files are."""
+    card: dict[str, Any]
     try:
         card, _ = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
@@ -339,7 +388,11 @@ def read_card(path: Path) -> dict[str, Any]:
             f"The card of {path} cannot be read ({error}): run 'pixelproof repair {path}', which restores it from its "
             "copy."
         ) from error
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
+    if foreign_card(card, card):
+        raise PixelProofError(
+            f"{path / CARD} is not the card of a run: run 'pixelproof repair {path}', which restores it from its copy."
+        )
+    if card.get("format") != FORMAT:
         raise PixelProofError(f"{path} was written in another format; this version reads format {FORMAT}.")
     name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
     if name is not None:

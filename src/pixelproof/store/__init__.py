@@ -8,7 +8,7 @@ from ._damage import DamagedFile
 from ._digest import digest
 from ._executor import Executor
 from ._executors import Cluster, Workers, executor, executor_for
-from ._extras import import_extra
+from ._extras import MissingExtra, import_extra
 from ._files import (
     StorageError,
     plain,
@@ -21,7 +21,7 @@ from ._files import (
 )
 from ._frozen import FrozenSet, freeze
 from ._inside import leaves_folder, require_inside
-from ._journal import journal_damage
+from ._journal import journal_damage, zeroed_reason, zeroed_tail
 from ._lock import Lock, is_held
 from ._parquet import open_parquet, parquet_columns, read_parquet
 from ._places import local_path, origin_of, place_of, view_problem, with_origins, writable
@@ -29,7 +29,7 @@ from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
 from ._scrub import printable, refresh_secrets, register_secret, scrub
-from ._sealed import has_seal
+from ._sealed import has_seal, seal_id
 from ._tables import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
 from ._urls import file_path, is_url, require_path
 
@@ -46,6 +46,7 @@ __all__ = [
     "FrozenSet",
     "Lock",
     "LostReference",
+    "MissingExtra",
     "Progress",
     "Records",
     "StorageError",
@@ -90,6 +91,7 @@ __all__ = [
     "require_inside",
     "require_path",
     "scrub",
+    "seal_id",
     "sync_ancestors",
     "table_column",
     "trusted_asset",
@@ -100,4 +102,6 @@ __all__ = [
     "write_json",
     "write_parquet",
     "write_sealed_json",
+    "zeroed_reason",
+    "zeroed_tail",
 ]

@@ -8,6 +8,10 @@ from typing import Any
 from pixelproof.contract import PixelProofError
 
 
+class MissingExtra(PixelProofError):
+    """An optional dependency is not installed; the message names the extra that installs it."""
+
+
 def import_extra(module: str, extra: str, purpose: str) -> Any:
     """Import a module of an optional dependency.
 
@@ -20,10 +24,10 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
         purpose: What needs it, as the subject of the error message, such as `Training`.
 
     Raises:
-        PixelProofError: It is not installed; the message names the extra.
+        MissingExtra: It is not installed; the message names the extra.
     """
     try:
         return importlib.import_module(module)
     except ImportError as error:
         library = module.partition(".")[0]
-        raise PixelProofError(f"{purpose} needs {library}: run pip install 'pixelproof[{extra}]'.") from error
+        raise MissingExtra(f"{purpose} needs {library}: run pip install 'pixelproof[{extra}]'.") from error

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import IO
+from urllib.request import OpenerDirector
 
 from pixelproof.contract import PixelProofError
 
@@ -56,8 +57,8 @@ def _by_client(source: Carrier) -> Path:
         ) from error
 
 
-def download(url: str, partial: Path, size: int, report: Report) -> None:
-    """Download the missing rest of a file of known size.
+def download(url: str, partial: Path, size: int, report: Report, opener: OpenerDirector | None = None) -> None:
+    """Download the missing rest of a file of known size; the opener, if any, has the user's credentials.
 
     Raises:
         PixelProofError: The server refuses, sends too much, or the connection breaks again and again.
@@ -70,7 +71,7 @@ def download(url: str, partial: Path, size: int, report: Report) -> None:
             partial.unlink()
             continue
         try:
-            reason = _go_on(url, partial, there, size, report)
+            reason = _go_on(url, partial, there, size, report, opener)
         except urllib.error.HTTPError as error:
             reason = f"the server answers {error.code} {error.reason}"
             if error.code == 416:
@@ -88,11 +89,11 @@ def download(url: str, partial: Path, size: int, report: Report) -> None:
             )
 
 
-def _go_on(url: str, partial: Path, there: int, size: int, report: Report) -> str:
+def _go_on(url: str, partial: Path, there: int, size: int, report: Report, opener: OpenerDirector | None = None) -> str:
     """Request the rest and append it; returns the reason if the transfer ended early."""
     request = urllib.request.Request(url, headers={"Range": f"bytes={there}-", "Accept-Encoding": "identity"})
     try:
-        reply = urllib.request.urlopen(request, timeout=_TIMEOUT)
+        reply = (opener.open if opener else urllib.request.urlopen)(request, timeout=_TIMEOUT)
     except urllib.error.HTTPError:
         raise
     except (OSError, HTTPException) as error:

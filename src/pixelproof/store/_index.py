@@ -35,9 +35,10 @@ def fetch_source_archive(source: Carrier, directory: Path, report: Report) -> Pa
     reasons = []
     for index in _indexes():
         try:
-            url, name = _find(index, source)
+            address, opener = _signed_in(index)
+            url, name = _find(address, source, opener)
             partial = directory / f"{name}.partial"
-            download(url, partial, source.size, report)
+            download(url, partial, source.size, report, opener)
             return partial.replace(directory / name)
         except (PixelProofError, OSError, ValueError) as error:
             reasons.append(f"{_host(index)}: {str(getattr(error, 'reason', error)).rstrip('.')}")
@@ -67,15 +68,29 @@ def _host(index: str) -> str:
     return urllib.parse.urlsplit(index).hostname or "the index"
 
 
-def _find(index: str, source: Carrier) -> tuple[str, str]:
+def _signed_in(index: str) -> tuple[str, urllib.request.OpenerDirector]:
+    """The address of an index without its user and password, and what sends them, to this host alone."""
+    parts = urllib.parse.urlsplit(index)
+    user, _, host = parts.netloc.rpartition("@")
+    passwords = urllib.request.HTTPPasswordMgrWithPriorAuth()
+    if user:
+        name, _, password = user.partition(":")
+        words = urllib.parse.unquote(name), urllib.parse.unquote(password)
+        passwords.add_password(None, f"{parts.scheme}://{host}/", *words, is_authenticated=True)
+    opener = urllib.request.build_opener(urllib.request.HTTPBasicAuthHandler(passwords))
+    return urllib.parse.urlunsplit(parts._replace(netloc=host)), opener
+
+
+def _find(index: str, source: Carrier, opener: urllib.request.OpenerDirector) -> tuple[str, str]:
     """Address and name of the archive on an index page, in either of its formats (PEP 503, PEP 691)."""
     package = re.sub("[-_.]+", "-", source.package).lower()
     request = urllib.request.Request(f"{index.rstrip('/')}/{package}/", headers={"Accept": _ACCEPT})
-    with urllib.request.urlopen(request, timeout=_TIMEOUT) as reply:
+    with opener.open(request, timeout=_TIMEOUT) as reply:
         base, data = reply.url, reply.read(_PAGE_BYTES)
         links = _json_links(data) if "json" in reply.headers.get_content_type() else _html_links(data)
     for link in links:
-        url = urllib.parse.urldefrag(urllib.parse.urljoin(base, link)).url
+        parts = urllib.parse.urlsplit(urllib.parse.urljoin(base, link))
+        url = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="").geturl()
         name = urllib.parse.unquote(url.rpartition("/")[2])
         if fnmatchcase(name, source.archive()) and "/" not in name:
             return url, name

@@ -27,7 +27,8 @@ class Journal:
     """Rows that are not in a shard yet. Once `append` has returned, a row survives `kill -9`; with `sync`, a power cut.
 
     A line is the CRC-32 of the JSON, a space, the JSON. Reading never changes the file, so others may read it while
-    its writer lives; a torn last line is cut off before the next append.
+    its writer lives; a torn last line is cut off before the next append. If it has zeros, more rows than one may be
+    lost: see `zeroed_tail`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -119,12 +120,38 @@ class Journal:
 
 
 def journal_damage(path: Path) -> str | None:
-    """What is wrong with a journal; None if it is intact, but perhaps for a torn line at its end."""
+    """What is wrong with a journal; None if it is intact, but perhaps for a torn line at its end, without zeros."""
     try:
-        Journal(path).rows()
+        zeroed = zeroed_tail(path)
     except DamagedFile as error:
         return error.reason
-    return None
+    return zeroed_reason(zeroed) if zeroed else None
+
+
+def zeroed_tail(path: Path) -> int:
+    """Bytes after the last row of a journal if there are zeros among them, else 0.
+
+    A kill leaves a part of a line. A power failure leaves zeros where the file had grown and its content was not on the
+    disk yet. Zeros in place of rows that were on the disk look the same, so who drops them has to say so.
+
+    Raises:
+        DamagedFile: There is other damage.
+    """
+    journal = Journal(path)
+    journal.rows()
+    with suppress(FileNotFoundError), open(path, "rb") as file:
+        file.seek(journal.size)
+        rest = file.read()
+        return len(rest) if b"\0" in rest else 0
+    return 0
+
+
+def zeroed_reason(count: int) -> str:
+    """What is to be said of a tail with zeros."""
+    return (
+        f"its last {count} bytes are lost: they have zeros, as after a power failure, which spares the rows that were "
+        "on the disk, or after damage, which does not"
+    )
 
 
 def intact_lines(data: bytes) -> tuple[list[bytes], int]:

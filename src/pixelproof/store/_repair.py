@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from ._damage import DamagedFile
 from ._files import replacing, write_parquet
-from ._journal import intact_lines
+from ._journal import intact_lines, zeroed_reason
 from ._parquet import read_parquet
 from ._sealed import Damage, restore, seal, verify
 
@@ -27,6 +27,8 @@ class FileRepair:
     """Rows that are lost; None if their number is unknown."""
     ranges: list[tuple[int, int]] = field(default_factory=list)
     """First and last order of the lost rows, as far as known; rows in between may be intact."""
+    zeroed: int = 0
+    """Bytes at the end of a journal that have zeros: rows may be lost of which nothing is known."""
 
 
 class Attic:
@@ -132,9 +134,14 @@ def _intact_groups(content: bytes, lost: tuple[tuple[int, int], ...], repair: Fi
 def _repair_journal(path: Path, attic: Attic) -> FileRepair | None:
     data = path.read_bytes()
     lines, damaged = intact_lines(data)
-    if data.startswith(content := b"".join(lines)) and not damaged:
+    content = b"".join(lines)
+    rest = data.rpartition(lines[-1])[2] if lines else data
+    zeroed = len(rest) if b"\0" in rest else 0
+    if data.startswith(content) and not damaged and not zeroed:
         return None  # intact, but for a torn line at its end
     attic.keep(path)
     with replacing(path) as temporary:
         temporary.write_bytes(content)
+    if zeroed:
+        return FileRepair(path, zeroed_reason(zeroed), damaged, zeroed=zeroed)
     return FileRepair(path, f"{damaged} lines are damaged" if damaged else "a line end is damaged", damaged)

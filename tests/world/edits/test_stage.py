@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pixelproof.contract import PixelProofError
-from pixelproof.world.edits import Stage, pivot, placed
+from pixelproof.world.edits import pivot, placed
+from pixelproof.world.edits.stage import Stage
 from pixelproof.world.solid.render import render
 from pixelproof.world.solid.render._structure import _kept
 from world.edits.scenes import desk

@@ -1,4 +1,7 @@
-"""Edits that are carried out: the exact scene after an edit, what changed, and which pixels show it."""
+"""Edits that are carried out: the exact scene after an edit, what changed, and which pixels show it.
+
+The module `stage`, which draws, is not imported here: its loops need numba, and sentences about edits do not.
+"""
 
 from pixelproof.world.solid.layouts._placing import Ground
 
@@ -11,7 +14,6 @@ from ._mask import ChangeMask, change_mask
 from ._outcome import Change, Outcome
 from ._rests import level_surfaces, rests_on
 from ._sheet import edit_panels
-from ._stage import Drawn, Stage
 from ._transforms import edit_direction, front_of, load_of, pivot, placed, transformed, without
 from ._turns import turn_difference
 
@@ -24,7 +26,6 @@ __all__ = [
     "Action",
     "Change",
     "ChangeMask",
-    "Drawn",
     "Edit",
     "FlatAction",
     "FlatChange",
@@ -34,7 +35,6 @@ __all__ = [
     "Ground",
     "Outcome",
     "RenderedPairs",
-    "Stage",
     "apply",
     "change_mask",
     "check_fields",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
+from pixelproof.store import MissingExtra
 from pixelproof.world.flat import ALPHABET
 
 from ._challenge import Chain, Challenge, Task, read_text, to_grid
@@ -63,6 +64,8 @@ def _scenes(stream: str, seed: int, index: int, limits: _Limits) -> Iterator[Sce
         kind = KINDS[int(rng.integers(len(KINDS)))]
         try:
             yield make_scene(kind, seed, index * _TRIES + attempt, clutter=limits.clutter, occlusion=0.2)
+        except MissingExtra:
+            raise
         except PixelProofError:  # this arrangement finds no place for its things
             continue
 

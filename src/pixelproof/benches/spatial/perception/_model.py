@@ -16,17 +16,8 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from pixelproof.store import digest
-from pixelproof.world.edits import (
-    Drawn,
-    Ground,
-    Stage,
-    level_surfaces,
-    load_of,
-    pivot,
-    transformed,
-    turn_difference,
-    without,
-)
+from pixelproof.world.edits import Ground, level_surfaces, load_of, pivot, transformed, turn_difference, without
+from pixelproof.world.edits.stage import Drawn, Stage
 from pixelproof.world.solid import Scene, rotation_matrix
 from pixelproof.world.solid.render import Layers, render
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage, optimize
 
-from pixelproof.world.edits import Edit, Stage, pivot, transformed, without
+from pixelproof.world.edits import Edit, pivot, transformed, without
+from pixelproof.world.edits.stage import Stage
 from pixelproof.world.solid import Scene
 from pixelproof.world.solid.render import render
 
