@@ -95,3 +95,11 @@ def test_a_conversation_and_its_tools_count_for_the_reservation():
     alone = expected_usage(Prompt(("go on",)), 10)
     whole = expected_usage(Prompt(("go on",), history=history, tools=(tool,)), 10)
     assert whole.input_tokens > alone.input_tokens + 200 + 100 + 2 * TOKENS_PER_IMAGE
+
+
+def test_a_refused_retry_stays_refused():
+    ledger = Ledger(Prices(output=1000.0), 0.15)
+    reservation = ledger.reserve(Prompt(("",)), 100)
+    assert [reservation.sending() for _ in range(4)] == [True, False, False, False]
+    ledger.settle(reservation, None)
+    assert ledger.total.cost == pytest.approx(0.1)

@@ -1,7 +1,8 @@
 """A guard around providers of Inspect: every attempt of a call is metered, and keys are removed from what it gives.
 
-Inspect retries calls on its own, and each attempt may be billed, so the guard is inside of its retries. Inspect also
-writes replies, exceptions and log messages to its log before we receive them, so keys are removed where they arise.
+Inspect retries calls on its own, and each attempt may be billed, so the guard is inside of its retries. Retries of the
+provider's own client would be inside of the guard, so they are switched off; Inspect's are left. Inspect also writes
+replies, exceptions and log messages to its log before we receive them, so keys are removed where they arise.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from inspect_ai.model import GenerateConfig
 from inspect_ai.model import Model as InspectModel
 from pydantic import BaseModel
 
@@ -41,6 +43,9 @@ def guard(model: InspectModel) -> InspectModel:
         meter = METER.get()
         if meter is not None and not meter.sending():
             raise RetryRefused("the budget does not allow another attempt")
+        _send_once(api)
+        if meter is not None and meter.limited:
+            arguments, named = tuple(map(_without_probe, arguments)), {k: _without_probe(v) for k, v in named.items()}
         try:
             result = await generate(*arguments, **named)
         except Exception as error:
@@ -55,6 +60,23 @@ def guard(model: InspectModel) -> InspectModel:
     api.generate = guarded
     setattr(api, _GUARDED, True)
     return model
+
+
+def _send_once(api: Any) -> None:
+    """Switch off the retries of a provider's client: before every attempt, because Inspect replaces clients."""
+    client = getattr(api, "client", None)
+    if isinstance(getattr(client, "max_retries", None), int):
+        client.max_retries = 0
+
+
+def _without_probe(argument: Any) -> Any:
+    """Settings that keep a provider from asking the model for a greeting, to find out whether it sums up its reasoning.
+
+    Such a request has no limit of tokens, and no reservation.
+    """
+    if isinstance(argument, GenerateConfig) and argument.reasoning_summary is None:
+        return argument.model_copy(update={"reasoning_summary": "none"})
+    return argument
 
 
 def _clean(value: Any) -> Any:

@@ -104,10 +104,19 @@ class Reservation:
         """Whether the model reports its requests."""
         self.in_flight = True
         """Whether a request may be billed that has not been booked yet."""
+        self.refused = False
+        """Whether a retry was refused: nothing is reserved any more, so nothing may be sent."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a budget."""
+        return self._ledger.max_cost is not None
 
     def sending(self) -> bool:
         """A request is about to be sent; before a retry, the one before is booked and another cost reserved."""
-        if self.metered and self.in_flight and not self._ledger.renew(self):
+        if self.metered and self.in_flight and not self.refused:
+            self.refused = not self._ledger.renew(self)
+        if self.refused:
             return False
         self.metered = self.in_flight = True
         return True
@@ -115,6 +124,10 @@ class Reservation:
     def declined(self) -> None:
         """The request will not be billed."""
         self.in_flight = False
+
+    def drew_nothing(self) -> None:
+        """The reply states that it has no image, so none is billed."""
+        self.expected = replace(self.expected, images=0)
 
 
 class Ledger:
@@ -286,13 +299,3 @@ def plausible(usage: Usage) -> Usage:
     read, written, images = (min(max(int(count), 0), MAX_COUNT) for count in counts)
     cost = cost if cost is not None and 0 <= cost < math.inf else None
     return Usage(read, written, images, cost, seconds if 0 <= seconds < math.inf else 0.0)
-
-
-def overshoot_note(max_cost: float, connections: int) -> str:
-    """What a user should know about a budget before the run starts."""
-    calls = "1 call is" if connections == 1 else f"{connections} calls are"
-    return (
-        f"Budget: no call is sent that could exceed ${max_cost:g}; a reply that states no usage counts with the most "
-        f"that it could cost. Only a reply longer than its token limit can exceed the budget: at most {calls} in "
-        "flight, and each can exceed it once."
-    )

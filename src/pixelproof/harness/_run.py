@@ -16,12 +16,13 @@ import pyarrow as pa
 
 from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._budget_note import overshoot_note
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._channels import count_channels, frequent_channels
 from pixelproof.harness._controls import measure_controls, write_controls
 from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
-from pixelproof.harness._ledger import Ledger, Prices, overshoot_note
+from pixelproof.harness._ledger import Ledger, Prices
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored, worth_spreading
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
@@ -123,7 +124,10 @@ def _carried_out(
         if len(directory.answers):
             allow_failures(opened, None)
         if settings.max_cost is not None and (opened is None or not opened.spreads):
-            settings.announce(overshoot_note(settings.max_cost, connections_of(opened, opened_judge, settings)))
+            connections = connections_of(opened, opened_judge, settings)
+            settings.announce(
+                overshoot_note(settings.max_cost, connections, (name, opened_judge and opened_judge.name))
+            )
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
