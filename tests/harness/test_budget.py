@@ -55,10 +55,17 @@ def go(path, server, monkeypatch, judge=None, model="chat/m?service=openrouter",
 @pytest.mark.slow
 @pytest.mark.attack("a service that states no usage, against --max-cost")
 @pytest.mark.parametrize(
-    "usage", [{}, {"total_tokens": 5}, {"prompt_tokens": 9}, {"prompt_tokens": -1, "completion_tokens": 0, "cost": 0}]
+    "text, usage",
+    [
+        ("5", {}),
+        ("5", {"total_tokens": 5}),
+        ("5", {"prompt_tokens": 9}),
+        ("", {"prompt_tokens": 9}),
+        ("5", {"prompt_tokens": -1, "completion_tokens": 0, "cost": 0}),
+    ],
 )
-def test_a_reply_without_usage_costs_its_reservation(tmp_path, monkeypatch, usage):
-    with serving(replies(**usage)) as server:
+def test_a_reply_without_usage_costs_its_reservation(tmp_path, monkeypatch, text, usage):
+    with serving(replies(text, **usage)) as server:
         done = go(tmp_path / "run", server, monkeypatch)
         assert len(server.seen) == 6 and done.card["state"] == "stopped"
         assert done.card["ledger"]["cost"] == pytest.approx(0.048) and done.card["ledger"]["assumed_calls"] == 6

@@ -240,17 +240,20 @@ class Ledger:
             return self._book(usage, usage.cost if self.prices is None else self.prices.cost(usage))
 
     def _charged(self, usage: Usage, reservation: Reservation, answer: Answer | None) -> Usage:
-        """The usage to be paid for: what a reply does not state counts as reserved."""
+        """The usage to be paid for: what a reply does not state counts as reserved, and zero tokens are no statement.
+
+        An image that was asked for may be billed although it is not in the reply, unless tools are called first.
+        """
         if usage.cost:
             return usage
         expected = reservation.expected
-        silent = answer is not None and not (answer.text or answer.images or answer.calls) and usage.input_tokens
+        images = 0 if answer is not None and answer.calls else expected.images
         return replace(
             usage,
             cost=None,
             input_tokens=usage.input_tokens or expected.input_tokens,
-            output_tokens=usage.output_tokens or (0 if silent else expected.output_tokens),
-            images=max(usage.images, 0 if usage.output_tokens or usage.input_tokens else expected.images),
+            output_tokens=usage.output_tokens or expected.output_tokens,
+            images=max(usage.images, images),
         )
 
     def _price(self, reservation: Reservation) -> float | None:
