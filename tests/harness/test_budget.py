@@ -22,6 +22,7 @@ from pixelproof.harness._calls import CallTable
 from pixelproof.harness._ledger import BudgetSpent, Ledger
 from pixelproof.harness._run import _open_ledger
 from pixelproof.harness._rundir import RunDirectory
+from pixelproof.store import write_sealed_json
 from support import Guess
 
 PRICES = Prices(output=1000)
@@ -202,6 +203,9 @@ def test_runs_of_earlier_versions_keep_their_costs(tmp_path, monkeypatch):
     with serving(replies(prompt_tokens=1, completion_tokens=8)) as server:
         go(tmp_path / "run", server, monkeypatch, limit=4)
         (tmp_path / "run" / "calls.parquet").unlink()
+        card = json.loads((tmp_path / "run" / "card.json").read_text())
+        for name in ("card.json", "card.copy.json"):
+            write_sealed_json(tmp_path / "run" / name, {key: v for key, v in card.items() if key != "counted"})
         done = go(tmp_path / "run", server, monkeypatch, resume=True)
         assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
     with RunDirectory(tmp_path / "run", Guess(), read_only=True) as directory:  # the card is lost in a kill
@@ -213,6 +217,7 @@ import sys
 from pathlib import Path
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Prices, Settings, run
+from pixelproof.store import write_sealed_json
 from support import Guess
 budget = {"prices": Prices(output=1000), "max_cost": 0.1, "connections": 3}
 settings = Settings(out=Path(sys.argv[1]), resume=True, calibrate=0, **budget)
