@@ -72,6 +72,22 @@ def test_a_key_that_is_split_over_chunks_is_found(name, cuts):
     assert "[secret]" in tokens or len(set(pieces)) < len(pieces)
 
 
+@pytest.mark.parametrize("rank", [lambda i: 0, lambda i: 1, lambda i: i % 3], ids=["first", "second", "changing"])
+@pytest.mark.parametrize("size", [3, 4, 7])
+@pytest.mark.parametrize("share", [1.0, 0.7], ids=["whole", "cut off"])
+def test_a_key_among_candidates_of_tokens_is_found(rank, size, share):
+    text = KEY[: int(share * len(KEY))]
+    pieces = ["it is ", *(text[i : i + size] for i in range(0, len(text), size)), " then"]
+    ranked = [[f"other{i}", f"more{i}"] for i in range(len(pieces))]
+    for i, (names, piece) in enumerate(zip(ranked, pieces, strict=True)):
+        names.insert(rank(i), piece)
+    mapped = scrub([dict.fromkeys(names, -1.0) for names in ranked])
+    listed = scrub([{"top": [{"token": name, "bytes": None} for name in names]} for names in ranked])
+    for left in ([set(names) for names in mapped], [{one["token"] for one in element["top"]} for element in listed]):
+        assert not any(piece in names for piece, names in zip(pieces[1:-1], left[1:-1], strict=True) if len(piece) > 1)
+        assert all({f"other{i}", f"more{i}"} <= names for i, names in enumerate(left))
+
+
 def test_a_key_that_is_cut_off_does_not_tell_more_than_half():
     for length in range(len(KEY) // 2 + 1, len(KEY)):
         assert KEY[: len(KEY) // 2 + 1] not in scrub("the key is " + KEY[:length])

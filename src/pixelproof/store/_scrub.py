@@ -43,7 +43,7 @@ def scrub(value: Value) -> Value:
 
     A key is recognised as it is, URL-encoded, JSON- or HTML-escaped, in hexadecimal or base64 (also in the middle of a
     longer base64 text), cut off after at least half of it, and split over consecutive strings of a list, as services
-    send it in chunks. Values without a key are returned as they are.
+    send it in chunks or as candidates of tokens. Values without a key are returned as they are.
     """
     if _environment[0] != len(os.environ):
         refresh_secrets()
@@ -54,7 +54,7 @@ def scrub(value: Value) -> Value:
         cleaned: Any = _clean(value, forms)
         return value if cleaned == value else cleaned
     leaves = dict(_leaves(value, ()))
-    changes = _split_over(leaves, forms)  # first: half of a key may be at the end of a string
+    changes = _spelled_over(leaves, forms) | _split_over(leaves, forms)  # first: half of a key may end a string
     changes |= {path: _clean(text, forms) for path, text in (leaves | changes).items() if _may_hold(text, forms)}
     changes = {path: text for path, text in changes.items() if text != leaves[path]}
     rebuilt: Value = _rebuilt(value, (), changes) if changes else value
@@ -207,15 +207,72 @@ def _split_over(leaves: Mapping[_Path, str], forms: tuple[_Forms, ...]) -> dict[
             if path[:-2] in elements:
                 continue
             elements.add(path[:-2])
-            place: _Path = (*(step for step in path[:-2] if not isinstance(step, int)), None)
-        else:
-            place = tuple(step for step in path if not isinstance(step, int))
-        columns[place].append(path)
+        columns[_place(path)].append(path)
     changes: dict[_Path, str] = {}
     for paths in columns.values():
         if len(paths) > 1:
             changes |= _joined_changes([(path, leaves[path]) for path in paths], forms)
     return changes
+
+
+def _place(path: _Path) -> _Path:
+    """A path without the positions in lists, and without the name of a mapping's key."""
+    if path and path[-1] is None:
+        path = (*path[:-2], None)
+    return tuple(step for step in path if not isinstance(step, int))
+
+
+def _spelled_over(leaves: Mapping[_Path, str], forms: tuple[_Forms, ...]) -> dict[_Path, str]:
+    """Strings at equal places of a list's elements that spell at least half of a key, if one of each is chosen.
+
+    So candidates of tokens do not tell a key, whatever their order.
+    """
+    changes: dict[_Path, str] = {}
+    texts = set(leaves.values())
+    for form in forms:
+        ends = {form.key[:n] for n in range(1, len(form.key))}
+        pieces = {text for text in texts if _may_be_piece(text, form.key, ends)}
+        lists: dict[tuple[_Path, _Path], dict[int, list[_Path]]] = defaultdict(lambda: defaultdict(list))
+        for path, text in leaves.items() if len(pieces) > 1 else ():
+            for depth, step in enumerate(path) if text in pieces else ():
+                if isinstance(step, int):
+                    lists[path[:depth], _place(path)][step].append(path)
+        for elements in lists.values():
+            changes |= _chains(elements, leaves, form)
+    return changes
+
+
+def _may_be_piece(text: str, key: str, ends: set[str]) -> bool:
+    """Whether a string is a part of a key, ends as it begins, or begins as it ends."""
+    if not text:
+        return False
+    if text in key or any(text[-n:] in ends for n in range(1, min(len(text), len(key)) + 1)):
+        return True
+    return any(text.startswith(key[-n:]) for n in range(1, min(len(text), len(key))))
+
+
+def _chains(elements: Mapping[int, list[_Path]], leaves: Mapping[_Path, str], form: _Forms) -> dict[_Path, str]:
+    key, found = form.key, dict[_Path, str]()
+    reached: dict[int, dict[_Path, str]] = {}  # characters of the key so far → what replaces the strings
+    for index in sorted(elements):
+        if index - 1 not in elements:
+            reached = {}
+        now: dict[int, dict[_Path, str]] = defaultdict(dict)
+        for path in elements[index]:
+            text = leaves[path]
+            for length, chain in reached.items():
+                if text.startswith(key[length:]):
+                    found |= chain | {path: text[len(key) - length :]}
+                elif key.startswith(text, length):
+                    now[length + len(text)] |= chain | {path: ""}
+            for length in range(1, min(len(text) + 1, len(key))) if text[-1] in key else ():
+                if text.endswith(key[:length]):
+                    now[length] |= {path: text[:-length] + PLACEHOLDER}
+        for length, chain in now.items():
+            if length >= len(form.head):
+                found |= chain
+        reached = now
+    return found
 
 
 def _joined_changes(pieces: list[tuple[_Path, str]], forms: tuple[_Forms, ...]) -> dict[_Path, str]:
