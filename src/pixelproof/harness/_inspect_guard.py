@@ -8,7 +8,9 @@ replies, exceptions and log messages to its log before we receive them, so keys 
 from __future__ import annotations
 
 import logging
+import re
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,6 +24,8 @@ from pixelproof.models import METER
 from pixelproof.store import scrub
 
 _GUARDED = "_pixelproof_guarded"
+_QUOTED = re.compile(r"input_value=.*?(?=, input_type=|\Z)", re.DOTALL)
+"""A value that pydantic quotes without its middle, so that a key in it is not recognised."""
 _MAY_BE_BILLED = (408, 504, 524)
 """A gateway gave up, but the model behind it may still be at work."""
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "PrerequisiteError")
@@ -38,6 +42,7 @@ def guard(model: InspectModel) -> InspectModel:
     if isinstance(api, NativeAPI) or getattr(api, _GUARDED, False):
         return model
     generate = api.generate
+    clean_warnings()
 
     async def guarded(*arguments: Any, **named: Any) -> Any:
         meter = METER.get()
@@ -64,7 +69,7 @@ def guard(model: InspectModel) -> InspectModel:
 
 def _send_once(api: Any) -> None:
     """Switch off the retries of a provider's client: before every attempt, because Inspect replaces clients."""
-    client = getattr(api, "client", None)
+    client: Any = getattr(api, "client", None)
     if isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0
 
@@ -135,6 +140,21 @@ def clean_logs() -> Iterator[None]:
         yield
     finally:
         logging.setLogRecordFactory(make)
+
+
+def clean_warnings() -> None:
+    """Remove keys, and values that pydantic quotes in part, from all warnings of this process; once is enough."""
+    show: Any = warnings.showwarning
+    if getattr(show, _GUARDED, False):
+        return
+
+    def shown(message: Warning | str, *arguments: Any, **named: Any) -> None:
+        text = str(message)
+        cleaned = scrub(_QUOTED.sub("input_value=…", text))
+        show(message if cleaned == text else cleaned, *arguments, **named)
+
+    setattr(shown, _GUARDED, True)
+    warnings.showwarning = shown
 
 
 def may_be_billed(error: BaseException) -> bool:

@@ -133,9 +133,7 @@ def _carried_out(
             allow_failures(opened, None)
         if settings.max_cost is not None and (opened is None or not opened.spreads):
             connections = connections_of(opened, opened_judge, settings)
-            settings.announce(
-                overshoot_note(settings.max_cost, connections, (name, opened_judge and opened_judge.name))
-            )
+            settings.announce(overshoot_note(settings.max_cost, connections, (name, card["judge"])))
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)

@@ -9,8 +9,9 @@ from typing import Protocol
 class Meter(Protocol):
     """Counts the requests of one call that may be billed."""
 
-    limited: bool
-    """Whether there is a budget, so that nothing may be sent that is not metered."""
+    @property
+    def limited(self) -> bool:
+        """Whether there is a budget, so that nothing may be sent that is not metered."""
 
     def sending(self) -> bool:
         """A request is about to be sent; False if the budget does not allow one more."""
