@@ -11,15 +11,18 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tenacity import wait_none
 
 import support
 from models.servers import chat_reply, hangs_up, is_silent, openai_error, says, serving
 from pixelproof.contract import Answer, PixelProofError, Prompt, Source, Usage
 from pixelproof.harness import Plan, Prices, Settings, run
+from pixelproof.harness._budget_note import overshoot_note
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._ledger import BudgetSpent, Ledger
 from pixelproof.harness._run import _open_ledger
 from pixelproof.harness._rundir import RunDirectory
+from pixelproof.store import write_sealed_json
 from support import Guess
 
 PRICES = Prices(output=1000)
@@ -53,10 +56,17 @@ def go(path, server, monkeypatch, judge=None, model="chat/m?service=openrouter",
 @pytest.mark.slow
 @pytest.mark.attack("a service that states no usage, against --max-cost")
 @pytest.mark.parametrize(
-    "usage", [{}, {"total_tokens": 5}, {"prompt_tokens": 9}, {"prompt_tokens": -1, "completion_tokens": 0, "cost": 0}]
+    "text, usage",
+    [
+        ("5", {}),
+        ("5", {"total_tokens": 5}),
+        ("5", {"prompt_tokens": 9}),
+        ("", {"prompt_tokens": 9}),
+        ("5", {"prompt_tokens": -1, "completion_tokens": 0, "cost": 0}),
+    ],
 )
-def test_a_reply_without_usage_costs_its_reservation(tmp_path, monkeypatch, usage):
-    with serving(replies(**usage)) as server:
+def test_a_reply_without_usage_costs_its_reservation(tmp_path, monkeypatch, text, usage):
+    with serving(replies(text, **usage)) as server:
         done = go(tmp_path / "run", server, monkeypatch)
         assert len(server.seen) == 6 and done.card["state"] == "stopped"
         assert done.card["ledger"]["cost"] == pytest.approx(0.048) and done.card["ledger"]["assumed_calls"] == 6
@@ -193,6 +203,9 @@ def test_runs_of_earlier_versions_keep_their_costs(tmp_path, monkeypatch):
     with serving(replies(prompt_tokens=1, completion_tokens=8)) as server:
         go(tmp_path / "run", server, monkeypatch, limit=4)
         (tmp_path / "run" / "calls.parquet").unlink()
+        card = json.loads((tmp_path / "run" / "card.json").read_text())
+        for name in ("card.json", "card.copy.json"):
+            write_sealed_json(tmp_path / "run" / name, {key: v for key, v in card.items() if key != "counted"})
         done = go(tmp_path / "run", server, monkeypatch, resume=True)
         assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
     with RunDirectory(tmp_path / "run", Guess(), read_only=True) as directory:  # the card is lost in a kill
@@ -204,6 +217,7 @@ import sys
 from pathlib import Path
 from pixelproof.contract import Source
 from pixelproof.harness import Plan, Prices, Settings, run
+from pixelproof.store import write_sealed_json
 from support import Guess
 budget = {"prices": Prices(output=1000), "max_cost": 0.1, "connections": 3}
 settings = Settings(out=Path(sys.argv[1]), resume=True, calibrate=0, **budget)
@@ -254,3 +268,50 @@ def test_a_provider_of_inspect_that_never_answers_keeps_to_the_deadline(tmp_path
     began = time.monotonic()
     rows = ask(tmp_path / "run", Plan(Guess(), Source("digits"), limit=1), timeout=1)
     assert time.monotonic() - began < 30 and [row["failure"] for row in rows] == ["timeout"]
+
+
+@pytest.mark.slow
+@pytest.mark.attack("retries and requests inside of a provider's client, against --max-cost")
+def test_nothing_is_sent_behind_the_meter(tmp_path, monkeypatch):
+    """A client that sends a lost request three times, and a provider that asks for a greeting first."""
+    from harness.inspect_support import BRAINS, PuppetAPI, brain
+
+    sent = []
+
+    class Client:
+        max_retries = 2
+
+    async def generate(self, input, tools, tool_choice, config):
+        if config.reasoning_summary is None:
+            sent.append("Please say 'hello, world'")
+        self.client = getattr(self, "client", Client())
+        sent.extend([input[-1].text] * (1 + self.client.max_retries))
+        self.client = Client()  # as after an expired key
+        raise ConnectionError("lost")
+
+    monkeypatch.setattr(PuppetAPI, "generate", generate)
+    monkeypatch.setattr(PuppetAPI, "client", Client(), raising=False)
+    monkeypatch.setattr(PuppetAPI, "should_retry", lambda self, error: True)
+    BRAINS.clear()
+    brain("client")
+    limits = {"max_cost": 25.0, "connections": 1, "limit": 4}  # a call: 8 tokens and 8,192 of reasoning, 8.2 dollars
+    with serving(replies()) as server:
+        done = go(tmp_path / "run", server, monkeypatch, model="pptest/client", **limits)
+    assert len(sent) == 3 == done.card["ledger"]["assumed_calls"] and not any("hello" in text for text in sent)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["openai/gpt-5-x", "openai-api/openrouter/x"])
+def test_the_client_of_openai_sends_no_more_than_is_metered(tmp_path, monkeypatch, model):
+    pytest.importorskip("openai")
+    monkeypatch.setattr("inspect_ai.model.ModelAPI.retry_wait", lambda self: wait_none())
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-anything-0123456789")
+    with serving(hangs_up) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        done = go(tmp_path / "run", server, monkeypatch, model=model, max_cost=25.0, connections=1, limit=4)
+    assert len(server.seen) == 3 == done.card["ledger"]["assumed_calls"]
+
+
+@pytest.mark.parametrize("models, warned", [(("bedrock/m", "openai/j"), 1), (("chat/m", None), 0), (("own/m",), 1)])
+def test_the_note_names_clients_that_retry_on_their_own(models, warned):
+    assert overshoot_note(5, 3, models).count("may send a call several times") == warned

@@ -281,3 +281,11 @@ def test_names_that_have_no_test_of_their_own():
     assert ModelOutput().choices == [] and ModelOutput().usage is None and ModelOutput().error is None
     assert {"refusal"} <= set(ContentText.model_fields) and isinstance(get_model("ppecho/z").api, EchoAPI)
     assert {"input_tokens_cache_read", "input_tokens_cache_write", "total_cost"} <= set(ModelUsage.model_fields)
+
+
+def test_a_provider_can_be_kept_from_retries_and_greetings_of_its_own(monkeypatch):
+    """The guard relies on the attribute of the client, and on the value that prevents a request about summaries."""
+    assert GenerateConfig(reasoning_summary="none").reasoning_summary == "none"
+    pytest.importorskip("openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-anything-0123456789")
+    assert get_model("openai/gpt-5-x", memoize=False).api.client.max_retries == 2

@@ -143,6 +143,34 @@ def test_inspects_logs(tmp_path, capfd, where):
     assert_clean(tmp_path / "run", *capfd.readouterr())
 
 
+@pytest.mark.slow
+def test_warnings_of_pydantic_quote_no_part_of_a_key(monkeypatch):
+    import warnings
+
+    from inspect_ai.model import get_model
+    from pydantic import BaseModel
+
+    from harness.inspect_support import BRAINS, brain
+    from pixelproof.harness._inspect_guard import guard
+
+    class Reply(BaseModel):
+        id: str
+
+    said = []
+    monkeypatch.setattr(warnings, "showwarning", lambda message, *rest, **named: said.append(str(message)))
+    BRAINS.clear()
+    brain("warning")
+    for _ in range(2):
+        guard(get_model("pptest/warning", memoize=False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        Reply.model_construct(id=[KEY * 3]).model_dump()
+        warnings.warn(f"the key is {KEY}", stacklevel=1)
+        warnings.warn("as it was", stacklevel=1)
+    assert len(said) == 3 and "input_value=…" in said[0] and KEY[:8] not in "".join(said)
+    assert said[1:] == ["the key is [secret]", "as it was"]
+
+
 OURS = re.compile(r"\x1b\[(?:\?25[lh]|2K|1A|[\d;]*m)|\r(?=\x1b|\n|$)")
 """What colours and the progress bar send."""
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.contract import Answer, Artefact, Call, PixelProofError, Prompt, Tool, Turn, Usage
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, PixelProofError, Prompt, Tool, Turn, Usage
 from pixelproof.harness._ledger import TOKENS_PER_IMAGE, BudgetSpent, Ledger, Prices, expected_usage, reply_limit
 
 PROMPT = Prompt(("x" * 300,))
@@ -95,3 +95,42 @@ def test_a_conversation_and_its_tools_count_for_the_reservation():
     alone = expected_usage(Prompt(("go on",)), 10)
     whole = expected_usage(Prompt(("go on",), history=history, tools=(tool,)), 10)
     assert whole.input_tokens > alone.input_tokens + 200 + 100 + 2 * TOKENS_PER_IMAGE
+
+
+def test_a_refused_retry_stays_refused():
+    ledger = Ledger(Prices(output=1000.0), 0.15)
+    reservation = ledger.reserve(Prompt(("",)), 100)
+    assert [reservation.sending() for _ in range(4)] == [True, False, False, False]
+    ledger.settle(reservation, None)
+    assert ledger.total.cost == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    "answer, cost",
+    [
+        (Answer("5", usage=Usage(10, 20)), 0.02),
+        (Answer("", usage=Usage(10)), 0.1),  # thoughts without a reply
+        (Answer("5", usage=Usage(10)), 0.1),
+        (Answer(failure=Failure(Fault.MODEL, "refusal"), usage=Usage(10)), 0.1),
+        (Answer("", usage=Usage(10, cost=0.03)), 0.03),
+    ],
+)
+def test_what_a_reply_does_not_state_counts_as_reserved(answer, cost):
+    ledger = Ledger(Prices(output=1000.0), 1.0)
+    booked = ledger.settle(ledger.reserve(PROMPT, 100), answer).cost
+    assert booked == pytest.approx(cost) and ledger.assumed == (cost == 0.1)
+
+
+@pytest.mark.parametrize("stated, images", [(False, 1), (True, 0)])
+def test_an_image_that_is_not_delivered_counts_unless_none_was_drawn(stated, images):
+    ledger = Ledger(Prices(image=0.04), 1.0)
+    reservation = ledger.reserve(Prompt(("draw",), wants="image"), 100)
+    if stated:
+        reservation.drew_nothing()
+    assert ledger.settle(reservation, Answer("I cannot.", usage=Usage(10, 20))).cost == pytest.approx(0.04 * images)
+
+
+def test_a_tool_is_called_before_anything_is_drawn():
+    ledger = Ledger(Prices(image=0.04), 1.0)
+    answer = Answer(calls=(Call("call-0", "look", {}),), usage=Usage(10, 20))
+    assert ledger.settle(ledger.reserve(Prompt(("draw",), wants="image"), 100), answer).cost == 0

@@ -234,3 +234,10 @@ def test_no_reply_breaks_the_reading_of_it(content, draws):
 def test_a_reply_that_quotes_the_key_is_kept_without_it(opened):
     answer = replying(opened, chat_reply(f"You sent Bearer {KEY}."), WRITE)
     assert KEY not in answer.text and answer.text == "You sent Bearer [secret]."
+
+
+@pytest.mark.parametrize("tokens, nothing", [(0, True), (7, False), (None, False), (False, False)])
+def test_a_reply_may_state_that_it_drew_nothing(opened, tokens, nothing):
+    usage = {"prompt_tokens": 9, "completion_tokens": 3, "completion_tokens_details": {"image_tokens": tokens}}
+    with serving(says(chat_reply("no"))) as server:
+        assert opened(server)._states_no_image({"usage": usage}) == nothing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -27,7 +28,7 @@ from models.servers import (
 from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Turn, Usage
 from pixelproof.models import MASK, Decoding, GeminiModel
-from pixelproof.models.http import RequestFailed
+from pixelproof.models.http import METER, RequestFailed
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
 DRAW = Prompt(("a red house",), wants="image")
@@ -336,3 +337,22 @@ def test_log_probabilities_are_requested_and_read(opened):
     asked, silent = (seen.json["generationConfig"] for seen in server.seen)
     assert (asked["responseLogprobs"], asked["logprobs"]) == (True, 2)
     assert not {"responseLogprobs", "logprobs"} & set(silent)
+
+
+def test_thoughts_alone_do_not_state_the_output(opened):
+    reply = gemini_reply({"text": "a house"}) | {"usageMetadata": {"promptTokenCount": 9, "thoughtsTokenCount": 1}}
+    answer = replying(opened, reply, WRITE)
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (9, 0)
+
+
+@pytest.mark.parametrize("modalities, nothing", [(["TEXT"], True), (["TEXT", "IMAGE"], False), ([], False)])
+def test_a_reply_may_state_that_it_drew_nothing(opened, modalities, nothing):
+    details = [{"modality": modality, "tokenCount": 3} for modality in modalities]
+    usage = {"promptTokenCount": 9, "candidatesTokenCount": 3, "candidatesTokensDetails": details}
+    told = []
+    token = METER.set(SimpleNamespace(sending=lambda: True, drew_nothing=lambda: told.append(1)))
+    try:
+        replying(opened, gemini_reply({"text": "no"}) | {"usageMetadata": usage})
+    finally:
+        METER.reset(token)
+    assert bool(told) == nothing

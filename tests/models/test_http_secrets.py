@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
 
 import pytest
 
@@ -31,6 +32,13 @@ def test_redirects_are_not_followed(status):
         ) as caught:
             ask(server.url)
         assert not other.seen and "token" not in str(caught.value) and len(server.seen) == 1
+
+
+@pytest.mark.parametrize("host", [KEY.lower(), f"{KEY[:12]}.example.com", quote(KEY, safe=""), "a.0123456789.example"])
+def test_a_key_in_the_host_of_a_redirect_is_not_shown(host):
+    with serving(says({}, 302, Location=f"http://{host}/x")) as server:
+        with pytest.raises(PixelProofError, match="redirects to another (host|path), which is not followed"):
+            ask(server.url)
 
 
 def everything_said(error: BaseException) -> str:

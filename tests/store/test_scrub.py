@@ -32,6 +32,11 @@ FORMS = {
     "base64 url": lambda key: base64.urlsafe_b64encode(key.encode()).decode(),
     "base64 in a url": lambda key: quote(base64.b64encode(key.encode()).decode(), safe=""),
     "base64 of a header": lambda key: base64.b64encode(f"Authorization: Bearer {key}\r\n".encode()).decode(),
+    "html codes without semicolons": lambda key: "".join(f"&#{ord(c)}" for c in key),
+    "hex with colons": lambda key: key.encode().hex(":"),
+    "hex with spaces": lambda key: key.encode().hex(" ").upper(),
+    "hex in both cases": lambda key: "".join(c.upper() if i % 2 else c for i, c in enumerate(key.encode().hex())),
+    "base64 of mail": lambda key: base64.encodebytes(b"x" * 40 + key.encode() + b"y" * 40).decode(),
     "base64 of a login": lambda key: base64.b64encode(f":{key}@host".encode()).decode(),
 }
 
@@ -72,9 +77,43 @@ def test_a_key_that_is_split_over_chunks_is_found(name, cuts):
     assert "[secret]" in tokens or len(set(pieces)) < len(pieces)
 
 
+@pytest.mark.parametrize("rank", [lambda i: 0, lambda i: 1, lambda i: i % 3], ids=["first", "second", "changing"])
+@pytest.mark.parametrize("size", [3, 4, 7])
+@pytest.mark.parametrize("share", [1.0, 0.7], ids=["whole", "cut off"])
+def test_a_key_among_candidates_of_tokens_is_found(rank, size, share):
+    text = KEY[: int(share * len(KEY))]
+    pieces = ["it is ", *(text[i : i + size] for i in range(0, len(text), size)), " then"]
+    ranked = [[f"other{i}", f"more{i}"] for i in range(len(pieces))]
+    for i, (names, piece) in enumerate(zip(ranked, pieces, strict=True)):
+        names.insert(rank(i), piece)
+    mapped = scrub([dict.fromkeys(names, -1.0) for names in ranked])
+    listed = scrub([{"top": [{"token": name, "bytes": None} for name in names]} for names in ranked])
+    for left in ([set(names) for names in mapped], [{one["token"] for one in element["top"]} for element in listed]):
+        assert not any(piece in names for piece, names in zip(pieces[1:-1], left[1:-1], strict=True) if len(piece) > 1)
+        assert all({f"other{i}", f"more{i}"} <= names for i, names in enumerate(left))
+
+
 def test_a_key_that_is_cut_off_does_not_tell_more_than_half():
     for length in range(len(KEY) // 2 + 1, len(KEY)):
         assert KEY[: len(KEY) // 2 + 1] not in scrub("the key is " + KEY[:length])
+
+
+@pytest.mark.parametrize("form", ["plain", "hex", "base64", "url lower", "python", "html codes"])
+@pytest.mark.parametrize("first, last", [(0.1, 1), (0.5, 1), (0.2, 0.8), (0, 0.9), (0.6, 1)])
+def test_parts_of_a_key_are_found(form, first, last):
+    key = "sk-proj-Ab3dEf7hIjK+mN/oPq2rStUvWxYz0123456789_-QWERTYuiop"
+    register_secret(key)
+    text = FORMS[form](key)
+    part = text[int(first * len(text)) : int(last * len(text))]
+    cleaned = scrub(f"before ({part}) after")
+    assert "[secret]" in cleaned and cleaned.startswith("before (") and cleaned.endswith(") after")
+    assert len(cleaned) < len("before ([secret]) after") + 16
+
+
+def test_words_that_are_in_a_key_stay():
+    register_secret("international-business-machines-2024")
+    for text in ("an international business matter", "sk-very/ and 0123456789", "business-machines"):
+        assert scrub(text) is text
 
 
 @pytest.mark.slow

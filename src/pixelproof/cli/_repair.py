@@ -82,6 +82,16 @@ def describe(report: Repair) -> list[str]:
         lines.append(f"Lost answers of unknown items: {report.unnamed}")
     if report.judgements:
         lines.append(f"Lost judgements: {report.judgements}")
+    if report.unpriced:
+        lines.append(
+            f"Lost calls: {report.calls} or more, and what they cost is not known: the run cannot be continued with "
+            "--max-cost, only without it."
+        )
+    elif report.calls:
+        lines.append(
+            f"Lost calls: {report.calls} at most. Each counts with the most that a call of this run could cost, which "
+            "--max-cost adds to what is spent."
+        )
     if report.files and report.complete:
         lines.append("No answer is lost.")
     if report.remade:

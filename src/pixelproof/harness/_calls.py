@@ -17,9 +17,11 @@ import pyarrow as pa
 from pixelproof.contract import Usage
 from pixelproof.store import Records
 
-State = Literal["open", "billed", "assumed", "declined"]
+State = Literal["open", "billed", "assumed", "declined", "lost"]
 """`open`: sent, and nothing known yet; `billed`: the reply stated its usage; `assumed`: it did not, or there was none,
-so the reservation counts; `declined`: not billed."""
+so the reservation counts; `declined`: not billed; `lost`: its row was damaged, and no reservation is known."""
+SHORTEST_LINE = 150
+"""Bytes of a row in a journal, at least: so many rows may have been where bytes are damaged."""
 
 CALL_SCHEMA = pa.schema(
     [
@@ -90,7 +92,7 @@ class CallTable:
         total, assumed = Usage(), 0
         for row in self._records.rows():
             total = total + replace(_usage_of(row), cost=_cost_of(row, price))
-            assumed += row["state"] in ("open", "assumed")
+            assumed += row["state"] in ("open", "assumed", "lost")
         return total, assumed
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -103,9 +105,36 @@ class CallTable:
             self._last += 1
             self._records.put({**row, "order": self._last})
 
+    def replace_lost(self, at_least: int, unknown: bool = False) -> int:
+        """Add rows for calls that are lost: each counts with the largest reservation of those that are left.
+
+        Args:
+            at_least: How many rows may be lost; numbers that are missing count in any case.
+            unknown: Whether further rows are lost, of an unknown number.
+
+        Returns:
+            How many rows were added.
+        """
+        if unknown:
+            self._last += 1
+            self._put(self._last, "lost", Usage(), None, Usage())
+        missing = [number for number in range(1, self._last + 1) if number not in self._records]
+        beyond = range(self._last + 1, self._last + 1 + max(0, at_least - len(missing)))
+        names = ("reserved_input", "reserved_output", "reserved_images")
+        largest = [max((row[name] for row in self._records.rows([name])), default=0) for name in names]
+        state: State = "assumed" if any(largest) else "lost"
+        for number in (*missing, *beyond):
+            self._last = max(self._last, number)
+            self._put(number, state, Usage(), None, Usage(*largest))
+        return len(missing) + len(beyond) + unknown
+
+    def unpriced(self) -> bool:
+        """Whether it is not known of some call what it could have cost."""
+        return any(row["state"] == "lost" for row in self._records.rows(["state"]))
+
     def may_be_billed(self) -> bool:
-        """Whether any call has a cost."""
-        return any(row["cost"] for row in self._records.rows(["cost"]))
+        """Whether any call has a cost, or had one that is lost."""
+        return any(row["cost"] or row["state"] == "lost" for row in self._records.rows(["cost", "state"]))
 
     def __len__(self) -> int:
         return len(self._records)

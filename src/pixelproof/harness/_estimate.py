@@ -8,9 +8,10 @@ from itertools import islice
 from typing import Any
 
 from pixelproof.contract import Usage
+from pixelproof.harness._budget_note import overshoot_note
 from pixelproof.harness._card import new_card
 from pixelproof.harness._controls import calibration_controls
-from pixelproof.harness._ledger import expected_usage, overshoot_note, reply_limit
+from pixelproof.harness._ledger import expected_usage, reply_limit
 from pixelproof.harness._native import exchange_with
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._run import ModelName, Settings, checked_name, connections_of, default_directory
@@ -68,7 +69,7 @@ def estimate(
         "cost_at_most": None if settings.prices is None else settings.prices.cost(total),
         "budget": ""
         if settings.max_cost is None
-        else overshoot_note(settings.max_cost, connections_of(opened, None, settings)),
+        else overshoot_note(settings.max_cost, connections_of(opened, None, settings), (name, judge)),
     }
 
 

@@ -1,17 +1,21 @@
 """A guard around providers of Inspect: every attempt of a call is metered, and keys are removed from what it gives.
 
-Inspect retries calls on its own, and each attempt may be billed, so the guard is inside of its retries. Inspect also
-writes replies, exceptions and log messages to its log before we receive them, so keys are removed where they arise.
+Inspect retries calls on its own, and each attempt may be billed, so the guard is inside of its retries. Retries of the
+provider's own client would be inside of the guard, so they are switched off; Inspect's are left. Inspect also writes
+replies, exceptions and log messages to its log before we receive them, so keys are removed where they arise.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from inspect_ai.model import GenerateConfig
 from inspect_ai.model import Model as InspectModel
 from pydantic import BaseModel
 
@@ -20,6 +24,8 @@ from pixelproof.models import METER
 from pixelproof.store import scrub
 
 _GUARDED = "_pixelproof_guarded"
+_QUOTED = re.compile(r"input_value=.*?(?=, input_type=|\Z)", re.DOTALL)
+"""A value that pydantic quotes without its middle, so that a key in it is not recognised."""
 _MAY_BE_BILLED = (408, 504, 524)
 """A gateway gave up, but the model behind it may still be at work."""
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "PrerequisiteError")
@@ -36,11 +42,15 @@ def guard(model: InspectModel) -> InspectModel:
     if isinstance(api, NativeAPI) or getattr(api, _GUARDED, False):
         return model
     generate = api.generate
+    clean_warnings()
 
     async def guarded(*arguments: Any, **named: Any) -> Any:
         meter = METER.get()
         if meter is not None and not meter.sending():
             raise RetryRefused("the budget does not allow another attempt")
+        _send_once(api)
+        if meter is not None and meter.limited:
+            arguments, named = tuple(map(_without_probe, arguments)), {k: _without_probe(v) for k, v in named.items()}
         try:
             result = await generate(*arguments, **named)
         except Exception as error:
@@ -55,6 +65,23 @@ def guard(model: InspectModel) -> InspectModel:
     api.generate = guarded
     setattr(api, _GUARDED, True)
     return model
+
+
+def _send_once(api: Any) -> None:
+    """Switch off the retries of a provider's client: before every attempt, because Inspect replaces clients."""
+    client: Any = getattr(api, "client", None)
+    if isinstance(getattr(client, "max_retries", None), int):
+        client.max_retries = 0
+
+
+def _without_probe(argument: Any) -> Any:
+    """Settings that keep a provider from asking the model for a greeting, to find out whether it sums up its reasoning.
+
+    Such a request has no limit of tokens, and no reservation.
+    """
+    if isinstance(argument, GenerateConfig) and argument.reasoning_summary is None:
+        return argument.model_copy(update={"reasoning_summary": "none"})
+    return argument
 
 
 def _clean(value: Any) -> Any:
@@ -113,6 +140,21 @@ def clean_logs() -> Iterator[None]:
         yield
     finally:
         logging.setLogRecordFactory(make)
+
+
+def clean_warnings() -> None:
+    """Remove keys, and values that pydantic quotes in part, from all warnings of this process; once is enough."""
+    show: Any = warnings.showwarning
+    if getattr(show, _GUARDED, False):
+        return
+
+    def shown(message: Warning | str, *arguments: Any, **named: Any) -> None:
+        text = str(message)
+        cleaned = scrub(_QUOTED.sub("input_value=…", text))
+        show(message if cleaned == text else cleaned, *arguments, **named)
+
+    setattr(shown, _GUARDED, True)
+    warnings.showwarning = shown
 
 
 def may_be_billed(error: BaseException) -> bool:

@@ -104,10 +104,19 @@ class Reservation:
         """Whether the model reports its requests."""
         self.in_flight = True
         """Whether a request may be billed that has not been booked yet."""
+        self.refused = False
+        """Whether a retry was refused: nothing is reserved any more, so nothing may be sent."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a budget."""
+        return self._ledger.max_cost is not None
 
     def sending(self) -> bool:
         """A request is about to be sent; before a retry, the one before is booked and another cost reserved."""
-        if self.metered and self.in_flight and not self._ledger.renew(self):
+        if self.metered and self.in_flight and not self.refused:
+            self.refused = not self._ledger.renew(self)
+        if self.refused:
             return False
         self.metered = self.in_flight = True
         return True
@@ -115,6 +124,10 @@ class Reservation:
     def declined(self) -> None:
         """The request will not be billed."""
         self.in_flight = False
+
+    def drew_nothing(self) -> None:
+        """The reply states that it has no image, so none is billed."""
+        self.expected = replace(self.expected, images=0)
 
 
 class Ledger:
@@ -227,17 +240,20 @@ class Ledger:
             return self._book(usage, usage.cost if self.prices is None else self.prices.cost(usage))
 
     def _charged(self, usage: Usage, reservation: Reservation, answer: Answer | None) -> Usage:
-        """The usage to be paid for: what a reply does not state counts as reserved."""
+        """The usage to be paid for: what a reply does not state counts as reserved, and zero tokens are no statement.
+
+        An image that was asked for may be billed although it is not in the reply, unless tools are called first.
+        """
         if usage.cost:
             return usage
         expected = reservation.expected
-        silent = answer is not None and not (answer.text or answer.images or answer.calls) and usage.input_tokens
+        images = 0 if answer is not None and answer.calls else expected.images
         return replace(
             usage,
             cost=None,
             input_tokens=usage.input_tokens or expected.input_tokens,
-            output_tokens=usage.output_tokens or (0 if silent else expected.output_tokens),
-            images=max(usage.images, 0 if usage.output_tokens or usage.input_tokens else expected.images),
+            output_tokens=usage.output_tokens or expected.output_tokens,
+            images=max(usage.images, images),
         )
 
     def _price(self, reservation: Reservation) -> float | None:
@@ -286,13 +302,3 @@ def plausible(usage: Usage) -> Usage:
     read, written, images = (min(max(int(count), 0), MAX_COUNT) for count in counts)
     cost = cost if cost is not None and 0 <= cost < math.inf else None
     return Usage(read, written, images, cost, seconds if 0 <= seconds < math.inf else 0.0)
-
-
-def overshoot_note(max_cost: float, connections: int) -> str:
-    """What a user should know about a budget before the run starts."""
-    calls = "1 call is" if connections == 1 else f"{connections} calls are"
-    return (
-        f"Budget: no call is sent that could exceed ${max_cost:g}; a reply that states no usage counts with the most "
-        f"that it could cost. Only a reply longer than its token limit can exceed the budget: at most {calls} in "
-        "flight, and each can exceed it once."
-    )

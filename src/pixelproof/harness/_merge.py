@@ -208,6 +208,7 @@ def _merged_card(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "created": min(card["created"] for card in cards),
         "state": "complete",
         "ledger": {**known[0], **total} if known else None,
+        "counted": None,
         "remarks": _remarks(cards),
         "merged": [
             {name: card.get(name) for name in ("shard", "created", "software")} | _machine(card) for card in cards

@@ -12,6 +12,7 @@ from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._calls import SHORTEST_LINE, CallTable
 from pixelproof.harness._listing import find_runs
 from pixelproof.harness._opened import bench_of
 from pixelproof.harness._plan import MAX_SAMPLES
@@ -53,6 +54,10 @@ class Repair:
     """Lost answers of which it is not known to which items they belong."""
     judgements: int = 0
     """Lost answers of the judge."""
+    calls: int = 0
+    """Lost rows of the table of calls, which count with the most that a call of the run could cost."""
+    unpriced: bool = False
+    """Whether it is not known what these could cost, so that the run can have no budget any more."""
     remade: list[str] = field(default_factory=list)
     """What was made again from intact files."""
     sealed: int = 0
@@ -92,12 +97,14 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
         _repair_card(path, attic, report)
         card = read_card_alone(path)
         untied = repair_ties(path, card, attic)
+        journal = _journal_bytes(path)
         damage = {name: repair_table(path, name, attic) for name in ("answers", "judgements", "calls", "results")}
         for name in ("items", "controls"):
             damage[name] = _repair_whole(path / f"{name}.parquet", attic)
         for file, repaired in untied.items():
             damage.setdefault(file.removesuffix(".parquet"), []).append(repaired)
         report.files += chain.from_iterable(damage.values())
+        _replace_calls(path, damage["calls"], journal - _journal_bytes(path), report)
         _repair_blobs(path, attic, report)
         _drop_rows_without_blobs(path, report)
         _repair_summary(path, attic, report)
@@ -277,6 +284,31 @@ def _repair_blobs(path: Path, attic: Attic, report: Repair) -> None:
             attic.move(error.path)
         except LostReference as error:  # the file may come back: the answer stays
             report.open = str(error)
+
+
+def _journal_bytes(path: Path) -> int:
+    journal = path / "calls.parts" / "journal.jsonl"
+    return journal.stat().st_size if journal.exists() else 0
+
+
+def _replace_calls(path: Path, damage: list[FileRepair], cut: int, report: Repair) -> None:
+    """Have every call that may be lost count with the most that it could cost.
+
+    Args:
+        path: The run directory.
+        damage: Of the table of calls.
+        cut: Bytes that the journal has lost.
+        report: Is told.
+    """
+    if not damage:
+        return
+    table = CallTable(path)
+    whole = sum(repaired.rows or 0 for repaired in damage if repaired.path.suffix == ".parquet")
+    lines = sum(repaired.rows or 0 for repaired in damage if repaired.path.suffix != ".parquet")
+    unknown = any(repaired.rows is None for repaired in damage)
+    report.calls = table.replace_lost(whole + max(lines, cut // SHORTEST_LINE), unknown)
+    report.unpriced = table.unpriced()
+    table.close_files()
 
 
 def _drop_rows_without_blobs(path: Path, report: Repair) -> None:

@@ -16,12 +16,14 @@ import pyarrow as pa
 
 from pixelproof.contract import Bench, PixelProofError, Usage
 from pixelproof.harness import _rows as rows
+from pixelproof.harness._budget_note import overshoot_note
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._card import check_resumable, new_card, scorer_fingerprint, software
 from pixelproof.harness._channels import count_channels, frequent_channels
 from pixelproof.harness._controls import measure_controls, write_controls
+from pixelproof.harness._counted import check_calls, counted
 from pixelproof.harness._judge import CachedJudge, OpenJudge, open_judge
-from pixelproof.harness._ledger import Ledger, Prices, overshoot_note
+from pixelproof.harness._ledger import Ledger, Prices
 from pixelproof.harness._native import Answerer, NativeRunner, settle_stored, worth_spreading
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
@@ -123,11 +125,19 @@ def _carried_out(
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = plan.count(n_items)
         directory.write_card(card)
+        asked = opened is None or not (opened.answers_items or opened.spreads)
+        billable = asked or opened_judge is not None
+        if billable:
+            check_calls(directory, card.get("counted"), asked, settings.max_cost is not None)
         ledger = _open_ledger(directory, settings, card.get("ledger"))
+        if billable:
+            card["counted"] = counted(directory, asked)
+            directory.write_card(card)
         if len(directory.answers):
             allow_failures(opened, None)
         if settings.max_cost is not None and (opened is None or not opened.spreads):
-            settings.announce(overshoot_note(settings.max_cost, connections_of(opened, opened_judge, settings)))
+            connections = connections_of(opened, opened_judge, settings)
+            settings.announce(overshoot_note(settings.max_cost, connections, (name, card["judge"])))
         settings.progress.begin(name, card["planned"], len(directory.settled()))
         try:
             _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
@@ -140,6 +150,8 @@ def _carried_out(
                 opened.close()
             settings.progress.end()
             card["ledger"] = ledger.card()
+            if billable:
+                card["counted"] = counted(directory, asked)
             directory.write_card(card)
         card["calibrated_on"] = plan.bench.calibrate_on if settings.calibrate is None else settings.calibrate
         card["remarks"] = [*plan.bench.remarks(plan.source, plan.samples), *doubts]
@@ -291,7 +303,7 @@ def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
             f"so use --samples {old['samples']} or more, or choose another --out."
         )
     write_card(path, old, tied=False)  # its files are about to change
-    return {**card, "created": old["created"], "ledger": old.get("ledger")}
+    return {**card, "created": old["created"], "ledger": old.get("ledger"), "counted": old.get("counted")}
 
 
 def default_directory(card: dict[str, Any]) -> Path:

@@ -103,8 +103,13 @@ class GeminiModel(RemoteModel):
 
     def _usage(self, content: Any) -> Usage:
         usage = dig(content, "usageMetadata")
-        output = count_at(usage, "candidatesTokenCount") + count_at(usage, "thoughtsTokenCount")
-        return Usage(count_at(usage, "promptTokenCount"), output)
+        reply, thoughts = count_at(usage, "candidatesTokenCount"), count_at(usage, "thoughtsTokenCount")
+        # Thoughts alone do not state the output: what is not stated counts as reserved.
+        return Usage(count_at(usage, "promptTokenCount"), reply + thoughts if reply else 0)
+
+    def _states_no_image(self, content: Any) -> bool:
+        details = list_at(content, "usageMetadata", "candidatesTokensDetails")
+        return bool(details) and all(text_at(part, "modality") == "TEXT" for part in details)
 
 
 def _part(part: str | Artefact) -> dict[str, Any]:

@@ -121,7 +121,8 @@ class Endpoint:
     def _redirect_error(self, response: Response) -> PixelProofError:
         """A redirect is not followed, because it could send the key to another host."""
         try:
-            where = self.service.scrub(urlsplit(response.headers.get("location", "")).hostname or "another path")
+            host = urlsplit(response.headers.get("location", "")).hostname
+            where = self.service.shown_host(host) if host else "another path"
         except ValueError:
             where = "an invalid address"
         return PixelProofError(

@@ -9,11 +9,18 @@ from typing import Protocol
 class Meter(Protocol):
     """Counts the requests of one call that may be billed."""
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is a budget, so that nothing may be sent that is not metered."""
+
     def sending(self) -> bool:
         """A request is about to be sent; False if the budget does not allow one more."""
 
     def declined(self) -> None:
         """The request was not sent, or was declined with an error status: it is not billed."""
+
+    def drew_nothing(self) -> None:
+        """The reply states that it has no image, so none is billed."""
 
 
 METER: ContextVar[Meter | None] = ContextVar("pixelproof_meter", default=None)

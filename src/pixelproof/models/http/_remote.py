@@ -13,7 +13,9 @@ from pixelproof.models._base import Decoding
 from pixelproof.models._parameters import Parameter, split_parameters
 from pixelproof.stats import derive_seed
 
+from ._dig import dig
 from ._endpoint import Endpoint, Limits
+from ._meter import METER
 from ._post import RequestFailed
 from ._service import Service
 
@@ -62,6 +64,9 @@ class RemoteModel(ABC):
             reply = self._endpoint.post(*request)
             # An image that cannot be used is billed all the same.
             usage = replace(self._usage(reply.content), images=int(prompt.wants == "image"), seconds=reply.seconds)
+            meter = METER.get()
+            if meter is not None and self._states_no_image(reply.content):
+                meter.drew_nothing()
             answer = self._read(reply.content, prompt)
         except RequestFailed as error:
             return Answer(failure=self._failure(error.failure), usage=usage)
@@ -121,7 +126,12 @@ class RemoteModel(ABC):
 
     @abstractmethod
     def _usage(self, content: Any) -> Usage:
-        """Tokens and cost as the reply states them."""
+        """Tokens and cost as the reply states them; 0 for what it does not state, or states in part."""
+
+    def _states_no_image(self, content: Any) -> bool:
+        """Whether the usage in a reply states that no image is in it; by default in OpenAI's format."""
+        details = [dig(content, "usage", f"{kind}_tokens_details", "image_tokens") for kind in ("completion", "output")]
+        return any(count == 0 and not isinstance(count, bool) for count in details)
 
 
 def allow_failures(model: object, count: int | None) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.store import printable, register_secret, scrub
 
 OPENAI_COMPATIBLE = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 """Services with a known address."""
+
+_TELLING = 6
+"""Letters and digits of a key, in a row, that must not be shown."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,13 @@ class Service:
         """Text of the service as one short line, with the key replaced, whole or masked with asterisks."""
         text = re.sub(r"\S*\*{3,}\S*", "[secret]", scrub(text))
         return printable(" ".join(text.split())[:300])
+
+    def shown_host(self, host: str) -> str:
+        """A host that the service named, unless a part of the key may be in it, without capitals and signs."""
+        plain, key = (re.sub(r"[^a-z0-9]", "", unquote(text).lower()) for text in (host, self.key))
+        if any(key[i : i + _TELLING] in plain for i in range(len(key) - _TELLING + 1)):
+            return "another host"
+        return self.scrub(host)
 
 
 def _is_usable(url: str) -> bool:
