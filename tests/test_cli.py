@@ -190,7 +190,8 @@ def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch)
 def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
     pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--out", "run")
     (tmp_path / "run" / "answers.parquet").unlink()
-    assert "has no answers to score" in pixelproof("rescore", "run", code=3).stderr
+    message = pixelproof("rescore", "run", code=3).stderr
+    assert "answers.parquet is damaged (it is missing)" in message and "pixelproof repair run" in message
 
 
 @pytest.mark.slow

@@ -205,7 +205,9 @@ def test_runs_of_earlier_versions_keep_their_costs(tmp_path, monkeypatch):
         (tmp_path / "run" / "calls.parquet").unlink()
         card = json.loads((tmp_path / "run" / "card.json").read_text())
         for name in ("card.json", "card.copy.json"):
-            write_sealed_json(tmp_path / "run" / name, {key: v for key, v in card.items() if key != "counted"})
+            write_sealed_json(
+                tmp_path / "run" / name, {key: v for key, v in card.items() if key not in ("counted", "files")}
+            )
         done = go(tmp_path / "run", server, monkeypatch, resume=True)
         assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
     with RunDirectory(tmp_path / "run", Guess(), read_only=True) as directory:  # the card is lost in a kill

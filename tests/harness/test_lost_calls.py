@@ -36,7 +36,9 @@ def interrupted(tmp_path, monkeypatch):
         table.close_files()
         card = json.loads((path / CARD).read_text())
         for name in (CARD, CARD_COPY):
-            write_sealed_json(path / name, card | {"ledger": None, "counted": {"calls": 0, "answers": 0}})
+            write_sealed_json(
+                path / name, card | {"state": "running", "ledger": None, "counted": {"calls": 0, "answers": 0}}
+            )
         yield path, server, path / "calls.parts" / "journal.jsonl"
 
 

@@ -38,6 +38,12 @@ def is_tied(card: Mapping[str, Any]) -> bool:
     return card["state"] not in _ENDED or isinstance(card.get(TIES), dict)
 
 
+def _ties(card: Mapping[str, Any]) -> Mapping[str, str]:
+    """Name of a file → what identifies it; none for a run that has not ended, whose files change."""
+    ties: Mapping[str, str] = (card.get(TIES) or {}) if card["state"] in _ENDED else {}
+    return ties
+
+
 def strangers(path: Path, card: Mapping[str, Any], but: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
     """Files of a run that are not those that its card lists, and those that are missing, with the reason.
 
@@ -46,7 +52,7 @@ def strangers(path: Path, card: Mapping[str, Any], but: Collection[str] = ()) ->
         card: Its card.
         but: Names of files that do not matter.
     """
-    for name, known in (card.get(TIES) or {}).items():
+    for name, known in _ties(card).items():
         mark = known if name in but else _mark(path / name)
         if mark != known:
             yield path / name, _MISSING if mark is None else _OTHER
@@ -90,7 +96,7 @@ def repair_ties(path: Path, card: Mapping[str, Any], attic: Attic) -> dict[str, 
 
 def _put_back(path: Path, card: Mapping[str, Any]) -> list[Path]:
     """Give tables that were exchanged their names again; returns those that are right now."""
-    ties = card.get(TIES) or {}
+    ties = _ties(card)
     wrong = [file for file, _ in strangers(path, card) if file.suffix == ".parquet"]
     found = {_mark(file): file for file in wrong if file.exists()}
     moves = {file: found[ties[file.name]] for file in wrong if ties[file.name] in found}
