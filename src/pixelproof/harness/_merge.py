@@ -32,6 +32,8 @@ _SAME = (
 )
 """Fields of the cards that must be equal; the items are compared by their hash, wherever their data lies."""
 _COUNTED = ("input_tokens", "output_tokens", "images", "cost", "seconds", "assumed_calls")
+_INSTANT = 0.001
+"""Seconds up to which two answers may have taken equally long by chance; no call that is billed is as quick."""
 _VARYING = ("seconds", "cost")
 """Columns of an answer that differ where the same answer was given twice."""
 
@@ -164,7 +166,7 @@ def _unique(rows: Iterable[tuple[dict[str, Any], Path]]) -> Iterator[dict[str, A
                     f"{path} and {other} have different answers to {row['item']}, sample {row['sample']}: merge runs "
                     "of different shards, or leave one of them out."
                 )
-            if row["seconds"] and row["seconds"] == first["seconds"]:
+            if row["seconds"] > _INSTANT and row["seconds"] == first["seconds"]:
                 raise PixelProofError(
                     f"{path} and {other} have one and the same answer to {row['item']}, sample {row['sample']}: one "
                     "run is a copy of the other, and its costs would count twice, so leave one of them out."
