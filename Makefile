@@ -23,7 +23,7 @@ help:
 	@echo "make check     lint, types and fast tests: about a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
 	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the figures of docs/trust.md"
-	@echo "make soak      the long versions of the kill loops and fuzzing, and the table of attacks in docs/trust.md"
+	@echo "make soak      the long versions of the kill loops and fuzzing, the table of attacks in docs/trust.md, mutants"
 	@echo "make torch     install torch, so that the tests of the trainers run"
 	@echo "make cluster   install Ray and a server of S3, so that the tests of clusters and of s3:// run"
 	@echo "make lock      resolve requirements/*.txt again: exact versions with hashes"
@@ -129,6 +129,7 @@ trust: $(VENV)/.dev
 
 soak: $(VENV)/.dev
 	PIXELPROOF_SOAK=50 $(BIN)/python benchmarks/attacks.py --write
+	$(BIN)/python -m tests.golden.mutants
 
 contract: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -m "" tests/harness/test_inspect_contract.py
