@@ -1,8 +1,8 @@
-"""The soak tests, and the table of attacks in docs/trust.md, which they make.
+"""The soak tests, and the table of docs/methods/attacks.md, which they make.
 
     python benchmarks/attacks.py                  all soak tests and attacks; exits with 1 if one fails
     python benchmarks/attacks.py --only kill      those whose name contains a word; other rows stay as they are
-    python benchmarks/attacks.py --write          put the table into docs/trust.md
+    python benchmarks/attacks.py --write          put the table into docs/methods/attacks.md
 
 A test joins the table by its mark, and says how often it attacked:
 
@@ -28,7 +28,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "trust.md"
+PAGE = ROOT / "docs" / "methods" / "attacks.md"
 START, END = "<!-- attacks: made by make soak -->", "<!-- end of attacks -->"
 
 
@@ -81,7 +81,7 @@ def main() -> int:
     """Run the tests, print or write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="tests whose name contains this (pytest's -k)")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/trust.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/methods/attacks.md")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"

@@ -1,6 +1,6 @@
 """Answers to questions about solid scenes, computed from the poses of the things and the words of the question.
 
-An implementation of its own, for tests and for docs/trust.md: it shares neither views nor margins with
+An implementation of its own, for tests and for docs/methods/language.md: it shares neither views nor margins with
 `pixelproof.world.language`. Every comparison is of centres or sizes, without margins: where a question is asked at all,
 the two must agree.
 """

@@ -1,4 +1,4 @@
-"""Channel detection: how often the channel of an image is named right. A section of docs/trust.md."""
+"""Channel detection: how often the channel of an image is named right. For docs/methods/channels.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""False alarms and power of the contamination test, by simulation: a section of docs/trust.md, made by trust.py.
+"""False alarms and power of the contamination test, by simulation: docs/methods/contamination.md.
 
 An experiment asks a simulated model the same mosaics under the published palette and under the conditions of
 `pixelproof arena contamination` by default (3 permuted, 3 fresh, 1 renamed), sends its answers through a channel, and
@@ -232,7 +232,7 @@ def experiment(
 
 
 def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
-    """The section of docs/trust.md, and the claims that fail."""
+    """The section, and the claims that fail."""
     many, some = max(5, int(10 * scale)), max(6, int(15 * scale))
     channels = [*CHANNELS, MIXED]
     blind = [(name, channel, ITEMS, many) for name in CONTROLS for channel in channels]

@@ -1,4 +1,4 @@
-"""Floors of arena: do answers without a look beat them on scenes of another seed? A section of docs/trust.md."""
+"""Floors of arena: do answers without a look beat them on scenes of another seed? For docs/methods/floors.md."""
 
 from __future__ import annotations
 

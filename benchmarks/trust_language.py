@@ -1,4 +1,4 @@
-"""Sentences: wrong answers, ambiguous expressions, and answers by words alone. A section of docs/trust.md."""
+"""Sentences: wrong answers, ambiguous expressions, and answers by words alone. For docs/methods/language.md."""
 
 from __future__ import annotations
 
@@ -85,6 +85,6 @@ def section(scale: float, pool: object) -> tuple[str, list[str]]:
         f"Yes/no questions answered from their words alone, {leak.n} of them: {leak.gain:+.1%} against chance; 95 % of "
         f"null draws are from {leak.null[0]:+.1%} to {leak.null[1]:+.1%} (p {leak.p:.3f}). As a control, half of the "
         f"questions whose answer is no are left out: {control.gain:+.1%} (p {control.p:.3f}). By form, on 1,000 "
-        "scenes of each kind: [Language about scenes](world/language.md)."
+        "scenes of each kind: [Language about scenes](../world/language.md)."
     )
     return text, failed

@@ -1,4 +1,4 @@
-"""Scores of spatial edits: answers that ignore the instruction, and partial edits. A section of docs/trust.md.
+"""Scores of spatial edits: answers that ignore the instruction, and partial edits. For docs/methods/spatial.md.
 
 Scenes are scored as they are, without pictures: this is about the formulas, not about perception.
 """

@@ -1,4 +1,4 @@
-"""What the sections of docs/trust.md share: their form, and Markdown tables."""
+"""What the sections of the methods pages share: their form, and Markdown tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Section(NamedTuple):
-    """A heading of docs/trust.md and what makes the text under it."""
+    """A heading of a methods page and what makes the text under it."""
 
     title: str
     make: Callable[[float, multiprocessing.pool.Pool], tuple[str, list[str]]]

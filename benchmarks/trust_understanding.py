@@ -1,4 +1,4 @@
-"""Questions about scenes: answers without the photograph. A section of docs/trust.md."""
+"""Questions about scenes: answers without the photograph. For docs/methods/spatial.md."""
 
 from __future__ import annotations
 

@@ -131,6 +131,36 @@ def test_tables_are_not_broken_by_blank_lines():
                 assert re.fullmatch(r"[|: -]{3,}", lines[number + 2]), f"{page.name}:{number + 1} breaks a table"
 
 
+def test_figures_of_the_promises_are_in_the_tables_of_the_methods():
+    def figures(page):
+        return set(re.findall(r"\d+\.\d+|\d{1,3}(?:,\d{3})+", page.read_text("utf-8")))
+
+    tables = set().union(*map(figures, (ROOT / "docs" / "methods").glob("*.md")))
+    promised = figures(ROOT / "docs" / "trust.md")
+    assert promised and promised <= tables, f"not on a page of docs/methods: {sorted(promised - tables)}"
+
+
+@pytest.mark.slow
+def test_pages_of_the_methods_have_the_sections_of_their_script():
+    command = [sys.executable, ROOT / "benchmarks" / "trust.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_page_of_the_methods_is_listed():
+    folder = ROOT / "docs" / "methods"
+    listed = re.findall(r"^\| \[\w+\]\((\w+\.md)\)", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(["README.md", *listed]) == sorted(page.name for page in folder.iterdir())
+
+
+@pytest.mark.slow
+def test_pages_that_the_code_names_exist():
+    files = [ROOT / "Makefile", ROOT / "pyproject.toml"]
+    files += [path for folder in ("src", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    named = {(name, path) for path in files for name in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text("utf-8"))}
+    assert named and not [f"{path}: {name}" for name, path in named if not (ROOT / name).exists()]
+
+
 def block_of(text):
     return read_blocks(text, "page.md")[0]
 

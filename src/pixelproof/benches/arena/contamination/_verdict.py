@@ -27,7 +27,7 @@ from ._painted import Floats
 
 ALPHA = 0.05
 MARGIN = 0.02
-"""Effects up to this never raise an alarm, however certain they are: instrument effects are smaller (docs/trust.md)."""
+"""Effects up to this never raise an alarm: those of the instrument are smaller (docs/methods/contamination.md)."""
 LEAST_COMPARED = 0.1
 """Share of an item that must be painted in flat areas for a test."""
 

@@ -12,7 +12,7 @@ from scipy import ndimage
 Floats = npt.NDArray[np.float64]
 
 SHARE, SPACING = 0.3, 0.02
-"""Share of the image that is hatched, and the distance of strokes as a share of the diagonal: see docs/trust.md."""
+"""Share of the image that is hatched, and the distance of strokes as a share of the diagonal."""
 
 
 def contour_density(maps: Iterable[npt.NDArray[np.integer]]) -> Floats:
