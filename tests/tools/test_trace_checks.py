@@ -84,6 +84,8 @@ def test_repeated_and_failed_calls_are_no_use_of_tools(good):
     failing = [made(number, [("FLY", {}), ("TEMP", {"t0": 0, "t1": 1})], "x") for number in range(24)]
     checked = found(failing)
     assert checked["use"].status is Status.PROBLEM and checked["errors"].status is Status.PROBLEM
+    first = failing[0].steps[0].result.error  # as frequent as the second one
+    assert f"48 of 48 calls failed (most often {first})" in checked["errors"].message
 
 
 def test_results_that_were_replaced_are_found(good):
@@ -204,3 +206,15 @@ def test_a_model_that_ignores_its_evidence_is_found(good, tmp_path):
     file.write([replace(good[0], id=str(n)) for n in range(8)])  # all answers are the same: nothing can be swapped
     with pytest.raises(PixelProofError, match="different answers"):
         probe_faithfulness(file, reader, Settings(out=tmp_path / "c"))
+
+
+@pytest.mark.parametrize(("model", "status", "exit_code"), [("reader", "ok", 0), ("stubborn", "problem", 6)])
+def test_the_command_asks_a_model_with_evidence_swapped(model, status, exit_code, good, tmp_path, capsys):
+    file = TraceFile(tmp_path / "t.jsonl")
+    file.write([replace(trace, question=str(trace.answer["value"])) for trace in good[:8]])
+    words = (file.path, "--no-replay", "--json", "--model", f"fn/{__name__}:{model}", "--run", tmp_path / "run")
+    code, text = command(capsys, *words)
+    swapped = json.loads(text)[-1]
+    assert (swapped["check"], swapped["status"], code) == ("swapped", status, exit_code)
+    assert (tmp_path / "run" / "summary.json").is_file()
+    assert command(capsys, *words) == (code, text)  # the stored answers, again

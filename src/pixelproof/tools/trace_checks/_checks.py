@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import numpy as np
 from scipy.stats import fisher_exact
 
 from pixelproof.contract import PixelProofError
@@ -105,7 +107,7 @@ def p_larger(successes: int, n: int, others: int, m: int) -> float:
     >>> round(p_larger(6, 6, 0, 6), 4)
     0.0011
     """
-    table = [[successes, n - successes], [others, m - others]]
+    table = np.array([[successes, n - successes], [others, m - others]])
     return float(fisher_exact(table, alternative="greater")[1])
 
 
@@ -187,7 +189,7 @@ def _support(traces: Sequence[Trace], checks: Checks) -> Finding:
     if p_larger(own, len(judged), other, len(swapped)) < SIGNIFICANT and own >= len(judged) / 2:
         return Finding("support", Status.OK, message, traces=ids)
     message += " The calls are unfaithful to the answers: the evidence does not carry them."
-    advice = "Look at the traces below. Reward an answer only where the evidence carries it."
+    advice = "Look at the traces on the page. Reward an answer only where the evidence carries it."
     return Finding("support", Status.WARNING, message, advice, ids)
 
 
@@ -246,8 +248,8 @@ def _hops(traces: Sequence[Trace], checks: Checks) -> Finding:
 
 def _errors(traces: Sequence[Trace]) -> Finding:
     failed = [(trace, n) for trace in traces for n, step in enumerate(trace.steps) if not step.result.ok]
-    codes = [str(trace.steps[n].result.error) for trace, n in failed]
-    what = f"calls failed (most often {max(set(codes), key=codes.count)})" if codes else "calls failed"
+    codes = Counter(str(trace.steps[n].result.error) for trace, n in failed)
+    what = f"calls failed (most often {codes.most_common(1)[0][0]})" if codes else "calls failed"
     advice = "Show the model the message of the error, and one example of a right call in the system text."
     return _share("errors", failed, _calls(traces), what, ERRORS, advice)
 
