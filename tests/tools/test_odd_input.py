@@ -13,8 +13,8 @@ from pixelproof import ask
 from pixelproof.cli import main
 from pixelproof.contract import Call, PixelProofError
 from pixelproof.tools import Budget, Step, Toolbox, Trace, decode_mask, describe_media, open_media
-from pixelproof.tools.doctor import check_traces
 from pixelproof.tools.episodes import evidence_text, replay_trace
+from pixelproof.tools.trace_checks import check_traces
 from tools.agents import backends, media, picture, png
 
 BOX = [0, 0, 500, 500]
@@ -131,7 +131,7 @@ def test_an_area_that_is_no_share_is_not_shown(trace):
 
 
 @pytest.mark.parametrize("target", [["a"] * 4, [None] * 4, [10**400] * 4, [float("nan")] * 4, "box", 3])
-def test_the_doctor_takes_targets_that_are_no_boxes(trace, target):
+def test_a_target_that_is_no_box_is_not_covered(trace, target):
     traces = [Trace.from_json(edited(trace, "targets", to={"boxes": [target]}))]
     (finding,) = [finding for finding in check_traces(traces).findings if finding.check == "targets"]
     assert finding.message.startswith("0 of 1 traces")

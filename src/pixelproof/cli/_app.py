@@ -17,7 +17,6 @@ from ._ask import ask_command
 from ._assets import assets_group
 from ._cache import cache_command
 from ._commands import compare_command, merge_command, rescore_command, show_command
-from ._doctor import doctor_group
 from ._echo import echo
 from ._items import items_group
 from ._list import list_command
@@ -51,7 +50,7 @@ pixelproof serve RUN …                           the same page, live while run
 pixelproof rate serve DIR                        collect votes on images from people, in a browser
 pixelproof ask IMAGE "question" --model MODEL     answer by looking closer, with evidence
 pixelproof trace replay FILE                     execute the calls of traces again, and compare
-pixelproof doctor template MODEL_DIR             is a chat template fit for tools and images?
+pixelproof trace check FILE                      do tools carry the answers of traces, or does their use collapse?
 pixelproof review serve DIR                      accept, fix or reject proposals, by keyboard
 """
 
@@ -63,7 +62,7 @@ Exit codes
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    a --fail-if-… option fired: compare --fail-if-worse, or one of a bench
-  6    world check, world verify, repair --check, trace replay, doctor: something is damaged, or not as it should be
+  6    world check, world verify, repair --check, trace check, trace replay: something is damaged or wrong
   7    a --fail-if-… option cannot tell: too few independent items
   130  interrupted; all answers so far are stored, and --resume continues
 """
@@ -119,7 +118,6 @@ class Program(click.Group):
         "ask": ask_command,
         "trace": trace_group,
         "tools": tools_group,
-        "doctor": doctor_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )

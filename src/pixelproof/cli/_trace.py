@@ -1,8 +1,9 @@
-"""`trace`: files of traces, executed again and shown."""
+"""`trace`: files of traces, executed again, checked and shown."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from pixelproof.contract import PixelProofError
 from pixelproof.plugins import plugins
 
+from ._completion import ModelName
 from ._echo import echo
 from ._unloaded import plugin_command
 from .exit_codes import CHECK_FAILED
@@ -86,6 +88,53 @@ def replay_command(
     if not as_json:
         echo(f"{total - differing} of {total} traces are the same.")
     return CHECK_FAILED if differing else 0
+
+
+_STATUS = {"ok": "ok", "warning": "WARNING", "problem": "PROBLEM", "unknown": "not checked"}
+
+
+@trace_group.command("check")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Page of the findings. Default: FILE with .check.html.")
+@click.option(
+    "--model", "-m", type=ModelName(), help="Model to answer the questions again, with evidence swapped between traces."
+)
+@click.option("--run", "run_dir", type=click.Path(path_type=Path), help="Run directory of --model.")
+@click.option("--no-replay", is_flag=True, help="Do not execute the calls again.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON; write no page.")
+def check_command(
+    file: Path, out: Path | None, model: str | None, run_dir: Path | None, no_replay: bool, as_json: bool
+) -> int:
+    """Check how the traces in FILE use tools: collapse, unfaithful calls, replaced results, repeats, hops, errors.
+
+    Writes a page with the findings and the traces that show them. FILE may be the directory of 'pixelproof ask'. Exit
+    code 6 if there is a problem.
+    """
+    from pixelproof.tools.episodes import find_traces, replay_trace, write_page
+    from pixelproof.tools.trace_checks import Status, check_traces, findings_page
+
+    file_of_traces = find_traces(file)
+    traces = list(file_of_traces)
+    checks = check_traces(
+        traces,
+        None if no_replay else lambda t: replay_trace(t, file_of_traces.media(t), pictures=file_of_traces.picture),
+    )
+    if model:
+        from pixelproof.harness import Settings
+        from pixelproof.harness.probing import probe_faithfulness
+
+        settings = Settings(out=run_dir, resume=run_dir is not None and run_dir.exists())
+        checks.findings.append(probe_faithfulness(file_of_traces, model, settings))
+    if as_json:
+        echo(json.dumps([asdict(finding) for finding in checks.findings], indent=2, ensure_ascii=False))
+    else:
+        for finding in checks.findings:
+            echo(f"{_STATUS[finding.status]:<12}{finding.check}: {finding.message}", bold=finding.status == "problem")
+            if finding.advice:
+                echo(f"{'':<12}{finding.advice}")
+        page = findings_page(file_of_traces, traces, checks)
+        echo(write_page(page, out or file_of_traces.path.with_suffix(".check.html")), err=True)
+    return CHECK_FAILED if any(finding.status is Status.PROBLEM for finding in checks.findings) else 0
 
 
 @trace_group.command("show")

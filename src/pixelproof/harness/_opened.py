@@ -168,7 +168,7 @@ class Run:
 
 
 _OF_COMMANDS = {"ask": ".asking:AskedFile", "evidence-probe": ".probing:EvidenceProbe"}
-"""Benches of `pixelproof ask` and `pixelproof doctor`, which are not for `pixelproof run`; imported when needed."""
+"""Benches of `pixelproof ask` and `trace check`, which are not for `pixelproof run`; imported when needed."""
 
 
 def bench_of(card: dict[str, Any]) -> Bench:

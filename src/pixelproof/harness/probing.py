@@ -22,8 +22,8 @@ from pixelproof.contract import (
 from pixelproof.harness._run import ModelName, Settings
 from pixelproof.harness._uncalibrated import UncalibratedBench
 from pixelproof.tools import TOOLS, Step, Trace
-from pixelproof.tools.doctor import Finding, Status, p_larger
 from pixelproof.tools.episodes import SYSTEM, TraceFile, final_text
+from pixelproof.tools.trace_checks import Finding, Status, p_larger
 
 __all__ = ["EvidenceProbe", "probe_faithfulness"]
 

@@ -7,8 +7,8 @@ from pixelproof.benches.agent._commands import make_traces_command
 from pixelproof.benches.agent._frozen import Place
 from pixelproof.benches.agent.tasks import TASKS
 from pixelproof.benches.agent.traces import NEAR, KnownViews, _make, make_traces
-from pixelproof.tools.doctor import Status, check_traces
 from pixelproof.tools.episodes import TraceFile, backends_of, replay_trace
+from pixelproof.tools.trace_checks import Status, check_traces
 from pixelproof.world.flat import ALPHABET
 
 TASK = "compare-areas"

@@ -28,7 +28,7 @@ _MARK = b"PixelProof"
 
 @dataclass
 class Marks:
-    """What is said about a trace and its steps, such as by the doctor."""
+    """Remarks about a trace and its steps."""
 
     trace: list[str] = field(default_factory=list)
     steps: dict[int, str] = field(default_factory=dict)
@@ -79,7 +79,7 @@ def trace_page(
     """
     images = _Images(max_bytes)
     shown = [
-        _trace(trace, file, (marks or {}).get(trace.id), images, other, len(traces) > 1)
+        _trace(trace, file, (marks or {}).get(trace.id), images, other, trace.question != title)
         for trace in traces[:MOST_TRACES]
     ]
     notes = []

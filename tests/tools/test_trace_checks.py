@@ -1,4 +1,4 @@
-"""`doctor traces`: sets of traces with a known fault, each found by its check, and a sound set that passes."""
+"""`trace check`: traces with a known fault, each found by its check, and traces without one, which pass."""
 
 import json
 from dataclasses import replace
@@ -8,8 +8,17 @@ import pytest
 from pixelproof.cli import main
 from pixelproof.contract import Answer, Call, PixelProofError
 from pixelproof.tools import Media, Toolbox, Trace, describe_media
-from pixelproof.tools.doctor import Status, check_traces, footprint, is_hop, is_repeat, mentions, overlap, traces_lede
 from pixelproof.tools.episodes import ToolEpisode, TraceFile, replay_trace, with_media
+from pixelproof.tools.trace_checks import (
+    Status,
+    check_traces,
+    findings_page,
+    footprint,
+    is_hop,
+    is_repeat,
+    mentions,
+    overlap,
+)
 from tools.agents import backends, media, png
 
 pytestmark = pytest.mark.slow
@@ -75,16 +84,18 @@ def test_repeated_and_failed_calls_are_no_use_of_tools(good):
     failing = [made(number, [("FLY", {}), ("TEMP", {"t0": 0, "t1": 1})], "x") for number in range(24)]
     checked = found(failing)
     assert checked["use"].status is Status.PROBLEM and checked["errors"].status is Status.PROBLEM
+    first = failing[0].steps[0].result.error  # as frequent as the second one
+    assert f"48 of 48 calls failed (most often {first})" in checked["errors"].message
 
 
 def test_results_that_were_replaced_are_found(good):
     value = json.loads(good[3].to_json())
     value["steps"][1]["result"]["evidence"]["text"] = "something else"
     forged = Trace.from_json(json.dumps(value))
-    diagnosis = check_traces([*good[:3], forged, *good[4:]], execute)
-    finding = next(f for f in diagnosis.findings if f.check == "executed")
+    checks = check_traces([*good[:3], forged, *good[4:]], execute)
+    finding = next(f for f in checks.findings if f.check == "executed")
     assert finding.status is Status.PROBLEM and finding.traces == ("t/3",)
-    assert "text" in diagnosis.marks["t/3"].steps[1]
+    assert "text" in checks.marks["t/3"].steps[1]
 
 
 def test_evidence_that_does_not_carry_the_answers_is_found(good):
@@ -129,17 +140,18 @@ def test_a_step_that_uses_the_result_before_is_no_hop():
     trace = made(0, [("SEG", {"point": [290, 330]}), ("PROP", "ref"), ("ZOOM", {"box": RIGHT})], "red")
     assert not is_hop(*trace.steps[:2]) and is_hop(*trace.steps[1:])
     assert not is_repeat(trace.steps, 1) and mentions(trace.steps, "Red!") and not mentions(trace.steps, "green")
-    assert footprint(trace.steps[2]) == (0, tuple(RIGHT)) and overlap((0, 0, 1, 1), (2, 2, 3, 3)) == 0
+    assert footprint(trace.steps[2]) == (0, RIGHT) and overlap((0, 0, 1, 1), (2, 2, 3, 3)) == 0
 
 
-def test_remarks_of_checks_that_pass_are_no_findings(good):
+def test_remarks_of_checks_that_pass_are_no_findings(good, tmp_path):
     """One hop in many steps is marked, and no problem."""
     hop = made(99, [("ZOOM", {"box": LEFT}), ("OCR", {"box": RIGHT})], "code 3x", "code 3x")
-    diagnosis = check_traces([*good, hop])
-    assert {finding.check: finding.status for finding in diagnosis.findings}["hopping"] is Status.OK
-    assert list(diagnosis.marks) == [hop.id]
-    lede = traces_lede(diagnosis, [*good, hop], "t.jsonl")
-    assert lede.startswith("0 of 25 traces in t.jsonl have a part in a problem") and "1 others have remarks" in lede
+    checks = check_traces([*good, hop])
+    assert {finding.check: finding.status for finding in checks.findings}["hopping"] is Status.OK
+    assert list(checks.marks) == [hop.id]
+    page = findings_page(TraceFile(tmp_path / "t.jsonl"), [*good, hop], checks).html()
+    assert "0 of 25 traces in t.jsonl show a problem or warning; 1 other with remarks only" in page
+    assert page.count('class="trace"') == 1 and f"<h3>{hop.question}</h3>" in page
 
 
 def test_no_traces_cannot_be_checked():
@@ -149,7 +161,7 @@ def test_no_traces_cannot_be_checked():
 
 def command(capsys, *words):
     with pytest.raises(SystemExit) as ended:
-        main(["doctor", "traces", *map(str, words)])
+        main(["trace", "check", *map(str, words)])
     return ended.value.code, capsys.readouterr().out
 
 
@@ -163,7 +175,7 @@ def test_the_command_draws_offending_traces(tmp_path, capsys):
         traces.append(with_media(made(number, calls, "red"), file, png(source)))
     file.write(traces)
     code, text = command(capsys, file.path)
-    page = (tmp_path / "t.doctor.html").read_text()
+    page = (tmp_path / "t.check.html").read_text()
     assert code == 6 and "PROBLEM     use" in text and "ok          executed" in text
     assert "12 of 24 traces" in page and page.count('class="marks"') == 24 - 12 + 12 * ("No result contains" in page)
     code, text = command(capsys, file.path, "--json", "--no-replay")
@@ -194,3 +206,15 @@ def test_a_model_that_ignores_its_evidence_is_found(good, tmp_path):
     file.write([replace(good[0], id=str(n)) for n in range(8)])  # all answers are the same: nothing can be swapped
     with pytest.raises(PixelProofError, match="different answers"):
         probe_faithfulness(file, reader, Settings(out=tmp_path / "c"))
+
+
+@pytest.mark.parametrize(("model", "status", "exit_code"), [("reader", "ok", 0), ("stubborn", "problem", 6)])
+def test_the_command_asks_a_model_with_evidence_swapped(model, status, exit_code, good, tmp_path, capsys):
+    file = TraceFile(tmp_path / "t.jsonl")
+    file.write([replace(trace, question=str(trace.answer["value"])) for trace in good[:8]])
+    words = (file.path, "--no-replay", "--json", "--model", f"fn/{__name__}:{model}", "--run", tmp_path / "run")
+    code, text = command(capsys, *words)
+    swapped = json.loads(text)[-1]
+    assert (swapped["check"], swapped["status"], code) == ("swapped", status, exit_code)
+    assert (tmp_path / "run" / "summary.json").is_file()
+    assert command(capsys, *words) == (code, text)  # the stored answers, again

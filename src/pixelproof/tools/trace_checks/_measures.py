@@ -6,29 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-import numpy as np
-from scipy.stats import fisher_exact
-
 from pixelproof.tools._trace import Step, Trace
 
-Box = tuple[float, float, float, float]
+Box = Sequence[float]
+"""Left, top, right, bottom, 0 to 1000."""
 NEAR, FAR = 0.8, 0.1
-"""Overlap of the footprints of adjacent steps from which on they are the same place, and below which another."""
+"""Overlap of footprints above which two steps are at the same place, and below which they are at different ones."""
 _FARTHEST = 1e6
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _PLACES = frozenset("mask pixels box boxes frame frames centroid conf confs lines".split())
-"""Evidence that is about places: its numbers are no words of an answer. The text of lines is in `text`, too."""
+"""Evidence about places, whose numbers are no words of an answer. The text of `lines` is in `text`, too."""
 _COMMON = frozenset("a an the is it its of on in at to and or this that there".split())
-
-
-def p_larger(successes: int, n: int, others: int, m: int) -> float:
-    """One-sided p value of Fisher's exact test that a share, of n, is larger than another one, of m.
-
-    >>> round(p_larger(6, 6, 0, 6), 4)
-    0.0011
-    """
-    table = np.array([[successes, n - successes], [others, m - others]])
-    return float(fisher_exact(table, alternative="greater")[1])
 
 
 def used_tools(trace: Trace) -> bool:
@@ -37,7 +25,7 @@ def used_tools(trace: Trace) -> bool:
 
 
 def footprint(step: Step) -> tuple[int, Box] | None:
-    """Frame and box, 0 to 1000, that a step is about; None if it is about no place, such as TEMP."""
+    """Frame and box that a step is about; None if it is about no place, such as TEMP."""
     for source in (step.result.evidence, step.result.args):
         boxes, frames = source.get("boxes"), source.get("frames")
         if isinstance(boxes, list) and boxes and isinstance(frames, list) and frames:  # a track: where it begins
@@ -45,7 +33,7 @@ def footprint(step: Step) -> tuple[int, Box] | None:
         else:
             box, frame = source.get("box"), source.get("frame", source.get("t0", 0))
         if is_box(box):
-            return (int(frame) if isinstance(frame, int) else 0), (box[0], box[1], box[2], box[3])
+            return (frame if isinstance(frame, int) else 0), box
     return None
 
 
@@ -58,29 +46,30 @@ def is_box(value: object) -> TypeGuard[list[float]]:
     )
 
 
+def intersection(a: Box, b: Box) -> float:
+    """Area that two boxes share."""
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+
+
 def overlap(a: Box, b: Box) -> float:
     """Intersection over union of two boxes.
 
     >>> overlap((0, 0, 2, 2), (1, 0, 3, 2))
     0.3333333333333333
     """
-    width = max(0.0, min(a[2], b[2]) - max(a[0], b[0]))
-    height = max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
-    union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - width * height
-    return width * height / union if union > 0 else 0.0
+    shared = intersection(a, b)
+    union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - shared
+    return shared / union if union > 0 else 0.0
 
 
 def is_hop(before: Step, after: Step) -> bool:
     """Whether the next call is another tool at another place that does not use the result before."""
-    if before.result.tool == after.result.tool or _refers(after, before):
-        return False
-    one, two = footprint(before), footprint(after)
-    return one is not None and two is not None and (one[0] != two[0] or overlap(one[1], two[1]) < FAR)
-
-
-def _refers(after: Step, before: Step) -> bool:
     ref = after.result.args.get("ref")
-    return isinstance(ref, str) and bool(ref) and before.result.result_digest.startswith(ref)
+    refers = isinstance(ref, str) and bool(ref) and before.result.result_digest.startswith(ref)
+    if refers or before.result.tool == after.result.tool:
+        return False
+    a, b = footprint(before), footprint(after)
+    return a is not None and b is not None and (a[0] != b[0] or overlap(a[1], b[1]) < FAR)
 
 
 def is_repeat(steps: Sequence[Step], number: int) -> bool:
@@ -114,20 +103,15 @@ def telling_words(answer: object) -> set[str]:
 
 def evidence_words(steps: Iterable[Step]) -> set[str]:
     """The words and numbers that successful calls returned, apart from places."""
-    shown = (
-        {key: value for key, value in step.result.evidence.items() if key not in _PLACES}
-        for step in steps
-        if step.result.ok
-    )
-    return {word for evidence in shown for word in _words(evidence)}
+    evidence = [step.result.evidence for step in steps if step.result.ok]
+    return {word for entry in evidence for key, value in entry.items() if key not in _PLACES for word in _words(value)}
 
 
 def _words(value: Any) -> Iterator[str]:
     """The words and numbers within JSON values, in lower case."""
     if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _words(inner)
-    elif isinstance(value, list | tuple):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
         for inner in value:
             yield from _words(inner)
     elif value is not None and not isinstance(value, bool):
