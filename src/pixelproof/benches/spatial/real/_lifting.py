@@ -39,7 +39,8 @@ def open_lifter(name: str) -> Lifter:
     """A lifter by name.
 
     Args:
-        name: `oracle`; or `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT`, a class that is called with the argument.
+        name: `oracle`; or `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT`, a class that is called with the argument, or with
+            an empty one.
 
     Raises:
         PixelProofError: There is none of that name, or it cannot be opened.
