@@ -114,8 +114,8 @@ fast-%: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -p no:cacheprovider --hypothesis-profile quick --share $*/2
 
 lint: $(VENV)/.dev
-	$(BIN)/ruff check src tests benchmarks docs/images
-	$(BIN)/ruff format --check src tests benchmarks docs/images
+	$(BIN)/ruff check src training tests benchmarks docs/images
+	$(BIN)/ruff format --check src training tests benchmarks docs/images
 
 types: $(VENV)/.dev
 	$(BIN)/mypy

@@ -22,11 +22,13 @@ from pixelproof.benches.pixelart.subjects._look import Look
 from pixelproof.benches.pixelart.subjects.composed import WORDS, Artist, draw_plan
 from pixelproof.benches.pixelart.subjects.composed._scene import Scene
 from pixelproof.contract import Answer, PixelProofError, Source
-from pixelproof.learn.drawing._compose import _covered, _reduced, _resized, _trimmed
-from pixelproof.learn.drawing._foreign import UNSEEN, Figure, read_figures
-from pixelproof.learn.drawing._hand import hand_drawings
 from pixelproof.stats import generator
 from trust_tables import table
+
+sys.path.append(str(Path(__file__).parents[1]))  # training/ is not installed
+from training.drawing.compose import covered, reduced, resized, trimmed  # noqa: E402
+from training.drawing.foreign import UNSEEN, Figure, read_figures  # noqa: E402
+from training.drawing.hand import hand_drawings  # noqa: E402
 
 TITLE = "Drawings"
 _SEED = 4242
@@ -78,11 +80,11 @@ def _picture(source: str, id: str, hand: Any, side: int) -> tuple[list[str], np.
     figure = _pictures().get((source, id))
     if figure is None:
         return ["000000", "808080"], np.ones((side, side), dtype=np.int64)
-    rgba = _trimmed(figure.rgba)
+    rgba = trimmed(figure.rgba)
     height, width = (max(1, round(n * side / max(rgba.shape[:2]))) for n in rgba.shape[:2])
-    rgba = _resized(rgba, height, width, sharp=False)
-    mask = _covered(rgba, figure)
-    return _index(rgba[..., :3] if figure.ink else _reduced(rgba[..., :3], mask, 9), mask)
+    rgba = resized(rgba, height, width, sharp=False)
+    mask = covered(rgba, figure)
+    return _index(rgba[..., :3] if figure.ink else reduced(rgba[..., :3], mask, 9), mask)
 
 
 def emoji(id: str, hand: Any, side: int) -> tuple[list[str], np.ndarray]:

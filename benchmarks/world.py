@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parents[1] / "tests"))  # for MujocoView
 SIZE, THINGS, SEED = 512, 10, 11
 
 
@@ -44,23 +45,23 @@ def ours(quality: str, count: int) -> Iterator[Callable[[], Any]]:
         yield partial(render, scene, SIZE, SIZE, quality)
 
 
-def mujoco_frame(quality: str, count: int) -> Iterator[Callable[[], Any]]:
+def mujoco_frame(_: str, count: int) -> Iterator[Callable[[], Any]]:
     """The frame alone: the scene is compiled and on the graphics side already."""
-    from pixelproof.world.solid.render._mujoco import MujocoView
+    from mujoco_view import MujocoView
 
     for scene in scenes(count):
-        view = MujocoView(scene, SIZE, SIZE, quality)
+        view = MujocoView(scene, SIZE, SIZE)
         view.render_passes()
         yield view.render_passes
         view.close()
 
 
-def mujoco_scene(quality: str, count: int) -> Iterator[Callable[[], Any]]:
+def mujoco_scene(_: str, count: int) -> Iterator[Callable[[], Any]]:
     """Everything from the scene to the frame."""
-    from pixelproof.world.solid.render._mujoco import MujocoView
+    from mujoco_view import MujocoView
 
     def take(scene: Any) -> None:
-        view = MujocoView(scene, SIZE, SIZE, quality)
+        view = MujocoView(scene, SIZE, SIZE)
         view.render_passes()
         view.close()
 

@@ -16,10 +16,10 @@ LAYERS = (
 ABOVE_ALL = {"_api", "__init__", "__main__"}
 PLUGIN_FILES = {"_commands": "cli", "_panels": "report"}
 """Files, or folders, of a bench folder that belong to another layer. Only entry points load them."""
-TRAINERS = {"pixelart": "drawing", "evalmi": "judge", "spatial": "editor", "agent": "agent"}
+TRAINERS = {"evalmi": "judge", "spatial": "editor", "agent": "agent"}
 """Bench → the folder of `learn/` that trains for it, and may therefore name it."""
-DOORS = {"inspect_ai": ("harness",), "torch": ("learn",)}
-"""Library → the layers that may have an import statement of it."""
+DOORS = {"inspect_ai": ("harness",), "torch": ("learn",), "training": ()}
+"""Library → the layers that may have an import statement of it. `training/` is not distributed, so none has."""
 
 
 @dataclass(frozen=True, order=True)

@@ -50,6 +50,14 @@ def test_all_source_files_are_analysed():
     assert ("contract",) in package.modules and ("world", "flat") in package.modules
 
 
+def test_what_is_not_distributed_uses_public_names():
+    checkout = Package.of(ROOT.parents[1] / "training")
+    nodes = [node for module in checkout.modules.values() for node in module.import_nodes]
+    names = [f"{getattr(node, 'module', '')}.{alias.name}" for node in nodes for alias in node.names]
+    assert "pixelproof.nets.WEIGHTS" in names
+    assert not [name for name in names if "pixelproof." in name and "._" in name]
+
+
 SOUND = {
     "__init__.py": "from ._api import run\n",
     "_api.py": "run = 1\n",
@@ -93,6 +101,7 @@ SOUND = {
         ),
         ("pixels/_colours.py", "from ._other import x\n", "", ""),
         ("pixels/_colours.py", "import torch\n", "door", "torch"),
+        ("nets/__init__.py", "from training.drawing import train\n", "door", "training"),
         ("models/__init__.py", "def f():\n    from inspect_ai.model import get_model\n", "door", "inspect_ai"),
         ("harness/_run.py", "from pixelproof.benches.toy import Toy\n", "bench", "imports toy"),
         ("harness/_run.py", "name = 'toy'\n", "bench", "names toy"),

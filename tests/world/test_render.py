@@ -24,7 +24,7 @@ from pixelproof.world.solid import (
     rotation_matrix,
 )
 from pixelproof.world.solid._category import Label, Paint, Part, Shape
-from pixelproof.world.solid.render import LAYERS, get_renderer, render
+from pixelproof.world.solid.render import LAYERS, render
 
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (0.0, 1.0)])
 FACES = np.array([
@@ -413,8 +413,6 @@ def test_unknown_words_are_answered_in_a_sentence():
     for wrong in ({"colour": "mauve"}, {"colour": "#12"}, {"material": "jelly"}):
         with pytest.raises(PixelProofError, match="mauve|#12|jelly"):
             take(scene_of(block("a", (0.0, 0.0, 0.0), **wrong)), 8)
-    with pytest.raises(PixelProofError, match="renderer 'blender'"):
-        get_renderer("blender")
 
 
 def test_a_missing_library_is_named(monkeypatch):

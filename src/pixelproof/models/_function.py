@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
 import io
-import sys
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +16,7 @@ from PIL import Image
 
 from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Item, PixelProofError, Prompt, Usage
 from pixelproof.pixels import encode_png, media_type_of
+from pixelproof.plugins import describe_error, import_callable
 from pixelproof.stats import derive_seed
 
 from ._callable import source_hash
@@ -42,7 +39,7 @@ class FunctionModel:
 
     def __init__(self, name: str, function: str | Callable[..., object]) -> None:
         self.name = name
-        self._function = _import(function) if isinstance(function, str) else function
+        self._function = import_callable(function, prefix="fn/") if isinstance(function, str) else function
         self._extras = _extras(self._function, name)
         self.gpus = float(getattr(self._function, "gpus", 0))
 
@@ -53,7 +50,7 @@ class FunctionModel:
         try:
             value = self._function(prompt, **{name: extras[name] for name in self._extras})
         except (Exception, SystemExit) as error:
-            return _failed("function-raised", _describe(error), began)
+            return _failed("function-raised", describe_error(error), began)
         try:
             answer = as_reply(value, prompt)
         except (TypeError, ValueError, OSError) as error:
@@ -145,32 +142,6 @@ def _check_types(answer: Answer) -> None:
         raise TypeError(f"it returned an Answer whose {'; '.join(wrong)}")
 
 
-def _import(spelling: str) -> Callable[..., object]:
-    module_name, colon, path = spelling.partition(":")
-    if not (module_name and colon and path):
-        raise PixelProofError(f"fn/{spelling} names no function: write fn/module:function.")
-    here = str(Path.cwd())
-    if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # stays there, for later imports of the module
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise PixelProofError(f"fn/{spelling}: {module_name} needs the module {error.name}: install it.") from error
-        raise PixelProofError(
-            f"fn/{spelling}: there is no module {error.name}: run from the directory that contains it, or install it."
-        ) from error
-    except (Exception, SystemExit) as error:
-        raise PixelProofError(f"fn/{spelling}: importing {module_name} failed with {_describe(error)}.") from error
-    try:
-        function = attrgetter(path)(module)
-    except AttributeError as error:
-        raise PixelProofError(f"fn/{spelling}: the module {module_name} has no {path}.") from error
-    if not callable(function):
-        raise PixelProofError(f"fn/{spelling}: {path} is not a function (its type is {type(function).__name__}).")
-    return function  # type: ignore[no-any-return]
-
-
 def _extras(function: Callable[..., object], name: str) -> tuple[str, ...]:
     if inspect.iscoroutinefunction(function):
         raise PixelProofError(f"{name} is an async function: give a plain one.")
@@ -191,11 +162,3 @@ def _extras(function: Callable[..., object], name: str) -> tuple[str, ...]:
             f"{name} must take the prompt and may take {', '.join(EXTRAS)}, but its signature does not fit: {error}."
         ) from error
     return extras
-
-
-def _describe(error: BaseException) -> str:
-    """Type, message and innermost location of an exception, in one line."""
-    text = " ".join(f"{type(error).__name__}: {error}".split())[:500]
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""
-    return text + place

@@ -130,8 +130,8 @@ def load_recogniser(path: Path) -> Recogniser:
             return Recogniser(tuple(card["names"]), layers, card["temperature"], card["threshold"], card)
     except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile) as error:
         raise PixelProofError(
-            f"{path} is not a drawing recogniser ({error}): install the package again, or train one with python -m "
-            "pixelproof.learn.drawing train."
+            f"{path} is not a drawing recogniser ({error}): install the package again, or train one in a checkout with "
+            "python -m training.drawing train."
         ) from error
 
 

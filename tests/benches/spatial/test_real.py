@@ -1,6 +1,7 @@
 """The pipeline of real photographs: each step alone, and all of them on frames with known truth."""
 
 import json
+import sys
 from dataclasses import replace
 from itertools import combinations
 
@@ -286,10 +287,41 @@ def test_photographs_of_one_name_or_that_cannot_be_read_are_named(tmp_path):
         list(photo_frames(tmp_path))
 
 
-def test_lifters_by_name():
+def test_lifters_by_name(tmp_path, monkeypatch):
     assert isinstance(open_lifter("oracle"), OracleLifter)
-    with pytest.raises(PixelProofError, match="did you mean 'transformers'"):
-        open_lifter("transformer:a,b")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    (tmp_path / "my_lifter.py").write_text(
+        "class Named:\n"
+        "    def __init__(self, argument): self.argument = argument\n"
+        "    def lift(self, frame): return []\n"
+    )
+    try:
+        assert open_lifter("my_lifter:Named:C:\\a,b").argument == "C:\\a,b"
+        assert open_lifter("my_lifter:Named").argument == ""
+    finally:
+        sys.modules.pop("my_lifter", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("orcale", "no lifter 'orcale'; did you mean 'oracle'"),
+        ("transformers", "Choose one of: oracle, MODULE:CLASS, MODULE:CLASS:ARGUMENT"),
+        (":Named", "names no class: write --lifter module:class"),
+        ("json::a", "names no class: write --lifter module:class"),
+        ("no_such_module:Named:a", "there is no module no_such_module: run from the directory that contains it"),
+        ("json:Lifter:a", "the module json has no Lifter"),
+        ("json:decoder", "decoder is not a class"),
+        ("pathlib:Path:a", "Path has no method lift"),
+    ],
+)
+def test_wrong_names_of_lifters_get_a_message(name, message):
+    with pytest.raises(PixelProofError, match=message):
+        open_lifter(name)
+
+
+def test_the_oracle_refuses_photographs():
     with pytest.raises(PixelProofError, match="generated frames alone"):
         OracleLifter().lift(frame())
 

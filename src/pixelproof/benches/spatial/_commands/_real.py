@@ -21,7 +21,7 @@ and after drawn on the photograph. A gate (any model that reads images) may drop
 images, proposals.jsonl for 'pixelproof review serve', and left-out.jsonl: what each step left out, and why.
 
 \b
-pixelproof spatial real --photos DIR --lifter transformers:DETECTOR,DEPTH --out batch
+pixelproof spatial real --photos DIR --lifter MODULE:CLASS:ARGUMENT --out batch
 pixelproof spatial real --clips 4 --seed 7 --out batch       rendered clips, with their true boxes
 pixelproof spatial real --collages 20 --out batch            collages, with true boxes and target pictures
 pixelproof review serve batch
@@ -38,7 +38,7 @@ DIR may have camera.json: fx, fy, cx and cy in pixels, down (gravity in the came
 @click.option("--collages", type=click.IntRange(min=1), help="Number of generated collages, with exact targets.")
 @click.option("--cutouts", type=_PATH, help="Folder of cut-outs for collages.  [default: rendered things]")
 @click.option("--backgrounds", type=_PATH, help="Folder of photographs behind collages.  [default: drawn grounds]")
-@click.option("--lifter", default="oracle", show_default=True, help="oracle (clips), or transformers:DETECTOR,DEPTH.")
+@click.option("--lifter", default="oracle", show_default=True, help="oracle (clips), or MODULE:CLASS[:ARGUMENT].")
 @click.option("--gate", help="Model that drops implausible proposals, such as openai/MODEL.  [default: none]")
 @click.option("--every", type=click.IntRange(min=1), default=20, show_default=True, help="Take one frame in so many.")
 @click.option("--sharpness", type=click.FloatRange(0, 1), default=0.6, show_default=True, help="Least; 0: any frame.")

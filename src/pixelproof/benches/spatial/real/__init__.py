@@ -1,8 +1,7 @@
 """Edits of real photographs: proposals by rule from lifted things, for a gate and a reviewer.
 
 Steps, each of which can be replaced: frames (`photo_frames`, `clip_frames`, `collage_frames`), `sharpness`, lifters
-(`open_lifter`, entry point `pixelproof.lifters`), `propose_edits`, `draw_edit` and `ask_gate`. `find_candidates` runs
-them.
+(`open_lifter`), `propose_edits`, `draw_edit` and `ask_gate`. `find_candidates` runs them.
 """
 
 from ._boxes import LiftedBox, as_matrix, intersect, project
@@ -10,13 +9,12 @@ from ._collages import collage_frames
 from ._edit import RealEdit
 from ._frames import Frame, clip_frames, photo_frames, sample_places, scene_frame, sharpness
 from ._gate import GateVerdict, ask_gate, gate_prompt, read_verdict, says_the_same
-from ._lifting import GROUP, Lifter, OracleLifter, open_lifter
+from ._lifting import Lifter, OracleLifter, open_lifter
 from ._overlay import draw_edit
 from ._pipeline import Candidate, Rejected, Settings, annotation_of, find_candidates
 from ._proposals import name_of, propose_edits, view_axes
 
 __all__ = [
-    "GROUP",
     "Candidate",
     "Frame",
     "GateVerdict",

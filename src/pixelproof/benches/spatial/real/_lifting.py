@@ -1,16 +1,14 @@
-"""Lifters: from a photograph to oriented boxes. Networks come by the entry point `pixelproof.lifters`."""
+"""Lifters: from a photograph to oriented boxes. Networks are named by module and class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from pixelproof.benches.spatial.real._boxes import LiftedBox
 from pixelproof.benches.spatial.real._frames import Frame
 from pixelproof.contract import PixelProofError, unknown_name
-from pixelproof.plugins import load_plugin, plugins
+from pixelproof.plugins import import_callable
 
-GROUP = "pixelproof.lifters"
 ORACLE = "oracle"
 
 
@@ -38,16 +36,21 @@ class OracleLifter:
 
 
 def open_lifter(name: str) -> Lifter:
-    """The lifter of a name: `oracle`, or `NAME:ARGUMENT` for one of an entry point, such as `transformers:DIR`.
+    """A lifter by name.
+
+    Args:
+        name: `oracle`; or `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT`, a class that is called with the argument, or with
+            an empty one.
 
     Raises:
         PixelProofError: There is none of that name, or it cannot be opened.
     """
-    kind, _, argument = name.partition(":")
-    if kind == ORACLE:
+    if name == ORACLE:
         return OracleLifter()
-    known = plugins(GROUP)
-    if kind not in known:
-        raise unknown_name("lifter", kind, [ORACLE, *known])
-    make: Callable[[str], Lifter] = load_plugin(known[kind], "lifter")
-    return make(argument)
+    if ":" not in name:
+        raise unknown_name("lifter", name, [ORACLE, "MODULE:CLASS", "MODULE:CLASS:ARGUMENT"])
+    module, path, argument = (*name.split(":", 2), "")[:3]
+    lifter: Lifter = import_callable(f"{module}:{path}", "class", "--lifter ")(argument)
+    if not callable(getattr(lifter, "lift", None)):
+        raise PixelProofError(f"--lifter {name}: {path} has no method lift(frame).")
+    return lifter
