@@ -57,6 +57,8 @@ class Failure:
 class Artefact:
     """An encoded image, or any other file, identified by the hash of its bytes."""
 
+    content_name: ClassVar[str] = "Artefact"
+
     data: bytes = field(repr=False)
     media_type: str = "image/png"
     file: str = field(default="", compare=False)
@@ -81,6 +83,8 @@ class Artefact:
 class Tool:
     """A function that a model may call during an episode."""
 
+    content_name: ClassVar[str] = "Tool"
+
     name: str
     about: str
     parameters: Mapping[str, Any]
@@ -90,6 +94,8 @@ class Tool:
 @dataclass(frozen=True)
 class Call:
     """A model's request to run a tool."""
+
+    content_name: ClassVar[str] = "Call"
 
     id: str
     """Unique within a conversation; the tool's result refers to it."""
@@ -101,6 +107,8 @@ class Call:
 @dataclass(frozen=True)
 class Turn:
     """One message of a conversation."""
+
+    content_name: ClassVar[str] = "Turn"
 
     role: Literal["user", "model", "tool"]
     parts: tuple[str | Artefact, ...] = ()
@@ -117,6 +125,8 @@ class Prompt:
     A model receives the system text, then the turns of `history`, then `parts` as a user message (none if `parts` is
     empty). A bench writes what is new; the harness adds the conversation so far to `history`.
     """
+
+    content_name: ClassVar[str] = "Prompt"
 
     parts: tuple[str | Artefact, ...]
     wants: Literal["text", "image"] = "text"

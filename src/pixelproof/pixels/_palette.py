@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,8 @@ class Palette:
     >>> palette.array.tolist(), palette.index("sea")
     ([[90, 160, 255], [0, 0, 120]], 1)
     """
+
+    content_name: ClassVar[str] = "Palette"
 
     labels: tuple[str, ...]
     colours: tuple[Colour, ...]

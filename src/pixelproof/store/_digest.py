@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -20,8 +20,11 @@ _SHORT = 64
 def digest(obj: Any) -> str:
     """SHA-256 of the content of an object; independent of the process and of the order of dictionaries.
 
-    Lists and tuples are alike; numbers of different types (1, 1.0, True) are not. Dataclasses count by the name of
-    their class and by those fields that count when two of them are compared.
+    Lists and tuples are alike; numbers of different types (1, 1.0, True) are not. Dataclasses count by their declared
+    name and by those fields that count when two of them are compared. So that code can be renamed, a class declares
+    `content_name: ClassVar[str]` (else the name of the class counts), and the metadata of a field may have a
+    `content_name`, for a field that had another name, and `later=True`, for one that was added: it counts unless it
+    has its default.
 
     >>> digest({"a": 1, "b": [2.5, None]}) == digest({"b": (2.5, None), "a": 1})
     True
@@ -70,11 +73,20 @@ def _hash_dataclass(obj: Any) -> bytes:
     kept = getattr(obj, "__dict__", {})
     if _KEPT in kept:
         return bytes(kept[_KEPT])
-    content = {field.name: getattr(obj, field.name) for field in fields(obj) if field.compare}
-    value = _leaf(b"dataclass", _hash(type(obj).__qualname__) + _hash(content))
+    name = vars(type(obj)).get("content_name") or type(obj).__qualname__  # not that of a base class
+    content = {field.metadata.get("content_name", field.name): getattr(obj, field.name) for field in _counted(obj)}
+    value = _leaf(b"dataclass", _hash(name) + _hash(content))
     if kept and _is_constant(obj):
         kept[_KEPT] = value
     return value
+
+
+def _counted(obj: Any) -> Iterator[Field[Any]]:
+    """The fields that count: those of comparisons, without later ones that have their default."""
+    for field in fields(obj):
+        added = field.metadata.get("later", False) and getattr(obj, field.name) == field.default
+        if field.compare and not added:
+            yield field
 
 
 def _is_constant(obj: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ Pixels = npt.NDArray[np.uint8]
 @dataclass(frozen=True)
 class Case:
     """Identifies an image and its truth; pixels are loaded when they are needed."""
+
+    content_name: ClassVar[str] = "Case"
 
     source: str
     """Name of the source, such as `world` or `coco`."""

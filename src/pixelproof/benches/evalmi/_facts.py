@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from pixelproof.world.language import Claim, Statement, View, is_true
 
@@ -13,6 +14,8 @@ TEXT, QUESTION, COUNT = "text", "question", "count"
 @dataclass(frozen=True)
 class Fact:
     """Something that an image of a prompt must show; the right answer to its question is yes."""
+
+    content_name: ClassVar[str] = "Fact"
 
     kind: str
     """`object`, `count`, `colour`, `material`, `relation`, `empty`, `text`, or `question` for one of a data set."""

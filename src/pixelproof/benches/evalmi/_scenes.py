@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,8 @@ _GROUNDS = (((208, 214, 222), (190, 198, 210)), ((214, 222, 208), (196, 207, 190
 @dataclass(frozen=True)
 class SceneRef:
     """A scene, by the numbers that generate it."""
+
+    content_name: ClassVar[str] = "SceneRef"
 
     world: str
     """`solid`, `flat` or `sign`."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +44,8 @@ _LEAST_TURN, _LEAST_FACTOR = 0.5, 1e-3
 @dataclass(frozen=True)
 class GsiCase:
     """An edit of a released folder."""
+
+    content_name: ClassVar[str] = "GsiCase"
 
     operation: str
     annotation: GsiAnnotation

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,6 +32,8 @@ _TARGET = re.compile(r"gtedit_(?P<number>\d+)(?!\d)")
 @dataclass(frozen=True)
 class GsiAnnotation:
     """What the JSON file of an edit holds, in metres and the camera's frame: x right, y down, z forward."""
+
+    content_name: ClassVar[str] = "GsiAnnotation"
 
     prompt: str
     target: str

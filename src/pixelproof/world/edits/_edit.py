@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import ClassVar, Literal, cast, get_args
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_word
@@ -60,6 +60,8 @@ class Edit:
     | turn camera | | left, right, up, down | degrees | |
     | zoom camera | | in, out | factor of the focal length, above 1 | |
     """
+
+    content_name: ClassVar[str] = "Edit"
 
     action: Action
     target: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from pixelproof.contract import PixelProofError
 
@@ -18,6 +19,8 @@ _TOKEN = re.compile(r"[a-z-]+|[,.]")
 @dataclass(frozen=True)
 class Claim:
     """Things that a caption says are there, and how they are placed."""
+
+    content_name: ClassVar[str] = "Claim"
 
     noun: str
     count: int = 1

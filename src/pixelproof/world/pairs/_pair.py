@@ -30,6 +30,7 @@ class Pair(Document):
     right, and its steps are what the text asks for.
     """
 
+    content_name: ClassVar[str] = "Pair"
     what: ClassVar[str] = "pair"
     current: ClassVar[int] = VERSION
 

@@ -49,6 +49,8 @@ def _check_pose(what: str, position: Vector, rotation: Quaternion) -> None:
 class Thing:
     """An object of a scene, or a fixed part of its surroundings such as a floor, a wall or a table."""
 
+    content_name: ClassVar[str] = "Thing"
+
     id: str
     """Unique in the scene, such as `mug-1`."""
     category: str
@@ -99,6 +101,8 @@ class Thing:
 @dataclass(frozen=True)
 class Camera:
     """A pinhole camera without distortion; the image size is chosen when rendering."""
+
+    content_name: ClassVar[str] = "Camera"
 
     position: Vector
     rotation: Quaternion
@@ -162,6 +166,8 @@ class Camera:
 class Light:
     """A spherical lamp, or the sun."""
 
+    content_name: ClassVar[str] = "Light"
+
     position: Vector
     """Position of a lamp; direction to the sun."""
     radius: float
@@ -181,6 +187,8 @@ class Light:
 @dataclass(frozen=True)
 class Environment:
     """Ambient light and background."""
+
+    content_name: ClassVar[str] = "Environment"
 
     zenith: Vector = (0.55, 0.60, 0.68)
     """Linear RGB of the sky above."""
@@ -202,6 +210,7 @@ class Environment:
 class Scene(Document):
     """Everything that determines an image and its ground truth."""
 
+    content_name: ClassVar[str] = "Scene"
     what: ClassVar[str] = "scene"
     current: ClassVar[int] = VERSION
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Kind = Literal["choice", "text", "number"]
@@ -12,6 +12,8 @@ Kind = Literal["choice", "text", "number"]
 @dataclass(frozen=True)
 class VisualQuestion:
     """A question with its right answers, which only scorers and controls read."""
+
+    content_name: ClassVar[str] = "VisualQuestion"
 
     text: str
     """The question, with the options where there are any."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pixelproof.contract import Artefact
 from pixelproof.pixels import media_type_of
@@ -16,6 +16,8 @@ SKILLS = ("distance", "direction", "order", "count", "support", "what-if", "pers
 @dataclass(frozen=True)
 class Question:
     """A question with its right answer, which only scorers and controls read."""
+
+    content_name: ClassVar[str] = "Question"
 
     skill: str
     """One of `SKILLS`; of a data set, its own word."""
