@@ -114,8 +114,9 @@ fast-%: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -p no:cacheprovider --hypothesis-profile quick --share $*/2
 
 lint: $(VENV)/.dev
-	$(BIN)/ruff check src training tests benchmarks docs/images
-	$(BIN)/ruff format --check src training tests benchmarks docs/images
+	$(BIN)/python .ci/house.py --check
+	$(BIN)/ruff check .ci src training tests benchmarks docs/images
+	$(BIN)/ruff format --check .ci src training tests benchmarks docs/images
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
