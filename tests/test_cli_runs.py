@@ -129,7 +129,7 @@ def complete(*words):
 def test_completion(pixelproof, two_runs, tmp_path):
     assert complete("ru") == ["run", "runs"]
     assert complete("run", "pixel") == ["pixelart"]
-    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v2", "pixelart-v1"]
+    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v2"]
     floors = [f"control/{name}" for name in sorted(get_bench("pixelart").controls()) if name.startswith("floor-")]
     assert complete("run", "pixelart", "--model", "control/floor-") == floors
     assert "gguf/" in complete("run", "pixelart", "--model", "g")
