@@ -330,8 +330,6 @@ def _open_ledger(directory: RunDirectory, settings: Settings, known: Mapping[str
     spent = Usage(
         **{f.name: max(getattr(usage, f.name) or 0 for usage in (answers, calls, noted)) for f in fields(Usage)}
     )
-    if not len(directory.calls):  # the run was made by a version without a table of calls
-        directory.calls.carried = spent if spent != Usage(cost=0) else None
     return Ledger(settings.prices, settings.max_cost, spent, directory.calls, assumed)
 
 

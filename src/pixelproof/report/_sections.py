@@ -99,11 +99,6 @@ def _notices(views: Sequence[View], reason: str | None) -> Html | None:
             sentences.append(notes.IN_PROGRESS.format(view.label, state, f"{done:,}", f"{counts['planned']:,}"))
         elif state != "complete":
             sentences.append(f"Run {view.label} is {state}: its numbers cover only the answers that exist.")
-    sentences += [
-        f"Run {view.label} is unverified: an earlier version wrote it without checksums. 'pixelproof repair' adds them."
-        for view in views
-        if view.run.unverified
-    ]
     sentences += _differences(views)
     return notice_list(sentences)
 

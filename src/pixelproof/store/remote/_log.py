@@ -113,8 +113,8 @@ def read_entry(objects: Objects, number: int) -> Manifest:
     """An entry of the log, verified."""
     name = entry_name(number)
     try:
-        content, sealed = parse_sealed_json(objects.read(name))
-        if not sealed or content.get("format") != FORMAT or content["number"] != number:
+        content = parse_sealed_json(objects.read(name))
+        if content.get("format") != FORMAT or content["number"] != number:
             raise ValueError(f"it is not of format {FORMAT}")
         return Manifest(
             number,
