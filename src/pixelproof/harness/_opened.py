@@ -179,5 +179,5 @@ def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
     """The plan of a run, from its card."""
     data = card["source"]["data"]
     source = Source(card["source"]["name"], None if data is None else local_path(data))
-    shard = None if card.get("shard") is None else Shard.parse(card["shard"])
+    shard = None if card["shard"] is None else Shard.parse(card["shard"])
     return Plan(bench, source, card["seed"], card["limit"], card["samples"], shard)

@@ -421,7 +421,7 @@ def _rescored(path: Path, bench: Bench | None, progress: Progress, workers: Work
             directory.results.replace(heapq.merge(scored(pool), lost, key=lambda row: row["order"]))
         progress.end()
         card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
-        judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+        judge = CachedJudge(card["judge_card"], None) if card["judge_card"] else None
         conclude(directory, plan, card, progress, workers, judge)
     return Run(path, card)
 

@@ -122,8 +122,8 @@ def read_entry(objects: Objects, number: int) -> Manifest:
             tuple(Pack(**entry) for entry in content["packs"]),
             None if content["writer"] is None else Writer(**content["writer"]),
             bool(content["open"]),
-            tuple(content.get("removed", ())),
-            tuple(content.get("folders", ())),
+            tuple(content["removed"]),
+            tuple(content["folders"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise objects.damaged(name, error) from error

@@ -35,7 +35,7 @@ class Maze(ExactKind):
     """A maze from one corner to the opposite one."""
 
     id, family, grade, colours = "maze", "lines", 3, 2
-    conditions = (
+    conditions: tuple[str, ...] = (
         "paths one cell wide that hang together",
         "entrance",
         "exit",
