@@ -99,7 +99,7 @@ class Guess(Bench):
 
 def edit_json(path: Path, **changes: Any) -> None:
     """Change a card or a summary as PixelProof itself would write it, with the checksum of the new content."""
-    write_sealed_json(path, read_sealed_json(path)[0] | changes)
+    write_sealed_json(path, read_sealed_json(path) | changes)
     if path.name == "summary.json":
         list_files(path.parent)
 

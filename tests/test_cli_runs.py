@@ -129,7 +129,7 @@ def complete(*words):
 def test_completion(pixelproof, two_runs, tmp_path):
     assert complete("ru") == ["run", "runs"]
     assert complete("run", "pixel") == ["pixelart"]
-    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v2", "pixelart-v1"]
+    assert complete("run", "pixelart", "--source", "pixelart") == ["pixelart-v2"]
     floors = [f"control/{name}" for name in sorted(get_bench("pixelart").controls()) if name.startswith("floor-")]
     assert complete("run", "pixelart", "--model", "control/floor-") == floors
     assert "gguf/" in complete("run", "pixelart", "--model", "g")
@@ -175,7 +175,8 @@ def test_repair_names_what_is_lost(pixelproof, tmp_path):
     (tmp_path / "run" / "summary.json").write_text(
         (tmp_path / "run" / "summary.json").read_text().replace('"seal"', '"sale"')
     )
-    assert "unverified" in pixelproof("show", "run").err
+    assert "it has no checksum" in pixelproof("show", "run", code=3).err
+    assert "Made again: summary.json" in pixelproof("repair", "run").out and pixelproof("show", "run").err == ""
 
 
 def test_a_bench_that_cannot_be_loaded_is_listed_with_the_reason(pixelproof, monkeypatch):

@@ -54,7 +54,7 @@ def test_items_of_other_options_are_other_items():
 def test_an_unknown_source_is_a_sentence():
     with pytest.raises(
         PixelProofError,
-        match=r"no source 'world'. Choose one of: pixelart-v2, fresh, published, pixelart-v1, pixel-art-b",
+        match=r"no source 'world'. Choose one of: pixelart-v2, fresh, published, pixel-art-b",
     ):
         PixelArt().items(Source("world"), 0, 1)
 

@@ -1,39 +1,107 @@
-"""Exact checkers against drawings made by hand: what a fair reader of the text would accept, and what not."""
-
-import json
-from pathlib import Path
+"""The published maze, against drawings made by hand; and colours by their names."""
 
 import numpy as np
 import pytest
 from PIL import ImageColor
 
-from pixelproof.benches.pixelart.subjects import KINDS, NAMES, Subject, is_called
+from pixelproof.benches.pixelart.subjects import NAMES, is_called, published
 
-COLOURS = dict(zip(".#rgbyope", "white black red green blue yellow orange purple grey".split(), strict=True))
-BLOCKS = [block.splitlines() for block in Path(__file__).with_name("pixelart_drawings.txt").read_text().split("\n\n")]
-DRAWINGS = {lines[0]: lines[1:] for lines in BLOCKS if lines[0].startswith("#")}
+COLOURS = {".": "white", "#": "black", "r": "red", "g": "green", "y": "yellow"}
+MAZES = """
+a maze as a hall: nothing
+#.######
+#......#
+#......#
+#......#
+#......#
+#......#
+######.#
+
+a maze: solved
+#.#######
+#.#.....#
+#.#.###.#
+#.#.#...#
+#.#.#.###
+#...#...#
+#######.#
+#.......#
+#######.#
+
+a maze with its way barred: missed: exit; a way through; winding
+#.#######
+#.#.....#
+#.#.###.#
+#.#.#...#
+#.#.#.###
+#...#...#
+#######.#
+#.......#
+#########
+
+a straight passage: missed: winding
+#.########
+#.########
+#.########
+#.########
+#.########
+#.########
+#........#
+########.#
+########.#
+########.#
+
+a maze with start and goal marked: solved
+#g#######
+#.#.....#
+#.#.###.#
+#.#.#...#
+#.#.#.###
+#...#...#
+#######.#
+#.......#
+#######r#
+
+a maze without any opening: missed: entrance; exit; a way through; winding
+#########
+#.#.....#
+#.#.###.#
+#.#.#...#
+#.#.#.###
+#...#...#
+#######.#
+#.......#
+#########
+
+a maze with a margin: solved
+yyyyyyyyyyy
+y#.#######y
+y#.#.....#y
+y#.#.###.#y
+y#.#.#...#y
+y#.#.#.###y
+y#...#...#y
+y#######.#y
+y#.......#y
+y#######.#y
+yyyyyyyyyyy
+"""
 
 
-@pytest.mark.parametrize("name", DRAWINGS)
-def test_drawings_get_the_verdict_that_they_deserve(name):
-    subject, expected, *rows = DRAWINGS[name]
-    id, params = subject.split(" ", 1)
+@pytest.mark.parametrize("drawing", MAZES.strip().split("\n\n"), ids=lambda drawing: drawing.split(":")[0])
+def test_the_published_maze_gets_the_verdict_of_a_fair_reader(drawing):
+    title, *rows = drawing.splitlines()
     marks = sorted({mark for row in rows for mark in row})
-    grid = [[marks.index(mark) for mark in row] for row in rows]
-    palette = [ImageColor.getrgb(COLOURS[mark]) for mark in marks]
-    verdict = Subject(KINDS[id], json.loads(params), wording=1).check(np.array(grid), palette)
-    if expected == "solved":
-        assert verdict.solved and verdict.share == 1, verdict.missed
-    elif expected == "nothing":
+    grid = np.array([[marks.index(mark) for mark in row] for row in rows])
+    verdict = published("maze").check(grid, [ImageColor.getrgb(COLOURS[mark]) for mark in marks])
+    expected = title.split(": ", 1)[1]
+    if expected == "nothing":
         assert verdict.share == 0 and not verdict.solved
+    elif expected == "solved":
+        assert verdict.solved and verdict.share == 1
     else:
         assert "missed: " + "; ".join(verdict.missed) == expected
         assert verdict.share == pytest.approx(1 - len(verdict.missed) / len(verdict.met))
-
-
-def test_every_exact_kind_has_a_drawing_by_hand():
-    drawn = {lines[0].split()[0] for lines in DRAWINGS.values()}
-    assert drawn >= {id for id, kind in KINDS.items() if kind.exact}
 
 
 @pytest.mark.parametrize(

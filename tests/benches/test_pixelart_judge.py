@@ -13,7 +13,7 @@ from pixelproof.pixels import read_image
 from pixelproof.stats import generator
 
 BENCH = PixelArt()
-PUBLISHED, V1 = Source("published"), Source("pixelart-v1")
+PUBLISHED, FROZEN = Source("published"), Source("pixelart-v2")
 RECORDED = Item("pixelart/pixel-art-bench-v1/1/0001", {"subject": "A teapot", "prompt": "original-1", "grid": 24})
 
 
@@ -28,7 +28,7 @@ def options(question):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", [PUBLISHED, V1])
+@pytest.mark.parametrize("source", [PUBLISHED, FROZEN])
 def test_the_subject_is_one_of_eight_from_other_families(source):
     letters = set()
     for item in BENCH.items(source, 0, 60):
@@ -49,7 +49,7 @@ def test_the_subject_is_one_of_eight_from_other_families(source):
 @pytest.mark.slow
 def test_distractors_are_of_other_families():
     family = {kind.title: kind.family for kind in KINDS.values() if kind.scoring == "thing"}
-    for item in BENCH.items(V1, 0, 60):
+    for item in BENCH.items(FROZEN, 0, 60):
         for text in options(BENCH.questions(item, drawn(item))[0]).values():
             if text != item.inputs["subject"] and text in family:
                 assert family[text] != item.tags["family"]
@@ -71,7 +71,7 @@ def test_the_judge_sees_the_picture_and_the_grid():
 
 @pytest.mark.slow
 def test_only_what_is_not_checked_exactly_gets_a_checklist():
-    for item in BENCH.items(V1, 0, None):
+    for item in BENCH.items(FROZEN, 0, None):
         kind = KINDS[item.tags["subject"]]
         names = [question.name for question in BENCH.questions(item, drawn(item))]
         assert names == (["guess"] if kind.exact else ["guess", "checklist"])

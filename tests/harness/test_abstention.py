@@ -10,7 +10,6 @@ from rich.console import Console
 from pixelproof.cli._tables import print_summary
 from pixelproof.contract import Metric, Result, Source
 from pixelproof.harness import Plan, Settings, run
-from pixelproof.harness._summary import read_summary
 from support import Guess
 
 pytestmark = pytest.mark.slow
@@ -70,19 +69,6 @@ def test_abstaining_never_raises_the_mean(tmp_path, monkeypatch):
         values.append(done.summary["metrics"]["close"]["value"])
     assert values[0] == pytest.approx(done.summary["metrics"]["close"]["floor"])  # all abstained: the floor
     assert all(value <= sure.summary["metrics"]["close"]["value"] for value in values)
-
-
-def test_summaries_of_earlier_versions_are_read(tmp_path):
-    import json
-
-    done = run(Plan(Guess(), Source("digits")), seven, settings=Settings(out=tmp_path / "run"))
-    path = tmp_path / "run" / "summary.json"
-    summary = json.loads(path.read_text())
-    del summary["counts"]["abstained"], summary["seal"]
-    for metric in summary["metrics"].values():
-        del metric["bounds"]
-    path.write_text(json.dumps(summary))
-    assert read_summary(done.path)["counts"]["abstained"] == 0
 
 
 def test_a_value_outside_its_range_is_an_instrument_fault(tmp_path, monkeypatch):

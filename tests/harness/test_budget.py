@@ -20,9 +20,6 @@ from pixelproof.harness import Plan, Prices, Settings, run
 from pixelproof.harness._budget_note import overshoot_note
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._ledger import BudgetSpent, Ledger
-from pixelproof.harness._run import _open_ledger
-from pixelproof.harness._rundir import RunDirectory
-from pixelproof.store import write_sealed_json
 from support import Guess
 
 PRICES = Prices(output=1000)
@@ -196,22 +193,6 @@ def test_a_run_that_was_begun_without_a_price_is_priced_on_resume(tmp_path, monk
         go(tmp_path / "run", server, monkeypatch, limit=2, prices=None, max_cost=None)
         done = go(tmp_path / "run", server, monkeypatch, resume=True)
     assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
-
-
-@pytest.mark.slow
-def test_runs_of_earlier_versions_keep_their_costs(tmp_path, monkeypatch):
-    with serving(replies(prompt_tokens=1, completion_tokens=8)) as server:
-        go(tmp_path / "run", server, monkeypatch, limit=4)
-        (tmp_path / "run" / "calls.parquet").unlink()
-        card = json.loads((tmp_path / "run" / "card.json").read_text())
-        for name in ("card.json", "card.copy.json"):
-            write_sealed_json(
-                tmp_path / "run" / name, {key: v for key, v in card.items() if key not in ("counted", "files")}
-            )
-        done = go(tmp_path / "run", server, monkeypatch, resume=True)
-        assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
-    with RunDirectory(tmp_path / "run", Guess(), read_only=True) as directory:  # the card is lost in a kill
-        assert _open_ledger(directory, Settings(prices=PRICES), None).total.cost == pytest.approx(0.048)
 
 
 PROGRAM = """

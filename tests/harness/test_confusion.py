@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Run, Settings, run
+from pixelproof.harness import Plan, Settings, run
 from support import Guess
 
 
@@ -47,14 +47,6 @@ def test_matrices_add_up_and_the_largest_counts_come_first(tmp_path):
 @pytest.mark.slow
 def test_benches_without_classes_have_none(tmp_path):
     assert run(plan(Guess()), "fn/support:even_odd", settings=Settings(tmp_path / "a")).summary["confusion"] == {}
-
-
-@pytest.mark.slow
-def test_tables_of_earlier_versions_have_none(tmp_path):
-    run(plan(Confused()), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
-    file = tmp_path / "a" / "results.parquet"
-    pq.write_table(pq.read_table(file).drop(["confusion"]), file)
-    assert all(not result.confusion for result in Run.open(tmp_path / "a").results(Confused()))
 
 
 def test_a_count_that_is_none_is_refused(tmp_path):

@@ -14,7 +14,8 @@ from pixelproof.cli._tables import print_comparison, print_summary
 from pixelproof.contract import PixelProofError
 from pixelproof.harness import Run
 from pixelproof.report import write_report
-from support import Guess, edit_json
+from pixelproof.store import read_sealed_json, write_parquet, write_sealed_json
+from support import Guess, edit_json, list_files
 
 BENCH = Guess(n=12)
 
@@ -49,6 +50,13 @@ def without(content, path):
     return {**content, path[0]: without(content[path[0]], path[1:])}
 
 
+def store(run, name, content):
+    """Write a file as PixelProof would, with the checksum of what it has."""
+    write_sealed_json(run / name, content)
+    if name == "summary.json":
+        list_files(run)
+
+
 def look(run, other):
     """All that shows numbers; True if it does, False if it says in a sentence that it cannot."""
     console = Console(file=io.StringIO())
@@ -65,14 +73,36 @@ def look(run, other):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["card.json", "summary.json"])
 def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, name):
-    content, blind = json.loads((whole / name).read_text()), set()
+    content, blind = read_sealed_json(whole / name), set()
     for path in paths(content):
-        (damaged / name).write_text(json.dumps(without(content, path)))
+        store(damaged, name, without(content, path))
         if not look(damaged, whole):
             blind.add(".".join(path))
     needed = {
-        "card.json": {"bench", "options", "source", "source.data", "model", "decoding.arm", "samples", "state"},
-        "summary.json": {"counts", "counts.planned", "metrics", "metrics.close.value", "groups.parity.odd.close.n"},
+        "card.json": {
+            "bench",
+            "options",
+            "source",
+            "source.data",
+            "model",
+            "decoding.arm",
+            "samples",
+            "state",
+            "files",
+            "scorer",
+            "judge_card",
+        },
+        "summary.json": {
+            "counts",
+            "counts.planned",
+            "counts.abstained",
+            "metrics",
+            "metrics.close.value",
+            "metrics.close.bounds",
+            "groups.parity.odd.close.n",
+            "channel",
+            "confusion",
+        },
     }
     assert needed[name] <= blind
 
@@ -82,17 +112,21 @@ def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, n
     [
         (
             "card.json",
-            '{"format": 1, "bench": "guess"}',
-            r"run/card\.json is damaged, for it has no usable 'version': ",
+            {"format": 1, "bench": "guess"},
+            r"run/card\.json is damaged or of another version, for it has no usable 'version': ",
         ),
         ("card.json", "{", r"The card of .*run cannot be read .*: run 'pixelproof repair .*run', which restores"),
-        ("card.json", "[]", "is not the card of a run"),
-        ("summary.json", "{}", r"cannot be read \(it has no usable 'bench'\): run 'pixelproof repair .*run', which"),
-        ("summary.json", "[]", "no usable 'bench'"),
+        ("card.json", {}, r"it is not the card of a run: run 'pixelproof repair"),
+        ("card.json", "[]", r"The card of .*run cannot be read \(it has no checksum\): run 'pixelproof repair .*run'"),
+        ("summary.json", {}, r"cannot be read \(it has no usable 'bench'\): run 'pixelproof repair .*run', which"),
+        ("summary.json", "[]", r"cannot be read \(it has no checksum\): run 'pixelproof repair .*run', which"),
     ],
 )
 def test_the_sentence_says_what_to_do(damaged, name, content, said):
-    (damaged / name).write_text(content)
+    if isinstance(content, str):
+        (damaged / name).write_text(content)
+    else:
+        store(damaged, name, content)
     with pytest.raises(PixelProofError, match=said):
         assert Run.open(damaged).summary
 
@@ -111,7 +145,8 @@ def test_wrong_values_are_as_bad_as_none(whole, damaged):
     [("items", "cluster"), ("results", "status"), ("results", "hit"), ("controls", "control"), ("controls", "hit")],
 )
 def test_a_table_without_a_column_is_told_and_made_again(whole, damaged, table, column):
-    pq.write_table(pq.read_table(whole / f"{table}.parquet").drop_columns([column]), damaged / f"{table}.parquet")
+    write_parquet(damaged / f"{table}.parquet", pq.read_table(whole / f"{table}.parquet").drop_columns([column]))
+    list_files(damaged)
     if (table, column) != ("controls", "hit"):  # a control need not have every metric
         with pytest.raises(
             PixelProofError, match=rf"{table}\.parquet is damaged .*no column '{column}': .*rescore .*run'"

@@ -125,7 +125,7 @@ def test_runs_of_one_model_on_two_processors_are_merged_and_continued(tmp_path):
     for path, name in zip(parts, ("avx2", "neon"), strict=True):
         for file in ("card.json", "card.copy.json"):
             if (path / file).exists():
-                card, _ = read_sealed_json(path / file)
+                card = read_sealed_json(path / file)
                 card["model_card"] = {**card["model_card"], "machine": {"instructions": name}}
                 write_sealed_json(path / file, card)
     merged = merge(parts, tmp_path / "merged", Guess(), calibrate=0)

@@ -63,15 +63,6 @@ def test_tables_are_joined_by_item(run, name):
     assert name == "items" or "sample" in table.column_names
 
 
-def test_a_run_with_the_column_names_of_before_opens(run):
-    path = run.path / "items.parquet"
-    table = pq.read_table(path)
-    pq.write_table(table.rename_columns(["id" if name == "item" else name for name in table.column_names]), path)
-    assert [item.id for item in run.items()] == table["item"].to_pylist()
-    assert len(run.to_pandas(Pictured())) == 40
-    assert pp.compare(run, run, bench=Pictured()).common_items == 20
-
-
 def test_answers_that_never_came_have_rows(tmp_path):
     support.BROKEN[:] = [True]
     run = pp.run(Guess(n=6), "fn/support:failing", out=tmp_path / "run")

@@ -13,7 +13,7 @@ from harness.damaged_runs import BENCH, contents, copy_run, files_of, make, make
 from pixelproof.cli._repair import describe
 from pixelproof.contract import PixelProofError
 from pixelproof.harness import Request, Run, find_damage
-from pixelproof.store import Attic, has_seal, repair_parquet, repair_table
+from pixelproof.store import Attic, read_sealed_json, repair_parquet, repair_table, write_sealed_json
 from support import edit_json
 
 FLIPS = 4 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
@@ -273,35 +273,64 @@ def test_repairing_what_is_intact_changes_nothing(runs, tmp_path):
     path = copy_run(runs / "finished", tmp_path / "run")
     before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != ".lock"}
     report = pixelproof.repair(path, BENCH)
-    assert report.complete and not report.files and not report.remade and not report.sealed
+    assert report.complete and not report.files and not report.remade
     assert before == {file: file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != ".lock"}
 
 
-def earlier_version(path):
-    """Take all checksums away, as versions before them wrote runs."""
-    for table in path.glob("*.parquet"):
-        pq.write_table(pq.read_table(table), table, compression="zstd", write_page_checksum=True)
-    for name in ("card.json", "summary.json"):
-        content = json.loads((path / name).read_text())
-        del content["seal"]
-        content.pop("files", None)
-        (path / name).write_text(json.dumps(content, indent=2))
-    (path / "card.copy.json").unlink()
-    (path / "calls.parquet").unlink()
+def without_checksum(path):
+    """Rewrite a file of a run as another program would."""
+    if path.suffix == ".parquet":
+        pq.write_table(pq.read_table(path), path, compression="zstd", write_page_checksum=True)
+    else:
+        path.write_text(json.dumps(read_sealed_json(path)))
 
 
 @pytest.mark.slow
-def test_a_run_of_an_earlier_version_opens_unverified_until_it_is_repaired(runs, tmp_path, capsys):
-    good = whole(runs, "finished")
+@pytest.mark.parametrize("name", ["card.json", "summary.json", "results.parquet", "items.parquet", "controls.parquet"])
+def test_a_file_without_a_checksum_is_damaged_and_made_again(runs, tmp_path, name):
     path = copy_run(runs / "finished", tmp_path / "run")
-    assert Run.open(path).unverified == []
-    earlier_version(path)
-    assert contents(path, runs / "other") == good
-    assert len(Run.open(path).unverified) == 7
+    without_checksum(path / name)
+    assert [(file.name, "it has no checksum" in reason) for file, reason in find_damage(path)] == [(name, True)]
+    with pytest.raises(PixelProofError, match="it has no checksum.*pixelproof repair"):
+        contents(path, runs / "other")
     report = pixelproof.repair(path, BENCH)
-    assert report.complete and report.sealed == 7 and not report.files
-    assert Run.open(path).unverified == [] and has_seal(path / "answers.parquet") and (path / "card.copy.json").exists()
-    assert contents(path, runs / "other") == good
+    assert report.complete and [file.path.name for file in report.files] == [name] and not list(find_damage(path))
+    assert contents(path, runs / "other") == whole(runs, "finished")
+
+
+@pytest.mark.slow
+def test_answers_without_checksums_are_lost(runs, tmp_path):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    without_checksum(path / "answers.parquet")
+    with pytest.raises(PixelProofError, match="it has no checksum.*pixelproof repair"):
+        pixelproof.rescore(path, BENCH)
+    report = pixelproof.repair(path, BENCH)
+    assert not report.complete and report.lost and not list(Run.open(path).answers())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [lambda card: card.pop("files"), lambda card: card.pop("judge_card")])
+def test_a_card_that_lacks_what_every_card_has_is_restored_from_its_copy(runs, tmp_path, change):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    card = read_sealed_json(path / "card.json")
+    change(card)
+    write_sealed_json(path / "card.json", card)
+    with pytest.raises(PixelProofError, match="or of another version, for it has no usable '.*pixelproof repair"):
+        Run.open(path)
+    assert [file.name for file, _ in find_damage(path)] == ["card.json"]
+    assert pixelproof.repair(path, BENCH).complete and not list(find_damage(path))
+    for name in ("card.json", "card.copy.json"):
+        write_sealed_json(path / name, card)
+    with pytest.raises(PixelProofError, match=r"its copy are damaged \(it has no usable .*\): restore one of them"):
+        pixelproof.repair(path, BENCH)
+
+
+@pytest.mark.slow
+def test_a_missing_copy_of_the_card_is_named_and_made_again(runs, tmp_path):
+    path = copy_run(runs / "finished", tmp_path / "run")
+    (path / "card.copy.json").unlink()
+    assert [file.name for file, _ in find_damage(path)] == ["card.copy.json"]
+    assert pixelproof.repair(path, BENCH).complete and not list(find_damage(path))
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Summaries and comparisons of few items: intervals by range, undefined calibration, the gate."""
 
-import json
 import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -13,9 +12,8 @@ from pixelproof.cli._commands import compare_command
 from pixelproof.cli.exit_codes import CANNOT_TELL, GATE_FIRED
 from pixelproof.contract import Answer, Metric, PixelProofError, Source
 from pixelproof.harness import Plan, Settings, compare, comparison_to_json, run
-from pixelproof.harness._summary import read_summary
 from pixelproof.harness._table import Table
-from support import Guess, edit_json
+from support import Guess
 
 pytestmark = pytest.mark.slow
 
@@ -110,15 +108,6 @@ def test_a_ceiling_below_the_floor_gives_null_with_the_reason(tmp_path):
     done = made(tmp_path, "run", 12, Replies(truths(12)), Upside)
     close = done.summary["metrics"]["close"]
     assert close["calibrated"] is None and "not clearly better than the floor" in close["calibrated_reason"]
-
-
-def test_summaries_of_earlier_versions_are_read(tmp_path):
-    done = made(tmp_path, "run", 5, Replies(truths(5)))
-    summary = json.loads((done.path / "summary.json").read_text())
-    for metric in summary["metrics"].values():
-        del metric["calibrated_reason"], metric["interval_reason"]
-    edit_json(done.path / "summary.json", metrics=summary["metrics"])
-    assert read_summary(done.path)["metrics"]["close"]["calibrated_reason"] is None
 
 
 @dataclass(frozen=True)

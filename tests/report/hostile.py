@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -95,9 +94,7 @@ def poison(value: Any, count: Iterator[int]) -> Any:
     return f"{value} {pick(next(count))}" if isinstance(value, str) else value
 
 
-def poisoned_card(text: str, count: Iterator[int]) -> str:
+def poisoned_card(card: dict[str, Any], count: Iterator[int]) -> dict[str, Any]:
     """A run card with attacks everywhere but in what decides whether it is read at all."""
-    card = json.loads(text)
-    del card["seal"]
     kept = {name: card[name] for name in ("format", "bench", "version", "options", "samples")}
-    return json.dumps(poison(card, count) | kept | {pick(next(count)): pick(next(count))})
+    return poison(card, count) | kept | {pick(next(count)): pick(next(count))}

@@ -150,7 +150,7 @@ def test_a_released_lock_names_nobody(tmp_path):
     assert not is_held(tmp_path) and not (tmp_path / ".lock").read_text()
 
 
-@pytest.mark.parametrize("text", ["", "pid x", "{}", "[1]", "null", '{"pid": 1, "more": 2}', "\0" * 20])
+@pytest.mark.parametrize("text", ["", "pid 1", "{}", "[1]", "null", '{"pid": 1, "more": 2}', "\0" * 20])
 def test_lock_files_that_name_nobody_are_free(tmp_path, text):
     (tmp_path / ".lock").write_text(text)
     assert not is_held(tmp_path)
@@ -160,7 +160,6 @@ def test_lock_files_that_name_nobody_are_free(tmp_path, text):
 def test_processes_are_told_apart(tmp_path):
     here = Holder.here()
     assert here.runs() and not here.elsewhere and Holder.parse(here.encoded().decode()) == here
-    assert Holder.parse(f"pid {os.getpid()}").runs(), "as earlier versions wrote it"
     assert not dataclasses.replace(here, pid=999_999_999).runs()
     if here.started:
         assert not dataclasses.replace(here, started="1").runs(), "another process had this number"

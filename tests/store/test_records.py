@@ -203,20 +203,6 @@ def test_a_replacement_may_read_what_it_replaces_and_fails_as_a_whole(tmp_path):
         assert list(table) == [row["order"] for row in table.rows()] == [0, 1, 2, 3, 4, 7]
 
 
-def test_columns_that_are_newer_than_the_files_are_null(tmp_path):
-    old = pa.schema([SCHEMA.field("order"), SCHEMA.field("item")])
-    for order in range(5):
-        Records(tmp_path, "a", old, shard_rows=2).put({"order": order, "item": "old"})
-    records = Records(tmp_path, "a", SCHEMA, shard_rows=2)
-    records.put(small(3, "new"))
-    expected = [complete({"order": order, "item": "old"}) for order in range(5)]
-    expected[3] = complete(small(3, "new"))
-    assert list(records.rows()) == expected
-    assert list(records.rows(["score"])) == [{"order": row["order"], "score": row["score"]} for row in expected]
-    records.compact()
-    assert list(Records(tmp_path, "a", SCHEMA).rows()) == expected
-
-
 def test_unknown_columns_cannot_be_read(tmp_path):
     with pytest.raises(KeyError, match="other"):
         Records(tmp_path, "a", SCHEMA).rows(["other"])

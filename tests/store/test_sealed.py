@@ -1,5 +1,6 @@
 """Seals of Parquet files: every flip is noticed, and single damage is undone to the byte."""
 
+import json
 import random
 import shutil
 
@@ -15,7 +16,6 @@ from pixelproof.store import (
     Attic,
     DamagedFile,
     Records,
-    has_seal,
     read_parquet,
     read_sealed_json,
     repair_parquet,
@@ -51,7 +51,6 @@ def copy(sealed, tmp_path):
 
 
 def test_a_sealed_file_is_a_parquet_file_for_everybody(sealed):
-    assert has_seal(sealed)
     assert pq.read_table(sealed) == pa.concat_tables(groups(8, 40)) == read_parquet(sealed)
     assert pq.read_table(sealed, filters=[("order", "=", 77)])["order"].to_pylist() == [77]
 
@@ -100,7 +99,7 @@ def test_what_cannot_be_undone_loses_its_row_group_alone(copy, sealed):
     lost = sorted(set(range(320)) - set(kept))
     assert 40 <= repair.rows == len(lost) <= 120 and {order // 40 for order in lost} <= {3, 4, 5}
     assert all(any(first <= order <= last for first, last in repair.ranges) for order in lost)
-    assert read_parquet(copy) == pa.concat_tables(groups(8, 40)).take(kept) and has_seal(copy)
+    assert read_parquet(copy) == pa.concat_tables(groups(8, 40)).take(kept)
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"nonsense" * 100])
@@ -111,12 +110,15 @@ def test_a_file_without_anything_is_moved_away(copy, content):
     assert (copy.parent / "damaged" / "a.parquet").read_bytes() == content
 
 
-def test_a_file_without_a_seal_opens_and_gets_one(tmp_path):
+@pytest.mark.parametrize("checksums", [True, False])
+def test_a_file_of_another_program_cannot_be_verified_and_is_moved_away(tmp_path, checksums):
     path = tmp_path / "a.parquet"
-    pq.write_table(table(50), path, write_page_checksum=True)
-    assert not has_seal(path) and read_parquet(path) == table(50)
-    assert repair_parquet(path, Attic(tmp_path)) is None
-    assert has_seal(path) and read_parquet(path) == table(50) and not (tmp_path / "damaged").exists()
+    pq.write_table(table(50), path, write_page_checksum=checksums)
+    with pytest.raises(DamagedFile, match="it has no checksums"):
+        read_parquet(path)
+    repair = repair_parquet(path, Attic(tmp_path))
+    assert repair.rows is None and repair.problem == "it has no checksums" and not path.exists()
+    assert pq.read_table(tmp_path / "damaged" / "a.parquet") == table(50)
 
 
 def test_a_file_whose_seal_is_broken_is_not_one_without(copy, sealed):
@@ -156,21 +158,25 @@ def test_any_flip_of_a_journal_loses_one_row_at_most(tmp_path):
         shutil.rmtree(tmp_path / "damaged")
 
 
-def test_any_flip_of_sealed_json_is_noticed_or_changes_nothing(tmp_path):
+def test_any_flip_of_sealed_json_is_noticed_or_changes_white_space(tmp_path):
     path = tmp_path / "card.json"
     content = {"model": "x", "counts": {"planned": 7, "lo": 0.25, "hi": None}, "tags": ["ä", True]}
     write_sealed_json(path, content)
-    assert read_sealed_json(path) == (content, True)
+    assert read_sealed_json(path) == content
     noticed = 0
     for _ in flipped_everywhere(path):
         try:
-            read, verified = read_sealed_json(path)
+            assert read_sealed_json(path) == content
         except ValueError:
             noticed += 1
-        else:  # white space, or the name of the seal
-            assert {name: value for name, value in read.items() if name in content} == content
-            assert verified or len(read) == len(content) + 1
     assert noticed > 100
+
+
+@pytest.mark.parametrize("content", [{"model": "x"}, ["x"], "x", None])
+def test_json_without_a_seal_is_refused(tmp_path, content):
+    (tmp_path / "card.json").write_text(json.dumps(content))
+    with pytest.raises(ValueError, match="it has no checksum"):
+        read_sealed_json(tmp_path / "card.json")
 
 
 def test_writers_fail_in_a_sentence_where_the_attic_cannot_be_made(copy):

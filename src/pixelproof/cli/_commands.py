@@ -10,7 +10,6 @@ import click
 from ._completion import RunPath
 from ._echo import echo
 from ._places import OutputPlace
-from ._repair import warn_unverified
 from ._workers import with_workers
 from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
 
@@ -34,7 +33,6 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
     from ._tables import print_summary
 
     opened = harness.Run.open(run)
-    warn_unverified(run)
     if as_json:
         echo(harness.dump(opened.summary))
     else:
@@ -114,7 +112,6 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
     from ._tables import print_comparison
 
     comparison = harness.compare(a, b, metrics=metrics)
-    warn_unverified(a, b)
     if as_json:
         echo(harness.dump(harness.comparison_to_json(comparison)))
     else:

@@ -26,7 +26,7 @@ def repair_command(run: str | Path, check: bool) -> int:
 
     Small damage of tables is undone. Damaged answers are removed with their results; the run's command with --resume
     asks for them again. Results, floors, ceilings and summary are made again from the answers. The damaged files are
-    kept in the folder damaged/ of the run. Runs of earlier versions get checksums.
+    kept in the folder damaged/ of the run.
 
     With --check, RUN can also be a folder of runs, or a URL.
     """
@@ -51,12 +51,10 @@ def repair_command(run: str | Path, check: bool) -> int:
         echo(found if damage else f"All files of {run} are intact.")
         if damage:
             return CHECK_FAILED
-        runs = list(harness.find_runs(run))
-        warn_unverified(*runs)
-        for untied in (path for path in runs if not harness.Run.open(path).tied):
+        for untied in (path for path in harness.find_runs(run) if not harness.Run.open(path).tied):
             echo(
-                f"The card of {untied} does not list its files, because an earlier version wrote it: it is not known "
-                f"whether they are all of this run. 'pixelproof repair {untied}' adds the list.",
+                f"The card of {untied} does not list its files, because a process that changed them was ended: it is "
+                f"not known whether they are all of this run. 'pixelproof repair {untied}' adds the list.",
                 err=True,
             )
         return 0
@@ -96,9 +94,6 @@ def describe(report: Repair) -> list[str]:
         lines.append("No answer is lost.")
     if report.remade:
         lines.append(f"Made again: {', '.join(report.remade)}")
-    if report.sealed:
-        files = "file of an earlier version has" if report.sealed == 1 else "files of an earlier version have"
-        lines.append(f"{report.sealed} {files} checksums now.")
     if any((report.path / "damaged").glob("*")):
         lines.append(f"The damaged files are in {report.path / 'damaged'}.")
     if report.open:
@@ -106,16 +101,3 @@ def describe(report: Repair) -> list[str]:
     if report.lost or report.unnamed or report.judgements or report.zeroed:
         lines.append("To ask again for what is lost, repeat the run's command with --resume.")
     return lines
-
-
-def warn_unverified(*runs: Path) -> None:
-    """Say which runs cannot be verified."""
-    from pixelproof import harness
-
-    for run in runs:
-        if files := harness.Run.open(run).unverified:
-            echo(
-                f"{run} is unverified: {len(files)} of its files were written without checksums, by an earlier version "
-                f"of PixelProof or another program. 'pixelproof repair {run}' adds them.",
-                err=True,
-            )

@@ -47,16 +47,10 @@ class CallTable:
         self._records = Records(directory, "calls", CALL_SCHEMA)
         self._writing = threading.Lock()
         self._last = max(self._records, default=0)
-        self.carried: Usage | None = None
-        """What the run had used when it had no table of calls; stored with the first call."""
 
     def open(self, expected: Usage, cost: float | None) -> int:
         """Store the reservation of a call that is about to be sent; returns the call's number."""
         with self._writing:
-            if self.carried is not None and not self._last:
-                self._last = 1
-                self._put(1, "billed", self.carried, self.carried.cost, Usage(), sync=True)
-            self.carried = None
             self._last += 1
             self._put(self._last, "open", Usage(), cost, expected, sync=True)
             return self._last

@@ -78,7 +78,7 @@ def identity_of(card: Mapping[str, Any], name: str) -> Any:
 def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
     """Refuse to continue a run under other conditions."""
     changed = [name for name in IDENTITY if identity_of(old, name) != identity_of(new, name)]
-    if old.get("judge_card") and old["judge_card"] != new.get("judge_card"):  # cards before version 0.2 lack it
+    if old["judge_card"] != new["judge_card"]:
         changed.append("judge_card")
     if old["version"].partition(".")[0] != new["version"].partition(".")[0]:
         changed.append("version")

@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from pixelproof.contract import Control
 from pixelproof.harness._rundir import read_table
-from pixelproof.store import parquet_columns
 
 LEAST_SHARE = 0.1
 """A run is calibrated against the least lossy channel that at least this share of its answers went through. A single
@@ -18,8 +17,8 @@ answer whose channel is misjudged does not change it, and sending some answers t
 
 
 def count_channels(results: Path) -> dict[str, int]:
-    """Channel → number of answers of a results table; empty for benches without channels and for older tables."""
-    if not results.exists() or "channel" not in parquet_columns(results):
+    """Channel → number of answers of a results table; empty for benches without channels."""
+    if not results.exists():
         return {}
     column = read_table(results, ["channel"])["channel"].drop_null()
     return {str(pair["values"]): pair["counts"] for pair in pc.value_counts(column).to_pylist()}

@@ -295,7 +295,7 @@ def _changes(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]
 
 
 def _scorer(card: dict[str, Any]) -> dict[str, Any]:
-    return {"scorer": card.get("scorer")}
+    return {"scorer": card["scorer"]}
 
 
 def _check_same_items(a: Path, b: Path, other_options: bool) -> None:

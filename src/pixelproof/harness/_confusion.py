@@ -7,7 +7,6 @@ from collections import defaultdict
 from pathlib import Path
 
 from pixelproof.harness._rundir import read_table
-from pixelproof.store import parquet_columns
 
 Confusion = dict[str, dict[str, float]]
 
@@ -15,9 +14,9 @@ Confusion = dict[str, dict[str, float]]
 def pooled_confusion(results: Path) -> Confusion:
     """Class of the reference → class of the answer → count, over a results table; the largest counts come first.
 
-    Empty for benches without classes, and for tables of earlier versions.
+    Empty for benches without classes.
     """
-    if not results.exists() or "confusion" not in parquet_columns(results):
+    if not results.exists():
         return {}
     rows: dict[str, defaultdict[str, float]] = {}
     for batch in read_table(results, ["confusion"])["confusion"].drop_null().chunks:

@@ -28,7 +28,7 @@ from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import read_column, read_table
 from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
 from pixelproof.models import open_model
-from pixelproof.store import Executor, Workers, cache_root, digest, executor_for, has_seal, read_parquet, write_parquet
+from pixelproof.store import Executor, Workers, cache_root, digest, executor_for, read_parquet, write_parquet
 
 _BATCH = 1024
 
@@ -95,7 +95,7 @@ def _evenly(count: int, most: int | None) -> npt.NDArray[np.bool_]:
 def _cached(path: Path) -> pa.Table | None:
     """The table of a control, if it is there and verified; else it is measured again."""
     try:
-        return read_parquet(path) if has_seal(path) else None
+        return read_parquet(path)
     except (OSError, PixelProofError):
         return None
 

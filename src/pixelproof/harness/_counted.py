@@ -28,7 +28,7 @@ def check_calls(directory: RunDirectory, noted: Mapping[str, int] | None, asked:
 
     Args:
         directory: The run.
-        noted: The entry on its card; None for a run of a version that had none.
+        noted: The entry on its card; None for a new run and for a merged one.
         asked: Whether each of its answers took a call.
         budget: Whether the run has a budget.
 

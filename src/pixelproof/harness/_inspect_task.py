@@ -166,9 +166,7 @@ async def _judge(bench: Bench, ask: Ask, answer: Answer, state: TaskState) -> di
 
 
 def _revived(stored: Any) -> Answer:
-    """A judge's answer that a sample has stored; logs before version 0.2 have its text alone."""
-    if isinstance(stored, str):
-        return Answer(stored)
+    """A judge's answer that a sample has stored."""
     return Answer(stored["text"], logprobs=tuple(stored["logprobs"]))
 
 

@@ -95,7 +95,7 @@ class CachedJudge:
 
     def _answer(self, path: Path, prompt: Prompt, ask: Ask) -> Answer:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            known, _ = read_sealed_json(path)
+            known = read_sealed_json(path)
             return Answer(str(known["text"]), logprobs=tuple(known["logprobs"]))
         if self.ask is None:
             self.complete = False

@@ -100,7 +100,7 @@ def _merge(
         plan = plan_of(card, bench)
         card["planned"] = plan.count(sum(1 for _ in Run(out, card).items()))
         card["calibrated_on"] = bench.calibrate_on if calibrate is None else calibrate
-        judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+        judge = CachedJudge(card["judge_card"], None) if card["judge_card"] else None
         conclude(merged, plan, card, progress, workers, judge)
         (out / _MARK).unlink()
     return Run(out, card)
@@ -220,13 +220,13 @@ def _merged_card(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _machine(card: Mapping[str, Any]) -> dict[str, Any]:
     """What the card of a model says about its machine."""
-    return {MACHINE: card["model_card"][MACHINE]} if MACHINE in (card.get("model_card") or {}) else {}
+    return {MACHINE: card["model_card"][MACHINE]} if MACHINE in card["model_card"] else {}
 
 
 def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """The remarks of all parts, once each, without those about shards."""
     remarks = dict.fromkeys(remark for card in cards for remark in card.get("remarks", ()))
-    about_shards = {shard_remark(card["shard"]) for card in cards if card.get("shard")}
+    about_shards = {shard_remark(card["shard"]) for card in cards if card["shard"]}
     kept = [remark for remark in remarks if remark not in about_shards and not remark.startswith(_MISSING)]
     machines = len({digest(_machine(card)) for card in cards})
     mixed = [f"The answers were made on {machines} kinds of processors, on which a model may answer differently."]
@@ -238,7 +238,7 @@ _MISSING = "Shards are missing: "
 
 def _missing_shards(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """A remark that names the missing shards, if all parts are shards of one division."""
-    shards = [Shard.parse(card["shard"]) for card in cards if card.get("shard")]
+    shards = [Shard.parse(card["shard"]) for card in cards if card["shard"]]
     counts = {shard.count for shard in shards}
     if len(shards) < len(cards) or len(counts) > 1:
         return []

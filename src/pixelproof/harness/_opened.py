@@ -16,7 +16,7 @@ from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
 from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan, Shard
-from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table, unverified_files
+from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
 from pixelproof.harness._summary import read_summary
 from pixelproof.harness._ties import is_tied
 from pixelproof.store import BlobStore, Records, local_path
@@ -41,13 +41,8 @@ class Run:
         return read_summary(self.path)
 
     @property
-    def unverified(self) -> list[Path]:
-        """Files without checksums, because an earlier version wrote them; `pixelproof repair` adds them."""
-        return unverified_files(self.path)
-
-    @property
     def tied(self) -> bool:
-        """Whether its card lists its files, as that of a run that has ended does; `pixelproof repair` adds the list."""
+        """Whether its files can be compared with its card; not if a process that changed them was killed."""
         return is_tied(self.card)
 
     @property
@@ -111,7 +106,7 @@ class Run:
     def prompts(self) -> dict[str, dict[str, Any]]:
         """Item → the prompt that the model received: `system`, `parts` (images by type and hash) and `tools`.
 
-        Items are absent where no prompt was sent: controls, folders, recorded answers, and runs before version 0.2.
+        Items are absent where no prompt was sent: controls, folders and recorded answers.
         """
         blobs = BlobStore(self.path / "blobs")
         with Records(self.path, "answers", rows.ANSWER_SCHEMA) as table:
@@ -184,5 +179,5 @@ def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
     """The plan of a run, from its card."""
     data = card["source"]["data"]
     source = Source(card["source"]["name"], None if data is None else local_path(data))
-    shard = None if card.get("shard") is None else Shard.parse(card["shard"])
+    shard = None if card["shard"] is None else Shard.parse(card["shard"])
     return Plan(bench, source, card["seed"], card["limit"], card["samples"], shard)

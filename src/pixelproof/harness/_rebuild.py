@@ -55,14 +55,14 @@ def rebuild(path: Path, card: dict[str, Any], bench: Bench, progress: Progress) 
             return []
         if not len(directory.answers):
             raise PixelProofError(f"{path} has no answers left to score: continue the run with --resume.")
-        same = card.get("scorer") == scorer_fingerprint(bench)
+        same = card["scorer"] == scorer_fingerprint(bench)
         if same or not missing:
             plan = plan_of(card, bench)
             _check_items(directory, plan, card)
             for ask, answer, judgements in directory.stored(plan) if same else ():
                 if ask.order in missing | shown:
                     directory.keep_result(ask, score(bench, ask, answer, judgements))
-            judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+            judge = CachedJudge(card["judge_card"], None) if card["judge_card"] else None
             conclude(directory, plan, card, progress, judge=judge, known=known)
             if same and missing | shown:
                 made.append(f"results of {len(missing | shown)} answers")

@@ -18,7 +18,7 @@ from pixelproof.harness._opened import bench_of
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rebuild import drop_orphans, rebuild
-from pixelproof.harness._rundir import CARD, CARD_COPY, read_card_alone, read_table, unverified_files, write_card
+from pixelproof.harness._rundir import CARD, CARD_COPY, card_problem, read_card_alone, read_table, write_card
 from pixelproof.harness._summary import read_summary
 from pixelproof.harness._ties import TIES, foreign_card, repair_ties, strangers, tie
 from pixelproof.store import (
@@ -60,8 +60,6 @@ class Repair:
     """Whether it is not known what these could cost, so that the run can have no budget any more."""
     remade: list[str] = field(default_factory=list)
     """What was made again from intact files."""
-    sealed: int = 0
-    """Files of an earlier version that have checksums now."""
     open: str = ""
     """Why results or the summary could not be made again; empty if they could."""
 
@@ -93,7 +91,6 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
     path = Path(path)
     report, attic = Repair(path), Attic(path)
     with Lock(path):
-        before = unverified_files(path)
         _repair_card(path, attic, report)
         card = read_card_alone(path)
         untied = repair_ties(path, card, attic)
@@ -118,8 +115,6 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
         report.open = str(error)
     _name_lost(path, card, damage["answers"], report)
     _tie_again(path)
-    damaged = {file.path for file in report.files}
-    report.sealed = len({*before} - {*unverified_files(path)} - damaged)
     return report
 
 
@@ -173,11 +168,11 @@ def _find_in_run(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
 
 def _find_strangers(path: Path) -> Iterator[tuple[Path, str]]:
     """Intact files that belong to another run, or have another role."""
-    cards = {name: read_sealed_json(path / name)[0] for name in (CARD, CARD_COPY) if (path / name).exists()}
+    cards = {name: read_sealed_json(path / name) for name in (CARD, CARD_COPY) if (path / name).exists()}
     for name, card in cards.items():
-        if reason := foreign_card(card, cards[CARD]):
+        if reason := card_problem(card) or foreign_card(card, cards[CARD]):
             yield path / name, reason
-    if not foreign_card(cards[CARD], cards[CARD]):
+    if not card_problem(cards[CARD]):
         yield from strangers(path, cards[CARD])
 
 
@@ -186,7 +181,7 @@ def _find_in_files(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
         try:
             read_sealed_json(path / name)
         except FileNotFoundError:
-            if name == CARD:
+            if name != "summary.json":
                 yield path / name, "it is missing"
         except (OSError, ValueError) as error:
             yield path / name, str(error)
@@ -214,8 +209,8 @@ def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
     problems: dict[str, str] = {}
     for name in (CARD, CARD_COPY):
         try:
-            contents[name], _ = read_sealed_json(path / name)
-            if reason := foreign_card(contents[name], contents[name]):
+            contents[name] = read_sealed_json(path / name)
+            if reason := card_problem(contents[name]):
                 problems[name] = reason
                 del contents[name]
         except FileNotFoundError:
@@ -235,16 +230,10 @@ def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
     for name, problem in problems.items():
         if (path / name).exists():
             attic.keep(path / name)
-        if name == CARD or (path / name).exists():  # runs of earlier versions have no copy
-            report.files.append(FileRepair(path / name, problem))
+        report.files.append(FileRepair(path / name, problem))
     card = contents.get(CARD, contents.get(CARD_COPY))
-    if problems or not all(_is_sealed(path / name) for name in (CARD, CARD_COPY)):
-        for name in (CARD, CARD_COPY):
-            write_sealed_json(path / name, card)
-
-
-def _is_sealed(path: Path) -> bool:
-    return read_sealed_json(path)[1]
+    for name in problems:
+        write_sealed_json(path / name, card)
 
 
 def _repair_whole(path: Path, attic: Attic) -> list[FileRepair]:
@@ -267,10 +256,6 @@ def _repair_summary(path: Path, attic: Attic, report: Repair) -> None:
     except PixelProofError as error:
         report.files.append(FileRepair(summary, str(error.__cause__ or error)))
         attic.move(summary)
-        return
-    content, sealed = read_sealed_json(summary)
-    if not sealed:
-        write_sealed_json(summary, content)
 
 
 def _repair_blobs(path: Path, attic: Attic, report: Repair) -> None:
@@ -344,7 +329,7 @@ def _answer_keys(row: Mapping[str, Any]) -> Iterator[str]:
         yield row["text_blob"]
     yield from row["images"] or ()
     for name in ("trace", "calls", "logprobs"):
-        yield from _keys(_json(row.get(name)))
+        yield from _keys(_json(row[name]))
 
 
 def _keys(value: Any) -> Iterator[str]:

@@ -56,7 +56,7 @@ ANSWER_SCHEMA = pa.schema(
         ("prompt", pa.string()),
     ]
 )
-"""`calls`, `logprobs` and `prompt` hold JSON; runs made before version 0.2 lack them."""
+"""`calls`, `logprobs` and `prompt` hold JSON."""
 
 JUDGEMENT_SCHEMA = pa.schema(
     [("order", pa.int64()), ("item", pa.string()), ("sample", pa.int32()), ("answers", pa.string())]
@@ -168,8 +168,8 @@ def answer_of(row: Mapping[str, Any], blobs: BlobStore, artefacts: bool = True) 
         failure=_failure_of(row),
         usage=usage_of(row),
         stop=row["stop"],
-        calls=tuple(Call(*call) for call in json.loads(row["calls"])) if row.get("calls") else (),
-        logprobs=tuple(json.loads(row["logprobs"])) if row.get("logprobs") else (),
+        calls=tuple(Call(*call) for call in json.loads(row["calls"])) if row["calls"] else (),
+        logprobs=tuple(json.loads(row["logprobs"])) if row["logprobs"] else (),
     )
 
 
@@ -227,7 +227,7 @@ def _prompt_document(prompt: Prompt, blobs: BlobStore) -> dict[str, Any]:
 
 def prompt_of(row: Mapping[str, Any], blobs: BlobStore) -> dict[str, Any] | None:
     """The prompt stored with an answer: `system`, `parts`, `tools`; None if the model received none."""
-    if not row.get("prompt"):
+    if not row["prompt"]:
         return None
     document: dict[str, Any] = json.loads(row["prompt"])
     if "blob" in document:
@@ -307,11 +307,11 @@ def result_of(row: Mapping[str, Any], metrics: Sequence[Metric]) -> Result:
     return Result(
         item=row["item"],
         sample=row["sample"],
-        metrics={m.name: row[m.name] for m in metrics if row.get(m.name) is not None},
+        metrics={m.name: row[m.name] for m in metrics if row[m.name] is not None},
         failure=_failure_of(row),
         notes=json.loads(row["notes"]) if row["notes"] else {},
         evidence=json.loads(row["evidence"]) if row["evidence"] else {},
-        abstained=row.get("status") == "abstained",
-        channel=row.get("channel") or "",
-        confusion=json.loads(row["confusion"]) if row.get("confusion") else {},
+        abstained=row["status"] == "abstained",
+        channel=row["channel"] or "",
+        confusion=json.loads(row["confusion"]) if row["confusion"] else {},
     )

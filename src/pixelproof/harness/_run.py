@@ -330,8 +330,6 @@ def _open_ledger(directory: RunDirectory, settings: Settings, known: Mapping[str
     spent = Usage(
         **{f.name: max(getattr(usage, f.name) or 0 for usage in (answers, calls, noted)) for f in fields(Usage)}
     )
-    if not len(directory.calls):  # the run was made by a version without a table of calls
-        directory.calls.carried = spent if spent != Usage(cost=0) else None
     return Ledger(settings.prices, settings.max_cost, spent, directory.calls, assumed)
 
 
@@ -423,7 +421,7 @@ def _rescored(path: Path, bench: Bench | None, progress: Progress, workers: Work
             directory.results.replace(heapq.merge(scored(pool), lost, key=lambda row: row["order"]))
         progress.end()
         card |= {"version": bench.version, "scorer": scorer_fingerprint(bench), "software": software()}
-        judge = CachedJudge(card["judge_card"], None) if card.get("judge_card") else None
+        judge = CachedJudge(card["judge_card"], None) if card["judge_card"] else None
         conclude(directory, plan, card, progress, workers, judge)
     return Run(path, card)
 

@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +19,12 @@ from pixelproof.harness import _rows as rows
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
-from pixelproof.harness._ties import TIES, check_ties, foreign_card, tie
+from pixelproof.harness._ties import TIES, check_ties, foreign_card, lacks_ties, tie
 from pixelproof.store import (
     BlobStore,
-    DamagedFile,
     Lock,
     Records,
     digest,
-    has_seal,
     is_held,
     open_parquet,
     read_sealed_json,
@@ -41,10 +38,11 @@ from pixelproof.store import (
 
 FORMAT = 1
 _CARD: Shape = {
-    **dict.fromkeys(("bench", "version", "model", "source.name", "decoding.arm", "state", "created"), str),
-    **dict.fromkeys(("options", "decoding", "software"), dict),
+    **dict.fromkeys(("bench", "version", "model", "source.name", "decoding.arm", "scorer", "state", "created"), str),
+    **dict.fromkeys(("options", "decoding", "software", "model_card"), dict),
     **dict.fromkeys(("seed", "samples"), int),
-    **dict.fromkeys(("source.data", "judge"), str | None),
+    **dict.fromkeys(("source.data", "judge", "shard"), str | None),
+    "judge_card": dict | None,
     "limit": int | None,
 }
 _LEDGER: Shape = {
@@ -293,40 +291,18 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
             "or restore it from a backup."
         )
     with open_parquet(path) as file:
-        there = file.schema_arrow.names
-        if columns is None or not (absent := [name for name in columns if name not in there]):
-            table = file.read(columns=columns)
-            if len(table) != file.metadata.num_rows:
-                raise DamagedFile(path, f"only {len(table)} of its {file.metadata.num_rows} rows can be read")
-            return table
-    if "item" in absent and "id" in there:
-        return _with_item_column(path, columns)
+        absent = [name for name in columns or () if name not in file.schema_arrow.names]
+        if not absent:
+            return file.read(columns=columns)
     raise PixelProofError(
         f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
         f"{path.parent}', or restore it from a backup."
     )
 
 
-def _with_item_column(path: Path, columns: list[str]) -> pa.Table:
-    """Read a table of items whose item ids are in a column `id`, as versions before 0.2 wrote it."""
-    table = read_table(path, ["id" if name == "item" else name for name in columns])
-    return table.rename_columns(["item" if name == "id" else name for name in table.column_names])
-
-
 def read_column(path: Path, column: str) -> pa.ChunkedArray:
     """One column of a table; empty if the table is not there yet."""
     return read_table(path, [column]).column(0) if path.exists() else pa.chunked_array([], pa.string())
-
-
-def unverified_files(path: Path) -> list[Path]:
-    """Files of a run directory that have no checksums, because an earlier version wrote them."""
-    tables = sorted([*path.glob("*.parquet"), *path.glob("*.parts/*.parquet")])
-    files = [table for table in tables if not has_seal(table)]
-    for name in (CARD, "summary.json"):
-        with suppress(OSError, ValueError):
-            if not read_sealed_json(path / name)[1]:
-                files.append(path / name)
-    return files
 
 
 def no_run(path: Path, problem: str) -> PixelProofError:
@@ -347,7 +323,7 @@ def write_card(path: Path, card: dict[str, Any], tied: bool = True) -> None:
         tied: Whether the files stay as they are; before they change, the list has to go.
     """
     tie(path, card)
-    listed = card if tied else {name: value for name, value in card.items() if name != TIES}
+    listed = card if tied else card | {TIES: None}
     for name in (CARD, CARD_COPY):
         write_sealed_json(path / name, listed)
 
@@ -374,11 +350,23 @@ def read_card(path: Path, but: Collection[str] = ()) -> dict[str, Any]:
     return card
 
 
+def card_problem(card: Any) -> str:
+    """Why the content of an intact file is no usable card; empty if it is one."""
+    if foreign_card(card, card):
+        return "it is not the card of a run"
+    if card["format"] != FORMAT:
+        return f"it has format {card['format']}, and this version reads format {FORMAT}"
+    name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
+    if name is None and lacks_ties(card):
+        name = TIES
+    return "" if name is None else f"it has no usable {name!r}"
+
+
 def read_card_alone(path: Path) -> dict[str, Any]:
     """The card of a run directory, verified, whatever its files are."""
     card: dict[str, Any]
     try:
-        card, _ = read_sealed_json(path / CARD)
+        card = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
         if problem := view_problem(path):
             raise PixelProofError(problem) from None
@@ -388,17 +376,10 @@ def read_card_alone(path: Path) -> dict[str, Any]:
             f"The card of {path} cannot be read ({error}): run 'pixelproof repair {path}', which restores it from its "
             "copy."
         ) from error
-    if foreign_card(card, card):
+    if problem := card_problem(card):
         raise PixelProofError(
-            f"{path / CARD} is not the card of a run: run 'pixelproof repair {path}', which restores it from its copy."
-        )
-    if card.get("format") != FORMAT:
-        raise PixelProofError(f"{path} was written in another format; this version reads format {FORMAT}.")
-    name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
-    if name is not None:
-        raise PixelProofError(
-            f"{path / 'card.json'} is damaged, for it has no usable {name!r}: run 'pixelproof repair {path}', which "
-            "restores it from its copy."
+            f"{path / CARD} is damaged or of another version, for {problem}: run 'pixelproof repair {path}', which "
+            "restores it from its copy, or open it with the version that wrote it."
         )
     if card["state"] == "running" and not is_held(path):  # its process was killed
         card["state"] = "interrupted"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,8 @@ _METRIC: Shape = {
     "n": int,
 }
 _SHAPE: Shape = {
-    **dict.fromkeys(("bench", "version", "model"), str),
-    **dict.fromkeys(("metrics", "groups", "failures"), dict),
+    **dict.fromkeys(("bench", "version", "model", "channel"), str),
+    **dict.fromkeys(("metrics", "groups", "failures", "sampling", "channels", "confusion"), dict),
     **dict.fromkeys((f"counts.{f.name}" for f in fields(Counts)), int),
 }
 Groups = dict[str, dict[str, dict[str, MetricSummary]]]
@@ -131,26 +130,10 @@ def _lacking(summary: Any) -> str | None:
     return None
 
 
-def _upgrade(summary: Any) -> None:
-    """Add the fields that summaries of earlier versions lack."""
-    with suppress(AttributeError, KeyError, TypeError):
-        summary["counts"].setdefault("abstained", 0)
-        summary.setdefault("channel", "")
-        summary.setdefault("channels", {})
-        summary.setdefault("confusion", {})
-        members = [member for group in summary["groups"].values() for member in group.values()]
-        for metric in (metric for metrics in (summary["metrics"], *members) for metric in metrics.values()):
-            for name in ("bounds", "calibrated_reason", "interval_reason"):
-                metric.setdefault(name, None)
-            metric.setdefault("ceilings", {})
-            metric.setdefault("faults", None)
-
-
 def read_summary(path: Path) -> dict[str, Any]:
     """The summary of a run directory."""
     try:
-        summary, _ = read_sealed_json(path / "summary.json")
-        _upgrade(summary)
+        summary = read_sealed_json(path / "summary.json")
         if (name := _lacking(summary)) is not None:
             raise ValueError(f"it has no usable {name!r}")
     except FileNotFoundError:

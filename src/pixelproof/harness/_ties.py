@@ -13,7 +13,7 @@ from typing import Any
 from pixelproof.store import Attic, DamagedFile, FileRepair, read_sealed_json, seal_id
 
 TIES = "files"
-"""The entry of a card: name of a file → what identifies its content."""
+"""The entry of a card: name of a file → what identifies its content; None while files of an ended run change."""
 _SUMMARY = "summary.json"
 _TABLES = tuple(f"{name}.parquet" for name in ("answers", "judgements", "calls", "results", "items", "controls"))
 _MADE = ("items.parquet", "results.parquet", "controls.parquet", _SUMMARY)
@@ -34,8 +34,13 @@ def tie(path: Path, card: dict[str, Any]) -> None:
 
 
 def is_tied(card: Mapping[str, Any]) -> bool:
-    """Whether the files of a run can be compared with its card; earlier versions, and runs in progress, list none."""
-    return card["state"] not in _ENDED or isinstance(card.get(TIES), dict)
+    """Whether the card of a run that has ended lists its files; not if a process that changed them was killed."""
+    return card["state"] not in _ENDED or card[TIES] is not None
+
+
+def lacks_ties(card: Mapping[str, Any]) -> bool:
+    """Whether the card of a run that has ended has no entry for the list of its files."""
+    return card["state"] in _ENDED and not isinstance(card.get(TIES, ...), dict | None)
 
 
 def _ties(card: Mapping[str, Any]) -> Mapping[str, str]:
@@ -65,7 +70,7 @@ def check_ties(path: Path, card: Mapping[str, Any], but: Collection[str] = ()) -
         DamagedFile: The first of them.
     """
     for file, reason in strangers(path, card, but):
-        # Without a seal it is refused when it is read, or it is told to be unverified; a run may have no summary yet.
+        # Without a seal it is refused when it is read; a run may have no summary yet.
         if _is_sealed(file) or (reason == _MISSING and file.name != _SUMMARY):
             raise DamagedFile(file, reason)
 
@@ -111,9 +116,10 @@ def _is_sealed(file: Path) -> bool:
     if file.name != _SUMMARY:
         return bool(_mark(file))
     try:
-        return read_sealed_json(file)[1]
+        read_sealed_json(file)
     except (OSError, ValueError, RecursionError):
         return False
+    return True
 
 
 def _mark(file: Path) -> str | None:

@@ -76,7 +76,7 @@ class Prompts:
 
 
 def _stored(view: View) -> Mapping[str, Mapping[str, Any]]:
-    """Item → prompt; nothing for controls, folders and runs of older versions."""
+    """Item → prompt; nothing for controls and folders."""
     try:
         return view.run.prompts()
     except PixelProofError:  # a damaged prompt is not needed for any number

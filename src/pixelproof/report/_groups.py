@@ -85,7 +85,7 @@ def open_groups(
 def _identity(view: View) -> Identity:
     card = view.card
     judged = {metric.name for metric in view.bench.metrics if metric.judged} & set(view.bench.display.headline)
-    judge = digest(card.get("judge_card")) if judged & set(view.summary["metrics"]) else ""
+    judge = digest(card["judge_card"]) if judged & set(view.summary["metrics"]) else ""
     source = str(card["source"]["name"])
     return str(card["bench"]), str(card["version"]).partition(".")[0], source, int(card["seed"]), judge
 
@@ -137,7 +137,7 @@ def _common(views: Sequence[View]) -> dict[str, str]:
 
 def _judge_card(card: dict[str, Any]) -> dict[str, str]:
     """Hash of the judge's card, which differs between versions of a judge of one name."""
-    return {"judge card": digest(card["judge_card"])[:8]} if card.get("judge_card") else {}
+    return {"judge card": digest(card["judge_card"])[:8]} if card["judge_card"] else {}
 
 
 def _key(index: int) -> str:

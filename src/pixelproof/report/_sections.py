@@ -99,11 +99,6 @@ def _notices(views: Sequence[View], reason: str | None) -> Html | None:
             sentences.append(notes.IN_PROGRESS.format(view.label, state, f"{done:,}", f"{counts['planned']:,}"))
         elif state != "complete":
             sentences.append(f"Run {view.label} is {state}: its numbers cover only the answers that exist.")
-    sentences += [
-        f"Run {view.label} is unverified: an earlier version wrote it without checksums. 'pixelproof repair' adds them."
-        for view in views
-        if view.run.unverified
-    ]
     sentences += _differences(views)
     return notice_list(sentences)
 
@@ -124,7 +119,7 @@ def _differences(views: Sequence[View]) -> list[str]:
         if len(distinct) > 1:
             parts.append(f"{name} ({' / '.join(distinct)})")
     sentences = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
-    if len({view.card.get("scorer") for view in views}) > 1:
+    if len({view.card["scorer"] for view in views}) > 1:
         sentences.append("These runs were not all scored by the same code: 'pixelproof rescore RUN' updates one.")
     return sentences
 

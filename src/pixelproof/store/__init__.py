@@ -23,13 +23,13 @@ from ._frozen import FrozenSet, freeze
 from ._inside import leaves_folder, require_inside
 from ._journal import journal_damage, zeroed_reason, zeroed_tail
 from ._lock import Lock, is_held
-from ._parquet import open_parquet, parquet_columns, read_parquet
+from ._parquet import open_parquet, read_parquet
 from ._places import local_path, origin_of, place_of, view_problem, with_origins, writable
 from ._progress import Progress, no_progress
 from ._records import Records
 from ._repair import Attic, FileRepair, repair_parquet, repair_table
 from ._scrub import printable, refresh_secrets, register_secret, scrub
-from ._sealed import has_seal, seal_id
+from ._sealed import seal_id
 from ._tables import Columns, as_numbers, as_texts, read_jsonl, read_table, table_column
 from ._urls import file_path, is_url, require_path
 
@@ -65,7 +65,6 @@ __all__ = [
     "find_on_disk",
     "freeze",
     "get_asset",
-    "has_seal",
     "import_extra",
     "is_held",
     "is_url",
@@ -75,7 +74,6 @@ __all__ = [
     "no_progress",
     "open_parquet",
     "origin_of",
-    "parquet_columns",
     "place_of",
     "plain",
     "printable",

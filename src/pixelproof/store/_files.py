@@ -125,29 +125,29 @@ def sealed_json(obj: Any) -> bytes:
     return _json(content | {SEAL: digest({name: content[name] for name in content if name != SEAL})})
 
 
-def read_sealed_json(path: Path) -> tuple[Any, bool]:
-    """The content of a JSON file without its seal, and whether it had one; one without cannot be verified.
+def read_sealed_json(path: Path) -> Any:
+    """The content of a JSON file without its seal.
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: It is damaged.
+        ValueError: It is damaged, or has no seal.
     """
     return parse_sealed_json(path.read_bytes())
 
 
-def parse_sealed_json(data: bytes) -> tuple[Any, bool]:
-    """The content of JSON without its seal, and whether it had one.
+def parse_sealed_json(data: bytes) -> Any:
+    """The content of JSON without its seal.
 
     Raises:
-        ValueError: It is damaged.
+        ValueError: It is damaged, or has no seal.
     """
     content = json.loads(data.decode("utf-8"), object_pairs_hook=_unique)
     if not isinstance(content, dict) or SEAL not in content:
-        return content, False
+        raise ValueError("it has no checksum")
     known = content.pop(SEAL)
     if digest(content) != known:
         raise ValueError("its content does not match its checksum")
-    return content, True
+    return content
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def freeze(
 
     Args:
         path: Where to.
-        name: Of the set, such as `pixelart-v1`.
+        name: Of the set, such as `pixelart-v2`.
         seed: From which its items can be made again.
         digests: Item id → content hash, in the order of the items. What is hashed must not depend on the platform: text
             and whole numbers, no floats.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import socket
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -12,9 +11,6 @@ from functools import cache
 from pathlib import Path
 
 from ._digest import digest
-
-_BEFORE = re.compile(r"pid (\d+)")
-"""What earlier versions wrote."""
 
 _FIRST_SPACE = "pid:[4026531836]"
 """The space of process numbers outside of containers, on every Linux."""
@@ -25,13 +21,12 @@ class Holder:
     """A process on a machine."""
 
     pid: int
-    host: str = ""
-    """Empty if it is not known."""
-    machine: str = ""
+    host: str
+    machine: str
     """Boot of the machine and its space of process numbers, in which `pid` is unique."""
-    started: str = ""
-    """When the process started, by the clock of its machine; distinguishes processes of one number."""
-    since: str = ""
+    started: str
+    """When the process started, by the clock of its machine; distinguishes processes of one number. May be empty."""
+    since: str
 
     @classmethod
     def here(cls) -> Holder:
@@ -43,8 +38,6 @@ class Holder:
     @classmethod
     def parse(cls, text: str) -> Holder | None:
         """The holder that a lock file names; None if it names none."""
-        if match := _BEFORE.match(text):
-            return cls(int(match[1]))
         try:
             return cls(**json.loads(text))
         except (ValueError, TypeError):
@@ -57,9 +50,7 @@ class Holder:
     @property
     def elsewhere(self) -> bool:
         """Whether it is on another machine, or in another container, whose processes cannot be seen from here."""
-        if not self.host or self._before_boot:
-            return False
-        return (self.host, self.machine) != (socket.gethostname(), _machine())
+        return not self._before_boot and (self.host, self.machine) != (socket.gethostname(), _machine())
 
     @property
     def _before_boot(self) -> bool:
@@ -81,7 +72,7 @@ class Holder:
         return not self.started or self.started == _start_of(self.pid)
 
     def __str__(self) -> str:
-        return f"pid {self.pid}" + (f" on {self.host}, since {self.since}" if self.host else "")
+        return f"pid {self.pid} on {self.host}, since {self.since}"
 
 
 @cache

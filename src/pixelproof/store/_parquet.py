@@ -17,15 +17,15 @@ from ._sealed import Damage, verify
 
 @contextmanager
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
-    """A Parquet file whose checksums are right; files of versions before seals have checksums of values only.
+    """A Parquet file whose checksums are right.
 
     Raises:
-        DamagedFile: The file is damaged, or is not Parquet.
+        DamagedFile: The file is damaged, has no checksums, or is not Parquet.
         PixelProofError: The file was deleted, or may not be read.
     """
     try:
         verify(path)
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with pq.ParquetFile(path) as file:
             yield file
     except FileNotFoundError as error:
         raise PixelProofError(
@@ -41,13 +41,4 @@ def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """A whole table, or some of its columns; raises as `open_parquet` does."""
     with open_parquet(path) as file:
-        table = file.read(columns=None if columns is None else list(columns))
-        if len(table) != file.metadata.num_rows:  # in files without a seal, checksums do not cover the page headers
-            raise DamagedFile(path, f"only {len(table)} of its {file.metadata.num_rows} rows can be read")
-        return table
-
-
-def parquet_columns(path: Path) -> list[str]:
-    """Names of the columns of a table; raises as `open_parquet` does."""
-    with open_parquet(path) as file:
-        return list(file.schema_arrow.names)
+        return file.read(columns=None if columns is None else list(columns))

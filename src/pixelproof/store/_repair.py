@@ -10,11 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ._damage import DamagedFile
 from ._files import replacing, write_parquet
 from ._journal import intact_lines, zeroed_reason
-from ._parquet import read_parquet
-from ._sealed import Damage, restore, seal, verify
+from ._sealed import Damage, mentions_seal, restore, seal, verify
 
 
 @dataclass
@@ -56,10 +54,7 @@ class Attic:
 
 
 def repair_table(directory: Path, name: str, attic: Attic) -> list[FileRepair]:
-    """Repair all files of a table of `Records`; the damaged ones are kept in the attic.
-
-    Files without a seal, of versions before seals, get one if they can be read.
-    """
+    """Repair all files of a table of `Records`; the damaged ones are kept in the attic."""
     parts = directory / f"{name}.parts"
     files = [directory / f"{name}.parquet", parts / "whole.parquet", *sorted(parts.glob("part-*.parquet"))]
     repairs = [repair_parquet(path, attic) for path in files if path.exists()]
@@ -71,13 +66,9 @@ def repair_table(directory: Path, name: str, attic: Attic) -> list[FileRepair]:
 def repair_parquet(path: Path, attic: Attic) -> FileRepair | None:
     """Repair a Parquet file; None if it is intact. A file of which nothing is left is moved to the attic."""
     try:
-        if verify(path):
-            return None
-        read_parquet(path)
-    except (Damage, DamagedFile) as error:
-        why = error.reason if isinstance(error, DamagedFile) else str(error)
-        return _repair_damaged(path, why, attic)
-    _write_sealed(path, path.read_bytes())
+        verify(path)
+    except Damage as error:
+        return _repair_damaged(path, str(error), attic)
     return None
 
 
@@ -91,6 +82,8 @@ def _repair_damaged(path: Path, why: str, attic: Attic) -> FileRepair:
     content, lost = (raw, ()) if restored is None else (restored.content, restored.lost)
     repair = FileRepair(path, why)
     try:
+        if not mentions_seal(raw):
+            raise ValueError("another program wrote it, so its rows have no checksums")
         schema = pq.read_schema(pa.BufferReader(content))
         tables = list(_intact_groups(content, lost, repair))
     except (pa.ArrowException, OSError, ValueError, MemoryError):

@@ -76,11 +76,6 @@ def seal(path: Path) -> None:
         file.write(head + payload + head + footer + tail)
 
 
-def has_seal(path: Path) -> bool:
-    """Whether a Parquet file ends in a seal; nothing is verified."""
-    return bool(seal_id(path))
-
-
 def seal_id(path: Path) -> str:
     """A hash of the checksums in the seal of a Parquet file, which are not verified; empty if it has none."""
     with open(path, "rb") as file:
@@ -94,14 +89,11 @@ def seal_id(path: Path) -> str:
         return "" if _Head.unpack(head) is None else hashlib.sha256(head).hexdigest()[:16]
 
 
-def verify(path: Path) -> bool:
+def verify(path: Path) -> None:
     """Check every byte of a Parquet file.
 
-    Returns:
-        Whether the file has a seal; files of versions before seals have none, and cannot be verified.
-
     Raises:
-        Damage: The file differs from what was written.
+        Damage: The file has no seal, or differs from what was written.
         OSError: It cannot be read.
     """
     with open(path, "rb") as file:
@@ -111,9 +103,7 @@ def verify(path: Path) -> bool:
         file.seek(max(0, end - _HEAD))
         head = _Head.unpack(file.read(_HEAD))
         if head is None:
-            if _mentions_seal(file):
-                raise Damage("its seal is broken")
-            return False
+            raise Damage("its seal is broken" if _mentions_seal(file) else "it has no checksums")
         if head.footer != len(footer) or head.data + 2 * _HEAD + head.payload != end:
             raise Damage("its length is wrong")
         file.seek(0)
@@ -123,7 +113,6 @@ def verify(path: Path) -> bool:
             raise Damage("the checksum of its seal is wrong")
         if zlib.crc32(footer) != head.footer_crc:
             raise Damage("the checksum of its footer is wrong")
-    return True
 
 
 @dataclass(frozen=True)
@@ -234,4 +223,9 @@ def _read_footer(file: BinaryIO, size: int) -> tuple[bytes, bytes]:
 def _mentions_seal(file: BinaryIO) -> bool:
     """Whether there is a trace of a seal anywhere in a file."""
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(_MAGIC) >= 0
+        return mentions_seal(content)
+
+
+def mentions_seal(content: bytes | mmap.mmap) -> bool:
+    """Whether there is a trace of a seal anywhere in the content of a file."""
+    return content.find(_MAGIC) >= 0

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from pixelproof.contract import PixelProofError
 
-from ._damage import DamagedFile
 from ._parquet import open_parquet
 
 Row = dict[str, Any]
@@ -40,7 +39,6 @@ def read_orders(path: Path, schema: pa.Schema) -> NDArray[np.int64]:
     """
     with _opened(path, schema) as file:
         orders: NDArray[np.int64] = file.read(columns=["order"]).column(0).to_numpy()
-        _require_all(path, file, len(orders))
     if orders.dtype != np.int64 or (orders[1:] <= orders[:-1]).any():
         raise foreign(path, "its rows are not sorted by order")
     return orders
@@ -51,7 +49,7 @@ def merged_rows(files: Sequence[Path], schema: pa.Schema, names: Sequence[str], 
 
     Args:
         files: Tables, oldest first; rows of later ones replace rows of earlier ones.
-        schema: Schema of the rows; older files may lack columns.
+        schema: Schema of the rows.
         names: The columns to read, among them `order`.
         latest: Rows that replace those of all files, sorted by order.
     """
@@ -96,14 +94,8 @@ def _ranked(lane: Iterable[_Span], schema: pa.Schema, names: Sequence[str]) -> I
 
 def _read_rows(path: Path, schema: pa.Schema, names: Sequence[str]) -> Iterator[Row]:
     with _opened(path, schema) as file:
-        there = [name for name in names if name in file.schema_arrow.names]
-        missing = dict.fromkeys(name for name in names if name not in there)
-        count = 0
-        for batch in file.iter_batches(_READ_ROWS, columns=there):
-            count += batch.num_rows
-            for row in batch.to_pylist():
-                yield row | missing if missing else row
-        _require_all(path, file, count)
+        for batch in file.iter_batches(_READ_ROWS, columns=list(names)):
+            yield from batch.to_pylist()
 
 
 @contextmanager
@@ -113,17 +105,11 @@ def _opened(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetFile]:
         yield file
 
 
-def _require_all(path: Path, file: pq.ParquetFile, count: int) -> None:
-    """Raise if rows are missing, which page checksums do not reveal: they do not cover the headers that count rows."""
-    if count != file.metadata.num_rows:
-        raise DamagedFile(path, f"only {count} of its {file.metadata.num_rows} rows can be read")
-
-
 def _require_columns(path: Path, found: pa.Schema, wanted: pa.Schema) -> None:
-    """Raise if the file has columns that are not in the schema; columns newer than the file may be missing."""
+    """Raise if the columns of the file are not those of the schema."""
     wrong = [
         field.name for field in found if field.name not in wanted.names or wanted.field(field.name).type != field.type
     ]
-    wrong += [field.name for field in wanted if field.name not in found.names and not field.nullable]
-    if wrong or "order" not in found.names:
-        raise foreign(path, f"it has other columns than expected: {', '.join(wrong) or 'no order'}")
+    wrong += [f"no {name}" for name in wanted.names if name not in found.names]
+    if wrong:
+        raise foreign(path, f"it has other columns than expected: {', '.join(wrong)}")

@@ -71,7 +71,7 @@ def changed(run, tmp_path, **card):
     shutil.copytree(run, copy)
     from pixelproof.store import read_sealed_json, write_sealed_json
 
-    content, _ = read_sealed_json(copy / "card.json")
+    content = read_sealed_json(copy / "card.json")
     write_sealed_json(copy / "card.json", {**content, **card})
     return copy
 

@@ -49,7 +49,7 @@ def test_manifests_cannot_write_outside_of_the_folder(url, tmp_path, memory, nam
     from pixelproof.store._files import sealed_json
 
     content = {
-        "format": 1, "number": 1, "packs": [], "writer": None, "open": False,
+        "format": 1, "number": 1, "packs": [], "writer": None, "open": False, "removed": [], "folders": [],
         "files": {name: {"object": "x", "size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}},
     }  # fmt: skip
     root = url.removeprefix("memory:/")

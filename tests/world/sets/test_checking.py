@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from pixelproof.contract import PixelProofError
+from pixelproof.store import write_parquet
 from pixelproof.world.sets import check_set, freeze_set, make_set, read_card, read_set
 from world.sets.samples import SMALL, contents
 
@@ -51,9 +52,8 @@ class TestChecking:
         counts = table.column("pixels").to_pylist()
         counts[0] += 1
         place = table.schema.get_field_index("pixels")
-        pq.write_table(
-            table.set_column(place, table.schema.field(place), pa.array(counts, pa.int32())), copy / "things.parquet"
-        )
+        edited = table.set_column(place, table.schema.field(place), pa.array(counts, pa.int32()))
+        write_parquet(copy / "things.parquet", edited)
         found = [(problem.scene, problem.rule) for problem in check_set(copy, workers=1)]
         first, second = SMALL.item_id(0), SMALL.item_id(1)
         assert found == [("", "hash"), (first, "table"), (second, "hash")]
@@ -61,7 +61,7 @@ class TestChecking:
     @pytest.mark.slow
     def test_rows_that_are_missing_are_found(self, copy):
         table = pq.read_table(copy / "things.parquet")
-        pq.write_table(table.filter(pc.field("index") != 1), copy / "things.parquet")
+        write_parquet(copy / "things.parquet", table.filter(pc.field("index") != 1))
         found = [(problem.scene, problem.rule) for problem in check_set(copy, workers=1)]
         assert found == [("", "hash"), (SMALL.item_id(1), "table")]
 
@@ -99,7 +99,7 @@ class TestMending:
         elif damage == "cut":
             (copy / name).write_bytes((copy / name).read_bytes()[:900])
         else:
-            pq.write_table(pq.read_table(copy / name).slice(1), copy / name)
+            write_parquet(copy / name, pq.read_table(copy / name).slice(1))
         Image.new("RGB", (48, 32)).save(copy / "shard-00000" / "000001.png")
         found = list(check_set(copy, workers=1))
         assert found[0].rule == ("hash" if damage == "edited" else "files") and name in found[0].message

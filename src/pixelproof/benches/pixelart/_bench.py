@@ -42,10 +42,9 @@ class PixelArt(Bench):
     version: ClassVar[str] = "2.0"
     title: ClassVar[str] = "Pixel art as a palette and a grid of indices"
     sources: ClassVar[Mapping[str, str]] = {
-        "pixelart-v2": "the frozen set: subjects that are checked exactly, and composed ones, checked in parts",
+        _sets.FROZEN: "the frozen set: subjects that are checked exactly, and composed ones, checked in parts",
         _sets.FRESH: "the same kinds of subjects, generated from --seed, as many as --limit",
         "published": "the seven published subjects",
-        "pixelart-v1": "the first frozen set: looser texts, and things by their names alone",
         _dataset.NAME: "the published replies of some 240 models; needs --data with the file or folder",
     }
     metrics: ClassVar[tuple[Metric, ...]] = METRICS
@@ -87,9 +86,9 @@ class PixelArt(Bench):
             items = (self._published(source, index, id, published(id).text) for index, id in enumerate(CATEGORIES))
         elif source.name == _dataset.NAME:
             items = (self._recorded_item(source, *row) for row in enumerate(_dataset.read_rows(source.data)))
-        elif source.name == _sets.FRESH or source.name in _sets.FROZEN:
+        elif source.name in (_sets.FRESH, _sets.FROZEN):
             _sets.check_space(self.grid, self.colours, source.name)
-            choices = _sets.fresh(seed, n) if source.name == _sets.FRESH else _sets.frozen(source.name, n)
+            choices = _sets.fresh(seed, n) if source.name == _sets.FRESH else _sets.frozen(n)
             items = (self._chosen(source, *choice) for choice in enumerate(choices))
         else:
             raise unknown_name("source", source.name, self.sources)

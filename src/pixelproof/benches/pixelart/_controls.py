@@ -72,7 +72,7 @@ def make_controls(form: Format) -> Mapping[str, Control]:
         return Answer(form.write(drawing.palette, drawing.grid)) if drawing else blank(item, np.random.default_rng(0))
 
     def prior(item: Item, rng: np.random.Generator) -> Answer:
-        """One stored drawing for all subjects that are checked, and one for all that are recognised."""
+        """One stored drawing for all subjects that are scored in the same way."""
         return stored(item, prior_drawing(item, form.size, form.colours))
 
     def same_kind(item: Item, rng: np.random.Generator) -> Answer:

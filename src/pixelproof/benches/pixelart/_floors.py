@@ -113,9 +113,8 @@ def _mean_score(drawing: Drawing, subjects: Sequence[Subject]) -> float:
 
 
 def _subjects(kind: Kind, purpose: str, count: int) -> list[Subject]:
-    """Subjects of a kind; of a kind without parameters only one, since all are equal."""
-    subjects = [kind.subject(generator(_SEED, f"pixelart/floor/{purpose}/{kind.id}", n)) for n in range(count)]
-    return subjects if subjects[0].params else subjects[:1]
+    """Subjects of a kind."""
+    return [kind.subject(generator(_SEED, f"pixelart/floor/{purpose}/{kind.id}", n)) for n in range(count)]
 
 
 @cache

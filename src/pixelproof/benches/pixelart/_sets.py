@@ -1,15 +1,14 @@
-"""Sets of subjects: `fresh` from any seed, and the frozen `pixelart-v1` and `pixelart-v2`."""
+"""Sets of subjects: `fresh` from any seed, and the frozen `pixelart-v2`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from pixelproof.benches.pixelart.subjects import KINDS, NEWEST, Composed, Kind, Subject, published, subject_named
+from pixelproof.benches.pixelart.subjects import KINDS, Composed, Kind, Subject, published, subject_named
 from pixelproof.benches.pixelart.subjects._drawing import several
 from pixelproof.benches.sources import FrozenSource, item_id
 from pixelproof.contract import Item, PixelProofError
@@ -17,14 +16,15 @@ from pixelproof.stats import derive_seed, generator
 from pixelproof.store import FrozenSet, digest, freeze
 
 FRESH = "fresh"
-FROZEN = {"pixelart-v1": 1, "pixelart-v2": 2}
-"""Frozen set → its edition: the wording of its texts, the last edition of its kinds, and its seed."""
+FROZEN = "pixelart-v2"
+_EDITION = 2
+"""Of the texts: it is part of item ids and truths, and the seed of the frozen set."""
 FEWEST = 7
 """Number of colours that suffices for every subject."""
-_CHECKED = {"exact": "exactly", "composed": "in parts", "thing": "no"}
+_CHECKED = {"exact": "exactly", "composed": "in parts"}
 _TRIES = 8
 _ROUNDS, _COMPOSED_PER_ROUND = 3, 2
-"""Since the second edition: rounds of a set without a number of items, and subjects per composed kind and round."""
+"""Rounds of a set without a number of items, and subjects per composed kind and round."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Choice:
     @property
     def truth(self) -> dict[str, Any]:
         """Truth for scorers and controls: only text and integers."""
-        truth = {"kind": self.subject.kind.id, "params": dict(self.subject.params), "seed": self.seed}
-        return truth if self.subject.wording == 1 else {**truth, "wording": self.subject.wording}
+        kind, params = self.subject.kind.id, dict(self.subject.params)
+        return {"kind": kind, "params": params, "seed": self.seed, "wording": _EDITION}
 
     @property
     def key(self) -> str:
@@ -59,80 +59,62 @@ class Choice:
         }
 
 
-def fresh(seed: int, n: int | None, edition: int = NEWEST) -> Iterator[Choice]:
+def fresh(seed: int, n: int | None) -> Iterator[Choice]:
     """Subjects from a seed, in rounds of random order, n in total: every exact kind once, every composed one twice.
 
-    Without n, there are three rounds. Kinds and texts are those of an edition. The first has things instead of composed
-    kinds, which have no parameters and come once.
+    Without n, there are three rounds. No subject is like one before it, as long as some tries find another.
     """
-    kinds = _kinds(edition)
-    size = _ROUNDS * len(kinds) if edition > 1 else len(kinds) + 2 * sum(kind.exact for kind in kinds)
-    places = range(size if n is None else n)
-    order = zip(places, _order(seed, kinds), strict=False)
-    if edition == 1:
-        return (_choice(seed, index, kind, edition) for index, kind in order)
-    return _different(seed, order, edition)
-
-
-def _kinds(edition: int) -> list[Kind]:
-    """The kinds of a round."""
-    kinds = [kind for kind in KINDS.values() if kind.edition <= edition <= kind.last_edition]
-    return [kind for kind in kinds for _ in range(_COMPOSED_PER_ROUND if kind.scoring == "composed" else 1)]
-
-
-def _order(seed: int, kinds: Sequence[Kind]) -> Iterator[Kind]:
-    for number in count():
-        yield from several(generator(seed, "pixelart/order", number), kinds, len(kinds))
-        kinds = [kind for kind in kinds if kind.scoring != "thing"]
-
-
-def _different(seed: int, order: Iterable[tuple[int, Kind]], edition: int) -> Iterator[Choice]:
-    """Subjects of which none is like one before it in the set, as long as some tries find another."""
+    kinds = _kinds()
+    order = (
+        kind for number in count() for kind in several(generator(seed, "pixelart/order", number), kinds, len(kinds))
+    )
     before: set[str] = set()
-    for index, kind in order:
-        tries = (_choice(seed, index, kind, edition, number) for number in range(_TRIES))
-        choice = next((one for one in tries if one.key not in before), None) or _choice(seed, index, kind, edition)
+    for index, kind in enumerate(islice(order, _ROUNDS * len(kinds) if n is None else n)):
+        tries = (_choice(seed, index, kind, number) for number in range(_TRIES))
+        choice = next((one for one in tries if one.key not in before), None) or _choice(seed, index, kind)
         before.add(choice.key)
         yield choice
 
 
-def _choice(seed: int, index: int, kind: Kind, edition: int, number: int = 0) -> Choice:
+def _kinds() -> list[Kind]:
+    """The kinds of a round."""
+    counts = {"exact": 1, "composed": _COMPOSED_PER_ROUND, "thing": 0}
+    return [kind for kind in KINDS.values() for _ in range(counts[kind.scoring])]
+
+
+def _choice(seed: int, index: int, kind: Kind, number: int = 0) -> Choice:
     again = f"/{number}" if number else ""
     subject = kind.subject(generator(seed, f"pixelart/subject/{kind.id}{again}", index))
-    return Choice(replace(subject, wording=edition), derive_seed(seed, "pixelart/reference", index))
+    return Choice(subject, derive_seed(seed, "pixelart/reference", index))
 
 
-def manifest(name: str) -> Path:
-    """The file with the hashes of a frozen set."""
-    return Path(__file__).with_name(f"{name}.json")
+MANIFEST = Path(__file__).with_name(f"{FROZEN}.json")
+"""The file with the hashes of the frozen set."""
 
 
-def frozen(name: str, n: int | None) -> Iterator[Choice]:
-    """The subjects of a frozen set, each verified against its manifest."""
-    generate = partial(fresh, edition=FROZEN[name])
-    return FrozenSource(manifest(name)).items(generate, partial(_digest, name), n)
+def frozen(n: int | None) -> Iterator[Choice]:
+    """The subjects of the frozen set, each verified against its manifest."""
+    return FrozenSource(MANIFEST).items(fresh, _digest, n)
 
 
 def id_of(source: str, index: int) -> str:
     """Id of an item."""
-    return item_id("pixelart", source, NEWEST if source == FRESH else FROZEN.get(source, 1), index, digits=4)
+    return item_id("pixelart", source, _EDITION if source in (FRESH, FROZEN) else 1, index, digits=4)
 
 
-def _digest(name: str, index: int, choice: Choice) -> str:
-    return digest([id_of(name, index), choice.subject.text, choice.truth, choice.tags])
+def _digest(index: int, choice: Choice) -> str:
+    return digest([id_of(FROZEN, index), choice.subject.text, choice.truth, choice.tags])
 
 
-def freeze_set(name: str, path: Path | None = None) -> FrozenSet:
-    """Write the manifest of a frozen set; for developers, once."""
-    edition = FROZEN[name]
-    choices = enumerate(fresh(edition, None, edition))
-    hashes = {id_of(name, index): _digest(name, index, choice) for index, choice in choices}
-    return freeze(path or manifest(name), name, edition, hashes)
+def freeze_set(path: Path = MANIFEST) -> FrozenSet:
+    """Write the manifest of the frozen set; for developers, once."""
+    hashes = {id_of(FROZEN, index): _digest(index, choice) for index, choice in enumerate(fresh(_EDITION, None))}
+    return freeze(path, FROZEN, _EDITION, hashes)
 
 
 def check_space(grid: int, colours: int, source: str) -> None:
     """Refuse options with which some subjects cannot be drawn."""
-    smallest = max(kind.smallest for kind in _kinds(FROZEN.get(source, NEWEST)))
+    smallest = max(kind.smallest for kind in _kinds())
     if grid < smallest or colours < FEWEST:
         raise PixelProofError(
             f"The source {source} has subjects that need a grid of at least {smallest} and at least {FEWEST} colours, "
@@ -149,8 +131,8 @@ def subject_of(item: Item) -> Subject | None:
 
 
 def subject_from(truth: Mapping[str, Any]) -> Subject:
-    """The subject of an item's truth; truths without a wording are those of `pixelart-v1`."""
-    return Subject(KINDS[truth["kind"]], truth["params"], truth.get("wording", 1))
+    """The subject of an item's truth."""
+    return Subject(KINDS[truth["kind"]], truth["params"])
 
 
 def subject_to_score(item: Item, scoring: str) -> Subject | None:

@@ -18,7 +18,7 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True)
 class FrozenSource:
-    """A frozen set of a bench, such as `pixelart-v1`: its manifest, and the edition of the code that generates it.
+    """A frozen set of a bench, such as `pixelart-v2`: its manifest, and the edition of the code that generates it.
 
     The manifest has the seed, and the id and content hash of each item. A change that alters the items of a seed must
     raise the edition: a set of another edition is refused as a whole, before any item is generated.

@@ -113,8 +113,8 @@ def read_entry(objects: Objects, number: int) -> Manifest:
     """An entry of the log, verified."""
     name = entry_name(number)
     try:
-        content, sealed = parse_sealed_json(objects.read(name))
-        if not sealed or content.get("format") != FORMAT or content["number"] != number:
+        content = parse_sealed_json(objects.read(name))
+        if content.get("format") != FORMAT or content["number"] != number:
             raise ValueError(f"it is not of format {FORMAT}")
         return Manifest(
             number,
@@ -122,8 +122,8 @@ def read_entry(objects: Objects, number: int) -> Manifest:
             tuple(Pack(**entry) for entry in content["packs"]),
             None if content["writer"] is None else Writer(**content["writer"]),
             bool(content["open"]),
-            tuple(content.get("removed", ())),
-            tuple(content.get("folders", ())),
+            tuple(content["removed"]),
+            tuple(content["folders"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise objects.damaged(name, error) from error

@@ -217,7 +217,10 @@ def _require_same(folder: Path, card: Mapping[str, Any], out: str | Path) -> Non
             raise PixelProofError(f"{out} exists and has no scores of a judge: choose another --out.")
         write_sealed_json(path, dict(card))
         return
-    known, _ = read_sealed_json(path)
+    try:
+        known = read_sealed_json(path)
+    except (OSError, ValueError) as error:
+        raise PixelProofError(f"{path} cannot be read ({error}): choose another --out.") from error
     for name, value in card.items():
         if known.get(name) != value:
             raise PixelProofError(f"{out} has scores with another {name.replace('_', ' ')}: choose another --out.")

@@ -69,7 +69,7 @@ def _open(paths: Sequence[Path]) -> list[Any]:
     for path, card in cards.items():
         if card["bench"] != EvalMi.name:
             raise PixelProofError(f"{path} is a run of {card['bench']}: give runs of {EvalMi.name}.")
-        if not card.get("judge_card"):
+        if not card["judge_card"]:
             raise PixelProofError(f"{path} has no judge: run it with --judge, the same for all runs.")
     first, *others = cards
     for path in others:

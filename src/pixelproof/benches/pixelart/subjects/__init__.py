@@ -6,7 +6,7 @@ subject = KINDS["bar-chart"].subject(rng)        # with parameters; .text, .draw
 """
 
 from pixelproof.benches.pixelart.subjects._drawing import EXAMPLE, Drawing, reduce_colours
-from pixelproof.benches.pixelart.subjects._kind import NEWEST, ExactKind, Kind, Subject, Thing, Verdict
+from pixelproof.benches.pixelart.subjects._kind import ExactKind, Kind, Subject, Thing, Verdict
 from pixelproof.benches.pixelart.subjects._names import NAMES, is_called
 from pixelproof.benches.pixelart.subjects._published import CATEGORIES, published, reference, subject_named
 from pixelproof.benches.pixelart.subjects.composed import COMPOSED, Composed
@@ -21,7 +21,6 @@ __all__ = [
     "EXAMPLE",
     "KINDS",
     "NAMES",
-    "NEWEST",
     "Composed",
     "Drawing",
     "ExactKind",

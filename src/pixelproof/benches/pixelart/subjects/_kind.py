@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,9 +18,6 @@ from pixelproof.benches.pixelart.subjects._look import Look, looks_of
 Params = Mapping[str, Any]
 """Integers, text, and lists of them: they are hashed, and must be equal on every platform."""
 
-
-NEWEST = 2
-"""The newest wording of the texts: 1 is that of `pixelart-v1` and of the published subjects, 2 of `pixelart-v2`."""
 COLOURS = "no other colours"
 
 
@@ -52,15 +49,9 @@ class Kind(ABC):
     id: str
     family: str
     grade: int
-    """Difficulty, 1 (easy) to 3 (hard)."""
-    checklist: tuple[str, ...] = ()
-    """Statements for a judge that hold for all subjects of the kind."""
+    """Difficulty, 1 (easy) to 3 (hard); things have none."""
     scoring: ClassVar[str]
     """How drawings are scored: `exact` (checked cell by cell), `composed` (recognised, and checked) or `thing`."""
-    edition: ClassVar[int] = 1
-    """First frozen set that contains it: kinds that are added later do not change older sets."""
-    last_edition: ClassVar[int] = 99
-    """Last frozen set that contains it."""
     smallest: ClassVar[int] = 16
     """Smallest grid side on which it is scored."""
 
@@ -77,20 +68,16 @@ class Kind(ABC):
     def text(self, p: Params) -> str:
         """The subject's text in the prompt."""
 
-    def text_v1(self, p: Params) -> str:
-        """The subject's text in `pixelart-v1`."""
-        return self.text(p)
-
     @abstractmethod
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         """A random drawing of the subject, as varied as its text allows."""
 
     def statements(self, p: Params) -> tuple[str, ...]:
         """Statements about a subject for a judge."""
-        return self.checklist
+        return ()
 
-    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict | None:
-        """The conditions that a drawing meets, as a wording of the text states them; None for kinds without any."""
+    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> Verdict | None:
+        """The conditions that a drawing meets; None for kinds without any."""
         return None
 
     def subject(self, rng: Rng) -> Subject:
@@ -109,52 +96,37 @@ class ExactKind(Kind):
     conditions: tuple[str, ...]
     """Names, in order. The first is the gate: whether it is this kind of drawing at all. If it fails, no other
     condition counts, because noise and blank drawings meet many conditions trivially."""
-
-    since_v2: tuple[str, ...] = ()
-    """Names of the conditions that only the texts since `pixelart-v2` state; older texts are not checked for them."""
+    colours: int
+    """Number of colours of every drawing; kinds that override `count_colours` have none."""
 
     @abstractmethod
     def rule(self, p: Params) -> str:
         """The definition of the subject: what a drawing must show, and all that is checked."""
 
-    @abstractmethod
-    def colours(self, p: Params) -> int:
+    def count_colours(self, p: Params) -> int:
         """Number of colours of the whole picture."""
+        return self.colours
 
     def text(self, p: Params) -> str:
         """The definition, and that nothing else is in the picture."""
-        return (
-            f"{self.rule(p)}. The whole picture has exactly {self.colours(p)} colours, each of them flat, and shows "
-            "nothing else"
-        )
-
-    @abstractmethod
-    def text_v1(self, p: Params) -> str:
-        """The subject's text in `pixelart-v1`."""
+        flat = f"exactly {self.count_colours(p)} colours, each of them flat"
+        return f"{self.rule(p)}. The whole picture has {flat}, and shows nothing else"
 
     @abstractmethod
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         """Whether each condition is met, in order; an empty tuple if the gate fails."""
 
-    @property
-    def conditions_v1(self) -> tuple[str, ...]:
-        """Names of the conditions that the text of `pixelart-v1` states, in order."""
-        return tuple(name for name in self.conditions if name not in self.since_v2)
-
-    def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
-        """Whether each condition that the text of `pixelart-v1` states is met; an empty tuple if the gate fails."""
-        met = self.examine(look, p)
-        return tuple(one for name, one in zip(self.conditions, met, strict=bool(met)) if name not in self.since_v2)
-
-    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict:
-        """Check a grid of palette indices with its colours against what a wording of the text states."""
+    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> Verdict:
+        """Check a grid of palette indices with its colours against the text."""
         looks = looks_of(grid, rgb)
-        if wording == 1:
-            names, answers = self.conditions_v1, [self.examine_v1(one, p) for one in looks]
-        else:
-            names, flat = (*self.conditions, COLOURS), looks[0].colours == self.colours(p)
-            answers = [(*met, flat) if (met := self.examine(one, p)) else () for one in looks]
-        return max((_gated(names, met) for met in answers), key=lambda verdict: verdict.share)
+        flat = looks[0].colours == self.count_colours(p)
+        answers = [(*met, flat) if (met := self.examine(one, p)) else () for one in looks]
+        return best_verdict((*self.conditions, COLOURS), answers)
+
+
+def best_verdict(names: tuple[str, ...], answers: Iterable[tuple[bool, ...]]) -> Verdict:
+    """The verdict with most conditions met, of the ways to see a drawing; an empty tuple meets none."""
+    return max((_gated(names, met) for met in answers), key=lambda verdict: verdict.share)
 
 
 def _gated(names: tuple[str, ...], met: tuple[bool, ...]) -> Verdict:
@@ -165,16 +137,15 @@ def _gated(names: tuple[str, ...], met: tuple[bool, ...]) -> Verdict:
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: a kind with parameters, in one of the wordings of its text."""
+    """A subject: a kind with parameters."""
 
     kind: Kind
     params: Params
-    wording: int = NEWEST
 
     @property
     def text(self) -> str:
         """The subject's text in the prompt."""
-        return self.kind.text_v1(self.params) if self.wording == 1 else self.kind.text(self.params)
+        return self.kind.text(self.params)
 
     def draw(self, rng: Rng, size: int = 24, colours: int = 10) -> Drawing:
         """A random drawing of it."""
@@ -187,25 +158,24 @@ class Subject:
 
     def check(self, grid: npt.ArrayLike, palette_rgb: npt.ArrayLike) -> Verdict | None:
         """The conditions that a drawing meets; None for things, which have no conditions."""
-        return self.kind.check(grid, palette_rgb, self.params, self.wording)
+        return self.kind.check(grid, palette_rgb, self.params)
 
 
 @dataclass(frozen=True)
 class Thing(Kind):
     """A subject that is recognised, not checked: one text, and a plan to draw it.
 
-    Sets since the second ask for things in compositions only: a word alone is answered by one stored drawing.
+    Sets ask for things in compositions only: a word alone is answered by one stored drawing.
     """
 
     scoring: ClassVar[str] = "thing"
-    last_edition: ClassVar[int] = 1
 
     id: str
     title: str
     family: str
-    grade: int
     plan: Callable[[Canvas, Hand], None]
     checklist: tuple[str, ...] = ()
+    """Statements for a judge; only published subjects have some."""
     ground: str | None = None
     """Backdrop of the deterministic drawing."""
     full: bool = False
@@ -218,6 +188,10 @@ class Thing(Kind):
     def text(self, p: Params) -> str:
         """Its title."""
         return self.title
+
+    def statements(self, p: Params) -> tuple[str, ...]:
+        """Its checklist."""
+        return self.checklist
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         """Draw the plan with random variation."""

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing
-from pixelproof.benches.pixelart.subjects._kind import Subject, Thing
-from pixelproof.benches.pixelart.subjects.exact import MAZE
-from pixelproof.benches.pixelart.subjects.things import THINGS
+from pixelproof.benches.pixelart.subjects._kind import Subject
+from pixelproof.benches.pixelart.subjects.exact import PUBLISHED_MAZE
+from pixelproof.benches.pixelart.subjects.things import PUBLISHED_THINGS
 
 CATEGORIES = {
     "mario": "character",
@@ -21,7 +21,7 @@ CATEGORIES = {
 }
 """The published subjects in the published order, with the published categories."""
 
-_THINGS: dict[str, Thing] = {thing.id: thing for thing in THINGS}
+_THINGS = {thing.id: thing for thing in PUBLISHED_THINGS}
 
 
 def published(id: str) -> Subject:
@@ -30,7 +30,7 @@ def published(id: str) -> Subject:
     >>> published("maze").text
     'A maze, entrance at top left, exit bottom right'
     """
-    return Subject(MAZE, {"from": "left"}, wording=1) if id == MAZE.id else Subject(_THINGS[id], {}, wording=1)
+    return Subject(PUBLISHED_MAZE, {"from": "left"}) if id == PUBLISHED_MAZE.id else Subject(_THINGS[id], {})
 
 
 def subject_named(text: str) -> str | None:
@@ -46,4 +46,4 @@ def subject_named(text: str) -> str | None:
 @lru_cache(maxsize=256)
 def reference(id: str, size: int, colours: int) -> Drawing:
     """Reference drawing of a published subject: the ceiling of the published set."""
-    return MAZE.reference(size, colours) if id == MAZE.id else _THINGS[id].reference(size, colours)
+    return (PUBLISHED_MAZE if id == PUBLISHED_MAZE.id else _THINGS[id]).reference(size, colours)

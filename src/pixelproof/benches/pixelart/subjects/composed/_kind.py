@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng, compact, pick, several
-from pixelproof.benches.pixelart.subjects._kind import NEWEST, Kind, Params, Verdict
+from pixelproof.benches.pixelart.subjects._kind import Kind, Params, Verdict
 from pixelproof.benches.pixelart.subjects._look import Look
 from pixelproof.benches.pixelart.subjects._names import SWATCHES
 from pixelproof.benches.pixelart.subjects.composed._scene import CONTRAST, SMALLEST, Scene
@@ -31,7 +31,6 @@ class Composed(Kind):
 
     scoring = "composed"
     family = "compositions"
-    edition = 2
     smallest = 24
     where = ", the most frequent colour of the outermost cells of the picture"
     """Which colour counts as the background."""
@@ -68,7 +67,7 @@ class Composed(Kind):
         """Ways to see a drawing: on the most frequent colour of its border; kinds with a frame or floor take it out."""
         return [Scene(look, look.ground)]
 
-    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params, wording: int = NEWEST) -> Verdict:
+    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> Verdict:
         """The conditions that a drawing meets; none if none of its things is recognised."""
         return self.examine(grid, rgb, p)[0]
 

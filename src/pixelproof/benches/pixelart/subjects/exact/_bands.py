@@ -37,24 +37,16 @@ class Stripes(ExactKind):
             f"stripes are equally {size}; {may_differ(count, 'they')}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        kind, way = ("vertical", "from left to right") if self.upright else ("horizontal", "from top to bottom")
-        *first, last = p["colours"]
-        return (
-            f"A flag of {len(p['colours'])} equal {kind} stripes that fill the picture, {way} "
-            f"{', '.join(first)} and {last}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         stripe = bands(size, len(p["colours"])) * np.ones((size, 1), dtype=np.int64)
         return compact([swatch(rng, name) for name in p["colours"]], stripe if self.upright else stripe.T)
 
-    def colours(self, p: Params) -> int:
+    def count_colours(self, p: Params) -> int:
         return len(set(p["colours"]))
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         flag = collapse(look.cells if self.upright else look.cells.T)
-        if flag.shape != (1, len(p["colours"])) or look.colours != self.colours(p):
+        if flag.shape != (1, len(p["colours"])) or look.colours != self.count_colours(p):
             return ()
         right = [look.called(colour, name) for colour, name in zip(flag.cells[0], p["colours"], strict=True)]
         return True, shared_out(flag.widths), all(right)
@@ -73,7 +65,7 @@ class RainbowStripes(Stripes):
 class NordicCross(ExactKind):
     """A cross on a flag, its upright left of the middle."""
 
-    id, family, grade = "nordic-cross", "stripes", 2
+    id, family, grade, colours = "nordic-cross", "stripes", 2, 2
     conditions = (
         "a cross to all four edges",
         "colour of the ground",
@@ -82,7 +74,6 @@ class NordicCross(ExactKind):
         "bar halfway",
         "exactly halfway",
     )
-    since_v2 = ("exactly halfway",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         ground, cross = several(rng, ("red", "yellow", "green", "blue", "white"), 2)
@@ -96,12 +87,6 @@ class NordicCross(ExactKind):
             "bars may be of any thickness, and the flag shows in all four corners"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"A {p['ground']} flag that fills the picture with a {p['cross']} cross that reaches all four edges, its "
-            "upright bar left of the middle and its level bar halfway up"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         bar = whole(rng, 2, size // 5)
         bar += (size - bar) % 2
@@ -110,9 +95,6 @@ class NordicCross(ExactKind):
         half = (size - bar) // 2
         grid = stretched(cross, [half, bar, half], [left, bar, size - bar - left])
         return compact([swatch(rng, p["ground"]), swatch(rng, p["cross"])], grid)
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         flag = collapse(look.cells)
@@ -135,7 +117,6 @@ class Gradient(ExactKind):
 
     id, family, grade = "gradient", "stripes", 2
     conditions = ("horizontal bands", "the right number", "equal bands", "each lighter than the one before", "visibly")
-    since_v2 = ("visibly",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"bands": whole(rng, 4, 7), "light": pick(rng, ("top", "bottom"))}
@@ -148,13 +129,6 @@ class Gradient(ExactKind):
             f"to the lightest at the {p['light']}. The bands are equally high; {may_differ(p['bands'], 'they')}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        dark = "bottom" if p["light"] == "top" else "top"
-        return (
-            f"{p['bands']} equal horizontal bands that fill the picture, the darkest at the {dark} and each one "
-            f"lighter than the last, up to the lightest at the {p['light']}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         tint = np.array([whole(rng, 150, 255) for _ in range(3)])
         levels = np.linspace(0.12, 1.0, p["bands"])[:, None] * tint
@@ -162,7 +136,7 @@ class Gradient(ExactKind):
         grid = bands(size, p["bands"])[:, None] * np.ones((1, size), dtype=np.int64)
         return compact(palette if p["light"] == "bottom" else palette[::-1], grid)
 
-    def colours(self, p: Params) -> int:
+    def count_colours(self, p: Params) -> int:
         return int(p["bands"])
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
@@ -178,7 +152,7 @@ class Gradient(ExactKind):
 class DiagonalStripes(ExactKind):
     """Slanting stripes of a given width."""
 
-    id, family, grade = "diagonal-stripes", "stripes", 3
+    id, family, grade, colours = "diagonal-stripes", "stripes", 3, 2
     conditions = ("diagonal stripes", "two colours in turn", "direction", "width")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -193,20 +167,10 @@ class DiagonalStripes(ExactKind):
             "cuts it off"
         )
 
-    def text_v1(self, p: Params) -> str:
-        to = "right" if p["from"] == "left" else "left"
-        return (
-            f"Diagonal stripes in two colours that fill the picture, running down from the top {p['from']} to the "
-            f"bottom {to} at 45 degrees, each stripe exactly {p['width']} cells wide along every row"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         rows, columns = np.indices((size, size))
         slant = (columns - rows + size * p["width"] + whole(rng, 0, 2 * p["width"] - 1)) // p["width"] % 2
         return compact(contrasting(rng), slant if p["from"] == "left" else slant[:, ::-1])
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         sides = (look.cells, look.cells[:, ::-1])
@@ -228,7 +192,7 @@ _PARTS = {1: "a quarter", 2: "half", 3: "three quarters"}
 class ProgressBar(ExactKind):
     """A bar that is filled in part."""
 
-    id, family, grade = "progress-bar", "charts", 2
+    id, family, grade, colours = "progress-bar", "charts", 2, 3
     conditions = (
         "one level bar in two parts, wider than high",
         "colour of the left part",
@@ -248,13 +212,6 @@ class ProgressBar(ExactKind):
             f"left, is {p['done']}, and the rest is {p['rest']}; the two parts meet in a straight upright line"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"A progress bar without outline on a plain {p['ground']} ground: a level bar at least half as long as the "
-            f"picture is wide, of which {_PARTS[p['quarters']]} is {p['done']}, on the left, and the rest is "
-            f"{p['rest']}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         length = 4 * whole(rng, -(-size // 8), (size - 2) // 4)
         height = whole(rng, 2, max(2, length // 4))
@@ -262,9 +219,6 @@ class ProgressBar(ExactKind):
         bar[:, length * p["quarters"] // 4 :] = 2
         margin = np.pad(bar, 1)
         return compact([swatch(rng, p[name]) for name in ("ground", "done", "rest")], place(rng, size, margin))
-
-    def colours(self, p: Params) -> int:
-        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         base = look.on(p["ground"])

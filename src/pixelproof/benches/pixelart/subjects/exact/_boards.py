@@ -17,7 +17,7 @@ from pixelproof.benches.pixelart.subjects.exact._wording import listed, may_diff
 class Checkerboard(ExactKind):
     """n × n squares in two colours."""
 
-    id, family, grade = "checkerboard", "boards", 1
+    id, family, grade, colours = "checkerboard", "boards", 1, 2
     conditions = (
         "a checkerboard with the right number of rows or columns",
         "rows",
@@ -25,7 +25,6 @@ class Checkerboard(ExactKind):
         "equal squares",
         "fills the picture",
     )
-    since_v2 = ("fills the picture",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"n": pick(rng, (3, 4, 5, 6, 8))}
@@ -38,15 +37,9 @@ class Checkerboard(ExactKind):
             f"{may_differ(n, 'they')}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return f"A checkerboard of {p['n']} by {p['n']} equal squares in two colours"
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         field = bands(size, p["n"])
         return compact(contrasting(rng), (field[:, None] + field) % 2)
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         board, full = _board(look)
@@ -78,7 +71,7 @@ def _alternates(cells: Grid) -> bool:
 class Chessboard(ExactKind):
     """8 × 8 squares, one of them marked."""
 
-    id, family, grade = "chessboard", "boards", 3
+    id, family, grade, colours = "chessboard", "boards", 3, 3
     conditions = (
         "8 by 8 squares",
         "equal squares",
@@ -87,7 +80,6 @@ class Chessboard(ExactKind):
         "its place",
         "fills the picture",
     )
-    since_v2 = ("fills the picture",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         colour = pick(rng, ("red", "blue", "green", "yellow", "purple"))
@@ -100,20 +92,11 @@ class Chessboard(ExactKind):
             f"and columns of squares are equally thick; {may_differ(8, 'they')}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            "A chessboard of 8 by 8 equal squares, black and white in turn, of which one single square is "
-            f"{p['colour']}: the one in row {p['row']} from the top and column {p['column']} from the left"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         field = bands(size, 8)
         board = (field[:, None] + field + whole(rng, 0, 1)) % 2
         board[np.ix_(field == p["row"] - 1, field == p["column"] - 1)] = 2
         return compact([swatch(rng, name) for name in ("white", "black", p["colour"])], board)
-
-    def colours(self, p: Params) -> int:
-        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         board, full = _board(look)
@@ -141,7 +124,7 @@ _PLACES = ("top left", "top right", "bottom left", "bottom right")
 class Quadrants(ExactKind):
     """Four quarters in four colours."""
 
-    id, family, grade = "quadrants", "boards", 1
+    id, family, grade, colours = "quadrants", "boards", 1, 4
     conditions = ("four quarters", *_PLACES, "equal quarters")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -154,16 +137,9 @@ class Quadrants(ExactKind):
             "quarters are equally thick; only where the side of the picture is odd may they differ by one cell"
         )
 
-    def text_v1(self, p: Params) -> str:
-        parts = [f"{colour} at the {place}" for colour, place in zip(p["colours"], _PLACES, strict=True)]
-        return f"Four equal quarters that fill the whole picture: {', '.join(parts[:3])} and {parts[3]}"
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         field = bands(size, 2)
         return compact([swatch(rng, name) for name in p["colours"]], 2 * field[:, None] + field)
-
-    def colours(self, p: Params) -> int:
-        return 4
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         board = collapse(look.cells)
@@ -176,7 +152,7 @@ class Quadrants(ExactKind):
 class Window(ExactKind):
     """A frame with r × c panes."""
 
-    id, family, grade = "window", "boards", 2
+    id, family, grade, colours = "window", "boards", 2, 2
     conditions = ("frame and panes", "rows", "columns", "equal panes", "colour of the frame", "colour of the panes")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -192,20 +168,10 @@ class Window(ExactKind):
             f"{p['frame']} bars from edge to edge between the panes. Frame and bars may be of any thickness"
         )
 
-    def text_v1(self, p: Params) -> str:
-        rows = "one row" if p["rows"] == 1 else f"{p['rows']} rows"
-        return (
-            f"A window that fills the whole picture: {rows} of {p['columns']} equal {p['panes']} panes, with a "
-            f"{p['frame']} frame around and between them"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         lines = [_bars(rng, size, p[side]) for side in ("rows", "columns")]
         frame = lines[0][:, None] | lines[1]
         return compact([swatch(rng, p["panes"]), swatch(rng, p["frame"])], frame.astype(np.int64))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         window = collapse(look.cells)

@@ -44,7 +44,7 @@ def _ranks(heights: list[int]) -> list[int]:
 class BarChart(ExactKind):
     """Bars of given heights."""
 
-    id, family, grade = "bar-chart", "charts", 2
+    id, family, grade, colours = "bar-chart", "charts", 2, 2
     conditions = ("separate bars on the bottom edge", "the right number", "equal widths", "order of heights", "heights")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -57,19 +57,8 @@ class BarChart(ExactKind):
             f"From left to right they are exactly {listed(p['heights'])} cells high"
         )
 
-    def text_v1(self, p: Params) -> str:
-        *first, last = p["heights"]
-        return (
-            f"A bar chart in one colour on a plain ground: {len(p['heights'])} equally wide, upright bars with gaps "
-            "between them, standing on the bottom edge of the picture; from left to right they are "
-            f"{', '.join(map(str, first))} and {last} cells high"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         return _paint_bars(rng, p["heights"], size)
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         bars = _read_bars(look)
@@ -82,7 +71,7 @@ class BarChart(ExactKind):
 class SortedBars(ExactKind):
     """Bars in order of their heights."""
 
-    id, family, grade = "sorted-bars", "charts", 2
+    id, family, grade, colours = "sorted-bars", "charts", 2, 2
     conditions = ("separate bars on the bottom edge", "the right number", "equal widths", "sorted")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -95,19 +84,9 @@ class SortedBars(ExactKind):
             f"picture. They are sorted by height, with the tallest at the {p['tallest']}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"{p['bars']} equally wide, upright bars of different heights in one colour on a plain ground, with gaps "
-            "between them, standing on the bottom edge of the picture, sorted by height with the tallest at the "
-            f"{p['tallest']}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         heights = sorted(several(rng, range(1, size), p["bars"]), reverse=p["tallest"] == "left")
         return _paint_bars(rng, heights, size)
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         bars = _read_bars(look)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Mask, Rng, compact, pick
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, box_of, is_disc, pieces
+from pixelproof.benches.pixelart.subjects._look import Look, box_of, is_disc
 from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, round_mask, whole
 from pixelproof.benches.pixelart.subjects.exact._wording import DISC
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 class Clock(ExactKind):
     """A clock at a full hour."""
 
-    id, family, grade = "clock", "instruments", 3
+    id, family, grade, colours = "clock", "instruments", 3, 3
     conditions = ("a round white face with hands from its centre", "the minute hand", "the hour hand", "nothing else")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -42,13 +42,6 @@ class Clock(ExactKind):
             f"away from the centre, and is at most two thirds as long as the minute hand.{hidden} {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"A round white clock face without numbers or marks on a plain {p['ground']} ground, with two thin black "
-            f"hands from its centre that show exactly {p['hour']} o'clock: a long minute hand, and an hour hand about "
-            "half as long as the face's radius"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         diameter = whole(rng, max(15, size * 3 // 5), size - 1)
         diameter -= 1 - diameter % 2  # an odd face has a cell in its middle
@@ -65,9 +58,6 @@ class Clock(ExactKind):
                 face[radius - round(up * step / steps), radius + round(right * step / steps)] = 2
         return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], place(rng, size, face))
 
-    def colours(self, p: Params) -> int:
-        return 3
-
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         hands = _hands(look, p["ground"])
         if hands is None or len(hands) < 11 or len(hands) % 2 == 0:
@@ -82,28 +72,6 @@ class Clock(ExactKind):
             return (0, 0) in cells, minute >= 4, not rest, not rest
         points = hour is not None and _points(hour, p["hour"])
         return (0, 0) in cells, minute >= 4, points and 2 <= length <= 2 / 3 * minute, hour is not None
-
-    def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
-        """By directions and lengths alone: that text says nothing of how the hands are drawn."""
-        hands = _hands(look, p["ground"])
-        if hands is None or len(hands) < 9 or len(pieces(hands)) != 1:
-            return ()
-        radius = len(hands) / 2
-        rows, columns = np.nonzero(hands)
-        up, right = radius - 0.5 - rows, columns - radius + 0.5
-        angle = p["hour"] * math.pi / 6
-        minute, hour = _on_ray(up, right, 0.0), _on_ray(up, right, angle)
-        far_up = float(up[minute].max(initial=0))
-        along = up * math.cos(angle) + right * math.sin(angle)
-        reach = float(along[hour & (~minute | (p["hour"] == 12))].max(initial=0))
-        direction = (float(up[~minute].sum()), float(right[~minute].sum()))
-        hidden, nearest = p["hour"] == 12, _points(direction, p["hour"], off=14.9)  # hours are 30 degrees apart
-        return (
-            bool((np.hypot(up, right) <= 1.5).any()),
-            far_up >= 0.65 * radius,
-            hidden or (nearest and 0.35 * radius <= reach <= 0.78 * radius and reach < far_up),
-            bool((minute | hour).all()),
-        )
 
 
 def _points(end: tuple[float, float], hour: int, off: float = _OFF) -> bool:
@@ -143,10 +111,3 @@ def _straight_hand(rest: set[Cell], cells: set[Cell]) -> Cell | None:
         before = own[0][1 - axis]
         used.add(own[0])
     return end if rest <= used else None
-
-
-def _on_ray(up: Any, right: Any, angle: float) -> Any:
-    """Which cells lie on a hand, up to its thickness and its stub behind the centre."""
-    along = up * math.cos(angle) + right * math.sin(angle)
-    aside = np.abs(right * math.cos(angle) - up * math.sin(angle))
-    return (aside <= 1.05) & (along >= -1.5)

@@ -19,7 +19,7 @@ _COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 class DotsInARow(ExactKind):
     """N dots, evenly spaced."""
 
-    id, family, grade = "dots-in-a-row", "counts", 1
+    id, family, grade, colours = "dots-in-a-row", "counts", 1, 2
     conditions = ("equal dots in line", "the right number", "the direction of the line", "evenly spaced")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -33,10 +33,6 @@ class DotsInARow(ExactKind):
             f"same {across}, with exactly the same gap of at least one cell between neighbours. {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        line = f"one {p['line']} line"
-        return f"{p['dots']} separate dots of one size and colour on a plain ground, evenly spaced in {line}"
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         count = p["dots"]
         dot = whole(rng, 1 + (size >= 3 * count), max(1 + (size >= 3 * count), (size - count + 1) // count - 1))
@@ -47,9 +43,6 @@ class DotsInARow(ExactKind):
             start = number * (dot + gap)
             line[:, start : start + dot] = shape
         return compact(contrasting(rng), place(rng, size, line if p["line"] == "horizontal" else line.T))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         dots = pieces(look.figure)
@@ -78,7 +71,7 @@ def _scatter(rng: Rng, size: int, kinds: list[int]) -> Grid:
 class CountSquares(ExactKind):
     """N squares."""
 
-    id, family, grade = "count-squares", "counts", 1
+    id, family, grade, colours = "count-squares", "counts", 1, 2
     conditions = ("nothing but separate squares", "the right number", "colour of the squares", "colour of the ground")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -91,17 +84,8 @@ class CountSquares(ExactKind):
             f"touching another even at a corner, on a plain {p['ground']} ground"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"Exactly {p['count']} filled {p['squares']} squares of at least 2 by 2 cells, none touching another even "
-            f"at a corner, on a plain {p['ground']} ground"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         return compact([swatch(rng, p[n]) for n in ("ground", "squares")], _scatter(rng, size, [1] * p["count"]))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         found = pieces(look.figure)
@@ -114,7 +98,7 @@ class CountSquares(ExactKind):
 class CountColours(ExactKind):
     """Given numbers of squares in two colours."""
 
-    id, family, grade = "count-colours", "counts", 3
+    id, family, grade, colours = "count-colours", "counts", 3, 3
     conditions = (
         "nothing but separate squares",
         "how many of the first",
@@ -133,19 +117,9 @@ class CountColours(ExactKind):
             f"touching another even at a corner, on a plain {p['ground']} ground"
         )
 
-    def text_v1(self, p: Params) -> str:
-        (one, other), (first, second) = p["counts"], p["colours"]
-        return (
-            f"Exactly {one} {first} and {other} {second} filled squares of at least 2 by 2 cells, none touching "
-            f"another even at a corner, on a plain {p['ground']} ground"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         kinds = [1] * p["counts"][0] + [2] * p["counts"][1]
         return compact([swatch(rng, name) for name in (p["ground"], *p["colours"])], _scatter(rng, size, kinds))
-
-    def colours(self, p: Params) -> int:
-        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         base = look.on(p["ground"])

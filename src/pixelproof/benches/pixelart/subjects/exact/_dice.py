@@ -90,7 +90,7 @@ def _tile(look: Look, ground: str) -> Mask | None:
 class Die(ExactKind):
     """The face of a die."""
 
-    id, family, grade = "die", "counts", 2
+    id, family, grade, colours = "die", "counts", 2, 3
     conditions = (
         "a white square face with black pips",
         "the number of pips",
@@ -98,7 +98,6 @@ class Die(ExactKind):
         "equal squares or discs",
         "exact places",
     )
-    since_v2 = ("equal squares or discs", "exact places")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"pips": whole(rng, 1, 6), "ground": pick(rng, ("red", "green", "blue", "yellow"))}
@@ -109,20 +108,11 @@ class Die(ExactKind):
             f"with exactly {lying(p['pips'])}. {pip_shape(p['pips'] == 1, 'the edge of the face')}. {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"One face of a die, seen straight on: a white square without outline on a plain {p['ground']} ground, "
-            f"with black pips that show a {p['pips']} in the usual pattern"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         side = whole(rng, max(9, size // 2), size - 2)
         face = 1 + _face(rng, p["pips"], side, _pip(rng, side)).astype(np.int64)
         grid = place(rng, size, face)
         return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], grid)
-
-    def colours(self, p: Params) -> int:
-        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         face = _tile(look, p["ground"])
@@ -137,7 +127,7 @@ class Die(ExactKind):
 class Domino(ExactKind):
     """A domino: two fields of pips and a line between."""
 
-    id, family, grade = "domino", "counts", 3
+    id, family, grade, colours = "domino", "counts", 3, 3
     conditions = (
         "a white tile with a black line across its middle",
         "pips on the left",
@@ -147,7 +137,6 @@ class Domino(ExactKind):
         "equal squares or discs",
         "exact places",
     )
-    since_v2 = ("two squares and a full line", "equal squares or discs", "exact places")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         pips = [whole(rng, 1, 6), whole(rng, 1, 6)]
@@ -162,14 +151,6 @@ class Domino(ExactKind):
             f"{right}. {pip_shape(False, 'the edges of the squares')}. {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        left, right = p["pips"]
-        return (
-            f"A domino tile lying on its side on a plain {p['ground']} ground: white, without outline, about twice as "
-            "wide as high, with an upright black line across its middle, and black pips in the usual patterns of a "
-            f"die that show a {left} on the left half and a {right} on the right half"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         side = 1 + 2 * whole(rng, 3, ((size - 1) // 2 - 1) // 2)  # odd, so that a pip of one cell can lie in its centre
         pip = _pip(rng, side)
@@ -177,9 +158,6 @@ class Domino(ExactKind):
         line = np.ones((side, whole(rng, 1, min(2, size - 2 * side))), dtype=np.bool_)
         tile = 1 + np.concatenate([left, line, right], axis=1).astype(np.int64)
         return compact([swatch(rng, name) for name in (p["ground"], "white", "black")], place(rng, size, tile))
-
-    def colours(self, p: Params) -> int:
-        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         tile = _tile(look, p["ground"])

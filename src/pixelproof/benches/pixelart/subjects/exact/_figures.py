@@ -28,12 +28,10 @@ class _Pointing(ExactKind):
     """Figures in one colour that point somewhere."""
 
     family = "shapes"
+    colours = 2
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"to": pick(rng, DIRECTIONS)}
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         found = pieces(look.figure)
@@ -86,7 +84,6 @@ class Arrow(_Pointing):
 
     id, grade = "arrow", 2
     conditions = ("an arrow", "its direction", "proportions, and a filled head")
-    since_v2 = ("proportions, and a filled head",)
 
     def rule(self, p: Params) -> str:
         return (
@@ -95,12 +92,6 @@ class Arrow(_Pointing):
             "long from base to tip, whose base sticks out by at least 2 cells on each side of the shaft and whose tip "
             f"is one or two cells wide. {_STRAIGHT}. The two halves of the arrow on both sides of its axis are "
             "mirror images"
-        )
-
-    def text_v1(self, p: Params) -> str:
-        return (
-            "A single arrow with a straight shaft and a pointed head, in one colour on a plain ground, pointing "
-            f"{_side(p['to'])}"
         )
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
@@ -137,19 +128,12 @@ class Triangle(_Pointing):
 
     id, grade = "triangle", 1
     conditions = ("a filled triangle", "its direction", "size")
-    since_v2 = ("size",)
 
     def rule(self, p: Params) -> str:
         return (
             f"One filled triangle in one colour on a plain ground, pointing {_side(p['to'])}: its straight base is at "
             "least 5 cells wide, its tip one or two cells wide, and it is at least 3 cells long from base to tip. "
             f"{_STRAIGHT}. Its two halves on both sides of its axis are mirror images"
-        )
-
-    def text_v1(self, p: Params) -> str:
-        return (
-            "One filled triangle with two equal sides, in one colour on a plain ground, whose tip points "
-            f"{_side(p['to'])}"
         )
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:

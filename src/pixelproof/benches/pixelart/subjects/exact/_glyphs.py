@@ -12,7 +12,7 @@ from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, R
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Look, collapse, cropped, equal, pieces
 from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, place, stretched, whole
-from pixelproof.benches.pixelart.subjects.exact._wording import STROKES, STROKES_V1
+from pixelproof.benches.pixelart.subjects.exact._wording import STROKES
 
 _DIGITS = {
     "0": ("### #.# ###",),
@@ -153,11 +153,11 @@ class Glyph(ExactKind):
     """A digit or a letter."""
 
     family = "glyphs"
+    colours = 2
     conditions = ("a figure of straight strokes that can be read", "the right one", "even strokes")
-    since_v2 = ("even strokes",)
 
-    def __init__(self, id: str, grade: int, name: str, name_v1: str, alphabet: Alphabet) -> None:
-        self.id, self.grade, self.name, self.name_v1, self.alphabet = id, grade, name, name_v1, alphabet
+    def __init__(self, id: str, grade: int, name: str, alphabet: Alphabet) -> None:
+        self.id, self.grade, self.name, self.alphabet = id, grade, name, alphabet
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"glyph": pick(rng, tuple(self.alphabet.layouts))}
@@ -166,15 +166,9 @@ class Glyph(ExactKind):
         note = self.alphabet.notes[p["glyph"]]
         return f"The {self.name.format(p['glyph'])}, in one colour on a plain ground: {STROKES}. {note}"
 
-    def text_v1(self, p: Params) -> str:
-        return f"The {self.name_v1} {p['glyph']} in one colour on a plain ground: {STROKES_V1}"
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         (figure,) = _paint_strokes(rng, [self.alphabet.layouts[p["glyph"]][0]], size)
         return compact(contrasting(rng), place(rng, size, figure))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         seen = self.alphabet.read(look.figure)
@@ -184,7 +178,7 @@ class Glyph(ExactKind):
 class GlyphPair(ExactKind):
     """Two glyphs side by side."""
 
-    family, grade = "glyphs", 3
+    family, grade, colours = "glyphs", 3, 2
     conditions = (
         "two figures side by side, one of them right",
         "the first",
@@ -192,10 +186,9 @@ class GlyphPair(ExactKind):
         "equally tall",
         "even strokes",
     )
-    since_v2 = ("even strokes",)
 
-    def __init__(self, id: str, name: str, name_v1: str, alphabet: Alphabet) -> None:
-        self.id, self.name, self.name_v1, self.alphabet = id, name, name_v1, alphabet
+    def __init__(self, id: str, name: str, alphabet: Alphabet) -> None:
+        self.id, self.name, self.alphabet = id, name, alphabet
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"glyphs": "".join(several(rng, tuple(self.alphabet.layouts), 2))}
@@ -208,20 +201,11 @@ class GlyphPair(ExactKind):
             f"{STROKES}. {'. '.join(notes)}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"The {self.name_v1} {p['glyphs']} in one colour on a plain ground: two figures of equal height, side by "
-            f"side with a gap between them, each of {STROKES_V1}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         first, second = _paint_strokes(rng, [self.alphabet.layouts[glyph][0] for glyph in p["glyphs"]], size)
         gap = whole(rng, 1, size - first.shape[1] - second.shape[1])
         between = np.zeros((first.shape[0], gap), dtype=np.int64)
         return compact(contrasting(rng), place(rng, size, np.concatenate([first, between, second], axis=1)))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         figures = sorted(pieces(look.figure), key=lambda piece: piece.left)
@@ -236,7 +220,7 @@ class GlyphPair(ExactKind):
 
 _OF_DIGITS, _OF_LETTERS = Alphabet(_DIGITS, _DIGIT_NOTES), Alphabet(_LETTERS, _LETTER_NOTES)
 _SHOWN = "{} as a seven-segment display shows it"
-DIGIT = Glyph("digit", 1, f"digit {_SHOWN}", "digit of a seven-segment display", _OF_DIGITS)
-LETTER = Glyph("letter", 2, "capital letter {}", "capital letter", _OF_LETTERS)
-NUMBER = GlyphPair("number", f"number {_SHOWN}", "number of a seven-segment display", _OF_DIGITS)
-LETTER_PAIR = GlyphPair("letter-pair", "two capital letters {}", "two capital letters", _OF_LETTERS)
+DIGIT = Glyph("digit", 1, f"digit {_SHOWN}", _OF_DIGITS)
+LETTER = Glyph("letter", 2, "capital letter {}", _OF_LETTERS)
+NUMBER = GlyphPair("number", f"number {_SHOWN}", _OF_DIGITS)
+LETTER_PAIR = GlyphPair("letter-pair", "two capital letters {}", _OF_LETTERS)

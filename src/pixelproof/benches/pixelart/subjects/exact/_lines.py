@@ -18,7 +18,7 @@ Cell = tuple[int, int]
 class DiagonalLine(ExactKind):
     """A line between opposite corners."""
 
-    id, family, grade = "diagonal-line", "lines", 1
+    id, family, grade, colours = "diagonal-line", "lines", 1, 2
     conditions = ("a slanting line", "the right corners", "from corner to corner", "unbroken", "even thickness")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -34,21 +34,11 @@ class DiagonalLine(ExactKind):
             "picture"
         )
 
-    def text_v1(self, p: Params) -> str:
-        to = "right" if p["from"] == "left" else "left"
-        return (
-            "One straight diagonal line in one colour on a plain ground, at most 5 cells thick, from the corner at "
-            f"the top {p['from']} to the corner at the bottom {to}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         rows, columns = np.indices((size, size))
         above, below = whole(rng, 0, 1), whole(rng, 0, 1)
         line = (columns - rows <= above) & (rows - columns <= below)
         return compact(contrasting(rng), (line if p["from"] == "left" else line[:, ::-1]).astype(np.int64))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         rows, columns = np.nonzero(look.figure)
@@ -77,7 +67,7 @@ def _is_band(line: Mask) -> bool:
 class Staircase(ExactKind):
     """Solid steps."""
 
-    id, family, grade = "staircase", "lines", 2
+    id, family, grade, colours = "staircase", "lines", 2, 2
     conditions = ("solid steps", "the right number", "equal steps", "the way up")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -91,13 +81,6 @@ class Staircase(ExactKind):
             "equally wide, and each rises by exactly the same height, the first one from the bottom edge"
         )
 
-    def text_v1(self, p: Params) -> str:
-        low = "right" if p["up"] == "left" else "left"
-        return (
-            "A solid staircase seen from the side, in one colour on a plain ground, that stands on the bottom edge of "
-            f"the picture and rises from the {low} to the {p['up']} in {p['steps']} equal steps"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         tread, rise = (whole(rng, max(2, size // 10), size // p["steps"]) for _ in range(2))
         left = whole(rng, 0, size - p["steps"] * tread)
@@ -105,9 +88,6 @@ class Staircase(ExactKind):
         heights[left : left + p["steps"] * tread] = rise * (1 + np.arange(p["steps"])).repeat(tread)
         stairs = np.arange(size)[:, None] >= size - heights
         return compact(contrasting(rng), (stairs if p["up"] == "right" else stairs[:, ::-1]).astype(np.int64))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         steps = runs(list(np.trim_zeros(solid_columns(look.figure))))
@@ -129,9 +109,8 @@ def solid_columns(ink: Mask) -> list[int]:
 class Ladder(ExactKind):
     """Two rails and some rungs."""
 
-    id, family, grade = "ladder", "lines", 2
+    id, family, grade, colours = "ladder", "lines", 2, 2
     conditions = ("two rails with rungs", "the right number of rungs", "evenly spaced", "equally thick")
-    since_v2 = ("equally thick",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"rungs": whole(rng, 3, 6)}
@@ -144,12 +123,6 @@ class Ladder(ExactKind):
             "the rails may go on, as far as you like"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"An upright ladder in one colour on a plain ground: two straight rails and {p['rungs']} level, evenly "
-            "spaced rungs between them"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         rungs, thick = p["rungs"], 1 + (size >= 32 and whole(rng, 0, 1))
         gap = whole(rng, 1, (size - 1 - rungs * thick) // (rungs + 1))
@@ -158,9 +131,6 @@ class Ladder(ExactKind):
         rows = [[1, 0, 1], [1, 1, 1]] * rungs + [[1, 0, 1]]
         figure = stretched(rows, [gap, thick] * rungs + [gap], [rail, width, rail])
         return compact(contrasting(rng), place(rng, size, figure))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         ladder = collapse(cropped(look.figure))
@@ -181,7 +151,7 @@ class Ladder(ExactKind):
 class Spiral(ExactKind):
     """A line that winds inwards."""
 
-    id, family, grade = "spiral", "lines", 3
+    id, family, grade, colours = "spiral", "lines", 3, 2
     conditions = (
         "one line with corners that never touches itself",
         "winding one way",
@@ -190,7 +160,6 @@ class Spiral(ExactKind):
         "no touching corners",
         "inwards all the way",
     )
-    since_v2 = ("stretches", "no touching corners", "inwards all the way")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"turns": whole(rng, 2, 3)}
@@ -201,12 +170,6 @@ class Spiral(ExactKind):
             f"inwards for at least {p['turns']} full turns. It is made of at least {4 * p['turns'] + 1} straight "
             "stretches, each at a right angle to the one before and all turning to the same side, and it never touches "
             "itself, not even at a corner"
-        )
-
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"A square spiral in one colour on a plain ground: a single line, one cell wide, that winds inwards with "
-            f"right-angled corners for at least {p['turns']} full turns and never touches itself"
         )
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
@@ -225,9 +188,6 @@ class Spiral(ExactKind):
             turn += 1
         mask = np.rot90(mask, whole(rng, 0, 3))
         return compact(contrasting(rng), place(rng, size, mask if whole(rng, 0, 1) else mask[:, ::-1]))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         path = _trace(look.figure)

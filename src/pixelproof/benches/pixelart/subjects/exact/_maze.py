@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import ndimage
 
 from pixelproof.benches.pixelart.subjects._drawing import (
@@ -18,8 +19,8 @@ from pixelproof.benches.pixelart.subjects._drawing import (
     reduce_colours,
     rgb_of,
 )
-from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
-from pixelproof.benches.pixelart.subjects._look import Look, inner, largest, pieces
+from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params, Verdict, best_verdict
+from pixelproof.benches.pixelart.subjects._look import Look, inner, largest, looks_of, pieces
 from pixelproof.benches.pixelart.subjects._paint import contrasting
 from pixelproof.stats import generator
 
@@ -33,8 +34,8 @@ Cell = tuple[int, int]
 class Maze(ExactKind):
     """A maze from one corner to the opposite one."""
 
-    id, family, grade = "maze", "lines", 3
-    conditions = (
+    id, family, grade, colours = "maze", "lines", 3, 2
+    conditions: tuple[str, ...] = (
         "paths one cell wide that hang together",
         "entrance",
         "exit",
@@ -58,11 +59,6 @@ class Maze(ExactKind):
             "without any walls, and there are at least three dead ends, entrance and exit not counted"
         )
 
-    def text_v1(self, p: Params) -> str:
-        if p["from"] == "left":
-            return "A maze, entrance at top left, exit bottom right"
-        return "A maze, entrance at top right, exit bottom left"
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         palette = contrasting(rng)
         while True:
@@ -73,37 +69,11 @@ class Maze(ExactKind):
             if self.check(walls, rgb_of(palette), p).solved:  # few are too straight
                 return compact(palette, walls)
 
-    def reference(self, size: int, colours: int) -> Drawing:
-        """Hedges that catch the light where a path runs above them; always the same."""
-        walls = carve(generator(0, "pixelart-maze", size), size)
-        if size > walls.shape[0]:
-            walls = np.pad(walls, ((0, 1), (0, 1)), mode="edge")
-        lit = walls.copy()
-        lit[1:] += (walls[1:] == 1) & (walls[:-1] == 0)
-        return reduce_colours(compact(("f2e3b6", "1f6b35", "35924c"), lit), colours)
-
-    def colours(self, p: Params) -> int:
-        return 2
-
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         cells = look.cells if p["from"] == "left" else look.cells[:, ::-1]
         if look.colours != 2:
             return ()
         return max((_judge(cells == colour) for colour in range(2)), key=sum)
-
-    @property
-    def conditions_v1(self) -> tuple[str, ...]:
-        """Names of the conditions that the published text is read as, in order."""
-        return ("narrow corridors that hang together", "entrance", "exit", "a way through", "winding")
-
-    def examine_v1(self, look: Look, p: Params) -> tuple[bool, ...]:
-        """What the published text must mean: it says no more than that it is a maze, with an entrance and an exit."""
-        cells = inner(look.cells)
-        if look.cells[0, 0] in cells:  # no margin, but an outer wall
-            cells = look.cells
-        cells = cells if p["from"] == "left" else cells[:, ::-1]
-        marks = [colour for colour in range(look.colours) if np.count_nonzero(cells == colour) <= _MARK]
-        return max((_walk(np.isin(cells, [*marks, colour])) for colour in range(look.colours)), key=sum)
 
 
 def _judge(paths: Mask) -> tuple[bool, ...]:
@@ -152,6 +122,35 @@ def carve(rng: Rng, size: int) -> Grid:
         stack.append((row, column))
     walls[0, 1] = walls[odd - 1, odd - 2] = 0
     return walls
+
+
+class PublishedMaze(Maze):
+    """The published subject, whose text says no more than that it is a maze with an entrance and an exit."""
+
+    conditions = ("narrow corridors that hang together", "entrance", "exit", "a way through", "winding")
+
+    def text(self, p: Params) -> str:
+        return "A maze, entrance at top left, exit bottom right"
+
+    def reference(self, size: int, colours: int) -> Drawing:
+        """Hedges that catch the light where a path runs above them; always the same."""
+        walls = carve(generator(0, "pixelart-maze", size), size)
+        if size > walls.shape[0]:
+            walls = np.pad(walls, ((0, 1), (0, 1)), mode="edge")
+        lit = walls.copy()
+        lit[1:] += (walls[1:] == 1) & (walls[:-1] == 0)
+        return reduce_colours(compact(("f2e3b6", "1f6b35", "35924c"), lit), colours)
+
+    def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
+        """What the text must mean, also with a margin, and with cells of other colours that mark start and goal."""
+        cells = inner(look.cells)
+        if look.cells[0, 0] in cells:  # no margin, but an outer wall
+            cells = look.cells
+        marks = [colour for colour in range(look.colours) if np.count_nonzero(cells == colour) <= _MARK]
+        return max((_walk(np.isin(cells, [*marks, colour])) for colour in range(look.colours)), key=sum)
+
+    def check(self, grid: npt.ArrayLike, rgb: npt.ArrayLike, p: Params) -> Verdict:
+        return best_verdict(self.conditions, (self.examine(look, p) for look in looks_of(grid, rgb)))
 
 
 def _walk(paths: Mask) -> tuple[bool, ...]:

@@ -28,7 +28,7 @@ _TETROMINOES: dict[str, tuple[list[list[int]], str]] = {
 class Tetromino(ExactKind):
     """A Tetris piece, however turned."""
 
-    id, family, grade = "tetromino", "shapes", 2
+    id, family, grade, colours = "tetromino", "shapes", 2, 2
     conditions = ("a Tetris piece", "the right one", "colour", "ground of another colour")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -41,21 +41,12 @@ class Tetromino(ExactKind):
             f"without gaps or lines between them: {_TETROMINOES[p['piece']][1]}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"One {p['colour']} Tetris piece on a plain ground of another colour: four equal squares of at least 2 by "
-            f"2 cells, joined without gaps or lines between them, {_TETROMINOES[p['piece']][1]}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         ink = swatch(rng, p["colour"])
         ground = pick(rng, [colour for colour in ("000000", "ffffff", "9a9a9e") if colour != ink])
         figure = pick(rng, _turns(_TETROMINOES[p["piece"]][0]))
         figure = enlarged(figure, whole(rng, 2, (size - 2) // max(figure.shape)))
         return compact([ground, ink], place(rng, size, figure))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         figure = cropped(look.figure)
@@ -80,7 +71,7 @@ def _is(figure: Mask, pattern: Grid) -> bool:
 class Relation(ExactKind):
     """A square and a disc, one beside the other."""
 
-    id, family, grade = "relation", "shapes", 2
+    id, family, grade, colours = "relation", "shapes", 2, 3
     conditions = ("two separate shapes", "the square", "the disc", "where one is to the other")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
@@ -96,13 +87,6 @@ class Relation(ExactKind):
             f"{way[p['way']]} than every cell of the disc. {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        way = f"{'to the ' if p['way'].endswith('of') else ''}{p['way']}"
-        return (
-            f"A filled {p['square']} square, entirely {way} a filled {p['disc']} disc, not touching it, each at least "
-            f"4 cells wide, on a plain {p['ground']} ground"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         most = size // 2 - 1
         square, diameter = whole(rng, 4, most), whole(rng, 4, most)
@@ -115,9 +99,6 @@ class Relation(ExactKind):
         grid = grid if p["way"] in ("left of", "above") else grid[:, ::-1]
         grid = grid if p["way"].endswith("of") else grid.T
         return compact([swatch(rng, p[name]) for name in ("ground", "square", "disc")], place(rng, size, grid))
-
-    def colours(self, p: Params) -> int:
-        return 3
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         base = look.on(p["ground"])
@@ -161,14 +142,6 @@ class SymmetricFigure(ExactKind):
             "not that of its bottom half"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"One figure of your own in exactly {p['colours']} colours on a plain ground of one more colour; its cells "
-            "hang together by their sides, it covers at least a tenth of the picture and touches none of its edges, "
-            "its left half is the exact mirror image of its right half, but its top is not the mirror image of its "
-            "bottom"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         palette = contrasting(rng, p["colours"] + 1)
         while True:
@@ -181,7 +154,7 @@ class SymmetricFigure(ExactKind):
             if self.check(grid, rgb_of(palette), p).solved:
                 return compact(palette, grid)
 
-    def colours(self, p: Params) -> int:
+    def count_colours(self, p: Params) -> int:
         return 1 + int(p["colours"])
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:

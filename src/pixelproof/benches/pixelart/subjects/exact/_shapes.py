@@ -20,7 +20,7 @@ _COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 class Frame(ExactKind):
     """A border of a given width."""
 
-    id, family, grade = "frame", "shapes", 1
+    id, family, grade, colours = "frame", "shapes", 1, 2
     conditions = (
         "a frame around a plain field",
         "its width on all sides",
@@ -38,18 +38,9 @@ class Frame(ExactKind):
             f"nothing but {p['field']} inside it"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"A {p['frame']} frame, exactly {p['width']} cells wide, along all four edges of the picture, and "
-            f"nothing but {p['field']} inside it"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         grid = np.pad(np.ones((size - 2 * p["width"],) * 2, dtype=np.int64), p["width"])
         return compact([swatch(rng, p["frame"]), swatch(rng, p["field"])], grid)
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         layout = collapse(look.cells)
@@ -80,13 +71,6 @@ class NestedSquares(ExactKind):
             f"same centre, on a plain {p['ground']} ground: from the largest to the smallest {listed(p['squares'])}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        *first, last = p["squares"]
-        return (
-            f"{len(p['squares'])} filled squares of different sizes, one on top of the other with one common centre, "
-            f"on a plain {p['ground']} ground: from the largest to the smallest {', '.join(first)} and {last}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         core, count = whole(rng, 1, 3), len(p["squares"])
         most = (size - 2 - core) // 2
@@ -99,7 +83,7 @@ class NestedSquares(ExactKind):
         names = [p["ground"], *p["squares"]]
         return compact([swatch(rng, name) for name in names], place(rng, size, np.pad(grid, 1)))
 
-    def colours(self, p: Params) -> int:
+    def count_colours(self, p: Params) -> int:
         return 1 + len(p["squares"])
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
@@ -143,13 +127,6 @@ class Rings(ExactKind):
             f"shares a side with a cell outside the next larger one. {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        *first, last = p["rings"]
-        return (
-            f"A round target on a plain {p['ground']} ground: {len(p['rings'])} circles with one common centre, from "
-            f"the outermost ring to the disc in the middle {', '.join(first)} and {last}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         count = len(p["rings"])
         step = whole(rng, 2, (size - 4) // (2 * count - 2))
@@ -161,7 +138,7 @@ class Rings(ExactKind):
             grid[inset : inset + diameter, inset : inset + diameter][round_mask(diameter)] = 1 + number % 2
         return compact([swatch(rng, name) for name in (p["ground"], *p["rings"][:2])], place(rng, size, grid))
 
-    def colours(self, p: Params) -> int:
+    def count_colours(self, p: Params) -> int:
         return len({p["ground"], *p["rings"]})
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
@@ -199,7 +176,7 @@ def _peeled(cells: Grid, inside: Mask) -> tuple[list[Piece], list[int]]:
 class Plus(ExactKind):
     """A plus sign."""
 
-    id, family, grade = "plus", "shapes", 1
+    id, family, grade, colours = "plus", "shapes", 1, 2
     conditions = (
         "a plus sign, its arms no wider than long",
         "four equal arms",
@@ -207,7 +184,6 @@ class Plus(ExactKind):
         "colour of the ground",
         "equally thick bars",
     )
-    since_v2 = ("equally thick bars",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         sign, ground = several(rng, _COLOURS, 2)
@@ -220,17 +196,11 @@ class Plus(ExactKind):
             "bars are thick"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return f"A {p['sign']} plus sign on a plain {p['ground']} ground, its arms equally long and no wider than long"
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         bar = whole(rng, 1, size // 5)
         arm = whole(rng, max(2, bar), (size - bar) // 2 - 1)
         sign = stretched([[0, 1, 0], [1, 1, 1], [0, 1, 0]], [arm, bar, arm], [arm, bar, arm])
         return compact([swatch(rng, p["ground"]), swatch(rng, p["sign"])], place(rng, size, sign))
-
-    def colours(self, p: Params) -> int:
-        return 2
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         sign = collapse(cropped(look.figure))

@@ -17,9 +17,8 @@ from pixelproof.benches.pixelart.subjects._paint import place, whole
 class TicTacToe(ExactKind):
     """A position of the game."""
 
-    id, family, grade = "tic-tac-toe", "boards", 3
+    id, family, grade, colours = "tic-tac-toe", "boards", 3, 4
     conditions = ("the board of four lines", "equal fields", "the crosses", "the rings", "nothing else", "exact marks")
-    since_v2 = ("exact marks",)
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         marks = whole(rng, 3, 6)
@@ -39,13 +38,6 @@ class TicTacToe(ExactKind):
             "is empty"
         )
 
-    def text_v1(self, p: Params) -> str:
-        rows = " / ".join(" ".join(p["board"][start : start + 3]) for start in (0, 3, 6))
-        return (
-            "A game of tic-tac-toe: four black lines on a white ground make nine equal fields, with red crosses for X, "
-            f"blue rings for O, and nothing in the fields marked -; row by row from the top: {rows}"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         bar = 1 if size < 28 else whole(rng, 1, 2)
         field = (size - 2 * bar) // 3
@@ -60,9 +52,6 @@ class TicTacToe(ExactKind):
                 shape = _cross(side) * 2 if mark == "X" else ring * 3
                 board[top : top + side, left : left + side] += shape
         return compact([swatch(rng, name) for name in ("white", "black", "red", "blue")], place(rng, size, board))
-
-    def colours(self, p: Params) -> int:
-        return 4
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         black = look.named("black")

@@ -19,7 +19,7 @@ _LAMPS = {"red": ("top", 0), "yellow": ("middle", 1), "green": ("bottom", 2)}
 class TrafficLight(ExactKind):
     """Three lamps, one of them lit."""
 
-    id, family, grade = "traffic-light", "instruments", 2
+    id, family, grade, colours = "traffic-light", "instruments", 2, 4
     conditions = (
         "an upright black box with lamps",
         "three equal lamps",
@@ -28,7 +28,6 @@ class TrafficLight(ExactKind):
         "squares or discs",
         "black on all sides",
     )
-    since_v2 = ("squares or discs", "black on all sides")
 
     def choose(self, rng: Rng) -> dict[str, Any]:
         return {"lit": pick(rng, tuple(_LAMPS)), "ground": pick(rng, ("white", "blue", "purple", "pink"))}
@@ -41,12 +40,6 @@ class TrafficLight(ExactKind):
             f"of them. Only the {_LAMPS[p['lit']][0]} lamp is lit, in {p['lit']}; the other two are grey. {DISC}"
         )
 
-    def text_v1(self, p: Params) -> str:
-        return (
-            f"A traffic light on a plain {p['ground']} ground: an upright black box with three equal lamps, one above "
-            f"the other; only the {_LAMPS[p['lit']][0]} lamp is lit, in {p['lit']}, and the other two are grey"
-        )
-
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         lamp = whole(rng, max(2, size // 8), (size - 4) // 3)
         gap = 1 if 3 * lamp + 6 > size else whole(rng, 1, min(3, (size - 3 * lamp) // 4))
@@ -57,9 +50,6 @@ class TrafficLight(ExactKind):
             top = gap + number * (lamp + gap)
             box[top : top + lamp, side : side + lamp][shape] = 3 if number == _LAMPS[p["lit"]][1] else 2
         return compact([swatch(rng, name) for name in (p["ground"], "black", "grey", p["lit"])], place(rng, size, box))
-
-    def colours(self, p: Params) -> int:
-        return 4
 
     def examine(self, look: Look, p: Params) -> tuple[bool, ...]:
         base = look.on(p["ground"])

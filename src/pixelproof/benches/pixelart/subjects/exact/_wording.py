@@ -18,10 +18,6 @@ STROKES = (
 )
 """The style of digits and letters."""
 
-STROKES_V1 = (
-    "nothing but straight level and upright strokes with square corners, joined without gaps, clearly taller than wide"
-)
-
 _PLACES = {
     2: "two opposite corners",
     3: "two opposite corners and the centre",

@@ -11,4 +11,4 @@ from pixelproof.benches.pixelart.subjects.things._vehicles import VEHICLES
 
 THINGS: tuple[Thing, ...] = (*PUBLISHED_THINGS, *ANIMALS, *NATURE, *FOOD, *OBJECTS, *VEHICLES, *PLACES)
 
-__all__ = ["THINGS"]
+__all__ = ["PUBLISHED_THINGS", "THINGS"]

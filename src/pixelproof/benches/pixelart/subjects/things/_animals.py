@@ -196,37 +196,14 @@ def _snail(art: Canvas, hand: Hand) -> None:
 
 
 ANIMALS = (
-    Thing("cat", "A cat", "animals", 2, _cat, ("It has two pointed ears.", "It has two eyes.", "It could be a cat.")),
-    Thing("dog", "A dog", "animals", 3, _dog, ("It has two ears.", "It has a nose or snout.", "It could be a dog.")),
-    Thing(
-        "fish", "A fish", "animals", 2, _fish, ("It has a tail fin.", "It has an eye.", "Its body is one long shape.")
-    ),
-    Thing("bird", "A bird", "animals", 3, _bird, ("It has a beak.", "It has a wing or a tail.", "It has an eye.")),
-    Thing("butterfly", "A butterfly", "animals", 2, _butterfly, ("It has wings on both sides.", "It has a thin body.")),
-    Thing("owl", "An owl", "animals", 2, _owl, ("It has two big eyes.", "It has a beak.", "It has a rounded body.")),
-    Thing("rabbit", "A rabbit", "animals", 2, _rabbit, ("It has two long ears.", "It has a face with eyes.")),
-    Thing(
-        "turtle",
-        "A turtle",
-        "animals",
-        3,
-        _turtle,
-        ("It has a shell.", "It has a head outside the shell.", "It has legs."),
-    ),
-    Thing(
-        "ladybird",
-        "A ladybird",
-        "animals",
-        2,
-        _ladybird,
-        ("It is mostly red.", "It has dark spots.", "It has a dark head."),
-    ),
-    Thing(
-        "snail",
-        "A snail",
-        "animals",
-        3,
-        _snail,
-        ("It has a round shell.", "It has a low, long body.", "It has feelers."),
-    ),
+    Thing("cat", "A cat", "animals", _cat),
+    Thing("dog", "A dog", "animals", _dog),
+    Thing("fish", "A fish", "animals", _fish),
+    Thing("bird", "A bird", "animals", _bird),
+    Thing("butterfly", "A butterfly", "animals", _butterfly),
+    Thing("owl", "An owl", "animals", _owl),
+    Thing("rabbit", "A rabbit", "animals", _rabbit),
+    Thing("turtle", "A turtle", "animals", _turtle),
+    Thing("ladybird", "A ladybird", "animals", _ladybird),
+    Thing("snail", "A snail", "animals", _snail),
 )

@@ -155,27 +155,14 @@ def _snowflake(art: Canvas, hand: Hand) -> None:
 
 
 NATURE = (
-    Thing("tree", "A leafy tree", "plants", 1, _tree, ("It has a trunk.", "It has a crown of leaves above the trunk.")),
-    Thing(
-        "fir-tree",
-        "A fir tree",
-        "plants",
-        1,
-        _fir_tree,
-        ("It is pointed at the top and wide below.", "It has a trunk."),
-    ),
-    Thing("flower", "A flower", "plants", 2, _flower, ("It has petals around a centre.", "It has a stem.")),
-    Thing("mushroom", "A mushroom", "plants", 1, _mushroom, ("It has a rounded cap.", "It has a stem below the cap.")),
-    Thing("cactus", "A cactus", "plants", 2, _cactus, ("It is green.", "It is upright.", "It has arms.")),
-    Thing(
-        "moon", "A crescent moon", "sky", 2, _moon, ("It is a crescent.", "It is brighter than what lies behind it.")
-    ),
-    Thing(
-        "star", "A five-pointed star", "sky", 2, _star, ("It has five points.", "It is filled with one bright colour.")
-    ),
-    Thing(
-        "cloud", "A cloud", "sky", 1, _cloud, ("It has a bumpy top.", "It is white or grey.", "It is wider than high.")
-    ),
-    Thing("lightning", "A lightning bolt", "sky", 2, _lightning, ("It zigzags from top to bottom.", "It is bright.")),
-    Thing("snowflake", "A snowflake", "sky", 3, _snowflake, ("It has six arms.", "It is white or pale blue.")),
+    Thing("tree", "A leafy tree", "plants", _tree),
+    Thing("fir-tree", "A fir tree", "plants", _fir_tree),
+    Thing("flower", "A flower", "plants", _flower),
+    Thing("mushroom", "A mushroom", "plants", _mushroom),
+    Thing("cactus", "A cactus", "plants", _cactus),
+    Thing("moon", "A crescent moon", "sky", _moon),
+    Thing("star", "A five-pointed star", "sky", _star),
+    Thing("cloud", "A cloud", "sky", _cloud),
+    Thing("lightning", "A lightning bolt", "sky", _lightning),
+    Thing("snowflake", "A snowflake", "sky", _snowflake),
 )

@@ -164,49 +164,17 @@ def _potion(art: Canvas, hand: Hand) -> None:
 
 
 OBJECTS = (
-    Thing("heart", "A heart", "objects", 1, _heart, ("It has two rounded lobes on top.", "It has one point below.")),
-    Thing("key", "A key", "objects", 2, _key, ("It has a ring or bow.", "It has a long shaft.", "It has teeth.")),
-    Thing("sword", "A sword", "objects", 2, _sword, ("It has a long blade.", "It has a crossguard and a grip.")),
-    Thing("crown", "A crown", "objects", 2, _crown, ("It has several points on top.", "It has a band below.")),
-    Thing(
-        "umbrella",
-        "An open umbrella",
-        "objects",
-        2,
-        _umbrella,
-        ("It has a dome.", "It has a shaft with a handle below."),
-    ),
-    Thing(
-        "gift", "A wrapped gift with a bow", "objects", 2, _gift, ("It is a box.", "It has a ribbon.", "It has a bow.")
-    ),
-    Thing("candle", "A burning candle", "objects", 1, _candle, ("It is an upright candle.", "It has a flame on top.")),
-    Thing("mug", "A mug", "objects", 2, _mug, ("It is a cup.", "It has a handle at one side.")),
-    Thing(
-        "light-bulb", "A light bulb", "objects", 2, _light_bulb, ("It is round above.", "It has a screw base below.")
-    ),
-    Thing(
-        "anchor",
-        "An anchor",
-        "objects",
-        3,
-        _anchor,
-        ("It has a ring on top.", "It has an upright shank.", "It has two curved arms."),
-    ),
-    Thing("envelope", "An envelope", "objects", 1, _envelope, ("It is a rectangle.", "The flap makes a V.")),
-    Thing(
-        "bomb",
-        "A round bomb with a burning fuse",
-        "objects",
-        2,
-        _bomb,
-        ("It is a dark ball.", "It has a burning fuse."),
-    ),
-    Thing(
-        "potion",
-        "A potion in a round flask",
-        "objects",
-        2,
-        _potion,
-        ("It is a flask with a neck.", "There is coloured liquid in it."),
-    ),
+    Thing("heart", "A heart", "objects", _heart),
+    Thing("key", "A key", "objects", _key),
+    Thing("sword", "A sword", "objects", _sword),
+    Thing("crown", "A crown", "objects", _crown),
+    Thing("umbrella", "An open umbrella", "objects", _umbrella),
+    Thing("gift", "A wrapped gift with a bow", "objects", _gift),
+    Thing("candle", "A burning candle", "objects", _candle),
+    Thing("mug", "A mug", "objects", _mug),
+    Thing("light-bulb", "A light bulb", "objects", _light_bulb),
+    Thing("anchor", "An anchor", "objects", _anchor),
+    Thing("envelope", "An envelope", "objects", _envelope),
+    Thing("bomb", "A round bomb with a burning fuse", "objects", _bomb),
+    Thing("potion", "A potion in a round flask", "objects", _potion),
 )

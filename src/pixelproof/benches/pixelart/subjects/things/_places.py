@@ -155,47 +155,13 @@ def _robot(art: Canvas, hand: Hand) -> None:
 
 
 PLACES = (
-    Thing(
-        "house", "A house", "buildings", 1, _house, ("It has a roof.", "It has a door.", "It has a window or chimney.")
-    ),
-    Thing(
-        "castle",
-        "A castle",
-        "buildings",
-        2,
-        _castle,
-        ("It has towers.", "It has battlements or pointed roofs.", "It has a gate."),
-    ),
-    Thing(
-        "volcano",
-        "An erupting volcano",
-        "buildings",
-        2,
-        _volcano,
-        ("It is a mountain.", "Lava or fire comes out of its top."),
-    ),
-    Thing(
-        "lighthouse", "A lighthouse", "buildings", 2, _lighthouse, ("It is a tall tower.", "It has a lamp room on top.")
-    ),
-    Thing("face", "A smiling face", "people", 1, _face, ("It is a face with two eyes.", "Its mouth smiles.")),
-    Thing(
-        "skull",
-        "A skull",
-        "people",
-        2,
-        _skull,
-        ("It has two dark eye sockets.", "It has teeth or a jaw.", "It is pale."),
-    ),
-    Thing(
-        "snowman", "A snowman", "people", 2, _snowman, ("It is made of round balls.", "It is white.", "It has a face.")
-    ),
-    Thing("ghost", "A ghost", "people", 1, _ghost, ("It has a rounded top.", "It has a wavy hem.", "It has eyes.")),
-    Thing(
-        "robot",
-        "A robot",
-        "people",
-        2,
-        _robot,
-        ("It has a boxy head.", "It has a boxy body.", "It has eyes or lights."),
-    ),
+    Thing("house", "A house", "buildings", _house),
+    Thing("castle", "A castle", "buildings", _castle),
+    Thing("volcano", "An erupting volcano", "buildings", _volcano),
+    Thing("lighthouse", "A lighthouse", "buildings", _lighthouse),
+    Thing("face", "A smiling face", "people", _face),
+    Thing("skull", "A skull", "people", _skull),
+    Thing("snowman", "A snowman", "people", _snowman),
+    Thing("ghost", "A ghost", "people", _ghost),
+    Thing("robot", "A robot", "people", _robot),
 )

@@ -132,30 +132,30 @@ def _hope(art: Canvas, hand: Hand) -> None:
 
 PUBLISHED_THINGS = (
     Thing(
-        "mario", "Mario from Super Mario Bros", "people", 3, _mario,
+        "mario", "Mario from Super Mario Bros", "people", _mario,
         ("He wears a red cap.", "He has a moustache.", "He wears blue overalls."), "8fd3f4", full=True,
     ),
     Thing(
-        "rainbow", "A rainbow", "sky", 2, _rainbow,
+        "rainbow", "A rainbow", "sky", _rainbow,
         ("There are at least five bands of colour.", "They are in the order of the rainbow.", "They form an arc."),
         "a9defc", full=True,
     ),
     Thing(
-        "sun", "The sun", "sky", 1, _sun,
+        "sun", "The sun", "sky", _sun,
         ("There is a round disc.", "It is yellow, orange or red.", "It has rays or a glow."), "6ec6f1",
     ),
     Thing(
-        "saturn", "The planet Saturn with its rings", "sky", 2, _saturn,
+        "saturn", "The planet Saturn with its rings", "sky", _saturn,
         ("There is a round planet.", "A ring goes around it.", "The ring reaches beyond the planet on both sides."),
         "0d1030", full=True,
     ),
     Thing(
-        "mona-lisa", "The Mona Lisa", "people", 3, _mona_lisa,
+        "mona-lisa", "The Mona Lisa", "people", _mona_lisa,
         ("It is a portrait of one person.", "The person has long dark hair.", "The hands are folded in front.",
          "There is a landscape behind."), "b9c69a", full=True,
     ),
     Thing(
-        "hope", "Hope", "ideas", 3, _hope,
+        "hope", "Hope", "ideas", _hope,
         ("It shows a concrete scene or object.", "It could stand for hope."), "2c2a5a", full=True,
     ),
 )  # fmt: skip
