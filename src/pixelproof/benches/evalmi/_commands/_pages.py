@@ -11,7 +11,7 @@ import numpy as np
 
 from pixelproof.contract import Estimate, MetricSummary, PixelProofError
 from pixelproof.report import report_page
-from pixelproof.stats import Refusal, mean_interval
+from pixelproof.stats import Undefined, mean_interval
 from pixelproof.store import replacing
 from pixelproof.web import (
     Html,
@@ -171,7 +171,7 @@ def _generator_points(data: Any, x: Any, y: Any, model: Any, cluster: Any) -> li
 def _mean(values: Any, clusters: Any) -> Estimate:
     found = mean_interval(values, None, clusters)
     value = float(values.mean())
-    return Estimate(value, math.nan, math.nan) if isinstance(found, Refusal) else Estimate(value, found.lo, found.hi)
+    return Estimate(value, math.nan, math.nan) if isinstance(found, Undefined) else Estimate(value, found.lo, found.hi)
 
 
 def _axis(estimates: Sequence[Estimate]) -> Scale:
