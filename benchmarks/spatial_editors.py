@@ -26,7 +26,7 @@ from pixelproof.benches.spatial._metrics import operation_counts  # noqa: E402
 from pixelproof.benches.spatial._pairs import OPERATIONS  # noqa: E402
 from pixelproof.contract import Fault, Item, PixelProofError, Source  # noqa: E402
 from pixelproof.pixels import encode_png  # noqa: E402
-from pixelproof.stats import Refusal, pooled_interval  # noqa: E402
+from pixelproof.stats import Undefined, pooled_interval  # noqa: E402
 from pixelproof.world.edits import without  # noqa: E402
 
 EDITORS = (
@@ -105,7 +105,7 @@ def cell(run: pixelproof.Run, bench: Spatial, name: str) -> str:
         return "–"
     numbers = np.unique(clusters, return_inverse=True)[1]
     found = pooled_interval(states, metric.pool, metric.range, numbers, ratios=metric.ratios)
-    if isinstance(found, Refusal):
+    if isinstance(found, Undefined):
         return f"{float(metric.pool(np.sum(states, axis=0))):.2f}"
     return f"{found.value:.2f} [{found.lo:.2f}, {found.hi:.2f}]"
 

@@ -2,7 +2,7 @@
 
 An experiment asks a simulated model the same mosaics under the published palette and under the conditions of
 `pixelproof arena contamination` by default (3 permuted, 3 fresh, 1 renamed), sends its answers through a channel, and
-counts alarms. Palettes and deals differ between repetitions.
+counts alarms. Palettes and permutations differ between repetitions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from pixelproof.benches.arena.contamination import ItemEvidence, judge_contamination
 from pixelproof.benches.arena.palettes import FACES, designed, fresh, mosaic, permuted, renamed
 from pixelproof.pixels import ImageChannel, Palette, blur, read_image
-from pixelproof.stats import Dealing, advantage_test, generator, redeal_test
+from pixelproof.stats import Assignment, advantage_test, generator, permutation_test
 from trust_tables import table
 
 Rng = np.random.Generator
@@ -39,7 +39,7 @@ def _named(colours: tuple[tuple[int, int, int], ...]) -> Palette:
 
 PALETTES = (_named(designed(8)), FACES, _dense(40))
 FEW_LABELS = (_named(designed(3)), _named(designed(2)))
-"""Palettes with too few deals for the test of colours; controls must not raise alarms with them either."""
+"""Palettes with too few permutations for the test of colours; controls must not raise alarms with them either."""
 _STEPS = (0, 90, 180, 255)
 _LATTICE = [(red, green, blue) for red in _STEPS for green in _STEPS for blue in _STEPS]
 PUBLISHED = {
@@ -349,14 +349,14 @@ def confusions(rng: Rng, items: int) -> float:
     """Confusions that favour some labels, under three random permutations of 8 colours."""
     wrong = rng.exponential(size=(items, 8, 8)).sum(axis=0) * rng.exponential(size=8)[:, None] ** 2
     np.fill_diagonal(wrong, 0.0)
-    dealings = []
+    assignments = []
     for _ in range(3):
         order = np.arange(8)
         while (order == np.arange(8)).all():
             order = rng.permutation(8)
         # Painted as label a, true label b: in the published colour of b if the column's colour is b's.
-        dealings.append(Dealing(wrong[:, order], 0, tuple(int(place) for place in np.argsort(order))))
-    return redeal_test(dealings, seed=int(rng.integers(1 << 30))).p_above(0.0)
+        assignments.append(Assignment(wrong[:, order], 0, tuple(int(place) for place in np.argsort(order))))
+    return permutation_test(assignments, seed=int(rng.integers(1 << 30))).p_above(0.0)
 
 
 NULLS: dict[str, Callable[[Rng, int], float]] = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
-from pixelproof.stats import Refusal, generator, mean_interval
+from pixelproof.stats import Undefined, generator, mean_interval
 from trust_laws import (
     DEPENDENT,
     LAWS,
@@ -165,7 +165,7 @@ def cell(task: tuple[int, str, int, int]) -> Cell:
     held, widths, refused = 0, [], 0
     for i in range(repetitions):
         truth, interval = study.cases[name](generator(i, f"{study.title}/{name}", n), n)
-        if isinstance(interval, Refusal):
+        if isinstance(interval, Undefined):
             refused += 1
             continue
         held += interval.lo - 1e-9 <= truth <= interval.hi + 1e-9
@@ -232,7 +232,7 @@ def undefined_calibration(scale: float, pool: multiprocessing.pool.Pool) -> tupl
 def given_without_ceiling(n: int, repetitions: int) -> float:
     """The share of data sets with equal floor and ceiling that are not refused."""
     draws = (no_ceiling(generator(i, "no ceiling", n), n)[1] for i in range(repetitions))
-    return float(np.mean([not isinstance(interval, Refusal) for interval in draws]))
+    return float(np.mean([not isinstance(interval, Undefined) for interval in draws]))
 
 
 SECTIONS = (

@@ -11,7 +11,7 @@ import numpy as np
 from pixelproof.contract import Estimate
 from pixelproof.stats import (
     Pairs,
-    Refusal,
+    Undefined,
     calibrated_interval,
     calibrated_pooled_interval,
     comparison_interval,
@@ -26,7 +26,7 @@ from pixelproof.stats import (
 UNIT = (0.0, 1.0)
 Rng = np.random.Generator
 Floats = np.ndarray
-Interval = Estimate | Refusal
+Interval = Estimate | Undefined
 Law = Callable[[Rng, int], Floats]
 Case = Callable[[Rng, int], tuple[float, Interval]]
 """Draws a data set of n independent items; returns the true value and the interval of the data set."""
@@ -273,7 +273,7 @@ def of_pq(name: str) -> Case:
     def draw(rng: Rng, n: int) -> tuple[float, Interval]:
         states = pq_states(rng, n, QUALITIES[name])
         if not states[:, 4:].any():
-            return math.nan, Refusal("no segment at all")
+            return math.nan, Undefined(math.nan, "no segment at all")
         truth = present_mean(states, np.array(true_pq(name)))
         return truth, pooled_interval(states, miou, UNIT, ratios=miou_parts)
 

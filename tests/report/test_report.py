@@ -182,7 +182,7 @@ def test_a_directory_gets_a_page_of_the_usual_name(guess, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_masthead_says_what_was_measured(document, guess, tmp_path):
+def test_the_header_says_what_was_measured(document, guess, tmp_path):
     assert "source published · 3 runs · 7 items · 42 answers" in document.partition("</header>")[0]
     paths = [guess("a", "fn/support:even_odd", limit=1), guess("b", "fn/support:counting", limit=1)]
     text = write_report(paths, tmp_path / "r.html", Guess()).read_text()

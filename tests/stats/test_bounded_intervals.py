@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 from pixelproof.stats import (
-    Refusal,
+    Undefined,
     _weightings,
     difference_interval,
     mean_interval,
@@ -160,8 +160,8 @@ def test_perfect_answers_of_a_pooled_metric_have_an_interval():
 
 
 def test_an_undefined_pooled_value_is_refused():
-    refusal = pooled_interval([[0.0, 0.0]], share, UNIT)
-    assert isinstance(refusal, Refusal) and "undefined" in refusal.reason
+    undefined = pooled_interval([[0.0, 0.0]], share, UNIT)
+    assert isinstance(undefined, Undefined) and "undefined" in undefined.reason
 
 
 def test_equal_models_still_have_an_uncertain_difference():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pixelproof.stats import Refusal, calibrated_interval, calibrated_pooled_interval, mean_interval
+from pixelproof.stats import Undefined, calibrated_interval, calibrated_pooled_interval, mean_interval
 
 UNIT = (0.0, 1.0)
 
@@ -57,16 +57,16 @@ def test_failing_where_the_ceiling_fails_is_not_certainty():
 
 @pytest.mark.parametrize("bounds", [UNIT, None])
 def test_a_ceiling_below_the_floor_is_refused_with_the_reason(bounds):
-    refusal = calibrated_interval([1.0, 1.0], [0.32, 0.32], [0.18, 0.18], bounds)
-    assert isinstance(refusal, Refusal)
-    assert refusal.reason == "the ceiling (0.180) is not clearly better than the floor (0.320)"
+    undefined = calibrated_interval([1.0, 1.0], [0.32, 0.32], [0.18, 0.18], bounds)
+    assert isinstance(undefined, Undefined)
+    assert undefined.reason == "the ceiling (0.180) is not clearly better than the floor (0.320)"
 
 
 def test_a_ceiling_that_is_only_sometimes_above_the_floor_is_refused():
     floor, ceiling = np.array([0.3, 0.4, 0.35, 0.3]), np.array([0.5, 0.3, 0.4, 0.31])
-    assert isinstance(calibrated_interval([0.5] * 4, floor, ceiling, UNIT), Refusal)
+    assert isinstance(calibrated_interval([0.5] * 4, floor, ceiling, UNIT), Undefined)
     pooled = calibrated_pooled_interval(states([0.5] * 4), states(floor), states(ceiling), share, UNIT)
-    assert isinstance(pooled, Refusal) and "not clearly better" in pooled.reason
+    assert isinstance(pooled, Undefined) and "not clearly better" in pooled.reason
 
 
 @pytest.mark.parametrize("bounds", [UNIT, None])
@@ -92,5 +92,5 @@ def test_pooled_and_mean_agree_where_they_are_the_same_metric():
 
 
 def test_one_item_without_a_range_is_refused():
-    refusal = calibrated_interval([2.0], [1.0], [4.0], None)
-    assert isinstance(refusal, Refusal) and "one independent item" in refusal.reason
+    undefined = calibrated_interval([2.0], [1.0], [4.0], None)
+    assert isinstance(undefined, Undefined) and "one independent item" in undefined.reason

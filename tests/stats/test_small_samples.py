@@ -5,7 +5,7 @@ import pytest
 
 from pixelproof.stats import (
     Pairs,
-    Refusal,
+    Undefined,
     calibrated_interval,
     difference_interval,
     fall_tests,
@@ -21,7 +21,7 @@ REPETITIONS = 200
 def coverage(truth, interval_of):
     """The share of repetitions whose interval holds the truth."""
     intervals = [interval_of(np.random.default_rng([3, i])) for i in range(REPETITIONS)]
-    return np.mean([not isinstance(e, Refusal) and e.lo - 1e-9 <= truth <= e.hi + 1e-9 for e in intervals])
+    return np.mean([not isinstance(e, Undefined) and e.lo - 1e-9 <= truth <= e.hi + 1e-9 for e in intervals])
 
 
 def crashes(rng, n):

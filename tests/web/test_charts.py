@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pixelproof.contract import Estimate
-from pixelproof.web import Part, Point, Scale, interval_strip, matrix, radar, scatter, stacked_bar, strip_axis
+from pixelproof.web import Part, Point, Scale, interval_bar, interval_bar_axis, matrix, radar, scatter, stacked_bar
 
 NAN = math.nan
 shares = st.floats(0, 1) | st.just(NAN)
@@ -42,9 +42,9 @@ def share(text):
 
 
 @given(estimates(), shares, shares)
-def test_a_strip_has_its_marks_in_place(estimate, floor, ceiling):
+def test_an_interval_bar_has_its_marks_in_place(estimate, floor, ceiling):
     floor, ceiling = (None if math.isnan(end) else end for end in (floor, ceiling))
-    root = read(interval_strip(estimate, Scale(), floor, ceiling))
+    root = read(interval_bar(estimate, Scale(), floor, ceiling))
     dots, bars = marked(root, "dot"), marked(root, "interval")
     assert [share(dot.get("cx")) for dot in dots] == pytest.approx([v for v in [estimate.value] if v == v], abs=1e-4)
     ends = [share(bar.get(end)) for bar in bars for end in ("x1", "x2")]
@@ -56,13 +56,13 @@ def test_a_strip_has_its_marks_in_place(estimate, floor, ceiling):
         assert share(zone.get("width")) == pytest.approx(abs(ceiling - floor), abs=1e-4)
 
 
-def test_a_strip_says_what_it_shows():
-    title = read(interval_strip(Estimate(0.5, 0.25, 0.75), Scale(), 0.1, 0.9)).find("title").text
+def test_an_interval_bar_says_what_it_shows():
+    title = read(interval_bar(Estimate(0.5, 0.25, 0.75), Scale(), 0.1, 0.9)).find("title").text
     assert title == "0.50, 95 % interval 0.25 to 0.75, floor 0.10, ceiling 0.90"
 
 
 def test_an_axis_has_its_ticks_in_place():
-    texts = {text.text: share(text.get("x")) for text in read(strip_axis(Scale(0, 50, 10))).iter("text")}
+    texts = {text.text: share(text.get("x")) for text in read(interval_bar_axis(Scale(0, 50, 10))).iter("text")}
     assert texts == pytest.approx({"0": 0, "10": 0.2, "20": 0.4, "30": 0.6, "40": 0.8, "50": 1})
 
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from pixelproof.web import Page, fragment, masthead, section, static, tag
+from pixelproof.web import Page, fragment, header, section, static, tag
 from pixelproof.web._page import SCRIPTS, STYLES
 
-BODY = fragment(masthead("Head", "lede", [("one", "One")]), section("one", "One", tag("p", "<b>")))
+BODY = fragment(header("Head", "Summary", [("one", "One")]), section("one", "One", tag("p", "<b>")))
 PAGE = Page("A <title>", BODY, styles=["p { color: red; }"], scripts=["let own;"])
 DOCUMENT = PAGE.html()
 

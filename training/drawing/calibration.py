@@ -39,14 +39,14 @@ def certainty(logits: Logits, temperature: float) -> npt.NDArray[np.float64]:
 
 
 def threshold_of(floor: npt.NDArray[np.float64], abstain: float) -> float:
-    """The least certainty at which names are given, so that the given share of pictures of nothing gets none.
+    """Confidence threshold that rejects a given share of the negatives.
 
     >>> round(threshold_of(np.array([0.0, 0.2, 0.9, 0.4]), 0.75), 6)
     0.4
 
     Args:
-        floor: Certainties of pictures that show nothing.
-        abstain: The share of them that must get no name.
+        floor: Certainties of the negatives.
+        abstain: Share of them to reject.
     """
     last = np.sort(floor)[int(np.ceil(abstain * len(floor))) - 1]
     return float(np.nextafter(last, 2))  # above the last of those

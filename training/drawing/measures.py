@@ -13,9 +13,9 @@ import numpy.typing as npt
 from pixelproof.contract import Estimate
 from pixelproof.nets import Recogniser, fit
 from pixelproof.stats import generator, wilson
-from training.drawing import nothing
+from training.drawing import negatives
 from training.drawing.calibration import calibration_error, certainty
-from training.drawing.cheap import pillow_forms, unifont_letters
+from training.drawing.held_out_negatives import pillow_forms, unifont_letters
 from training.drawing.labels import NOTHING
 from training.drawing.ours import SUBJECTS, draw
 from training.drawing.pool import CLASSES, Pool
@@ -23,13 +23,13 @@ from training.drawing.pool import CLASSES, Pool
 
 def scrambled(rng: np.random.Generator) -> npt.NDArray[np.uint8]:
     """A drawing of ours with its tiles, rows or columns in another order."""
-    return nothing.scrambled(draw(SUBJECTS[int(rng.integers(len(SUBJECTS)))], rng, test=True), rng)
+    return negatives.scrambled(draw(SUBJECTS[int(rng.integers(len(SUBJECTS)))], rng, test=True), rng)
 
 
 CONTROLS: tuple[Callable[[np.random.Generator], npt.NDArray[np.uint8]], ...] = (
-    *nothing.PATTERNS, scrambled, pillow_forms, unifont_letters,
+    *negatives.PATTERNS, scrambled, pillow_forms, unifont_letters,
 )  # fmt: skip
-"""Pictures of nothing: what lazy models and cheats hand in. The last two are by code that training never uses."""
+"""Negative examples. The last two are by code that training never uses."""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from pixelproof.nets import CHANNELS, HALVED_BEFORE
 from pixelproof.stats import generator
 from pixelproof.store import import_extra
+from training.drawing.augment import batch_features
 from training.drawing.ours import LOOSE
 from training.drawing.pool import CLASSES, Pool
-from training.drawing.wear import batch_features
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ Batch = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
 
 
 def _batches(pool: Pool, recipe: Recipe, epoch: int) -> Iterator[Batch]:
-    """All drawings of a pool once, in random order, each worn afresh; what does not fill a batch is left out.
+    """All drawings of a pool once, in random order, each augmented anew; what does not fill a batch is left out.
 
     Threads make batches ahead of their use. What a batch holds depends on its number alone, not on who is first.
     """

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pixelproof.nets import SIDE, fit
 from pixelproof.stats import generator
 from pixelproof.store import Progress, digest, executor_for
-from training.drawing import nothing
+from training.drawing import negatives
 from training.drawing.compose import as_given, compose, recoloured, simplified
 from training.drawing.foreign import Figure, is_validation
 from training.drawing.grounds import with_bands
@@ -81,10 +81,10 @@ def picture(task: Task, seed: int) -> Pixels:
 
 def _drawing(task: Task, rng: np.random.Generator) -> Pixels:
     if task.way == "empty":
-        return next(pattern for pattern in nothing.PATTERNS if pattern.__name__ == task.name)(rng)
+        return next(pattern for pattern in negatives.PATTERNS if pattern.__name__ == task.name)(rng)
     drawing = compose(task.figure, rng) if task.figure else draw(task.name, rng, test=task.way == "tested")
     if task.way == "scrambled":
-        return nothing.scrambled(drawing, rng)
+        return negatives.scrambled(drawing, rng)
     coloured = task.way == "ours" or (task.figure is not None and not task.figure.ink)
     style = rng.random() if coloured else 1.0
     return simplified(drawing, rng) if style < 0.25 else recoloured(drawing, rng) if style < 0.35 else drawing
@@ -118,7 +118,7 @@ def training_tasks(figures: Sequence[Figure], share: float = 1.0) -> list[Task]:
         else:
             wanted = {"quick-draw": 765, "unifont": 180}.get(source, 36 * min(len(members), 10))
         tasks += [_composed(figure, index) for index, figure in zip(of(wanted), cycle(members), strict=False)]
-    for pattern in nothing.PATTERNS:
+    for pattern in negatives.PATTERNS:
         wanted = {"plain_forms": 9000, "letters": 6000}.get(pattern.__name__, 1500)
         tasks += [Task("empty", pattern.__name__, index, NOTHING) for index in of(wanted)]
     tasks += [Task("ours", name, index, NOTHING) for name in PATTERNS for index in of(240)]
@@ -130,7 +130,7 @@ def validation_tasks(figures: Sequence[Figure]) -> list[Task]:
     """What the calibration and the threshold are chosen on: no drawing of it is in the training set."""
     fresh = range(1_000_000, 1_000_030)
     tasks = [Task("ours", name, index, name) for name in SUBJECTS for index in fresh]
-    for pattern in nothing.PATTERNS:
+    for pattern in negatives.PATTERNS:
         tasks += [Task("empty", pattern.__name__, fresh[0] + index, NOTHING) for index in range(100)]
     tasks += [Task("scrambled", name, index, NOTHING) for name in SUBJECTS for index in fresh[:5]]
     kept = [figure for figure in figures if is_validation(figure)]

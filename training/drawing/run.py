@@ -23,7 +23,7 @@ from training.drawing.ours import SUBJECTS
 from training.drawing.pool import CLASSES, Pool, render, training_tasks, validation_tasks
 
 _ABSTAIN = 0.995
-"""Share of the pictures of nothing in the validation set that must get no name."""
+"""Share of the negatives in the validation set to reject."""
 _RIGHT = 0.9
 """Share of the names given to drawings of others in the validation set that must be right."""
 

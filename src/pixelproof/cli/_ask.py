@@ -62,8 +62,8 @@ def ask_command(file: Path, question: str, as_json: bool, open_browser: bool, **
     with redirect_stdout(sys.stderr):  # stdout is for results; a user's function may print
         asked = ask(file, question, **given, decoding=decoding, settings=settings)
     trace = asked.trace
-    lede = f"{trace.provenance['generator']} on {file.name}"
-    page = write_page(trace_page(asked.file, [trace], question, lede), asked.run.path / "trace.html")
+    page_summary = f"{trace.provenance['generator']} on {file.name}"
+    page = write_page(trace_page(asked.file, [trace], question, page_summary), asked.run.path / "trace.html")
     if as_json:
         echo(trace.to_json())
     else:

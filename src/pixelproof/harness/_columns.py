@@ -15,7 +15,7 @@ from pixelproof.contract import Estimate, Metric, MetricSummary, Part, PixelProo
 from pixelproof.harness._channels import ceiling_of
 from pixelproof.harness._sampling import sampling
 from pixelproof.stats import (
-    Refusal,
+    Undefined,
     calibrated_interval,
     calibrated_pooled_interval,
     finish_mean,
@@ -171,24 +171,24 @@ class Column:
             return None
         raw = self._estimate(states.values[used], self.clusters[used])
         ceiling = self.ceiling(used)
-        calibrated: Estimate | Refusal | None = None
+        calibrated: Estimate | Undefined | None = None
         if self.metric.calibrated and floor is not None and ceiling is not None:
             calibrated = self._calibrated(states, floor, ceiling, used)
         elif self.metric.calibrated and floor is not None and any(c.startswith("ceiling-") for c in self.controls):
-            calibrated = Refusal(math.nan, "no ceiling: no perfect answer to these items is known")
+            calibrated = Undefined(math.nan, "no ceiling: no perfect answer to these items is known")
         scored = used & ~self.faulted
         return MetricSummary(
             self.pooled(states, used),
-            *((math.nan, math.nan) if isinstance(raw, Refusal) else (raw.lo, raw.hi)),
+            *((math.nan, math.nan) if isinstance(raw, Undefined) else (raw.lo, raw.hi)),
             floor=None if floor is None else self.pooled(floor, used),
             ceiling=None if ceiling is None else self.pooled(ceiling, used),
-            calibrated=None if isinstance(calibrated, Refusal) else calibrated,
+            calibrated=None if isinstance(calibrated, Undefined) else calibrated,
             n=int(used.sum()),
             excluding_faults=self.pooled(self.own, scored),
             faults_as_zero=self._faults_as_zero(states, used) if self.metric.pool is None else None,
             bounds=self._bounds(mask, floor, ceiling),
-            calibrated_reason=calibrated.reason if isinstance(calibrated, Refusal) else None,
-            interval_reason=raw.reason if isinstance(raw, Refusal) else None,
+            calibrated_reason=calibrated.reason if isinstance(calibrated, Undefined) else None,
+            interval_reason=raw.reason if isinstance(raw, Undefined) else None,
             faults=self._fault_share(mask),
             ceilings=self.ceilings(used),
         )
@@ -198,17 +198,17 @@ class Column:
         counted = mask & (self.own.present | self._at_floor)
         return float((counted & self.faulted).sum() / counted.sum())
 
-    def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate | Refusal:
+    def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate | Undefined:
         metric = self.metric
         self._check_range(states)
         if metric.pool is None:
             return mean_interval(states[:, 0], metric.range, clusters)
         return pooled_interval(states, self.finish, metric.range, clusters, ratios=metric.ratios)
 
-    def _calibrated(self, states: States, floor: States, ceiling: States, used: Mask) -> Estimate | Refusal:
+    def _calibrated(self, states: States, floor: States, ceiling: States, used: Mask) -> Estimate | Undefined:
         both = used & floor.present & ceiling.present
         if not both.any():
-            return Refusal(math.nan, "no item has both a floor and a ceiling")
+            return Undefined(math.nan, "no item has both a floor and a ceiling")
         model, low, high = (part.values[both] for part in (states, floor, ceiling))
         metric, clusters = self.metric, self.clusters[both]
         better = metric.higher_is_better is not False
@@ -222,7 +222,7 @@ class Column:
             interval = calibrated_pooled_interval(
                 model, low, high, self.finish, metric.range, clusters, ratios=metric.ratios, higher_is_better=better
             )
-        if isinstance(interval, Refusal):
+        if isinstance(interval, Undefined):
             return interval
         # The value is that of the three values as shown, to the last digit.
         score, bottom, top = (self.pooled(part, both) for part in (states, floor, ceiling))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Estimate, Sampling
-from pixelproof.stats import Bounds, Refusal, best_of_k, mean_interval
+from pixelproof.stats import Bounds, Undefined, best_of_k, mean_interval
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ def sampling(
         chosen = [row for row, enough in zip(answers, there, strict=True) if enough]
         expected = np.array([best_of_k(row, k) for row in chosen])
         interval = mean_interval(sign * expected, bounds, cluster_of[there])
-        best[str(k)] = Estimate(interval.value, math.nan, math.nan) if isinstance(interval, Refusal) else interval
+        best[str(k)] = Estimate(interval.value, math.nan, math.nan) if isinstance(interval, Undefined) else interval
         of_first[str(k)] = float(sign * np.mean([row[:k].max() for row in chosen]))
         numbers[str(k)] = len(chosen)
     variances = [row.var(ddof=1) for row in answers if len(row) > 1]

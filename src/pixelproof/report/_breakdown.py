@@ -11,11 +11,11 @@ from pixelproof.web import (
     Html,
     Scale,
     fragment,
-    interval_strip,
+    interval_bar,
+    interval_bar_axis,
     number,
     percent,
     plural,
-    strip_axis,
     table,
     tag,
     wide,
@@ -59,14 +59,15 @@ def _value(summaries: Summaries, metric: str) -> float:
 def _table(name: str, columns: Sequence[str], rows: Sequence[tuple[str, Summaries]], label: str) -> Html:
     firsts = [estimate_of(summaries.get(columns[0])) for _, summaries in rows]
     scale = Scale.of_scores(end for e in firsts for end in (e.value, e.lo, e.hi))
-    heads = [tag("th", name, scope="col"), tag("th", strip_axis(scale), class_="chart", aria_label="On one scale")]
+    axis = tag("th", interval_bar_axis(scale), class_="chart", aria_label="On one scale")
+    heads = [tag("th", name, scope="col"), axis]
     heads += [tag("th", column, scope="col", class_="number") for column in (*columns, "Faults", "n")]
     body = []
     for (value, summaries), first in zip(rows, firsts, strict=True):
         n = max((part["n"] for part in summaries.values()), default=0)
         faults = percent(max((part["faults"] or 0.0 for part in summaries.values()), default=0.0))
         texts = [estimate_text(summaries[column]) if column in summaries else "" for column in columns]
-        cells: list[Child] = [tag("td", interval_strip(first, scale), class_="chart")]
+        cells: list[Child] = [tag("td", interval_bar(first, scale), class_="chart")]
         cells += [tag("td", text, class_="number") for text in (*texts, faults, f"{n:,}")]
         body.append(tag("tr", tag("th", tag("bdi", value), scope="row"), cells))
     return wide(tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_="plain compact groups"), label)

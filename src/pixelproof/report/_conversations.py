@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pixelproof.contract import PixelProofError
-from pixelproof.web import Album, Message, cut
+from pixelproof.web import GallerySheet, Message, cut
 
 from ._views import View
 
@@ -31,15 +31,15 @@ class Draft:
     title: str
     parts: Sequence[str | Image] = field(default_factory=list)
 
-    def placed(self, album: Album, view: View) -> Message:
+    def placed(self, sheet: GallerySheet, view: View) -> Message:
         """The message with its images; one that the run has not stored, or that has no space, becomes its type."""
         return Message(
-            self.title, [part if isinstance(part, str) else _place(part, album, view) for part in self.parts]
+            self.title, [part if isinstance(part, str) else _place(part, sheet, view) for part in self.parts]
         )
 
 
-def _place(image: Image, album: Album, view: View) -> str | int:
-    number = album.place(image.key, view.blobs) if image.key in view.blobs else None
+def _place(image: Image, sheet: GallerySheet, view: View) -> str | int:
+    number = sheet.place(image.key, view.blobs) if image.key in view.blobs else None
     return f"[{image.media_type.partition(';')[0]}, {image.key[:8]}…]" if number is None else number
 
 
@@ -63,7 +63,7 @@ class Prompts:
             for view in views
         ]
 
-    def place(self, number: int, item: str, album: Album) -> int | None:
+    def place(self, number: int, item: str, sheet: GallerySheet) -> int | None:
         """The number, in `messages`, of the prompt that the run with this number sent for an item; None if unknown."""
         drafts = self._drafts[number].get(item)
         if drafts is None:
@@ -71,7 +71,7 @@ class Prompts:
         identity = repr(drafts)
         if identity not in self._places:
             self._places[identity] = len(self.messages)
-            self.messages.append([draft.placed(album, self._views[number]) for draft in drafts])
+            self.messages.append([draft.placed(sheet, self._views[number]) for draft in drafts])
         return self._places[identity]
 
 

@@ -13,11 +13,11 @@ from pixelproof.web import (
     Html,
     Scale,
     fragment,
-    interval_strip,
+    interval_bar,
+    interval_bar_axis,
     number,
     percent,
     plural,
-    strip_axis,
     table,
     tag,
     wide,
@@ -57,7 +57,7 @@ def _families(view: View, title: str, families: Sequence[str]) -> Html | None:
     if not rows:
         return None
     columns = [[metrics.get(f"{family}.{row}") for row in rows] for family in families]
-    axis = tag("th", strip_axis(Scale()), class_="chart", scope="col", aria_label="From 0 to 1")
+    axis = tag("th", interval_bar_axis(Scale()), class_="chart", scope="col", aria_label="From 0 to 1")
     heads = [tag("th", ""), *(tag("th", family, scope="colgroup", colspan="2") for family in families)]
     axes = [tag("td"), *(fragment(axis, tag("td")) for _ in families)]
     body = [
@@ -69,14 +69,12 @@ def _families(view: View, title: str, families: Sequence[str]) -> Html | None:
 
 
 def _bar_cells(summary: Mapping[str, Any] | None) -> Html:
-    """A strip from 0 to 1, if the value is in that range, and the numbers."""
+    """An interval bar from 0 to 1, if the value is in that range, and the numbers."""
     if summary is None:
         return fragment(tag("td"), tag("td"))
     estimate = estimate_of(summary)
-    strip = (
-        interval_strip(estimate, Scale(), summary["floor"], summary["ceiling"]) if 0 <= estimate.value <= 1 else None
-    )
-    return fragment(tag("td", strip, class_="chart"), tag("td", estimate_text(summary), class_="number"))
+    bar = interval_bar(estimate, Scale(), summary["floor"], summary["ceiling"]) if 0 <= estimate.value <= 1 else None
+    return fragment(tag("td", bar, class_="chart"), tag("td", estimate_text(summary), class_="number"))
 
 
 def _all_metrics(view: View) -> Html:

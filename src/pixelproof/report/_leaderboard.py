@@ -15,11 +15,11 @@ from pixelproof.web import (
     duration,
     fragment,
     interval,
-    interval_strip,
+    interval_bar,
+    interval_bar_axis,
     money,
     number,
     percent,
-    strip_axis,
     table,
     tag,
 )
@@ -57,7 +57,7 @@ def _board(views: Sequence[View], metric: Metric, ranges: Ranges) -> Html:
     head = [
         tag("th", "Model", scope="col"),
         tag("th", "Rank", scope="col", class_="number rank", title="The ranks that the data cannot exclude"),
-        tag("th", strip_axis(scale), class_="chart", scope="col", aria_label="On one scale"),
+        tag("th", interval_bar_axis(scale), class_="chart", scope="col", aria_label="On one scale"),
         *(tag("th", name, scope="col", class_=f"number {kind}") for kind, name in columns.items()),
         tag("th", "Faults", scope="col", class_="number", title="Share of answers with a model fault"),
         tag("th", "Coverage", scope="col", class_="number cover") if covered else None,
@@ -79,7 +79,7 @@ def _row(
     view: View, summary: Mapping[str, Any], scale: Scale, metric: Metric, rank: tuple[int, int] | None, covered: bool
 ) -> Html:
     estimate, calibrated = estimate_of(summary), estimate_of(summary.get("calibrated"))
-    strip = interval_strip(estimate, scale, summary.get("floor"), summary.get("ceiling"), hollow=view.control)
+    bar = interval_bar(estimate, scale, summary.get("floor"), summary.get("ceiling"), hollow=view.control)
     text = number(calibrated.value) + (f" ({interval(calibrated)})" if not math.isnan(calibrated.lo) else "")
     text = "undefined" if summary.get("calibrated_reason") else text
     share = view.fault_share if summary.get("faults") is None else float(summary["faults"])
@@ -87,7 +87,7 @@ def _row(
         "tr",
         tag("th", run_label(view), scope="row", class_="model"),
         tag("td", rank_text(rank), class_="number rank", data_name="rank"),
-        tag("td", strip, class_="chart"),
+        tag("td", bar, class_="chart"),
         tag("td", number(estimate.value), class_="number value"),
         tag("td", interval(estimate), class_="number spread"),
         tag("td", text, class_="number spread", data_name="calibrated", title=summary.get("calibrated_reason"))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from pixelproof.contract import Metric
-from pixelproof.web import NOTHING, Html, Scale, breakable, interval, interval_strip, number, percent, tag, wide
+from pixelproof.web import NOTHING, Html, Scale, breakable, interval, interval_bar, number, percent, tag, wide
 
 from ._groups import Group
 from ._leaderboard import fault_class, headline_metrics
@@ -88,10 +88,10 @@ def _cell(view: View | None, metric: Metric, scale: Scale) -> Html:
     raw = estimate_of(summary)
     faults = tag("span", f"faults {percent(view.fault_share)}", class_=fault_class(view).replace("number", "aside"))
     if not math.isnan(calibrated.value):
-        strip = interval_strip(calibrated, scale, floor=0.0, ceiling=1.0, hollow=view.control)
+        bar = interval_bar(calibrated, scale, floor=0.0, ceiling=1.0, hollow=view.control)
         text = tag("b", number(calibrated.value))
         spread = tag("span", interval(calibrated), class_="setting")
-        return tag("td", strip, text, faults, spread)
+        return tag("td", bar, text, faults, spread)
     if math.isnan(raw.value):
         return tag("td", "no values yet" if view.in_progress else NOTHING)
     note = tag("span", f"raw, {interval(raw)}", class_="setting", title=summary.get("calibrated_reason"))

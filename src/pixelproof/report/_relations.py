@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Estimate, Metric
-from pixelproof.stats import Refusal, correlation, mean_interval
+from pixelproof.stats import Undefined, correlation, mean_interval
 from pixelproof.web import Html, Point, Scale, fragment, matrix, plural, radar, scatter, tag, wide
 
 from ._leaderboard import headline_metrics, run_label
@@ -42,7 +42,7 @@ def _means(views: Sequence[View], columns: Sequence[Floats]) -> dict[str, Estima
         known = ~np.isnan(column)
         if column[known].any():
             interval = mean_interval(column[known], None, view.rows.clusters[known])
-            if isinstance(interval, Refusal):
+            if isinstance(interval, Undefined):
                 interval = Estimate(interval.value, math.nan, math.nan)
             means[view.key] = interval
     return means

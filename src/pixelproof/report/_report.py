@@ -9,7 +9,7 @@ from pathlib import Path
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run
 from pixelproof.store import local_path, origin_of, replacing, with_origins
-from pixelproof.web import Child, Html, Page, fragment, masthead, plural, section, static, tag
+from pixelproof.web import Child, Html, Page, fragment, header, plural, section, static, tag
 
 from . import _notes as notes
 from ._find import run_directories
@@ -126,7 +126,7 @@ def render(
         ]
         main = tag("main", notice_list(notices), boards, parts)
     footer = f"{_origin(groups)} The page needs no network and sends nothing." if link is None else _origin(groups)
-    body = fragment(masthead(title, _lede(groups), links), main, tag("footer", tag("p", footer)))
+    body = fragment(header(title, _page_summary(groups), links), main, tag("footer", tag("p", footer)))
     return report_page(f"{name} · PixelProof", body, scripts)
 
 
@@ -141,7 +141,7 @@ def _group(group: Group, anchor: str, layout: Layout, panels: Sequence[Panel]) -
     links = [tag("a", name, href=f"#{section_id(name, content)}") for name, content in sections.items()]
     nav = tag("nav", links, aria_label=f"Sections of {group.title}")
     content = tag("div", nav, list(sections.values()), data_gallery_scope=True, class_="bench")
-    return section(anchor, group.title, content, note=_lede([group]))
+    return section(anchor, group.title, content, note=_page_summary([group]))
 
 
 def _budgets(groups: Sequence[Group], max_bytes: int) -> list[int]:
@@ -156,7 +156,7 @@ def _origin(groups: Sequence[Group]) -> str:
     return f"Made of {plural(len(views), 'run')} of PixelProof {', '.join(versions)}."
 
 
-def _lede(groups: Sequence[Group]) -> str:
+def _page_summary(groups: Sequence[Group]) -> str:
     views = [view for group in groups for view in group.views]
     benches = dict.fromkeys(f"{g.bench.name} {g.views[0].summary['version']}" for g in groups)
     sources = dict.fromkeys(str(view.card["source"]["name"]) for view in views)

@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from pixelproof.contract import Item, Metric, Result
-from pixelproof.web import Album, EmbeddedAlbum, Entry, GalleryRow, LinkedAlbum, Message, cut, evenly, plural
+from pixelproof.web import EmbeddedSheet, Entry, GalleryRow, GallerySheet, LinkedSheet, Message, cut, evenly, plural
 
 from ._conversations import Draft, Prompts, trace_drafts
 from ._leaderboard import headline_metrics
@@ -48,7 +48,7 @@ def collect(views: Sequence[View], max_bytes: int, link: Callable[[str], str] | 
     asked = len(chosen) * sum(int(view.card["samples"]) for view in views)
     longest = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, max_bytes // 5 // max(1, asked)))
     metrics = _metrics_first(views)
-    album: Album = LinkedAlbum(link) if link else EmbeddedAlbum(max_bytes * 4 // 5)
+    sheet: GallerySheet = LinkedSheet(link) if link else EmbeddedSheet(max_bytes * 4 // 5)
     answers = [_read_answers(view, chosen, metrics, longest) for view in views]
     prompts = Prompts(views, chosen, longest)
     labels = _labels(chosen)
@@ -57,14 +57,14 @@ def collect(views: Sequence[View], max_bytes: int, link: Callable[[str], str] | 
     for key in (keys[place] for place in evenly(len(keys))):
         if not any(key in of_run for of_run in answers):  # not asked yet
             continue
-        given, cells = _placed(views, [of_run.get(key, []) for of_run in answers], album)
-        asked_with = [prompts.place(i, key, album) for i in range(len(views))]
+        given, cells = _placed(views, [of_run.get(key, []) for of_run in answers], sheet)
+        asked_with = [prompts.place(i, key, sheet) for i in range(len(views))]
         cells = [[replace(e, prompt=p) for e in cell] for cell, p in zip(cells, asked_with, strict=True)]
         request = _request(cells, views[0].bench.display.request)
         rows[key] = GalleryRow(labels[key], _about(chosen[key], labels[key]), key, cells, given, request)
     without = sum(any(entry.left_out for cell in row.cells for entry in cell) for row in rows.values())
-    remarks = _remarks(len(items), len(chosen), without, album)
-    return Collected([rows[key] for key in keys if key in rows], album.uris, prompts.messages, metrics, remarks)
+    remarks = _remarks(len(items), len(chosen), without, sheet)
+    return Collected([rows[key] for key in keys if key in rows], sheet.uris, prompts.messages, metrics, remarks)
 
 
 def _choose(items: Mapping[str, Item], views: Sequence[View]) -> dict[str, Item]:
@@ -135,20 +135,20 @@ def _number(result: Result, metric: Metric) -> float | None:
 
 
 def _placed(
-    views: Sequence[View], cells: Sequence[Sequence[_Answer]], album: Album
+    views: Sequence[View], cells: Sequence[Sequence[_Answer]], sheet: GallerySheet
 ) -> tuple[list[tuple[str, int]], list[list[Entry]]]:
-    """Put the images of an item into the album: those of the item itself once, the others with their answers."""
+    """Put the images of an item on the sheet: those of the item itself once, the others with their answers."""
     given = _given(views[0].bench.display.item_evidence, [answer.images for cell in cells for answer in cell])
     own: dict[str, int] = {}
     entries: list[list[Entry]] = []
     for view, cell in zip(views, cells, strict=True):
         entries.append([])
         for answer in cell:
-            numbers = {name: album.place(key, view.blobs) for name, key in answer.images.items()}
+            numbers = {name: sheet.place(key, view.blobs) for name, key in answer.images.items()}
             shown = [(name, number) for name, number in numbers.items() if number is not None]
             own |= {name: number for name, number in shown if name in given}
             rest = [(name, number) for name, number in shown if name not in given]
-            trace = [draft.placed(album, view) for draft in answer.trace]
+            trace = [draft.placed(sheet, view) for draft in answer.trace]
             entry = replace(answer.entry, images=rest, left_out=len(numbers) - len(shown), trace=trace)
             entries[-1].append(entry)
     return [(name, own[name]) for name in given if name in own], entries
@@ -184,15 +184,15 @@ def _request(cells: Sequence[Sequence[Entry]], names: Sequence[str]) -> str:
     return next((text for name, text in notes if name in names), "")
 
 
-def _remarks(items: int, shown: int, without: int, album: Album) -> list[str]:
+def _remarks(items: int, shown: int, without: int, sheet: GallerySheet) -> list[str]:
     remarks = []
     if shown < items:
         remarks.append(f"The gallery shows {shown:,} of {plural(items, 'item')}, evenly chosen.")
-    if album.full:
+    if sheet.full:
         remarks.append(
             f"To keep the page small, {plural(without, 'item')} of {shown:,} lack some or all of their images here; "
             "those with images are evenly chosen, and the run directories have every image."
         )
-    if album.unreadable:
-        remarks.append(f"{plural(album.unreadable, 'image')} could not be read and cannot be shown.")
+    if sheet.unreadable:
+        remarks.append(f"{plural(sheet.unreadable, 'image')} could not be read and cannot be shown.")
     return remarks

@@ -18,11 +18,10 @@ from ._exchange import advantage_test, fewest_for_exchange
 from ._grouped import group_correlations
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._logistic import logistic_map
+from ._permutation import Assignment, PermutationResult, permutation_test
 from ._power import detectable_difference, flip_power, items_needed
 from ._proportions import clopper_pearson, wilson
 from ._ranking import holm, tie_groups
-from ._redealing import Dealing, Redealt, redeal_test
-from ._refusal import Refusal
 from ._reliability import (
     IntraclassCorrelations,
     intraclass_correlations,
@@ -34,23 +33,24 @@ from ._resampled import Resampled, combine, resample_statistic, resampled_correl
 from ._risk_coverage import RiskCoverage, risk_coverage
 from ._sensitivity import subject_sensitivity
 from ._sign_flips import FEWEST_CLUSTERS, Changes, Fall, Flips, Pairs, change_tests, fall_tests, flip_test
+from ._undefined import Undefined
 from ._weightings import Ratios
 
 __all__ = [
     "FEWEST_CLUSTERS",
+    "Assignment",
     "Bounds",
     "Changes",
-    "Dealing",
     "Fall",
     "Flips",
     "IntraclassCorrelations",
     "Pairs",
+    "PermutationResult",
     "Ratios",
-    "Redealt",
-    "Refusal",
     "Resampled",
     "RiskCoverage",
     "Strengths",
+    "Undefined",
     "advantage_test",
     "auc",
     "best_of_k",
@@ -82,11 +82,11 @@ __all__ = [
     "logistic_map",
     "mean_interval",
     "mean_states",
+    "permutation_test",
     "pooled_difference_interval",
     "pooled_interval",
     "rater_agreement",
     "raters_needed",
-    "redeal_test",
     "resample_statistic",
     "resampled_correlations",
     "resampled_group_means",

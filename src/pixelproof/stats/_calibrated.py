@@ -14,9 +14,9 @@ from pixelproof.contract import Estimate
 from ._bootstrap import Finish, _finished, point
 from ._bounded import Bounds, pseudo_size, to_unit
 from ._clusters import FloatArray, as_states, as_values, cluster_sums
-from ._refusal import Refusal
 from ._saddlepoint import outward_root, tail_score
 from ._unbounded import unbounded_pooled
+from ._undefined import Undefined
 from ._weightings import Ratios, pooled_draws, quantiles, weightings
 
 
@@ -28,7 +28,7 @@ def calibrated_interval(
     clusters: npt.ArrayLike | None = None,
     level: float = 0.95,
     higher_is_better: bool = True,
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """The calibrated mean of one value per row, not clipped, with a paired interval.
 
     The interval holds every θ for which the mean of (s − F) − θ (C − F) could be 0: by the weights and pseudo-cluster
@@ -57,12 +57,12 @@ def calibrated_interval(
     sums = cluster_sums(np.stack([*rows, np.ones_like(rows[0])], axis=1), clusters)
     above, gaps = sums[:, 0] - sums[:, 1], sums[:, 2] - sums[:, 1]
     if not _clearly_positive(gaps, (1 - level) / 2, bounds is not None):
-        return Refusal(math.nan, _not_clear(float(as_values(ceiling).mean()), float(as_values(floor).mean())))
+        return Undefined(math.nan, _not_clear(float(as_values(ceiling).mean()), float(as_values(floor).mean())))
     value = float(above.sum() / gaps.sum())
     target = float(ndtri((1 - level) / 2))
     score = _fieller_score(above, gaps, target, level) if bounds is None else _bounded_score(sums, above, gaps)
     if score is None:
-        return Refusal(value, "one independent item shows no spread, and the metric declares no range")
+        return Undefined(value, "one independent item shows no spread, and the metric declares no range")
     spread = math.sqrt(float(((above - value * gaps) ** 2).sum())) + abs(float(gaps.mean()))
     step = spread / float(gaps.sum())
     ends = (
@@ -70,7 +70,7 @@ def calibrated_interval(
         outward_root(lambda theta: score(theta, True), value, step, -target),
     )
     if not all(map(math.isfinite, ends)):
-        return Refusal(value, "the items are too few to bound the calibrated score")
+        return Undefined(value, "the items are too few to bound the calibrated score")
     return Estimate(value, *ends)
 
 
@@ -85,7 +85,7 @@ def calibrated_pooled_interval(
     ratios: Ratios | None = None,
     higher_is_better: bool = True,
     seed: int = 0,
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """The calibrated score of a pooled metric, with the quantiles of joint draws of model, floor and ceiling.
 
     The pseudo-cluster is added to the model alone: floor and ceiling are measured, not bounded.
@@ -112,13 +112,13 @@ def calibrated_pooled_interval(
                 ends.append(np.where(sign * gap > 0, (draws - plain[0]) / gap, math.nan))
     unclear = float(np.mean(~(np.concatenate(gaps) > 0)))
     if not sign * (high - low) > 1e-12 * (abs(high) + abs(low)) or unclear > (1 - level) / 2:
-        return Refusal(math.nan, _not_clear(high, low))
+        return Undefined(math.nan, _not_clear(high, low))
     value = (score - low) / (high - low)
     lower, upper = (np.concatenate(ends) for ends in ((worst, best) if higher_is_better else (best, worst)))
     return Estimate(value, *quantiles(value, lower, upper, level))
 
 
-def _jackknifed(parts: list[FloatArray], finish: Finish, level: float, higher_is_better: bool) -> Estimate | Refusal:
+def _jackknifed(parts: list[FloatArray], finish: Finish, level: float, higher_is_better: bool) -> Estimate | Undefined:
     """The calibrated score of a pooled metric without a range."""
     width, sign = parts[0].shape[1], 1.0 if higher_is_better else -1.0
 
@@ -133,11 +133,11 @@ def _jackknifed(parts: list[FloatArray], finish: Finish, level: float, higher_is
     joint = np.concatenate(parts, axis=1)
     clear = unbounded_pooled(joint, gap, level=level)
     # A gap that is the same in every cluster has no spread, and needs none.
-    certain = isinstance(clear, Refusal) and len(joint) > 1 and clear.value > 0
-    if isinstance(clear, Refusal) and len(joint) < 2:
-        return Refusal(point(joint, calibrated), clear.reason)
+    certain = isinstance(clear, Undefined) and len(joint) > 1 and clear.value > 0
+    if isinstance(clear, Undefined) and len(joint) < 2:
+        return Undefined(point(joint, calibrated), clear.reason)
     if not certain and not (isinstance(clear, Estimate) and clear.lo > 0):
-        return Refusal(math.nan, _not_clear(point(parts[2], finish), point(parts[1], finish)))
+        return Undefined(math.nan, _not_clear(point(parts[2], finish), point(parts[1], finish)))
     return unbounded_pooled(joint, calibrated, level=level)
 
 

@@ -10,14 +10,14 @@ from pixelproof.contract import Estimate
 from ._bootstrap import Finish, point
 from ._bounded import Bounds, bounded_mean
 from ._clusters import FloatArray, as_states, as_values, cluster_sums
-from ._refusal import Refusal
 from ._unbounded import unbounded_mean, unbounded_pooled
+from ._undefined import Undefined
 from ._weightings import Ratios, bounded_pooled, pooled_draws, quantiles, weightings
 
 
 def mean_interval(
     values: npt.ArrayLike, bounds: Bounds | None, clusters: npt.ArrayLike | None = None, level: float = 0.95
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """The mean of one value per row, within `bounds` or, with None, without a range.
 
     >>> mean_interval([1, 1, 1, 1, 1, 1, 1], (0, 1))
@@ -35,7 +35,7 @@ def pooled_interval(
     clusters: npt.ArrayLike | None = None,
     level: float = 0.95,
     ratios: Ratios | None = None,
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """A metric pooled over rows; `ratios`, if it is a mean of ratios, makes the interval narrower.
 
     >>> pooled_interval([[3, 10], [1, 10], [4, 20], [9, 10]], lambda sums: sums[..., 0] / sums[..., 1], (0, 1)).value
@@ -52,7 +52,7 @@ def difference_interval(
     bounds: Bounds | None,
     clusters: npt.ArrayLike | None = None,
     level: float = 0.95,
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """The mean of b − a over paired rows, whose values have the range `bounds` each.
 
     >>> difference_interval([1, 1, 0, 1, 0, 1, 1], [1, 1, 0, 1, 0, 1, 1], (0, 1))
@@ -73,7 +73,7 @@ def pooled_difference_interval(
     level: float = 0.95,
     ratios: Ratios | None = None,
     seed: int = 0,
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """finish(b) − finish(a) over paired row states.
 
     >>> share = lambda sums: sums[..., 0] / sums[..., 1]
@@ -91,7 +91,7 @@ def pooled_difference_interval(
         return unbounded_pooled(np.concatenate([x, y], axis=1), difference, level=level)
     value = point(y, finish) - point(x, finish)
     if np.isnan(value):
-        return Refusal(value, "the value is undefined")
+        return Undefined(value, "the value is undefined")
     lower, upper = [], []
     for weights in weightings(len(x), seed):
         (a_worst, a_best), (b_worst, b_best) = (pooled_draws(s, finish, bounds, ratios, weights) for s in (x, y))

@@ -12,7 +12,7 @@ from pixelproof.contract import Estimate
 
 from ._bootstrap import Finish, point, resample_weights
 from ._clusters import FloatArray, as_states, as_values, cluster_count, cluster_sums
-from ._refusal import Refusal
+from ._undefined import Undefined
 
 _RESAMPLES = 2000
 _EQUAL = "all values are equal, and the metric declares no range"
@@ -20,7 +20,7 @@ _EQUAL = "all values are equal, and the metric declares no range"
 
 def unbounded_mean(
     values: npt.ArrayLike, clusters: npt.ArrayLike | None = None, level: float = 0.95
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """The mean of values without a range.
 
     Independent rows get the hull of Student's interval and the bootstrap-t interval; two rows Student's alone. Rows in
@@ -36,18 +36,18 @@ def unbounded_mean(
     count = cluster_count(len(x), clusters)
     mean = float(x.mean()) if len(x) else math.nan
     if count < 2:
-        return Refusal(mean, _no_spread(count))
+        return Undefined(mean, _no_spread(count))
     if not np.isfinite(x).all():
-        return Refusal(mean, "some values are not finite")
+        return Undefined(mean, "some values are not finite")
     if clusters is not None and count < len(x):
         error, freedom = cr2(x, clusters)
         if error <= 1e-12 * float(np.abs(x).max()):
-            return Refusal(mean, _EQUAL)
+            return Undefined(mean, _EQUAL)
         half = float(stdtrit(freedom, (1 + level) / 2)) * error
         return Estimate(mean, mean - half, mean + half)
     error = float(x.std(ddof=1)) / math.sqrt(count)
     if error <= 1e-12 * float(np.abs(x).max()):
-        return Refusal(mean, _EQUAL)
+        return Undefined(mean, _EQUAL)
     half = float(stdtrit(count - 1, (1 + level) / 2)) * error
     lo, hi = mean - half, mean + half
     if count > 2:
@@ -58,7 +58,7 @@ def unbounded_mean(
 
 def unbounded_pooled(
     states: npt.ArrayLike, finish: Finish, clusters: npt.ArrayLike | None = None, level: float = 0.95
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """A pooled value without a range: the interval of `unbounded_mean` over the jackknife pseudo-values of clusters.
 
     >>> ratio = lambda sums: sums[..., 0] / sums[..., 1]
@@ -68,14 +68,14 @@ def unbounded_pooled(
     sums = cluster_sums(as_states(states), clusters)
     value, count = point(sums, finish), len(sums)
     if count < 2:
-        return Refusal(value, _no_spread(count))
+        return Undefined(value, _no_spread(count))
     without = sums.sum(axis=0) - sums
     with np.errstate(divide="ignore", invalid="ignore"):
         pseudo = count * value - (count - 1) * np.asarray(finish(without), dtype=np.float64)
     interval = unbounded_mean(pseudo, level=level)
-    if isinstance(interval, Refusal):
+    if isinstance(interval, Undefined):
         undefined = not np.isfinite(pseudo).all()
-        return Refusal(value, "the value is undefined without one of the clusters" if undefined else interval.reason)
+        return Undefined(value, "the value is undefined without one of the clusters" if undefined else interval.reason)
     return Estimate(value, min(value, interval.lo), max(value, interval.hi))
 
 

@@ -21,7 +21,7 @@ from ._bootstrap import Finish, _finished, chunks, point
 from ._bounded import Bounds, bounded_ratio
 from ._clusters import FloatArray, as_states, cluster_sums
 from ._draws import generator
-from ._refusal import Refusal
+from ._undefined import Undefined
 
 Ratios = Callable[[Any], tuple[Any, Any]]
 """Maps sums of states, shape (..., k), to numerators and denominators, shape (..., r); the metric is the mean of the
@@ -40,7 +40,7 @@ def bounded_pooled(
     level: float = 0.95,
     ratios: Ratios | None = None,
     seed: int = 0,
-) -> Estimate | Refusal:
+) -> Estimate | Undefined:
     """A pooled metric within `bounds`, with an interval that is valid for one cluster or more.
 
     Args:
@@ -60,7 +60,7 @@ def bounded_pooled(
     sums = cluster_sums(as_states(states), clusters)
     value = point(sums, finish)
     if math.isnan(value):
-        return Refusal(value, "the value is undefined")
+        return Undefined(value, "the value is undefined")
     if ratios is not None and tuple(bounds) == (0, 1):
         numerators, denominators = (np.asarray(part, np.float64) for part in ratios(sums))
         if _is_single_ratio(numerators, denominators, value):

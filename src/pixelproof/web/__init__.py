@@ -4,17 +4,17 @@
 SVG; `gallery` shows images in rows and columns, with a lightbox. The kit knows nothing of benches and runs.
 """
 
-from ._album import Album, EmbeddedAlbum, LinkedAlbum, data_uri, evenly
 from ._database import Database
 from ._format import NOTHING, cut, duration, interval, money, number, percent, plural
 from ._gallery import Entry, GalleryRow, Message, gallery
+from ._gallery_sheet import EmbeddedSheet, GallerySheet, LinkedSheet, data_uri, evenly
 from ._heatmap import heatmap
 from ._html import Child, Html, breakable, data_block, fragment, tag
-from ._intervals import Part, interval_strip, stacked_bar, strip_axis
+from ._intervals import Part, interval_bar, interval_bar_axis, stacked_bar
 from ._judging import finished_section, judging_page
 from ._line_chart import Series, line_chart
 from ._matrix import matrix
-from ._page import Page, masthead, section, static
+from ._page import Page, header, section, static
 from ._radar import radar
 from ._scale import Scale
 from ._scatter import Point, scatter
@@ -22,14 +22,14 @@ from ._table import table, wide
 
 __all__ = [
     "NOTHING",
-    "Album",
+    "GallerySheet",
     "Child",
     "Database",
-    "EmbeddedAlbum",
+    "EmbeddedSheet",
     "Entry",
     "GalleryRow",
     "Html",
-    "LinkedAlbum",
+    "LinkedSheet",
     "Message",
     "Page",
     "Part",
@@ -47,10 +47,10 @@ __all__ = [
     "gallery",
     "heatmap",
     "interval",
-    "interval_strip",
+    "interval_bar",
     "judging_page",
     "line_chart",
-    "masthead",
+    "header",
     "matrix",
     "money",
     "number",
@@ -61,7 +61,7 @@ __all__ = [
     "section",
     "stacked_bar",
     "static",
-    "strip_axis",
+    "interval_bar_axis",
     "table",
     "tag",
     "wide",

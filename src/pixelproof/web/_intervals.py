@@ -17,7 +17,7 @@ _HEIGHT = 28
 _MIDDLE = _HEIGHT / 2
 
 
-def interval_strip(
+def interval_bar(
     estimate: Estimate,
     scale: Scale,
     floor: float | None = None,
@@ -28,7 +28,7 @@ def interval_strip(
 
     Args:
         estimate: Value and interval; nan where unknown, which is not drawn.
-        scale: The axis, the same for all strips of a column.
+        scale: The axis, the same for all bars of a column.
         floor: Position of the left bracket.
         ceiling: Position of the right bracket.
         hollow: Draw an open dot, for controls.
@@ -47,27 +47,27 @@ def interval_strip(
     if not math.isnan(estimate.value):
         dot = "dot hollow" if hollow else "dot"
         marks.append(tag("circle", class_=dot, cx=_percent(scale.at(estimate.value)), cy=_MIDDLE, r=5))
-    text = strip_text(estimate, floor, ceiling)
-    return tag("svg", tag("title", text), marks, class_="strip", role="img", width="100%", height=_HEIGHT)
+    text = interval_bar_text(estimate, floor, ceiling)
+    return tag("svg", tag("title", text), marks, class_="interval-bar", role="img", width="100%", height=_HEIGHT)
 
 
-def strip_text(estimate: Estimate, floor: float | None = None, ceiling: float | None = None) -> str:
-    """The content of a strip as text."""
+def interval_bar_text(estimate: Estimate, floor: float | None = None, ceiling: float | None = None) -> str:
+    """The content of an interval bar as text."""
     text = [number(estimate.value), f"95 % interval {interval(estimate)}"]
     text += [f"floor {number(floor)}"] if floor is not None else []
     text += [f"ceiling {number(ceiling)}"] if ceiling is not None else []
     return ", ".join(text)
 
 
-def strip_axis(scale: Scale) -> Html:
-    """The axis over a column of strips; every second tick is hidden where the column is narrow."""
+def interval_bar_axis(scale: Scale) -> Html:
+    """The axis over a column of interval bars; every second tick is hidden where the column is narrow."""
     ticks = scale.ticks()
     labels = [
         tag("text", tick_text(value), x=_percent(scale.at(value)), y=11, class_=name, text_anchor="middle")
         for value, name in zip(ticks, cycle(("tick", "tick narrow")), strict=False)
     ]
-    axis = tag("svg", labels, class_="strip-axis", width="100%", height=16, aria_hidden="true")
-    return tag("div", axis, class_="strip-axis-box")
+    axis = tag("svg", labels, class_="interval-bar-axis", width="100%", height=16, aria_hidden="true")
+    return tag("div", axis, class_="interval-bar-axis-box")
 
 
 @dataclass(frozen=True)

@@ -84,12 +84,12 @@ def static(name: str, package: str = __package__) -> str:
     return files(package).joinpath("static", name).read_text("utf-8")
 
 
-def masthead(title: str, lede: Child, links: Sequence[tuple[str, str]]) -> Html:
+def header(title: str, page_summary: Child, links: Sequence[tuple[str, str]]) -> Html:
     """The head of a page: project name, title, a line about it, links to the sections, the theme switch.
 
     Args:
         title: The heading.
-        lede: The line below it.
+        page_summary: The line below it.
         links: Id and name of each section.
     """
     switch = tag("button", "Dark", type="button", id="theme", class_="theme")
@@ -97,9 +97,9 @@ def masthead(title: str, lede: Child, links: Sequence[tuple[str, str]]) -> Html:
         "header",
         tag("div", tag("span", "PixelProof", class_="wordmark"), switch, class_="bar-top"),
         tag("h1", title),
-        tag("p", lede, class_="lede"),
+        tag("p", page_summary, class_="page-summary"),
         tag("nav", [tag("a", text, href=f"#{target}") for target, text in links], aria_label="Sections"),
-        class_="masthead",
+        class_="header",
     )
 
 

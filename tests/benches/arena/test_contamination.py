@@ -146,7 +146,7 @@ def test_two_labels_have_one_permutation_but_a_fall_of_accuracy():
 
     found = judge(model, palette)
     colours = [test for test in found.tests if test.evidence == "colours"]
-    assert colours and all("possible deals" in test.reason for test in colours)
+    assert colours and all("possible permutations" in test.reason for test in colours)
     assert any(test.alarm and test.evidence == "accuracy" for test in found.tests)
     assert judge(truth_of, palette).verdict == "no alarm"
 

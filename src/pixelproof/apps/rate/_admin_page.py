@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from pixelproof.web import NOTHING, Child, Html, Page, fragment, masthead, number, percent, plural, section, static, tag
+from pixelproof.web import NOTHING, Child, Html, Page, fragment, header, number, percent, plural, section, static, tag
 from pixelproof.web import table as make_table
 
 from ._export import analysis_commands
@@ -37,11 +37,11 @@ def admin_page(store: VoteStore) -> Page:
         id="live",
     )
     questions = ", ".join(question.id for question in study.questions)
-    lede = f"{plural(len(study.items), 'pair' if study.pairs else 'image')}; {questions}"
+    page_summary = f"{plural(len(study.items), 'pair' if study.pairs else 'image')}; {questions}"
     main = tag("main", live, _invite(), _export(study))
     scripts, styles = [static("admin.js", __package__)], [static("judging.css"), static("rate.css", __package__)]
     return Page(
-        f"{study.title}: administration", fragment(masthead(study.title, lede, SECTIONS), main), styles, scripts
+        f"{study.title}: administration", fragment(header(study.title, page_summary, SECTIONS), main), styles, scripts
     )
 
 

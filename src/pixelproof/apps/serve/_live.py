@@ -11,7 +11,7 @@ from pathlib import Path
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.report import Skipped, open_groups, render, report_page, run_directories
 from pixelproof.store import BlobStore, digest
-from pixelproof.web import Page, fragment, masthead, static, tag
+from pixelproof.web import Page, fragment, header, static, tag
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 """Seconds between two renderings."""
@@ -88,7 +88,7 @@ class LiveReport:
         except PixelProofError as error:
             messages = skipped.notices or ["No runs yet." if not directories else str(error)]
             main = tag("main", [tag("p", message) for message in messages])
-            head = masthead("Waiting for runs", "The page shows them as soon as they have begun.", [])
+            head = header("Waiting for runs", "The page shows them as soon as they have begun.", [])
             return report_page("PixelProof", fragment(head, main, tag("footer")), scripts)
         return render(groups, _MAX_BYTES, self._link, scripts, skipped.notices)
 

@@ -18,9 +18,9 @@ from pixelproof.web import (
     data_uri,
     evenly,
     fragment,
-    interval_strip,
+    interval_bar,
+    interval_bar_axis,
     number,
-    strip_axis,
     table,
     tag,
     wide,
@@ -170,7 +170,7 @@ def render_difficulty(views: Sequence[View]) -> Html:
     for name, title in DIFFICULTIES.items():
         rows = list(_difficulty_rows(views, name))
         if rows:
-            parts.append(fragment(tag("h4", title), _strips(title, rows)))
+            parts.append(fragment(tag("h4", title), _interval_bars(title, rows)))
     return fragment(parts)
 
 
@@ -187,11 +187,11 @@ def _order(value: str) -> tuple[int, str]:
     return words.index(value) if value in words else len(words), value
 
 
-def _strips(title: str, rows: Sequence[tuple[str, View, Mapping[str, Any]]]) -> Html:
+def _interval_bars(title: str, rows: Sequence[tuple[str, View, Mapping[str, Any]]]) -> Html:
     scale = Scale()
     heads = [tag("th", title, scope="col"), tag("th", "Model", scope="col")]
     for name in _CURVES:
-        heads += [tag("th", strip_axis(scale), class_="chart", aria_label=f"{name} on one scale")]
+        heads += [tag("th", interval_bar_axis(scale), class_="chart", aria_label=f"{name} on one scale")]
         heads += [tag("th", name, scope="col", class_="number")]
     heads.append(tag("th", "n", scope="col", class_="number"))
     body = []
@@ -199,7 +199,7 @@ def _strips(title: str, rows: Sequence[tuple[str, View, Mapping[str, Any]]]) -> 
         cells: list[Child] = [tag("td", run_label(view), class_="model")]
         for name in _CURVES:
             estimate = _estimate(metrics.get(name) or {})
-            cells += [tag("td", interval_strip(estimate, scale, hollow=view.control), class_="chart")]
+            cells += [tag("td", interval_bar(estimate, scale, hollow=view.control), class_="chart")]
             cells += [tag("td", number(estimate.value), class_="number")]
         cells.append(tag("td", str((metrics.get("ic") or {}).get("n", 0)), class_="number"))
         body.append(tag("tr", tag("th", value, scope="row"), cells))

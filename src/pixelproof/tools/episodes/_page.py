@@ -12,7 +12,7 @@ from pixelproof.pixels import thumbnail
 from pixelproof.store import replacing
 from pixelproof.tools._media import Media
 from pixelproof.tools._trace import Step, Trace
-from pixelproof.web import Child, Html, Page, cut, data_uri, duration, masthead, plural, section, static, tag
+from pixelproof.web import Child, Html, Page, cut, data_uri, duration, header, plural, section, static, tag
 
 from ._drawing import draw_step, evidence_text
 from ._files import TraceFile
@@ -59,7 +59,7 @@ def trace_page(
     file: TraceFile,
     traces: Sequence[Trace],
     title: str = "Traces",
-    lede: str = "",
+    page_summary: str = "",
     before: Child = None,
     marks: Mapping[str, Marks] | None = None,
     other: Path | None = None,
@@ -71,7 +71,7 @@ def trace_page(
         file: The file with their media.
         traces: Those to show; at most `MOST_TRACES` are.
         title: The heading.
-        lede: The line below it.
+        page_summary: The line below it.
         before: What stands before the traces.
         marks: Id of a trace → what is said about it.
         other: A picture or clip to use instead of that of the traces.
@@ -94,7 +94,7 @@ def trace_page(
     main = tag(
         "main", before, section("traces", "Traces" if len(traces) != 1 else "Steps", shown, note=[legend, notes])
     )
-    return Page(f"PixelProof: {title}", [masthead(title, lede, []), main], [static("trace.css", __package__)])
+    return Page(f"PixelProof: {title}", [header(title, page_summary, []), main], [static("trace.css", __package__)])
 
 
 def write_page(page: Page, path: Path) -> Path:

@@ -24,13 +24,13 @@ def findings_page(file: TraceFile, traces: Sequence[Trace], checks: Checks) -> P
     ]
     table = section("findings", "Findings", tag("table", tag("tbody", rows), class_="plain"))
     marked = [trace for trace in traces if trace.id in checks.marks]
-    return trace_page(file, marked, "Findings about traces", _lede(file, traces, checks), table, checks.marks)
+    return trace_page(file, marked, "Findings about traces", _page_summary(file, traces, checks), table, checks.marks)
 
 
-def _lede(file: TraceFile, traces: Sequence[Trace], checks: Checks) -> str:
+def _page_summary(file: TraceFile, traces: Sequence[Trace], checks: Checks) -> str:
     """How many traces show a problem or a warning, and how many others have remarks."""
     serious = [finding for finding in checks.findings if finding.status in (Status.PROBLEM, Status.WARNING)]
     concerned = {id for finding in serious for id in finding.traces}
     others = len(checks.marks.keys() - concerned)
-    lede = f"{len(concerned):,} of {plural(len(traces), 'trace')} in {file.path.name} show a problem or warning"
-    return f"{lede}; {plural(others, 'other')} with remarks only" if others else lede
+    page_summary = f"{len(concerned):,} of {plural(len(traces), 'trace')} in {file.path.name} show a problem or warning"
+    return f"{page_summary}; {plural(others, 'other')} with remarks only" if others else page_summary

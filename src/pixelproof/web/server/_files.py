@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from pixelproof.contract import PixelProofError
 from pixelproof.pixels import media_type_of
-from pixelproof.web._album import SHOWN
+from pixelproof.web._gallery_sheet import SHOWN
 
 FILES = "/files"
 _KEY = re.compile(r"[0-9a-f]{64}")

@@ -256,7 +256,7 @@ def _ask_if_apart(view: View, scene: Scene, rng: np.random.Generator) -> Draft |
 def _at_distance(
     view: View, there: View, thing: Expression, names: Sequence[Expression], drawn: float
 ) -> list[tuple[float, Expression]]:
-    """Other things that a moved thing is about so far from, and was not before."""
+    """Things at the asked distance after the move, but not before."""
     found = []
     for other in names:
         before, after = (centre_distance_cm(seen, seen[thing.id], seen[other.id]) for seen in (view, there))

@@ -3,7 +3,7 @@
 addEventListener("DOMContentLoaded", () => {
   "use strict";
   const PAUSE = 2000;
-  const REPLACED = [".masthead h1", ".masthead .lede", ".masthead nav", "main", "body > footer"];
+  const REPLACED = [".header h1", ".header .page-summary", ".header nav", "main", "body > footer"];
   let version = document.querySelector("meta[name=version]").content;
   const status = pixelproof.make("span", { class: "live", role: "status", text: "Live" });
   document.querySelector(".wordmark").after(status);

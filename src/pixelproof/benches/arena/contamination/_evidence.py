@@ -14,7 +14,7 @@ from ._painted import Floats, Mask, Reading, Reference, shifted
 TOLERANCE = 24.0
 """Largest distance from a published colour, in sRGB levels, that counts as that colour."""
 _STEP = 4
-"""Residuals are rounded to multiples of this when colours are dealt out again."""
+"""Residuals are rounded to multiples of this when colours are permuted."""
 _OFFSET = 64
 """Added to rounded residuals to make them positive."""
 

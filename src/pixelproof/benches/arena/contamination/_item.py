@@ -1,4 +1,4 @@
-"""Evidence of one item under all conditions, and the deals of colours that its palettes come from."""
+"""Evidence of one item under all conditions, and the permutations of colours that made its palettes."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ import numpy.typing as npt
 
 from pixelproof.benches.arena._case import Pixels
 from pixelproof.pixels import Palette
-from pixelproof.stats import Dealing
+from pixelproof.stats import Assignment
 
 from ._evidence import advantage_matrix, published_agreement
 from ._painted import Floats, Painted, Reading, Reference
 from ._rendering import colours_of, rendered_palettes
 
 KINDS = ("permuted", "fresh", "renamed")
-"""Kinds of conditions; the colours of the first two are dealt out at random."""
+"""Kinds of conditions; the first two assign colours to labels at random."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of one answer with the published colours, and the deal that it was asked under."""
+    """Agreement of one answer with the published colours, and the permutation that it was asked under."""
 
     run: int
     matrix: Floats
     """See `published_agreement`."""
     kept: int
-    """Labels whose colours were not dealt out."""
+    """Number of first labels whose colours were not permuted."""
     excluded: tuple[int, ...] | None
-    """The deal that would have been the published one, if that was excluded."""
+    """The permutation that gives the published assignment, if that was excluded."""
 
     @property
     def excess(self) -> float:
-        """Agreement beyond its mean over deals."""
-        dealt = self.matrix[self.kept :, self.kept :]
-        return float(np.trace(dealt) - dealt.sum() / max(1, len(dealt)))
+        """Agreement beyond its mean over permutations."""
+        permuted = self.matrix[self.kept :, self.kept :]
+        return float(np.trace(permuted) - permuted.sum() / max(1, len(permuted)))
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class ItemEvidence:
         }
         agreements = {
             kind: [
-                Agreement(run, published_agreement(reference, answer, published), *_deal(kind, published, answer))
+                Agreement(run, published_agreement(reference, answer, published), *_design(kind, published, answer))
                 for run, answer in enumerate(_of(kind, kinds, asked)[1:])
                 if answer is not None
             ]
@@ -98,15 +98,15 @@ def _of(kind: str, kinds: Sequence[str], answers: Sequence[Reading | None]) -> l
     return [answer for name, answer in zip(kinds, answers, strict=True) if name in ("own", kind)]
 
 
-def dealings(kind: str, items: Sequence[ItemEvidence]) -> list[Dealing]:
-    """The deals of a kind: one per run and number of labels, with the mean agreement of its answers."""
+def assignments(kind: str, items: Sequence[ItemEvidence]) -> list[Assignment]:
+    """The assignments of a kind: one per run and number of labels, with the mean agreement of its answers."""
     answers = sum(len(item.agreements[kind]) for item in items)
     sums: dict[tuple[int, int, int, tuple[int, ...] | None], Floats] = {}
     for item in items:
         for one in item.agreements[kind]:
             key = (one.run, len(one.matrix), one.kept, one.excluded)
             sums[key] = sums.get(key, 0.0) + one.matrix / answers
-    return [Dealing(matrix, kept, excluded) for (_, _, kept, excluded), matrix in sums.items()]
+    return [Assignment(matrix, kept, excluded) for (_, _, kept, excluded), matrix in sums.items()]
 
 
 def _painted(run: tuple[Palette, Pixels | None], reference: Reference) -> Painted | None:
@@ -114,8 +114,8 @@ def _painted(run: tuple[Palette, Pixels | None], reference: Reference) -> Painte
     return None if rgb is None else Painted.of(rgb, palette, reference)
 
 
-def _deal(kind: str, published: Palette, answer: Reading) -> tuple[int, tuple[int, ...] | None]:
-    """How the variant was dealt: permuted colours are never the published ones, fresh ones keep the first label's."""
+def _design(kind: str, published: Palette, answer: Reading) -> tuple[int, tuple[int, ...] | None]:
+    """Labels kept, and the permutation excluded: `permuted` is never the published one, `fresh` keeps the first."""
     if kind == "fresh":
         return 1, None
     return 0, tuple(answer.painted.palette.colours.index(colour) for colour in published.colours)

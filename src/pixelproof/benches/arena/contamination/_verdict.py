@@ -14,15 +14,15 @@ from pixelproof.contract import Estimate
 from pixelproof.stats import (
     FEWEST_CLUSTERS,
     Flips,
-    Redealt,
+    PermutationResult,
     advantage_test,
     fewest_for_exchange,
     holm,
     mean_interval,
-    redeal_test,
+    permutation_test,
 )
 
-from ._item import KINDS, ItemEvidence, dealings
+from ._item import KINDS, ItemEvidence, assignments
 from ._painted import Floats
 
 ALPHA = 0.05
@@ -114,7 +114,7 @@ class _Made:
     """A test before the correction."""
 
     test: ContaminationTest
-    outcome: Flips | Redealt | None = None
+    outcome: Flips | PermutationResult | None = None
     by_item: Floats | None = None
     """The effect of each item, for the interval by range."""
 
@@ -143,15 +143,15 @@ def _colours(kind: str, items: Sequence[ItemEvidence], accuracy: ContaminationTe
     test = replace(accuracy, evidence="colours", reason="")
     if test.clusters < FEWEST_CLUSTERS:
         return _Made(replace(test, reason=_too_few(kind, test, FEWEST_CLUSTERS)))
-    redealt = redeal_test(dealings(kind, items))
-    if 2 * count / redealt.possible > ALPHA:
+    permuted = permutation_test(assignments(kind, items))
+    if 2 * count / permuted.possible > ALPHA:
         reason = (
-            f"{kind}, colours: palettes of so few labels have only {redealt.possible:.0f} possible deals, so chance "
-            "cannot be excluded: use more labels or more runs."
+            f"{kind}, colours: palettes of so few labels have only {permuted.possible:.0f} possible permutations, so "
+            "chance cannot be excluded: use more labels or more runs."
         )
         return _Made(replace(test, reason=reason))
     by_item = [[one.excess for one in item.agreements[kind]] for item in items]
-    return _Made(test, redealt, np.array([np.mean(row) if row else math.nan for row in by_item]))
+    return _Made(test, permuted, np.array([np.mean(row) if row else math.nan for row in by_item]))
 
 
 def _corrected(made: Sequence[_Made], clusters: npt.NDArray[np.int64]) -> list[ContaminationTest]:
@@ -180,7 +180,7 @@ def _effect(made: _Made, clusters: npt.NDArray[np.int64], tail: float) -> Estima
     if isinstance(by_range, Estimate):
         low = min(lo, by_range.lo)
         lo, hi = (lo if lo > MARGIN >= low else low), max(hi, by_range.hi)
-    value = made.outcome.excess if isinstance(made.outcome, Redealt) else made.outcome.difference
+    value = made.outcome.excess if isinstance(made.outcome, PermutationResult) else made.outcome.difference
     return Estimate(value, max(-1.0, lo), min(1.0, hi))
 
 

@@ -93,8 +93,8 @@ def meta_command(
         for evaluation in found[1:]
     }
     if html is not None:
-        lede = f"{table.name} · {len(table):,} images · {len(table.models)} generators · folds by {folds}"
-        write_page(html, "Scores measured against people", lede, meta_sections(table, reference, found, _NAMES))
+        page_summary = f"{table.name} · {len(table):,} images · {len(table.models)} generators · folds by {folds}"
+        write_page(html, "Scores measured against people", page_summary, meta_sections(table, reference, found, _NAMES))
     if as_json:
         echo(dump(plain(_meta_json(table, split, reference, found, tests, resamples, seed))))
         return

@@ -11,21 +11,21 @@ import numpy as np
 
 from pixelproof.contract import Estimate, MetricSummary, PixelProofError
 from pixelproof.report import report_page
-from pixelproof.stats import Refusal, mean_interval
+from pixelproof.stats import Undefined, mean_interval
 from pixelproof.store import replacing
 from pixelproof.web import (
     Html,
     Point,
     Scale,
     fragment,
+    header,
     heatmap,
     interval,
-    interval_strip,
-    masthead,
+    interval_bar,
+    interval_bar_axis,
     number,
     scatter,
     section,
-    strip_axis,
     table,
     tag,
     wide,
@@ -50,14 +50,15 @@ _RATERS = (
 _SHOWN = ("srcc", "plcc", "krcc", "within_prompt.srcc", "within_generator.srcc", "accuracy", "auc")
 
 
-def write_page(path: Path, title: str, lede: str, sections: Mapping[str, Html]) -> None:
+def write_page(path: Path, title: str, page_summary: str, sections: Mapping[str, Html]) -> None:
     """Write a page with named sections; an older page of ours is replaced.
 
     Raises:
         PixelProofError: The file is something else, or cannot be written.
     """
     links = [(_id(name), name) for name in sections]
-    body = fragment(masthead(title, lede, links), tag("main", [section(_id(n), n, s) for n, s in sections.items()]))
+    main = tag("main", [section(_id(n), n, s) for n, s in sections.items()])
+    body = fragment(header(title, page_summary, links), main)
     if path.is_dir() or (path.is_file() and _MARK not in path.read_bytes()[:4096]):
         raise PixelProofError(f"{path} exists and is not a page of ours: choose another file.")
     try:
@@ -92,17 +93,17 @@ def _agreement(reference: Any, evaluations: Sequence[Any], names: Mapping[str, s
             level, _, last = measure.rpartition(".")
             where = f", {level.replace('_', ' ')}" if level else ""
             name = names[last][0].upper() + names[last][1:]
-            figures.append(_strips(f"{name} with {target}{where}", known))
+            figures.append(_interval_bars(f"{name} with {target}{where}", known))
     return fragment(tag("p", _LEGEND, class_="note"), figures)
 
 
-def _strips(title: str, rows: Sequence[tuple[str, MetricSummary]]) -> Html:
+def _interval_bars(title: str, rows: Sequence[tuple[str, MetricSummary]]) -> Html:
     """One measure of all scores on one scale, each between its floor and its ceiling."""
     values = [v for _, m in rows for v in (m.value, m.lo, m.hi, m.floor, m.ceiling)]
     scale = Scale.of_scores([0.0, 1.0, *(v for v in values if v is not None and math.isfinite(v))])
     head = [
         tag("th", "Score", scope="col"),
-        tag("th", strip_axis(scale), class_="chart", scope="col", aria_label="On one scale"),
+        tag("th", interval_bar_axis(scale), class_="chart", scope="col", aria_label="On one scale"),
         *(tag("th", name, scope="col", class_="number") for name in ("Value", "Floor", "Ceiling")),
         tag("th", "Interval", scope="col", class_="number spread"),
     ]
@@ -110,7 +111,7 @@ def _strips(title: str, rows: Sequence[tuple[str, MetricSummary]]) -> Html:
         tag(
             "tr",
             tag("th", column, scope="row", class_="model"),
-            tag("td", interval_strip(_estimate(m), scale, m.floor, _finite(m.ceiling)), class_="chart"),
+            tag("td", interval_bar(_estimate(m), scale, m.floor, _finite(m.ceiling)), class_="chart"),
             tag("td", number(m.value, 3), class_="number value"),
             tag("td", number(m.floor, 3), class_="number", data_name="floor"),
             tag("td", number(m.ceiling, 3), class_="number", data_name="ceiling"),
@@ -140,7 +141,7 @@ def _against(data: Any, target: str, evaluations: Sequence[Any]) -> Html:
         points = _generator_points(data, x, y, model, cluster)
         dots = scatter(points, _axis([p.x for p in points]), _axis([p.y for p in points]), column, target)
         legend = [[f"{p.key} {p.label}", number(p.x.value), number(p.y.value)] for p in points]
-        strip = _strips("SRCC over images", [(evaluation.scores.column, evaluation.metrics[f"{target}.srcc"])])
+        bars = _interval_bars("SRCC over images", [(evaluation.scores.column, evaluation.metrics[f"{target}.srcc"])])
         parts.append(
             tag(
                 "div",
@@ -150,7 +151,7 @@ def _against(data: Any, target: str, evaluations: Sequence[Any]) -> Html:
                 table(["Generator", column, target], legend, "Generators", "plain compact"),
                 tag("p", _JOINT, class_="note"),
                 wide(_joint(x, y, evaluation.scores.column, target), f"{evaluation.scores.column} against {target}"),
-                strip,
+                bars,
             )
         )
     return fragment(parts)
@@ -171,7 +172,7 @@ def _generator_points(data: Any, x: Any, y: Any, model: Any, cluster: Any) -> li
 def _mean(values: Any, clusters: Any) -> Estimate:
     found = mean_interval(values, None, clusters)
     value = float(values.mean())
-    return Estimate(value, math.nan, math.nan) if isinstance(found, Refusal) else Estimate(value, found.lo, found.hi)
+    return Estimate(value, math.nan, math.nan) if isinstance(found, Undefined) else Estimate(value, found.lo, found.hi)
 
 
 def _axis(estimates: Sequence[Estimate]) -> Scale:
@@ -215,7 +216,7 @@ def votes_sections(analysis: Any) -> dict[str, Html]:
     scale = Scale.of_scores([rater.agreement for rater in analysis.raters])
     head = [
         tag("th", "Rater", scope="col"),
-        tag("th", strip_axis(scale), class_="chart", scope="col", aria_label="SRCC with the others"),
+        tag("th", interval_bar_axis(scale), class_="chart", scope="col", aria_label="SRCC with the others"),
         *(tag("th", name, scope="col", class_="number") for name in ("SRCC", "Votes", "Mean", "Bias", "Noise")),
     ]
     body = []
@@ -223,12 +224,12 @@ def votes_sections(analysis: Any) -> dict[str, Html]:
         numbers = {"votes": str(rater.votes), "mean": number(rater.mean), "bias": number(rater.bias)}
         numbers["noise"] = number(rater.inconsistency)
         reason = tag("span", f"rejected: {rater.rejected}", class_="setting") if rater.rejected else None
-        strip = interval_strip(Estimate(rater.agreement, math.nan, math.nan), scale, hollow=bool(rater.rejected))
+        bar = interval_bar(Estimate(rater.agreement, math.nan, math.nan), scale, hollow=bool(rater.rejected))
         body.append(
             tag(
                 "tr",
                 tag("th", tag("span", rater.name, reason, class_="run-label"), scope="row", class_="model"),
-                tag("td", strip, class_="chart"),
+                tag("td", bar, class_="chart"),
                 tag("td", number(rater.agreement), class_="number value"),
                 [tag("td", text, class_="number", data_name=name) for name, text in numbers.items()],
                 class_="control" if rater.rejected else None,

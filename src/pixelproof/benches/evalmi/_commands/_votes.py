@@ -50,8 +50,8 @@ def mos_command(
     if out is not None:
         _write_scores(out, item, found)
     if html is not None:
-        lede = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in _vote_counts(found).items())
-        write_page(html, "Agreement of raters", lede, votes_sections(found))
+        page_summary = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in _vote_counts(found).items())
+        write_page(html, "Agreement of raters", page_summary, votes_sections(found))
     if as_json:
         echo(dump(plain(_mos_json(found))))
         return

@@ -12,7 +12,7 @@ from scipy.stats import rankdata, ttest_1samp
 
 from pixelproof.benches.evalmi.data import Annotations
 from pixelproof.contract import Estimate
-from pixelproof.stats import Refusal, holm, mean_interval, tie_groups
+from pixelproof.stats import Undefined, holm, mean_interval, tie_groups
 
 from ._labels import FloatArray, IntArray, labels_of
 
@@ -36,7 +36,7 @@ class ModelRow:
 
     model: str
     title: str
-    means: Mapping[str, Estimate | Refusal]
+    means: Mapping[str, Estimate | Undefined]
     errors: Mapping[str, float]
     """Standard error of each mean over prompts; nan with one image."""
     ranks: Mapping[str, int]

@@ -8,7 +8,7 @@ import numpy as np
 
 from pixelproof.benches.evalmi.data import Annotations, Prompts, Split
 from pixelproof.contract import Estimate
-from pixelproof.stats import Refusal, auc, best_threshold, mean_interval, pooled_interval
+from pixelproof.stats import Undefined, auc, best_threshold, mean_interval, pooled_interval
 
 from ._types import BoolArray, FloatArray, IntArray
 
@@ -17,8 +17,8 @@ from ._types import BoolArray, FloatArray, IntArray
 class AnswerAgreement:
     """How well a score predicts yes/no answers."""
 
-    accuracy: Estimate | Refusal
-    balanced_accuracy: Estimate | Refusal
+    accuracy: Estimate | Undefined
+    balanced_accuracy: Estimate | Undefined
     auc: Estimate
     thresholds: tuple[float, ...]
     """One per fold, from the rows outside of it."""
@@ -60,7 +60,7 @@ def answer_agreement(
     labels, clusters = data.qa[tested], data.cluster[tested]
     area = auc(scores[tested], labels, clusters, min(resamples, 1000), seed).estimate()
     if not rows.any():
-        none = Refusal(np.nan, "no scored image outside of the fold gives a threshold")
+        none = Undefined(np.nan, "no scored image outside of the fold gives a threshold")
         return AnswerAgreement(none, none, area, thresholds, np.full(int(tested.sum()), np.nan))
     right = (predicted[rows] == data.qa[rows]).astype(np.float64)
     accuracy = mean_interval(right, (0, 1), data.cluster[rows])

@@ -12,8 +12,8 @@ import numpy as np
 from pixelproof.benches.evalmi.data import Annotations, Split
 from pixelproof.contract import Estimate, MetricSummary, PixelProofError, unknown_name
 from pixelproof.stats import (
-    Refusal,
     Resampled,
+    Undefined,
     auc,
     combine,
     correlations,
@@ -231,7 +231,7 @@ def _overall(
         mapped = logistic_map(x, y, parameters)
         name = f"plcc_logistic{parameters}"
         if mapped is None:
-            none = Refusal(math.nan, "the logistic curve cannot be fitted")
+            none = Undefined(math.nan, "the logistic curve cannot be fitted")
             found[name] = _summary(none, n, _best(table, "plcc"), None)
             continue
         value = correlations(mapped, y, rows.cluster, ["pearson"], resamples=min(resamples, 1000), seed=seed)["pearson"]
@@ -313,7 +313,7 @@ def _best(table: Mapping[str, Mapping[str, float]], measure: str) -> float | Non
 
 
 def _summary(
-    estimate: Estimate | Refusal,
+    estimate: Estimate | Undefined,
     n: int,
     floor: float | None,
     ceiling: float | None,
@@ -321,7 +321,7 @@ def _summary(
     calibrated: Estimate | None = None,
     calibrated_reason: str | None = None,
 ) -> MetricSummary:
-    if isinstance(estimate, Refusal):
+    if isinstance(estimate, Undefined):
         return MetricSummary(estimate.value, math.nan, math.nan, floor, ceiling, n=n, interval_reason=estimate.reason)
     if reason is None and math.isnan(estimate.lo):
         reason = "the value is undefined" if math.isnan(estimate.value) else "the resamples do not vary"

@@ -11,8 +11,8 @@ import numpy as np
 from pixelproof.benches.evalmi.data import Annotations
 from pixelproof.contract import Estimate
 from pixelproof.stats import (
-    Refusal,
     Resampled,
+    Undefined,
     group_correlations,
     mean_interval,
     resample_statistic,
@@ -59,7 +59,7 @@ def _model_means(values: FloatArray, model: IntArray) -> FloatArray:
 class LevelEstimate:
     """A correlation at one level with its interval."""
 
-    estimate: Estimate | Refusal
+    estimate: Estimate | Undefined
     n: int
     """Groups, or generators."""
     reason: str | None = None
@@ -80,7 +80,7 @@ def level_estimates(
             interval = mean_interval(values[defined], (-1, 1), rows.cluster[first][defined])
             found[f"within_prompt.{name}"] = LevelEstimate(interval, int(defined.sum()))
         else:
-            none = Refusal(np.nan, "no prompt has two images with different ratings")
+            none = Undefined(np.nan, "no prompt has two images with different ratings")
             found[f"within_prompt.{name}"] = LevelEstimate(none, 0)
     for level, groups in (("within_generator", rows.model), ("within_task", rows.task)):
         values = _mean(group_correlations(x, y, groups, _NAMES))

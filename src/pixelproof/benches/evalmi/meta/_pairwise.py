@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from pixelproof.contract import Estimate
-from pixelproof.stats import Refusal, pooled_interval
+from pixelproof.stats import Undefined, pooled_interval
 
 from ._types import FloatArray, IntArray
 
@@ -21,7 +21,7 @@ Ties = Literal["wrong", "half", "skip"]
 class PairAccuracy:
     """Share of pairs that a score orders as people do."""
 
-    estimate: Estimate | Refusal
+    estimate: Estimate | Undefined
     pairs: int
     """Pairs that count."""
     human_ties: int
@@ -65,7 +65,7 @@ def pair_accuracy(
     sums = np.array(states, np.float64)
     total = int(sums[:, 1].sum())
     if total == 0:
-        return PairAccuracy(Refusal(math.nan, "there are no pairs of images of one prompt"), 0, human, equal)
+        return PairAccuracy(Undefined(math.nan, "there are no pairs of images of one prompt"), 0, human, equal)
     interval = pooled_interval(sums, _share, (0, 1), np.array(of_group), ratios=_parts)
     return PairAccuracy(interval, total, human, equal)
 

@@ -50,7 +50,7 @@ class Match(NamedTuple):
 def matched(before: Before, answer: Singles) -> Match:
     """Bring the light of an answer to that of the picture before, and the sharpness of that to the answer's."""
     shown = same_light(answer, before.picture)
-    soft = before.softened(fit_blur(shown, before.picture))
+    soft = before.blurred_copy(fit_blur(shown, before.picture))
     return Match(soft, shown, noise_of(shown, soft.picture))
 
 

@@ -38,8 +38,8 @@ def turned_in_place(model: Model, answer: Singles) -> list[Pose]:
 
 def _rendered(model: Model, answer: Singles, poses: list[Pose], most: int) -> list[tuple[float, Pose]]:
     """Gains of poses and the poses, the best first; of those that fit best without shadows."""
-    level = model.level(answer, 2, 1)
-    likely = sorted(poses, key=lambda pose: -level.fit(pose).score)[:most]
+    resolution = model.resolution(answer, 2, 1)
+    likely = sorted(poses, key=lambda pose: -resolution.fit(pose).score)[:most]
     return sorted(zip(_gains(model, answer, likely), likely, strict=True), reverse=True) if likely else []
 
 

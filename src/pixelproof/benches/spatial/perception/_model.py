@@ -119,7 +119,7 @@ class Before:
         return render(self.scene, *self.size, "draft", layers=("rgb", "depth", "ids"), steady=True)
 
     @cached_property
-    def unlike(self) -> Singles:
+    def residual(self) -> Singles:
         """Picture minus draft: noise, reflections and indirect light that drafts lack; 0 around named things."""
         around = self.mask_of(self.named)
         if around.any():
@@ -127,19 +127,19 @@ class Before:
         difference = self.picture - unit_range(self.draft.rgb)
         return np.where(around[..., None], np.float32(0), difference)
 
-    def softened(self, blur: float) -> Before:
-        """The same with pictures that are blurred."""
+    def blurred_copy(self, blur: float) -> Before:
+        """Return a copy whose pictures are blurred; `blur` is the standard deviation in pixels."""
         if blur <= 0:
             return self
         soft = copy.copy(self)
         soft.blur, soft._models = blur, {}
-        soft.unlike, soft.picture = blurred(self.unlike, blur), blurred(self.picture, blur)
+        soft.residual, soft.picture = blurred(self.residual, blur), blurred(self.picture, blur)
         return soft
 
     def expected(self, rgb: Pixels, window: Box | None = None) -> Singles:
         """A draft, or a window of it, as the picture before is: with its noise, and as soft."""
         left, top, right, bottom = window or (0, 0, *self.size)
-        return np.asarray(blurred(unit_range(rgb), self.blur) + self.unlike[top:bottom, left:right])
+        return np.asarray(blurred(unit_range(rgb), self.blur) + self.residual[top:bottom, left:right])
 
     def mask_of(self, ids: Collection[str]) -> Mask:
         """Pixels that show some things, or what stands on them."""
@@ -171,8 +171,8 @@ def prepare(scene: Scene, picture: Pixels, named: Collection[str]) -> Before:
 
 
 @dataclass(frozen=True)
-class Level:
-    """An answer and the means to compare it with poses, in one size."""
+class Resolution:
+    """An answer at one resolution, and the means to compare it with poses."""
 
     answer: Singles
     plate: Singles
@@ -266,8 +266,8 @@ def _recoloured(colours: Singles, answer: Singles, alpha: Singles) -> Singles:
     return np.asarray((colours - means[0]) * np.clip(gain, 0.0, 2.0) + means[1], np.float32)
 
 
-class Drafted(NamedTuple):
-    """A block of a picture with a thing at a pose."""
+class RenderedBlock(NamedTuple):
+    """A rendered block of a picture with a thing at a pose."""
 
     picture: Singles
     ids: npt.NDArray[np.uint16]
@@ -297,7 +297,7 @@ class Model:
     """One thing of a scene that may be anywhere, and everything else as it is."""
 
     def __init__(
-        self, before: Before, id: str, scene: Scene | None = None, hidden: Collection[str] = (), like: str = ""
+        self, before: Before, id: str, scene: Scene | None = None, hidden: Collection[str] = (), duplicate_of: str = ""
     ) -> None:
         """Render everything else.
 
@@ -306,9 +306,9 @@ class Model:
             id: The thing.
             scene: The scene as far as it is known, with the thing as it was before; the scene before unless given.
             hidden: Ids of further things whose places are not known: they are left out.
-            like: Id of the thing of the scene before that it is a second copy of; itself unless given.
+            duplicate_of: Id of the original if this is a duplicate.
         """
-        self._like = like or id
+        self._original = duplicate_of or id
         self.before, self.id, self.scene, self.size = before, id, scene or before.scene, before.size
         self._known = self.scene
         own = {id, *load_of(self.scene, id)}
@@ -319,18 +319,18 @@ class Model:
         self.rest = without(self._known, id)
         """The scene without the thing, and without what is hidden."""
         self.bare = render(self.rest, *self.size, "draft", layers=("rgb", "depth", "normals", "ids"), steady=True)
-        self.mask = before.mask_of([self._like])
+        self.mask = before.mask_of([self._original])
         """Pixels that showed the thing before, or the one that it is a copy of."""
         self.plate: Singles = before.expected(self.bare.rgb)
         self.start = Pose(*pivot(self.scene.thing(id)).tolist())
         self.height = float(self.scene.thing(id).size[2])
         self.offsets: dict[int, npt.NDArray[np.float64]] = {}
         """What the search measures once for each turn."""
-        self._levels: dict[tuple[int, int], Level] = {}
+        self._resolutions: dict[tuple[int, int], Resolution] = {}
         self._answer: Singles | None = None
         self.refined: dict[Hashable, Pose] = {}
         """Poses that were refined on the last answer, by what they were refined from."""
-        self._renders: OrderedDict[tuple[Pose, Box], Drafted] = OrderedDict()
+        self._renders: OrderedDict[tuple[Pose, Box], RenderedBlock] = OrderedDict()
         self._rests: OrderedDict[Box, Singles] = OrderedDict()
 
     @cached_property
@@ -383,38 +383,40 @@ class Model:
     @cached_property
     def _reference(self) -> Model:
         """The model with everything else as before: only there, a scene and the picture before belong together."""
-        known = any(thing.id == self._like for thing in self.before.scene.things)
-        return self.before.model(self._like) if known and self._known is not self.before.scene else self
+        known = any(thing.id == self._original for thing in self.before.scene.things)
+        return self.before.model(self._original) if known and self._known is not self.before.scene else self
 
     @cached_property
     def _gain(self) -> Singles:
         """Gain of the stage's light, fitted on the picture before."""
         if self._reference is not self:
             return self._reference._gain
-        stage = self._level(self.before.picture, 2, 1).stage
+        stage = self._make_resolution(self.before.picture, 2, 1).stage
         picture = np.clip(np.rint(shrunk(self.before.picture, 2) * 255), 0, 255).astype(np.uint8)
         return stage.fit_gain(picture, self.start[:3]) if self.mask.any() else stage.gain
 
-    def level(self, answer: Singles, shrink: int, samples: int) -> Level:
-        """An answer in its size divided by a factor; kept until another answer comes."""
+    def resolution(self, answer: Singles, shrink: int, samples: int) -> Resolution:
+        """The answer at its size divided by a factor; cached until another answer comes."""
         if answer is not self._answer:
             self._answer = answer
             self.refined.clear()
             self._renders.clear()
-            self._levels = {key: replace(old, answer=shrunk(answer, key[0])) for key, old in self._levels.items()}
+            self._resolutions = {
+                key: replace(old, answer=shrunk(answer, key[0])) for key, old in self._resolutions.items()
+            }
         key = shrink, samples
-        if key not in self._levels:
-            self._levels[key] = self._level(answer, shrink, samples)
-            self._levels[key].stage.gain = self._gain
-        return self._levels[key]
+        if key not in self._resolutions:
+            self._resolutions[key] = self._make_resolution(answer, shrink, samples)
+            self._resolutions[key].stage.gain = self._gain
+        return self._resolutions[key]
 
-    def _level(self, answer: Singles, shrink: int, samples: int) -> Level:
+    def _make_resolution(self, answer: Singles, shrink: int, samples: int) -> Resolution:
         plate = shrunk(self.plate, shrink)
         depth = self.bare.depth[shrink // 2 :: shrink, shrink // 2 :: shrink]
         rgb = np.clip(np.rint(plate * 255), 0, 255).astype(np.uint8)
         layers: Layers = replace(self.bare, rgb=rgb, depth=depth)
         stage = Stage(self.scene, self.id, rgb.shape[1], rgb.shape[0], layers, samples)
-        return Level(shrunk(answer, shrink), plate, stage, self.across)
+        return Resolution(shrunk(answer, shrink), plate, stage, self.across)
 
     def posed(self, pose: Pose) -> Scene:
         """The scene with the thing, and what stands on it, at a pose."""
@@ -428,24 +430,24 @@ class Model:
 
         Where the thing is, a draft; elsewhere, the plate and what the thing changes in drafts of the window alone.
         """
-        part, drafted = self._drafted(pose, window)
-        return drafted.picture[part]
+        part, rendered = self._render_block(pose, window)
+        return rendered.picture[part]
 
     def whole(self, pose: Pose, window: Box) -> tuple[Singles, npt.NDArray[np.uint16]]:
         """What the answer would look like, and the number in the posed scene of the thing that each pixel shows.
 
         Outside of a window around the thing, its shadows are missing.
         """
-        part, drafted = self._drafted(pose, window)
+        part, rendered = self._render_block(pose, window)
         left, top, right, bottom = window
         number = {thing.id: n for n, thing in enumerate(self._placed(self._known, pose).things, 1)}
         numbers = np.array([0, *(number[thing.id] for thing in self.rest.things)], np.uint16)
         picture, ids = self.plate.copy(), numbers[self.bare.ids]
-        picture[top:bottom, left:right], ids[top:bottom, left:right] = drafted.picture[part], drafted.ids[part]
+        picture[top:bottom, left:right], ids[top:bottom, left:right] = rendered.picture[part], rendered.ids[part]
         return picture, ids
 
-    def _drafted(self, pose: Pose, window: Box) -> tuple[tuple[slice, slice], Drafted]:
-        """The part of a kept render that shows a window, and the render.
+    def _render_block(self, pose: Pose, window: Box) -> tuple[tuple[slice, slice], RenderedBlock]:
+        """The slices of a rendered block that show a window, and the block; renders are cached.
 
         Renders are of whole blocks, which the renderer makes anyway: the next steps of a pose are often in the same.
         """
@@ -457,12 +459,12 @@ class Model:
             group = {self.id, *load_of(scene, self.id)}
             numbers = [n for n, thing in enumerate(scene.things, 1) if thing.id in group]
             layers, part = self._draft(scene, block, ("rgb", "ids")), (slice(top, bottom), slice(left, right))
-            plate = unit_range(self.bare.rgb[part]) + self.before.unlike[part]
+            plate = unit_range(self.bare.rgb[part]) + self.before.residual[part]
             change = unit_range(layers.rgb) - self._rest_draft(block)
             own = np.isin(layers.ids, numbers)[..., None]
             shown = np.where(own, unit_range(layers.rgb) * self._draft_gain, plate + change)
             picture = blurred(np.asarray(shown, np.float32), self.before.blur)
-            _keep(self._renders, (pose, block), Drafted(picture, layers.ids))
+            _keep(self._renders, (pose, block), RenderedBlock(picture, layers.ids))
         return place, self._renders[pose, block]
 
     def _rest_draft(self, block: Box) -> Singles:

@@ -126,7 +126,7 @@ def _copy_of(match: Match, scene: Scene, compared: Compared, id: str, support: b
         return None
     copy = replace(thing, id=f"{id} (copy)", support=None)
     twice = replace(scene, things=(*scene.things, copy))
-    located = locate(before, shown, twice, copy.id, support=support, hovering=hovering, like=id, effort="brief")
+    located = locate(before, shown, twice, copy.id, support=support, hovering=hovering, duplicate_of=id, effort="brief")
     other = next((thing for thing in located.scene.things if thing.id == copy.id), None)
     if other is None or located.repainted or located.doubts:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from ._model import Box, Level, Model, Pose
+from ._model import Box, Model, Pose, Resolution
 from ._pictures import Singles, differing_pixels, misfit, shrunk
 
 _ROUNDS = ((0.3, 1.2), (0.12, 0.9), (0.06, 0.6))
@@ -35,9 +35,9 @@ _HOVERING_AXES = ("across", "z", "turn_deg")
 
 
 class _Window(NamedTuple):
-    """A part of a level: the answer, a render at a pose, and what the stage draws at that pose."""
+    """A part of a picture at one resolution: the answer, a render at a pose, and what the stage draws at that pose."""
 
-    level: Level
+    resolution: Resolution
     box: Box
     answer: Singles
     rendered: Singles
@@ -45,7 +45,7 @@ class _Window(NamedTuple):
 
     def residual(self, pose: Pose) -> Singles:
         """Answer minus expectation: the render, with the drawn thing moved from its pose to another."""
-        return np.asarray(self.answer - (self.rendered + framed(self.level, pose, self.box) - self.drawn))
+        return np.asarray(self.answer - (self.rendered + framed(self.resolution, pose, self.box) - self.drawn))
 
 
 def refine(
@@ -62,28 +62,28 @@ def refine(
         rounds: Which of the rounds; all unless given.
         keep: Axes that stay as they are, of `across`, `away`, `turn_deg` and `log_scale`.
     """
-    half = model.level(answer, 2, 2)
+    half = model.resolution(answer, 2, 2)
     key = pose, rounds.start, rounds.stop, keep
     if key not in model.refined:
         model.refined[key] = _refined(model, half, answer, pose, rounds, keep)
     return model.refined[key]
 
 
-def _refined(model: Model, half: Level, answer: Singles, pose: Pose, rounds: slice, keep: frozenset[str]) -> Pose:
+def _refined(model: Model, half: Resolution, answer: Singles, pose: Pose, rounds: slice, keep: frozenset[str]) -> Pose:
     coarse = model.mask.sum() > _LARGE or model.before.blur > _SOFT
-    last = half if coarse else model.level(answer, 1, 2)
+    last = half if coarse else model.resolution(answer, 1, 2)
     fixed = keep | {"turn_deg"} if model.period == 0 else keep
     axes = [axis for axis in (_HOVERING_AXES if pose.hovers else _AXES) if axis not in fixed]
     chosen = list(zip((half, last, last), _ROUNDS, strict=True))[rounds]
     if rounds.stop is None:
         chosen += [chosen[-1]] * _REPEATS
     previous = pose
-    for number, (level, (tolerance, pixels)) in enumerate(chosen):
-        window = _window(model, level, pose)
+    for number, (resolution, (tolerance, pixels)) in enumerate(chosen):
+        window = _window(model, resolution, pose)
         if window is None:
             return pose
         previous, pose = pose, _settle(window, pose, axes, tolerance, pixels)
-        shift = math.dist(pose[:3], previous[:3]) * level.pixels_per_metre(pose)[0]
+        shift = math.dist(pose[:3], previous[:3]) * resolution.pixels_per_metre(pose)[0]
         if number >= len(chosen) - 1 - _REPEATS and rounds.stop is None and shift < _SETTLED:
             break
     return pose
@@ -94,49 +94,49 @@ def rendered_misfits(model: Model, answer: Singles, poses: Sequence[Pose]) -> tu
 
     Each is rendered in its own surroundings: elsewhere, the scene is that without the thing.
     """
-    level = model.level(answer, 2, 2)
-    boxes = [surroundings(level, pose) for pose in poses]
+    resolution = model.resolution(answer, 2, 2)
+    boxes = [surroundings(resolution, pose) for pose in poses]
     left, top = (min(box[axis] for box in boxes) for axis in (0, 1))
     right, bottom = (max(box[axis] for box in boxes) for axis in (2, 3))
     part = slice(top, bottom), slice(left, right)
-    empty = misfit(level.answer[part] - level.plate[part], _ROUNDS[-1][0])
+    empty = misfit(resolution.answer[part] - resolution.plate[part], _ROUNDS[-1][0])
     absent, losses = float(empty.sum()), []
     for pose, (x0, y0, x1, y1) in zip(poses, boxes, strict=True):
         rendered = shrunk(model.rendered(pose, full_size((x0, y0, x1, y1))), 2)
-        own = float(misfit(level.answer[y0:y1, x0:x1] - rendered, _ROUNDS[-1][0]).sum())
+        own = float(misfit(resolution.answer[y0:y1, x0:x1] - rendered, _ROUNDS[-1][0]).sum())
         losses.append(absent - float(empty[y0 - top : y1 - top, x0 - left : x1 - left].sum()) + own)
     return losses, absent
 
 
-def left_over(model: Model, answer: Singles, pose: Pose) -> float:
+def residual_share(model: Model, answer: Singles, pose: Pose) -> float:
     """Pixels in and around a thing that differ from a render of it at a pose, relative to its pixels."""
-    level = model.level(answer, 2, 2)
-    area = float(level.draw(pose).alpha.sum())
+    resolution = model.resolution(answer, 2, 2)
+    area = float(resolution.draw(pose).alpha.sum())
     if area < 1:
         return math.inf
-    window = left, top, right, bottom = full_size(surroundings(level, pose))
+    window = left, top, right, bottom = full_size(surroundings(resolution, pose))
     different = differing_pixels(answer[top:bottom, left:right], model.rendered(pose, window))
     return float(ndimage.binary_opening(different).sum() / max(area, _SMALL))
 
 
-def surroundings(level: Level, pose: Pose) -> Box:
-    """The part of a level that shows a thing at a pose, and most of its shadow."""
-    height, width = level.plate.shape[:2]
-    left, top, right, bottom = level.draw(pose).box
+def surroundings(resolution: Resolution, pose: Pose) -> Box:
+    """The part of the picture that shows a thing at a pose, and most of its shadow."""
+    height, width = resolution.plate.shape[:2]
+    left, top, right, bottom = resolution.draw(pose).box
     margin = _FRAME + max(right - left, bottom - top) // 3
     left, top = max(0, left - margin), max(0, top - margin)
     return left, top, min(width, right + margin), min(height, bottom + margin)
 
 
 def full_size(box: Box) -> Box:
-    """A box of a level of half of the size, in the full size."""
+    """Scale a box from half of the size to the full size."""
     left, top, right, bottom = box
     return 2 * left, 2 * top, 2 * right, 2 * bottom
 
 
 def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixels: float) -> Pose:
     """Gauss–Newton steps until the pose does not change; the Jacobian is that of the first pose."""
-    units = _units(window.level, pose, pixels)
+    units = _units(window.resolution, pose, pixels)
     jacobian = np.stack([_slope(window, pose, axis, units[axis]) for axis in axes], axis=1)
     for _ in range(_STEPS):
         residual = window.residual(pose)
@@ -148,7 +148,7 @@ def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixe
         change = np.linalg.solve(normal + damping * np.eye(len(normal)), weighted @ residual.reshape(-1))
         change = np.clip(change, -_MOST, _MOST)
         for axis, amount in zip(axes, change.tolist(), strict=True):
-            pose = _stepped(window.level, pose, axis, amount * units[axis])
+            pose = _stepped(window.resolution, pose, axis, amount * units[axis])
         if np.abs(change).max() < _CONVERGED:
             break
     return pose
@@ -157,16 +157,16 @@ def _settle(window: _Window, pose: Pose, axes: list[str], tolerance: float, pixe
 def _slope(window: _Window, pose: Pose, axis: str, unit: float) -> npt.NDArray[np.float64]:
     """Change of the drawn pixels for a step along an axis."""
     ahead, back = (
-        framed(window.level, _stepped(window.level, pose, axis, sign * unit), window.box) for sign in (1, -1)
+        framed(window.resolution, _stepped(window.resolution, pose, axis, sign * unit), window.box) for sign in (1, -1)
     )
     return np.asarray((ahead - back) / 2, np.float64).reshape(-1)
 
 
-def _units(level: Level, pose: Pose, pixels: float) -> dict[str, float]:
+def _units(resolution: Resolution, pose: Pose, pixels: float) -> dict[str, float]:
     """Steps of the axes that move an outline by some pixels."""
-    left, top, right, bottom = level.draw(pose).box
+    left, top, right, bottom = resolution.draw(pose).box
     across = max(right - left, bottom - top, 4)
-    sideways, away = level.pixels_per_metre(pose)
+    sideways, away = resolution.pixels_per_metre(pose)
     return {
         "across": pixels / sideways,
         "away": pixels / away,
@@ -176,17 +176,17 @@ def _units(level: Level, pose: Pose, pixels: float) -> dict[str, float]:
     }
 
 
-def _stepped(level: Level, pose: Pose, axis: str, amount: float) -> Pose:
+def _stepped(resolution: Resolution, pose: Pose, axis: str, amount: float) -> Pose:
     if axis in ("across", "away"):
-        x, y = level.across if axis == "across" else (-level.across[1], level.across[0])
+        x, y = resolution.across if axis == "across" else (-resolution.across[1], resolution.across[0])
         return pose._replace(x=pose.x + amount * x, y=pose.y + amount * y)
     return pose._replace(**{axis: getattr(pose, axis) + amount})
 
 
-def _window(model: Model, level: Level, pose: Pose) -> _Window | None:
-    """The part of a level around a pose; None if the thing is not in the picture."""
-    height, width = level.plate.shape[:2]
-    left, top, right, bottom = level.draw(pose).box
+def _window(model: Model, resolution: Resolution, pose: Pose) -> _Window | None:
+    """The part of the picture around a pose; None if the thing is not in the picture."""
+    height, width = resolution.plate.shape[:2]
+    left, top, right, bottom = resolution.draw(pose).box
     if right - left < 2 or bottom - top < 2:
         return None
     left, top = max(0, left - _FRAME), max(0, top - _FRAME)
@@ -194,17 +194,17 @@ def _window(model: Model, level: Level, pose: Pose) -> _Window | None:
     shrink = model.size[0] // width
     rendered = shrunk(model.rendered(pose, (left * shrink, top * shrink, right * shrink, bottom * shrink)), shrink)
     box = (left, top, right, bottom)
-    return _Window(level, box, level.answer[top:bottom, left:right], rendered, framed(level, pose, box))
+    return _Window(resolution, box, resolution.answer[top:bottom, left:right], rendered, framed(resolution, pose, box))
 
 
-def framed(level: Level, pose: Pose, box: Box) -> Singles:
+def framed(resolution: Resolution, pose: Pose, box: Box) -> Singles:
     """The plate with the thing at a pose, in a window."""
     left, top, right, bottom = box
-    picture = level.plate[top:bottom, left:right].copy()
-    drawn = level.draw(pose)
+    picture = resolution.plate[top:bottom, left:right].copy()
+    drawn = resolution.draw(pose)
     x0, y0, x1, y1 = drawn.box
     u0, v0, u1, v1 = max(x0, left), max(y0, top), min(x1, right), min(y1, bottom)
     if u0 < u1 and v0 < v1:
-        composed = level.composed(drawn)
+        composed = resolution.composed(drawn)
         picture[v0 - top : v1 - top, u0 - left : u1 - left] = composed[v0 - y0 : v1 - y0, u0 - x0 : u1 - x0]
     return picture

@@ -13,7 +13,7 @@ from scipy import ndimage, optimize
 
 from pixelproof.world.solid import Camera, rotation_matrix
 
-from ._model import Fit, Level, Model, Pose
+from ._model import Fit, Model, Pose, Resolution
 
 _CELLS = 10
 """Cells of the picture along each side, of which each contributes at most `_PER_CELL` places."""
@@ -29,7 +29,7 @@ _SECTOR = 60.0
 _EFFORT = 2
 """How many times as many poses a thorough search examines."""
 _SCALED, _DESCENDED, _FINE = 3, 3, 2
-"""How many of them are scaled, optimised, and examined at a finer level."""
+"""How many of them are scaled, optimised, and examined at a finer resolution."""
 _COVERING_POSES = 3
 """Poses that are examined because their silhouettes cover what changed."""
 _FITS = 0.3
@@ -101,10 +101,10 @@ def first_guess(model: Model, answer: npt.NDArray[np.float32]) -> Candidate:
     return _turn_again(model, fine, _descend(coarse, min(options, key=_by_score)[1])[1])
 
 
-def _sizes(model: Model, answer: npt.NDArray[np.float32], thorough: bool = False) -> tuple[Level, Level]:
-    """The levels of a search: coarse and fine."""
+def _sizes(model: Model, answer: npt.NDArray[np.float32], thorough: bool = False) -> tuple[Resolution, Resolution]:
+    """The resolutions of a search: coarse and fine."""
     small = model.mask.sum() < 4 * _LEAST_PIXELS * (4 if thorough else 1)
-    coarse, fine = (model.level(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
+    coarse, fine = (model.resolution(answer, shrink, 1) for shrink in ((2, 1) if small else (4, 2)))
     return coarse, fine
 
 
@@ -113,12 +113,12 @@ def explore_turns(model: Model, answer: npt.NDArray[np.float32], pose: Pose) -> 
 
     A turn that uncovers a handle moves the rest of the thing: the pivot or the middle of the silhouette may be kept.
     """
-    level = model.level(answer, 2, 1)
+    resolution = model.resolution(answer, 2, 1)
     degrees = [index * 360.0 / _TURNS for index in range(1, max(1, round(_TURNS * model.period / 360.0)))]
     sectors: dict[int, Candidate] = {}
-    for turn, shifted in zip(degrees, _turns(model, level, pose, degrees), strict=True):
+    for turn, shifted in zip(degrees, _turns(model, resolution, pose, degrees), strict=True):
         for option in (pose._replace(turn_deg=pose.turn_deg + turn), shifted):
-            moved = _descend(level, option, _FEW_EVALUATIONS, plain=True)
+            moved = _descend(resolution, option, _FEW_EVALUATIONS, plain=True)
             sector = int(turn // _SECTOR)
             if sector not in sectors or moved[0].score > sectors[sector][0].score:
                 sectors[sector] = moved
@@ -130,14 +130,14 @@ def covering_poses(model: Model, answer: npt.NDArray[np.float32], change_of_supp
 
     Drawn without shadows, a small or thin thing at the right place may fit worse than nothing; its render does not.
     """
-    level = model.level(answer, 2, 1)
+    resolution = model.resolution(answer, 2, 1)
     levels = model.levels if change_of_support else model.levels[:1]
-    ranked = sorted(_ranked(level, _places(model, level, levels)), key=_by_overlap)
+    ranked = sorted(_ranked(resolution, _places(model, resolution, levels)), key=_by_overlap)
     apart = _apart(ranked, 0.4 * max(model.scene.thing(model.id).size[:2]), _COVERING_POSES)
-    return [_descend(level, pose, plain=True, value=_overlap)[1] for _, pose in apart]
+    return [_descend(resolution, pose, plain=True, value=_overlap)[1] for _, pose in apart]
 
 
-def _search_hovering(model: Model, coarse: Level, fine: Level) -> list[Candidate]:
+def _search_hovering(model: Model, coarse: Resolution, fine: Resolution) -> list[Candidate]:
     """The best pose in the vertical plane through the place before that faces the viewer, in the size before."""
     rows, columns = coarse.empty.shape
     pixels = _changed_pixels(model, coarse)[:_PLACES]
@@ -170,7 +170,7 @@ def by_size(candidate: Candidate) -> float:
 
 
 def _search_on(
-    model: Model, coarse: Level, fine: Level, levels: list[float], hints: Sequence[Pose] = (), effort: int = 1
+    model: Model, coarse: Resolution, fine: Resolution, levels: list[float], hints: Sequence[Pose] = (), effort: int = 1
 ) -> list[Candidate]:
     """The best poses on some levels; the effort multiplies how many are examined."""
     start = model.start
@@ -214,8 +214,8 @@ def _overlap(fit: Fit) -> float:
     return fit.overlap
 
 
-def _ranked(level: Level, poses: list[Pose]) -> list[Candidate]:
-    return sorted(((level.fit(pose), pose) for pose in poses), key=_by_score)
+def _ranked(resolution: Resolution, poses: list[Pose]) -> list[Candidate]:
+    return sorted(((resolution.fit(pose), pose) for pose in poses), key=_by_score)
 
 
 def _apart(candidates: list[Candidate], distance: float, most: int) -> list[Candidate]:
@@ -243,9 +243,9 @@ def _apart_in_size(candidates: list[Candidate], distance: float, most: int) -> l
     return chosen
 
 
-def _changed_pixels(model: Model, level: Level) -> Floats:
+def _changed_pixels(model: Model, resolution: Resolution) -> Floats:
     """Columns and rows of pixels around which the answer differs most from the plate."""
-    return spread_pixels(level.empty, math.sqrt(model.mask.sum()) / model.size[0] * level.empty.shape[1])
+    return spread_pixels(resolution.empty, math.sqrt(model.mask.sum()) / model.size[0] * resolution.empty.shape[1])
 
 
 def spread_pixels(change: npt.NDArray[np.float32], size: float) -> Floats:
@@ -264,14 +264,14 @@ def spread_pixels(change: npt.NDArray[np.float32], size: float) -> Floats:
     return np.column_stack([x[chosen] + 0.5, y[chosen] + 0.5])
 
 
-def _places(model: Model, level: Level, levels: list[float]) -> list[Pose]:
+def _places(model: Model, resolution: Resolution, levels: list[float]) -> list[Pose]:
     """Places on level ground where the thing would be at pixels that changed.
 
     Seen from above, its middle; seen from the side, where heights and distances are hard to tell apart, its foot or top
     as well.
     """
-    rows, columns = level.empty.shape
-    pixels = _changed_pixels(model, level)
+    rows, columns = resolution.empty.shape
+    pixels = _changed_pixels(model, resolution)
     places: list[Pose] = []
     for z in levels:
         is_own = z == model.start.z
@@ -337,10 +337,10 @@ def on_plane(camera: Camera, pixels: Floats, width: int, height: int, z: float) 
     return np.asarray(points)
 
 
-def _turned(model: Model, level: Level, pose: Pose) -> list[Candidate]:
+def _turned(model: Model, resolution: Resolution, pose: Pose) -> list[Candidate]:
     """Turns of a pose, the best first."""
     count = max(1, round(_TURNS * model.period / 360.0))
-    return _ranked(level, _turns(model, level, pose, [index * 360.0 / _TURNS for index in range(count)]))
+    return _ranked(resolution, _turns(model, resolution, pose, [index * 360.0 / _TURNS for index in range(count)]))
 
 
 def _scaled(model: Model, turned: list[Candidate]) -> list[Pose]:
@@ -368,7 +368,7 @@ def on_same_ray(model: Model, pose: Pose, log_scale: float) -> Pose:
 
 
 def _descend(
-    level: Level,
+    resolution: Resolution,
     pose: Pose,
     evaluations: int = _EVALUATIONS,
     plain: bool = False,
@@ -378,8 +378,8 @@ def _descend(
 
     Steps are of about two pixels. If plain, turn and scale stay as they are.
     """
-    right_step, away_step = (2.0 / pixels for pixels in level.pixels_per_metre(pose))
-    across, away = level.across, (-level.across[1], level.across[0])
+    right_step, away_step = (2.0 / pixels for pixels in resolution.pixels_per_metre(pose))
+    across, away = resolution.across, (-resolution.across[1], resolution.across[0])
     second = right_step if pose.hovers else away_step
     scales = np.array([right_step, second, 8.0, 0.06][: 2 if plain else 3 if pose.hovers else 4])
 
@@ -393,35 +393,35 @@ def _descend(
         return pose._replace(x=x, y=y, turn_deg=pose.turn_deg + turn, log_scale=bounded)
 
     def loss(values: Floats) -> float:
-        return min(-value(level.fit(at(values))), _UNSEEN)
+        return min(-value(resolution.fit(at(values))), _UNSEEN)
 
     size = len(scales)
     options: Any = {"initial_simplex": np.vstack([np.zeros(size), np.eye(size)]), "maxfev": evaluations, "fatol": 1e-3}
     result = optimize.minimize(loss, np.zeros(size), method="Nelder-Mead", options=options | {"xatol": 0.02})
     best = at(result.x)
-    return level.fit(best), best
+    return resolution.fit(best), best
 
 
-def _turn_again(model: Model, level: Level, pose: Pose) -> Candidate:
-    """The best of the turns at a finer level, where lettering and small parts show."""
+def _turn_again(model: Model, resolution: Resolution, pose: Pose) -> Candidate:
+    """The best of the turns at a finer resolution, where lettering and small parts show."""
     count = max(1, round(2 * _TURNS * model.period / 360.0))
-    options = _ranked(level, _turns(model, level, pose, [i * 180.0 / _TURNS for i in range(count)]))
+    options = _ranked(resolution, _turns(model, resolution, pose, [i * 180.0 / _TURNS for i in range(count)]))
     rivals = [options[0], *(option for option in options[1:2] if option[0].score > _CLOSE * options[0][0].score)]
-    return min((_descend(level, option, _FEWER) for _, option in rivals), key=_by_score)
+    return min((_descend(resolution, option, _FEWER) for _, option in rivals), key=_by_score)
 
 
-def _turns(model: Model, level: Level, pose: Pose, degrees: list[float]) -> list[Pose]:
+def _turns(model: Model, resolution: Resolution, pose: Pose, degrees: list[float]) -> list[Pose]:
     """A pose with several turns; the middle of the silhouette stays about where it is."""
-    start = _offset(model, level, pose.turn_deg)
+    start = _offset(model, resolution, pose.turn_deg)
     poses = []
     for turn in degrees:
         is_shifted = turn != 0 and not pose.hovers
-        x, y = ((start - _offset(model, level, pose.turn_deg + turn)) * pose.factor * is_shifted).tolist()
+        x, y = ((start - _offset(model, resolution, pose.turn_deg + turn)) * pose.factor * is_shifted).tolist()
         poses.append(pose._replace(x=pose.x + x, y=pose.y + y, turn_deg=pose.turn_deg + turn))
     return poses
 
 
-def _offset(model: Model, level: Level, turn_deg: float) -> Floats:
+def _offset(model: Model, resolution: Resolution, turn_deg: float) -> Floats:
     """Metres, along x and y, from the pivot to the middle of the silhouette of the thing with a turn.
 
     It hardly depends on the place, so it is measured once for each turn, where the thing stood.
@@ -429,7 +429,7 @@ def _offset(model: Model, level: Level, turn_deg: float) -> Floats:
     key = round(turn_deg % 360.0 / 15.0) % 24
     if key not in model.offsets:
         pose = model.start._replace(turn_deg=15.0 * key)
-        middle, rows, columns = _middle(level, pose), *level.empty.shape
+        middle, rows, columns = _middle(resolution, pose), *resolution.empty.shape
         offset = np.zeros(2)
         if middle is not None:
             point = on_plane(model.scene.camera, middle[None], columns, rows, pose.z + model.height / 2)[0]
@@ -439,9 +439,9 @@ def _offset(model: Model, level: Level, turn_deg: float) -> Floats:
     return np.asarray(model.offsets[key])
 
 
-def _middle(level: Level, pose: Pose) -> Floats | None:
+def _middle(resolution: Resolution, pose: Pose) -> Floats | None:
     """Mean column and row of the drawn thing; None if it is not seen."""
-    drawn = level.draw(pose)
+    drawn = resolution.draw(pose)
     total = float(drawn.alpha.sum())
     if total < 1:
         return None

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import fft, ndimage
 
-from ._model import TOLERANCE, Level, Model, Pose
+from ._model import TOLERANCE, Model, Pose, Resolution
 from ._pictures import Singles, misfit, shrunk
 from ._search import on_plane
 
@@ -45,20 +45,20 @@ def find_pasted(model: Model, answer: Singles) -> Pasted | None:
     The point of the picture below which the thing stood moves with its pixels: where it meets the level on which the
     thing stood is its new place, and the size of the pixels at that distance is its size.
     """
-    level = model.level(answer, 2, 2)
+    resolution = model.resolution(answer, 2, 2)
     picture, own = shrunk(model.before.picture, 2), model.mask[1::2, 1::2]
     if own.sum() < _FEWEST:
         return None
     row, column = np.nonzero(own)
     box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
     sprite, alpha = picture[box], own[box].astype(np.float32)
-    options = sorted(_places(level.answer, sprite, alpha))[:_BEST]
-    ranked = [(_share(level, _scaled(sprite, alpha, option.scale), option), option) for option in options]
+    options = sorted(_places(resolution.answer, sprite, alpha))[:_BEST]
+    ranked = [(_share(resolution, _scaled(sprite, alpha, option.scale), option), option) for option in options]
     if not ranked:
         return None
     share, best = max(ranked)
-    foot = level.stage.project(model.start[:3]) - (column.min(), row.min())
-    pose = _pose(model, level, foot * best.scale + (best.left, best.top), best.scale)
+    foot = resolution.stage.project(model.start[:3]) - (column.min(), row.min())
+    pose = _pose(model, resolution, foot * best.scale + (best.left, best.top), best.scale)
     return None if pose is None or _is_elsewhere_in_another_size(model, pose) else Pasted(pose, share)
 
 
@@ -107,25 +107,25 @@ def _places(answer: Singles, sprite: Singles, alpha: Singles) -> list[_Placed]:
     return places
 
 
-def _share(level: Level, scaled: tuple[Singles, Singles], place: _Placed) -> float:
+def _share(resolution: Resolution, scaled: tuple[Singles, Singles], place: _Placed) -> float:
     """Gain of the pasted pixels over the picture without the thing, relative to what is possible."""
     pixels, shares = scaled
-    height, width = level.plate.shape[:2]
+    height, width = resolution.plate.shape[:2]
     top, left = max(0, place.top), max(0, place.left)
     bottom, right = min(height, place.top + shares.shape[0]), min(width, place.left + shares.shape[1])
     if top >= bottom or left >= right:
         return 0.0
     window = slice(top, bottom), slice(left, right)
     own = slice(top - place.top, bottom - place.top), slice(left - place.left, right - place.left)
-    plate = level.plate[window]
+    plate = resolution.plate[window]
     shown = plate + shares[own][..., None] * (pixels[own] - plate)
-    gain = (level.empty[window] - misfit(level.answer[window] - shown, TOLERANCE)).sum()
+    gain = (resolution.empty[window] - misfit(resolution.answer[window] - shown, TOLERANCE)).sum()
     return float(gain / max(float(misfit(shown - plate, TOLERANCE).sum()), 1e-6))
 
 
-def _pose(model: Model, level: Level, foot: npt.NDArray[np.float64], scale: float) -> Pose | None:
+def _pose(model: Model, resolution: Resolution, foot: npt.NDArray[np.float64], scale: float) -> Pose | None:
     """The pose whose foot is seen at a point of the picture, on the level on which the thing stood."""
-    camera, (rows, columns) = model.scene.camera, level.empty.shape
+    camera, (rows, columns) = model.scene.camera, resolution.empty.shape
     there = on_plane(camera, foot[None], columns, rows, model.start.z)[0]
     if not np.isfinite(there).all():
         return None

@@ -15,9 +15,9 @@ from pixelproof.world.edits import without
 from pixelproof.world.solid import Scene
 
 from ._in_place import scaled_in_place, settled_turn, turned_in_place
-from ._model import TOLERANCE, Before, Fit, Level, Mask, Model, Pose
+from ._model import TOLERANCE, Before, Fit, Mask, Model, Pose, Resolution
 from ._pictures import Singles, inner_edge_correlation, misfit, shrunk
-from ._refine import SAME_PLACE, SAME_SIZE, full_size, left_over, refine, rendered_misfits, surroundings
+from ._refine import SAME_PLACE, SAME_SIZE, full_size, refine, rendered_misfits, residual_share, surroundings
 from ._search import (
     Candidate,
     by_size,
@@ -130,7 +130,7 @@ def locate(
     support: bool = False,
     hovering: bool = False,
     hints: Sequence[Pose] = (),
-    like: str = "",
+    duplicate_of: str = "",
     effort: Effort = "full",
 ) -> Located:
     """Search for a thing in an answer.
@@ -144,12 +144,12 @@ def locate(
         support: Whether the thing may stand on something else.
         hovering: Whether it may be above or below its place, without support.
         hints: Poses that are examined in any case.
-        like: The thing of the scene before that it is a second copy of, if it is one.
+        duplicate_of: Id of the original if this is a duplicate.
         effort: `full`; `hints`, if other poses are examined only where these leave something unexplained; `brief`, if
             one search is enough, and none in other colours.
     """
     as_before = scene is before.scene and not hidden
-    model = before.model(id) if as_before else Model(before, id, scene, hidden, like)
+    model = before.model(id) if as_before else Model(before, id, scene, hidden, duplicate_of)
     is_new = all(thing.id != id for thing in before.scene.things)
     doubts: tuple[str, ...] = () if is_new or model.mask.sum() >= _LEAST_PIXELS else (f"{id} has few pixels",)
     if not is_new and not _changes(model, shown)[0].any():
@@ -159,12 +159,12 @@ def locate(
         if guessed is not None:
             return _found(model, shown, guessed, doubts, is_new, bool(hidden))
     candidates = _candidates(model, shown, support, hovering, hints, effort)
-    may_stay = not hidden and not is_new and not like
+    may_stay = not hidden and not is_new and not duplicate_of
     stays: list[Pose] = []
     if effort == "full" and may_stay and is_grazing(model, model.start.z):
         stays = [scaled_in_place(model, shown)]  # from the side, a thing that grew looks like one that came closer
     best = _exact_pose(model, shown, candidates, is_new, [*hints, *stays])
-    left = 0.0 if effort == "brief" else _left_over(model, shown, best)
+    left = 0.0 if effort == "brief" else _residual_share(model, shown, best)
     if left > _LEFT_OVER and may_stay:
         stays = [scaled_in_place(model, shown), *turned_in_place(model, shown)]
         best, left = _better(model, shown, best, left, _exact_pose(model, shown, candidates, is_new, [*hints, *stays]))
@@ -179,7 +179,7 @@ def locate(
         more = search(model, shown, support, hovering, hints=hints, thorough=True)
         poses = [*hints, *covering_poses(model, shown, support)]
         best, left = _better(model, shown, best, left, _exact_pose(model, shown, [*candidates, *more], is_new, poses))
-    if like and best.pose is None:
+    if duplicate_of and best.pose is None:
         best = _exact_pose(model, shown, candidates, is_new, covering_poses(model, shown, change_of_support=True))
     if best.pose is None:
         return _not_there(model, shown, candidates[0][0], support, doubts, is_new, effort)
@@ -197,7 +197,7 @@ def locate_nearby(before: Before, shown: Singles, scene: Scene, id: str) -> Loca
     if pose == model.start or loss > _CLEARLY_NEARBY * start:
         return None
     margin = min(max(1 - loss / max(absent, 1e-6), 0.0), 1.0)
-    return Located(model.posed(pose), model.level(shown, 2, 2).fit(pose).share, margin=margin, pose=pose)
+    return Located(model.posed(pose), model.resolution(shown, 2, 2).fit(pose).share, margin=margin, pose=pose)
 
 
 def _candidates(
@@ -206,13 +206,13 @@ def _candidates(
     """Poses to examine: of a search, or the hints alone."""
     if effort != "hints":
         return search(model, shown, support, hovering, hints=hints)
-    level = model.level(shown, 2, 2)
-    return sorted(((level.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
+    resolution = model.resolution(shown, 2, 2)
+    return sorted(((resolution.fit(pose), pose) for pose in hints or [model.start]), key=by_size)
 
 
 def _better(model: Model, shown: Singles, best: _Best, left: float, again: _Best) -> tuple[_Best, float]:
     """The one of two results that leaves less unexplained, the first if both are equal; and how much that is."""
-    left_again = _left_over(model, shown, again)
+    left_again = _residual_share(model, shown, again)
     return (again, left_again) if left_again < left else (best, left)
 
 
@@ -233,7 +233,7 @@ def _guessed(model: Model, shown: Singles) -> _Best | None:
     if is_grazing(model, model.start.z):
         return None
     best = _exact_pose(model, shown, [first_guess(model, shown)], is_new=False)
-    return best if best.pose is not None and left_over(model, shown, best.pose) <= _ALL_EXPLAINED else None
+    return best if best.pose is not None and residual_share(model, shown, best.pose) <= _ALL_EXPLAINED else None
 
 
 def _found(
@@ -243,9 +243,9 @@ def _found(
     pose = best.pose
     assert pose is not None
     doubts += (f"{model.id} fits in two places",) if best.is_ambiguous else ()
-    level, moved = model.level(shown, 2, 2), is_new or not _is_unmoved(model, pose)
-    view = View(*model.whole(pose, full_size(surroundings(level, pose)))) if moved and not others_hidden else None
-    placed, share = model.posed(pose) if moved else model.scene, level.fit(pose).share
+    resolution, moved = model.resolution(shown, 2, 2), is_new or not _is_unmoved(model, pose)
+    view = View(*model.whole(pose, full_size(surroundings(resolution, pose)))) if moved and not others_hidden else None
+    placed, share = model.posed(pose) if moved else model.scene, resolution.fit(pose).share
     return Located(placed, share, doubts, margin=best.margin, pose=pose, view=view)
 
 
@@ -260,22 +260,22 @@ def _not_there(
     model: Model, shown: Singles, fit: Fit, support: bool, doubts: tuple[str, ...], is_new: bool, effort: Effort
 ) -> Located:
     """A thing that no render shows: it is gone, or has other colours, or this is in doubt."""
-    level, gone = model.level(shown, 2, 2), without(model.scene, model.id)
+    resolution, gone = model.resolution(shown, 2, 2), without(model.scene, model.id)
     changed, least = _changes(model, shown)
     if int(changed.sum()) <= least:
         return _gone(model, doubts, fit.share, 1 - int(changed.sum()) / least)
-    if not is_new and _is_repainted(model, shown, level):
+    if not is_new and _is_repainted(model, shown, resolution):
         return Located(model.scene, fit.share, doubts, repainted=True, margin=0.5, pose=model.start)
     if effort == "brief":
         return Located(gone, fit.share, doubts)
     candidates = search(model, shown, support, recolour=True)
-    painted = replace(level, recolour=True)
+    painted = replace(resolution, recolour=True)
     poses = [pose for _, pose in candidates] + ([] if is_new else [model.start])
     ranked = sorted(((painted.fit(pose), pose) for pose in poses), key=lambda option: -option[0].score)
     best, pose = ranked[0]
     if not is_new and painted.fit(model.start).score > 0.9 * best.score:
         best, pose = painted.fit(model.start), model.start
-    if best.share < _REPAINTED or best.gain < max(least, _EXPLAINED * float(level.empty[changed].sum())):
+    if best.share < _REPAINTED or best.gain < max(least, _EXPLAINED * float(resolution.empty[changed].sum())):
         doubts += (f"{model.id} was not found, and something else appeared",)
         return Located(gone, fit.share, doubts)
     moved = is_new or not _is_unmoved(model, pose)
@@ -284,10 +284,10 @@ def _not_there(
     )
 
 
-def _left_over(model: Model, shown: Singles, best: _Best) -> float:
+def _residual_share(model: Model, shown: Singles, best: _Best) -> float:
     """What a pose leaves unexplained; infinite if the thing is not there, but something else is."""
     if best.pose is not None:
-        return left_over(model, shown, best.pose)
+        return residual_share(model, shown, best.pose)
     changed, least = _changes(model, shown)
     return math.inf if int(changed.sum()) > least else 0.0
 
@@ -295,18 +295,18 @@ def _left_over(model: Model, shown: Singles, best: _Best) -> float:
 def _changes(model: Model, shown: Singles) -> tuple[Mask, float]:
     """Pixels that differ from the scene without a thing, and how many of them may differ if it is gone."""
     least = _UNEXPLAINED * max(int(model.mask.sum()) // 4, _FEW)
-    changed = model.level(shown, 2, 2).empty > 0.5
+    changed = model.resolution(shown, 2, 2).empty > 0.5
     return ndimage.binary_opening(changed) if least > _FEW else changed, least
 
 
-def _is_repainted(model: Model, shown: Singles, level: Level) -> bool:
+def _is_repainted(model: Model, shown: Singles, resolution: Resolution) -> bool:
     """Whether nothing changed but the pixels of a thing, and these do not show what is behind it."""
     own = model.mask[1::2, 1::2]
     if own.sum() < _FEW:
         return False
-    changed = misfit(level.answer - shrunk(model.before.picture, 2), TOLERANCE) > 0.5
+    changed = misfit(resolution.answer - shrunk(model.before.picture, 2), TOLERANCE) > 0.5
     around = ndimage.binary_dilation(own, iterations=_BORDER)
-    beside, covered = ndimage.binary_opening(changed & ~around), float((level.empty[own] > 0.5).mean())
+    beside, covered = ndimage.binary_opening(changed & ~around), float((resolution.empty[own] > 0.5).mean())
     if beside.sum() > _BESIDE * own.sum() or covered < _PARTLY_COVERED:
         return False
     return covered >= _COVERED or inner_edge_correlation(shown, model.before.picture, model.mask) > _SAME_EDGES
@@ -324,14 +324,15 @@ def _exact_pose(
     The pose before has precedence: if it fits about as well, nothing moved, or another thing of the kind did. None if
     no pose fits better than the scene without the thing.
     """
-    level = model.level(shown, 2, 2)
-    ranked = sorted(((level.fit(pose), pose) for _, pose in candidates), key=by_size)
+    resolution = model.resolution(shown, 2, 2)
+    ranked = sorted(((resolution.fit(pose), pose) for _, pose in candidates), key=by_size)
     examined = [*_distinct(model, ranked), *more]
     refined = [
         refine(model, shown, pose, slice(0, 1), frozenset() if pose.log_scale else SAME_SIZE) for pose in examined
     ]
-    refined = [pose for pose in refined if level.fit(pose).possible > 1 and is_supported(model, pose)] or examined[:1]
-    start_share = -1.0 if is_new else level.fit(model.start).share
+    refined = [pose for pose in refined if resolution.fit(pose).possible > 1 and is_supported(model, pose)]
+    refined = refined or examined[:1]
+    start_share = -1.0 if is_new else resolution.fit(model.start).share
     examine_start = start_share > _START_SHARE
     poses = [*refined, model.start] if examine_start else refined
     losses, absent = rendered_misfits(model, shown, poses)
@@ -342,12 +343,12 @@ def _exact_pose(
                 loss, best = other, pose
                 break
     margin = min(max(1 - loss / max(absent, 1e-6), 0.0), 1.0)
-    share = level.fit(best).share
+    share = resolution.fit(best).share
     if loss > (_PRESENT if share > _LOOKS_LIKE_IT else _CLEARLY_PRESENT) * absent:
         return _Best(None, margin)
     if examine_start:
         is_still_there = start_share > max(_STILL_ELSEWHERE * share, _LOOKS_LIKE_IT)
-        if losses[-1] < _STILL * loss or (is_still_there and _covers(level, best, model.start) < _SILHOUETTE):
+        if losses[-1] < _STILL * loss or (is_still_there and _covers(resolution, best, model.start) < _SILHOUETTE):
             return _Best(model.start, margin)
     rivals = [
         ((absent - other) / max(absent - loss, 1e-6), pose)
@@ -365,12 +366,12 @@ def _exact_pose(
     return _Best(finished, margin, gain > _RIVAL)
 
 
-def _covers(level: Level, one: Pose, other: Pose) -> float:
+def _covers(resolution: Resolution, one: Pose, other: Pose) -> float:
     """Share of the smaller silhouette of a thing at two poses that the other covers."""
-    height, width = level.plate.shape[:2]
+    height, width = resolution.plate.shape[:2]
     masks = []
     for pose in (one, other):
-        left, top, right, bottom = (drawn := level.draw(pose)).box
+        left, top, right, bottom = (drawn := resolution.draw(pose)).box
         masks.append(np.zeros((height, width), np.bool_))
         masks[-1][top:bottom, left:right] = drawn.alpha > 0.5
     return float((masks[0] & masks[1]).sum() / max(1, min(masks[0].sum(), masks[1].sum())))

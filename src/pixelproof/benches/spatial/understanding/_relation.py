@@ -82,10 +82,10 @@ def relate_tasks(
 
 
 def _mean_difference(differences: np.ndarray, clusters: np.ndarray) -> Estimate:
-    from pixelproof.stats import Refusal, mean_interval
+    from pixelproof.stats import Undefined, mean_interval
 
     interval = mean_interval(differences, (-1.0, 1.0), clusters)
-    return Estimate(interval.value, math.nan, math.nan) if isinstance(interval, Refusal) else interval
+    return Estimate(interval.value, math.nan, math.nan) if isinstance(interval, Undefined) else interval
 
 
 def _table(edited: np.ndarray, answered: np.ndarray) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Pictures that show nothing: what lazy, broken or cheating models hand in, so that the network learns to abstain."""
+"""Negative examples (reject class): noise, patterns and plain shapes, so that the network learns to abstain."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pixelproof.pixels import oklab
-from training.drawing.wear import batch_features, drifted, worn
+from training.drawing.augment import augment, batch_features, jitter_colours
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -15,18 +15,18 @@ def drawings(n, colours=3):
 
 
 @given(seeds, st.integers(1, 12))
-def test_wear_makes_up_no_colours(seed, n):
+def test_augmentation_makes_up_no_colours(seed, n):
     cells = drawings(n)
-    after = worn(cells, np.zeros(n, bool), np.random.default_rng(seed))
+    after = augment(cells, np.zeros(n, bool), np.random.default_rng(seed))
     assert after.shape == cells.shape and after.dtype == np.uint8
     for old, new in zip(cells, after, strict=True):
         assert set(map(bytes, new.reshape(-1, 3))) <= set(map(bytes, old.reshape(-1, 3)))
 
 
-def test_wear_leaves_most_of_a_drawing():
+def test_augmentation_leaves_most_of_a_drawing():
     rows, columns = np.indices((24, 24)) - 11.5
     disc = np.where((np.hypot(rows, columns) < 8)[..., None], [220, 30, 30], [255, 255, 255]).astype(np.uint8)
-    after = worn(np.repeat(disc[None], 300, axis=0), np.zeros(300, bool), np.random.default_rng(0))
+    after = augment(np.repeat(disc[None], 300, axis=0), np.zeros(300, bool), np.random.default_rng(0))
     same = (after == disc).all(axis=-1).mean(axis=(1, 2))
     assert same.mean() > 0.85 and same.min() > 0.5
 
@@ -36,15 +36,15 @@ def test_only_loose_drawings_are_turned_far():
     bar[:, 10:14] = 0
     wide = {}
     for loose in (False, True):
-        after = worn(np.repeat(bar[None], 400, axis=0), np.full(400, loose), np.random.default_rng(0))
+        after = augment(np.repeat(bar[None], 400, axis=0), np.full(400, loose), np.random.default_rng(0))
         wide[loose] = np.mean([(picture[..., 0] == 0).any(axis=0).sum() > 16 for picture in after])
     assert wide[False] < 0.1 < wide[True]
 
 
 @given(seeds)
-def test_drift_turns_hues_together(seed):
+def test_jitter_turns_hues_together(seed):
     lab = oklab(drawings(6)).reshape(6, -1, 3)
-    after = drifted(lab, np.random.default_rng(seed))
+    after = jitter_colours(lab, np.random.default_rng(seed))
     chroma = [np.hypot(one[..., 1], one[..., 2]) for one in (lab, after)]
     ratio = chroma[1] / np.maximum(chroma[0], 1e-9)
     assert np.allclose(ratio, ratio[:, :1], atol=1e-6)  # one factor for all colours of a drawing

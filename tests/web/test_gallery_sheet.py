@@ -9,7 +9,7 @@ from PIL import Image
 
 from pixelproof.pixels import encode_png
 from pixelproof.store import BlobStore
-from pixelproof.web import EmbeddedAlbum, LinkedAlbum, data_uri, evenly
+from pixelproof.web import EmbeddedSheet, LinkedSheet, data_uri, evenly
 
 
 def png(seed=0, side=8):
@@ -52,41 +52,41 @@ def blobs(tmp_path):
 
 def test_an_image_is_embedded_once(blobs):
     keys = [blobs.put(png(i)) for i in (0, 1)]
-    album = EmbeddedAlbum(10**6)
-    assert [album.place(key, blobs) for key in (keys[0], keys[1], keys[0])] == [0, 1, 0]
-    assert album.uris == [data_uri(png(0)), data_uri(png(1))]
+    sheet = EmbeddedSheet(10**6)
+    assert [sheet.place(key, blobs) for key in (keys[0], keys[1], keys[0])] == [0, 1, 0]
+    assert sheet.uris == [data_uri(png(0)), data_uri(png(1))]
 
 
 def test_the_budget_holds_and_nothing_is_read_beyond_it(blobs):
     size = len(data_uri(png(0)))
-    album = EmbeddedAlbum(int(2.5 * size))
+    sheet = EmbeddedSheet(int(2.5 * size))
     keys = [blobs.put(png(i)) for i in range(9)]
     for key in keys[3:]:
         blobs.path(key).unlink()
-    assert [album.place(key, blobs) for key in keys] == [0, 1] + [None] * 7
-    assert album.full and album.unreadable == 0 and sum(map(len, album.uris)) <= 2.5 * size
-    assert album.place(keys[0], blobs) == 0
+    assert [sheet.place(key, blobs) for key in keys] == [0, 1] + [None] * 7
+    assert sheet.full and sheet.unreadable == 0 and sum(map(len, sheet.uris)) <= 2.5 * size
+    assert sheet.place(keys[0], blobs) == 0
 
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"
 
 
-@pytest.mark.parametrize("make", [lambda: EmbeddedAlbum(10**6), lambda: LinkedAlbum("/files/{}".format)])
+@pytest.mark.parametrize("make", [lambda: EmbeddedSheet(10**6), lambda: LinkedSheet("/files/{}".format)])
 def test_a_missing_image_is_counted_and_does_no_harm(blobs, make):
-    album = make()
+    sheet = make()
     for key in ("f" * 64, "../escape", "", blobs.put(SVG), blobs.put(b"text")):
-        assert album.place(key, blobs) is None
-    assert album.unreadable == 5 and not album.full and album.uris == []
+        assert sheet.place(key, blobs) is None
+    assert sheet.unreadable == 5 and not sheet.full and sheet.uris == []
 
 
 @pytest.mark.slow
 def test_an_image_that_cannot_be_reduced_is_counted(blobs):
-    album = EmbeddedAlbum(10**6)
-    assert album.place(blobs.put(png(side=800)[:200_000]), blobs) is None and album.unreadable == 1
+    sheet = EmbeddedSheet(10**6)
+    assert sheet.place(blobs.put(png(side=800)[:200_000]), blobs) is None and sheet.unreadable == 1
 
 
 def test_linked_images_have_addresses_and_no_budget(blobs):
     keys = [blobs.put(png(i)) for i in range(5)]
-    album = LinkedAlbum("/files/{}".format)
-    assert [album.place(key, blobs) for key in [*keys, keys[2]]] == [0, 1, 2, 3, 4, 2]
-    assert album.uris == [f"/files/{key}" for key in keys] and not album.full
+    sheet = LinkedSheet("/files/{}".format)
+    assert [sheet.place(key, blobs) for key in [*keys, keys[2]]] == [0, 1, 2, 3, 4, 2]
+    assert sheet.uris == [f"/files/{key}" for key in keys] and not sheet.full

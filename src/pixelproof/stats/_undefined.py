@@ -1,4 +1,4 @@
-"""What a function returns where no interval can be given."""
+"""The result where no interval can be given."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """A value without an interval, and why there is none."""
+class Undefined:
+    """A value whose interval is undefined, and why."""
 
     value: float
     """The point estimate; nan where that is undefined too."""

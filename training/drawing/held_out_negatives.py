@@ -1,4 +1,4 @@
-"""What a cheat would hand in, for the test alone: forms and letters by other code than those in the training set."""
+"""Negative examples for the test alone: forms and letters by other code than those of the training set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fresh variation for every batch: colours drift, drawings move, cells go wrong, rows slip as they do with models."""
+"""Augmentation per batch: colour jitter, shifts, cell noise, row slips."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Rng = np.random.Generator
 Pixels = npt.NDArray[np.uint8]
 
 
-def worn(cells: Pixels, loose: npt.NDArray[np.bool_], rng: Rng) -> Pixels:
-    """Drawings on the canvas, turned, stretched, moved and damaged each in its own way.
+def augment(cells: Pixels, loose: npt.NDArray[np.bool_], rng: Rng) -> Pixels:
+    """Turn, stretch, mirror, shift and damage each drawing at random.
 
     Args:
-        cells: The drawings.
-        loose: Which of them mean the same at any angle.
-        rng: Where chance comes from.
+        cells: Drawings on the canvas, shape (n, side, side, 3).
+        loose: Whether a drawing means the same at any angle.
+        rng: Source of randomness.
     """
     n, side = cells.shape[:2]
     middle = (side - 1) / 2
@@ -33,13 +33,15 @@ def worn(cells: Pixels, loose: npt.NDArray[np.bool_], rng: Rng) -> Pixels:
     mirror = some(np.full(n, -1.0), 0.5, 1.0)
     y, x = np.indices((side, side)) - middle
     rows = (np.cos(turn) * y + np.sin(turn) * x) * height + middle + down
-    columns = (np.cos(turn) * x - np.sin(turn) * y) * width * mirror + middle + right + _slips(n, side, rng)[..., None]
+    columns = (
+        (np.cos(turn) * x - np.sin(turn) * y) * width * mirror + middle + right + _row_slips(n, side, rng)[..., None]
+    )
     row, column = (np.clip(np.rint(value), 0, side - 1).astype(np.int64) for value in (rows, columns))
-    return _spotted(cells[np.arange(n)[:, None, None], row, column], rng)
+    return _add_cell_noise(cells[np.arange(n)[:, None, None], row, column], rng)
 
 
-def drifted(lab: npt.NDArray[np.float64], rng: Rng) -> npt.NDArray[np.float64]:
-    """OKLab colours of shape (n, ..., 3) in another light and hue for each of n; some grey, some inverted."""
+def jitter_colours(lab: npt.NDArray[np.float64], rng: Rng) -> npt.NDArray[np.float64]:
+    """Change lightness, chroma and hue of OKLab colours, (n, ..., 3), for each of n; some become grey or inverted."""
     n = len(lab)
     shape = (n, *[1] * (lab.ndim - 2))
     turn = np.where(rng.random(n) < 0.12, rng.uniform(-np.pi, np.pi, n), rng.normal(0, 0.2, n)).reshape(shape)
@@ -52,22 +54,22 @@ def drifted(lab: npt.NDArray[np.float64], rng: Rng) -> npt.NDArray[np.float64]:
 
 
 def batch_features(cells: Pixels, grounds: Pixels, loose: npt.NDArray[np.bool_], rng: Rng) -> npt.NDArray[np.float32]:
-    """What the network is given of worn drawings; the same as `nets` computes, but for the drift."""
-    both = np.concatenate([worn(cells, loose, rng).reshape(len(cells), -1, 3), grounds[:, None]], axis=1)
-    lab = drifted(oklab(both), rng)
+    """Input features of augmented drawings, computed as in `nets`."""
+    both = np.concatenate([augment(cells, loose, rng).reshape(len(cells), -1, 3), grounds[:, None]], axis=1)
+    lab = jitter_colours(oklab(both), rng)
     return encode(lab[:, :-1].reshape(cells.shape), lab[:, -1])
 
 
-def _slips(n: int, side: int, rng: Rng) -> npt.NDArray[np.int64]:
-    """By how many cells each row has slipped: from one row on, or here and there."""
+def _row_slips(n: int, side: int, rng: Rng) -> npt.NDArray[np.int64]:
+    """Shift of each row in cells, shape (n, side): from one row on, or of single rows."""
     from_row = np.where(rng.random(n) < 0.1, rng.integers(3, side, n), side)
     onwards = (np.arange(side) >= from_row[:, None]) * rng.choice([-2, -1, 1, 2], (n, 1))
     single = (rng.random((n, side)) < 0.15) & (rng.random((n, 1)) < 0.1)
     return np.asarray(onwards + single * rng.choice([-1, 1], (n, side)))
 
 
-def _spotted(cells: Pixels, rng: Rng) -> Pixels:
-    """Some drawings get wrong cells, in colours of their own; some lose a patch to the colour of a corner."""
+def _add_cell_noise(cells: Pixels, rng: Rng) -> Pixels:
+    """Recolour single cells of some drawings, and fill a patch of others with the colour of a corner."""
     n, side = cells.shape[:2]
     share = np.where(rng.random(n) < 0.3, rng.uniform(0, 0.06, n), 0.0)
     wrong = rng.random((n, side, side)) < share[:, None, None]

@@ -8,12 +8,12 @@ from hypothesis.extra.numpy import arrays
 
 from pixelproof.benches.pixelart import _prompts
 from pixelproof.benches.pixelart._format import Format
-from training.drawing import nothing
+from training.drawing import negatives
 
 seeds = st.integers(0, 2**32 - 1)
 
 
-@pytest.mark.parametrize("pattern", nothing.PATTERNS, ids=lambda pattern: pattern.__name__)
+@pytest.mark.parametrize("pattern", negatives.PATTERNS, ids=lambda pattern: pattern.__name__)
 @given(seed=seeds)
 def test_patterns_are_pictures_and_depend_on_the_seed_alone(pattern, seed):
     picture = pattern(np.random.default_rng(seed))
@@ -23,18 +23,18 @@ def test_patterns_are_pictures_and_depend_on_the_seed_alone(pattern, seed):
 
 
 def test_every_pattern_has_a_name_of_its_own():
-    assert len({pattern.__name__ for pattern in nothing.PATTERNS}) == len(nothing.PATTERNS)
+    assert len({pattern.__name__ for pattern in negatives.PATTERNS}) == len(negatives.PATTERNS)
 
 
 def test_the_example_of_the_prompt_is_among_the_examples():
     picture = _prompts.example(Format("original", 24, 10)).pixels()
-    made = [nothing.example(np.random.default_rng(seed)) for seed in range(100)]
+    made = [negatives.example(np.random.default_rng(seed)) for seed in range(100)]
     assert any(np.array_equal(picture, one) for one in made)
 
 
 @given(arrays(np.uint8, st.integers(3, 20).map(lambda side: (side, side, 3))), seeds)
 def test_scrambling_makes_up_no_colours(picture, seed):
-    mixed = nothing.scrambled(picture, np.random.default_rng(seed))
+    mixed = negatives.scrambled(picture, np.random.default_rng(seed))
     before, after = (Counter(map(bytes, one.reshape(-1, 3))) for one in (picture, mixed))
     assert not after - before
     assert min(mixed.shape[:2]) > len(picture) * 2 // 3 - 1  # a rest that makes no whole tile falls off
@@ -42,6 +42,6 @@ def test_scrambling_makes_up_no_colours(picture, seed):
 
 def test_repeated_rows_repeat():
     for seed in range(50):
-        picture = nothing.repeated_rows(np.random.default_rng(seed))
+        picture = negatives.repeated_rows(np.random.default_rng(seed))
         rows, columns = (len(np.unique(one.reshape(len(one), -1), axis=0)) for one in (picture, picture.swapaxes(0, 1)))
         assert min(rows, columns) <= 3

@@ -23,7 +23,7 @@ _HEAD = 1024
 """Bytes that determine the type of a file."""
 
 
-class Album(ABC):
+class GallerySheet(ABC):
     """Collects the addresses of images, each once."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Album(ABC):
         return True
 
 
-class EmbeddedAlbum(Album):
+class EmbeddedSheet(GallerySheet):
     """Images inside the page, until a budget is spent."""
 
     def __init__(self, budget: int) -> None:
@@ -81,7 +81,7 @@ class EmbeddedAlbum(Album):
         return fits
 
 
-class LinkedAlbum(Album):
+class LinkedSheet(GallerySheet):
     """Images that the page's server delivers."""
 
     def __init__(self, url: Callable[[str], str]) -> None:
