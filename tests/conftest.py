@@ -62,4 +62,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Write the mark of an attack to the test's report, from which benchmarks/attacks.py makes a row of its table."""
     if mark := item.get_closest_marker("attack"):
-        item.user_properties += [("attack", mark.args[0]), ("loss", mark.kwargs.get("lost", "nothing"))]
+        facts = {
+            "attack": mark.args[0],
+            "loss": mark.kwargs.get("lost", "nothing"),
+            "before": mark.kwargs.get("before", ""),
+        }
+        item.user_properties += facts.items()

@@ -60,3 +60,19 @@ def test_rows_of_other_attacks_stay(attacks):
     lines = attacks.merged(f"\n\n{old}\n\n", new).splitlines()
     assert lines[2:] == ["| kill | 5 | nothing |", "| flip | 9 | 2 rows |", "| cut | 1 | nothing |"]
     assert lines[:2] == old.splitlines()[:2]
+
+
+def test_reported_faults_are_a_table_of_their_own(attacks, tmp_path):
+    torn, kill = ("attack", "torn"), ("attack", "kill")
+    path = report(
+        tmp_path / "report.xml",
+        ("", torn, ("loss", "the worst end"), ("before", "1.00"), ("now", "0.17"), ("tries", 6)),
+        ("", kill, ("loss", "nothing"), ("before", "")),
+    )
+    rows = attacks.read_rows(path)
+    kept, reported = attacks.table(rows).split("\n\n")
+    assert kept.splitlines()[2:] == ["| kill | 1 | nothing |"]
+    assert reported.splitlines()[2:] == ["| torn | 6 | 1.00 | 0.17 |"]
+    again = attacks.merged(attacks.table(rows), attacks.table([attacks.Row("torn", "0.2", 7, before="1.00")]))
+    assert again.splitlines()[-1] == "| torn | 7 | 1.00 | 0.2 |"
+    assert again.startswith(kept)
