@@ -18,7 +18,7 @@ from pixelproof.harness._notebook import run_html
 from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
 from pixelproof.harness._summary import read_summary
-from pixelproof.harness._ties import is_tied
+from pixelproof.harness._ties import TIES, is_ended
 from pixelproof.store import BlobStore, Records, local_path
 
 
@@ -43,7 +43,7 @@ class Run:
     @property
     def tied(self) -> bool:
         """Whether its files can be compared with its card; not if a process that changed them was killed."""
-        return is_tied(self.card)
+        return not is_ended(self.card) or self.card[TIES] is not None
 
     @property
     def complete(self) -> bool:

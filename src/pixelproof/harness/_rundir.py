@@ -19,7 +19,7 @@ from pixelproof.harness import _rows as rows
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._shape import NUMBER, Shape, lacking
-from pixelproof.harness._ties import TIES, check_ties, foreign_card, lacks_ties, tie
+from pixelproof.harness._ties import TIES, check_ties, foreign_card, is_ended, tie
 from pixelproof.store import (
     BlobStore,
     Lock,
@@ -354,11 +354,11 @@ def card_problem(card: Any) -> str:
     """Why the content of an intact file is no usable card; empty if it is one."""
     if foreign_card(card, card):
         return "it is not the card of a run"
-    if card["format"] != FORMAT:
-        return f"it has format {card['format']}, and this version reads format {FORMAT}"
+    if (written := card["format"]) != FORMAT:
+        return f"it has format {written}, and this version reads format {FORMAT}"
     name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
-    if name is None and lacks_ties(card):
-        name = TIES
+    if name is None and is_ended(card):
+        name = lacking(card, {TIES: dict | None})
     return "" if name is None else f"it has no usable {name!r}"
 
 

@@ -28,24 +28,19 @@ _MISSING = "it is missing"
 def tie(path: Path, card: dict[str, Any]) -> None:
     """List the files of a run in its card; one that has not ended lists none, because they change."""
     card.pop(TIES, None)
-    if card["state"] in _ENDED:
+    if is_ended(card):
         marks = ((name, _mark(path / name)) for name in (*_TABLES, _SUMMARY))
         card[TIES] = {name: mark for name, mark in marks if mark}
 
 
-def is_tied(card: Mapping[str, Any]) -> bool:
-    """Whether the card of a run that has ended lists its files; not if a process that changed them was killed."""
-    return card["state"] not in _ENDED or card[TIES] is not None
-
-
-def lacks_ties(card: Mapping[str, Any]) -> bool:
-    """Whether the card of a run that has ended has no entry for the list of its files."""
-    return card["state"] in _ENDED and not isinstance(card.get(TIES, ...), dict | None)
+def is_ended(card: Mapping[str, Any]) -> bool:
+    """Whether the card is that of a run that has ended, which has an entry for the list of its files."""
+    return card["state"] in _ENDED
 
 
 def _ties(card: Mapping[str, Any]) -> Mapping[str, str]:
     """Name of a file → what identifies it; none for a run that has not ended, whose files change."""
-    ties: Mapping[str, str] = (card.get(TIES) or {}) if card["state"] in _ENDED else {}
+    ties: Mapping[str, str] = (card.get(TIES) or {}) if is_ended(card) else {}
     return ties
 
 
