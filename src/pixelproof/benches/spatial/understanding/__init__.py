@@ -4,6 +4,7 @@
 `relate_tasks` compares a model's edits with its answers, scene by scene.
 """
 
+from ._asking import SLOTS, ask_slot
 from ._controls import CONTROLS
 from ._files import omnispatial_items, sat_items
 from ._items import Scene, edit_id, understanding_items
@@ -17,9 +18,11 @@ __all__ = [
     "CONTROLS",
     "LETTERS",
     "SKILLS",
+    "SLOTS",
     "Question",
     "Scene",
     "TaskRelation",
+    "ask_slot",
     "edit_id",
     "omnispatial_items",
     "relate_tasks",
