@@ -7,4 +7,4 @@ import os
 import platform
 
 if platform.machine() in ("x86_64", "AMD64"):
-    os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+    os.environ["OPENBLAS_CORETYPE"] = "Haswell"
