@@ -23,7 +23,7 @@ help:
 	@echo "make check     lint, types and fast tests: about a minute"
 	@echo "make bench     the harness benchmark: cost per item, natively and through Inspect AI"
 	@echo "make trust     coverage of intervals and error rates of the gate, by simulation: the tables of docs/methods"
-	@echo "make soak      the long versions of the kill loops and fuzzing, the table of docs/methods/attacks.md, mutants"
+	@echo "make soak      sweeps, the long versions of the kill loops and fuzzing, the table of docs/methods/attacks.md, mutants"
 	@echo "make torch     install torch, so that the tests of the trainers run"
 	@echo "make cluster   install Ray and a server of S3, so that the tests of clusters and of s3:// run"
 	@echo "make lock      resolve requirements/*.txt again: exact versions with hashes"
@@ -129,6 +129,7 @@ trust: $(VENV)/.dev
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/trust.py --write
 
 soak: $(VENV)/.dev
+	PIXELPROOF_SOAK=50 $(BIN)/python -m pytest -m sweep -n 2 -q
 	PIXELPROOF_SOAK=50 $(BIN)/python benchmarks/attacks.py --write
 	$(BIN)/python -m tests.golden.mutants
 

@@ -43,6 +43,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(collecting)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave sweeps out, unless they are asked for by their mark."""
+    if "sweep" in config.option.markexpr:
+        return
+    swept = [item for item in items if item.get_closest_marker("sweep")]
+    if swept:
+        config.hook.pytest_deselected(items=swept)
+        items[:] = [item for item in items if not item.get_closest_marker("sweep")]
+
+
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache that all tests, and all workers, have in common: the same floors, ceilings and scenes are made once."""

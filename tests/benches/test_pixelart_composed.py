@@ -290,6 +290,7 @@ def test_no_random_blob_below_nine_cells_gets_a_name(symmetric):
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize(("symmetric", "most"), [(True, 0.08), (False, 0.03)])
 def test_few_random_blobs_of_nine_to_eleven_cells_get_a_name(symmetric, most):
     assert share_named((9, 10, 11), symmetric, 150) <= most

@@ -7,9 +7,11 @@ import pytest
 
 from pixelart_fixtures import read_fixtures
 from pixelproof.benches.pixelart.subjects import KINDS, Subject
+from sweeps import sweep
 
 FIXTURES = read_fixtures()
-exact_kinds = pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.exact], ids=lambda kind: kind.id)
+EXACT = [kind for kind in KINDS.values() if kind.exact]
+exact_kinds = pytest.mark.parametrize("kind", EXACT, ids=lambda kind: kind.id)
 
 
 @pytest.mark.slow
@@ -74,7 +76,7 @@ FREEDOM = {
 
 
 @pytest.mark.slow
-@exact_kinds
+@sweep("kind", EXACT, [kind.id for kind in EXACT])
 def test_one_changed_cell_is_right_only_where_the_text_leaves_it_open(kind):
     """Every cell of the four smallest right drawings, in each other colour of the drawing and in a strange one."""
     right = [fixture for fixture in FIXTURES if fixture.kind == kind.id and fixture.right and no_colour_twice(fixture)]

@@ -1,7 +1,6 @@
 """Palettes of more than 255 labels: decoding, painting, files and images, beside plain numpy."""
 
 import io
-import os
 
 import numpy as np
 import pytest
@@ -51,7 +50,9 @@ def test_the_data_type_follows_the_number_of_labels(count):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("space", ["srgb", "oklab"])
-@pytest.mark.parametrize("count", [256, 257, 1000])  # the last that fits into a byte, the next, and many
+@pytest.mark.parametrize(
+    "count", [256, 257, pytest.param(1000, marks=pytest.mark.sweep)]
+)  # the last that fits into a byte, the next, and many
 def test_nearest_is_brute_force(count, space):
     palette = palette_of(count)
     rgb = np.random.default_rng(1).integers(0, 256, (40, 30, 3), dtype=np.uint8)
@@ -64,9 +65,9 @@ def test_nearest_is_brute_force(count, space):
 
 
 @pytest.mark.slow
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_nearest_of_the_largest_palette():
-    count = 65_534 if int(os.environ.get("PIXELPROOF_SOAK", "1")) > 1 else 8_000  # whose table takes 3 s, not 25
+    count = 65_534
     codes = np.random.default_rng(0).permutation(256**2 * 2)[:count]
     colours = np.stack([codes % 256, codes // 256 % 256, codes // 65536 * 90], axis=1)
     palette = Palette(tuple(map(str, range(count))), tuple(map(tuple, colours.tolist())))

@@ -122,7 +122,9 @@ def test_wrong_rows_are_refused():
 
 
 @pytest.mark.slow
-@methods
+@pytest.mark.parametrize(
+    "method", ["pearson", *(pytest.param(m, marks=pytest.mark.sweep) for m in ("spearman", "kendall"))]
+)
 def test_intervals_hold_the_truth_of_clustered_rows(method):
     held = naive = 0
     repetitions = 400 if method == "pearson" else 100  # ranks take thirty times as long

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import os
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -22,9 +21,9 @@ from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.layouts._placing import area, gap
 from pixelproof.world.solid.layouts._sight import frame_points
 from pixelproof.world.solid.shapes import shape_of
+from sweeps import sweep
 
 angles = st.floats(0, 360)
-SOAK = int(os.environ.get("PIXELPROOF_SOAK", "1"))
 cached_scene = cache(make_scene)
 
 
@@ -117,20 +116,18 @@ def test_no_thing_is_more_than_a_millimetre_inside_another(kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.parametrize("index", range(12 if SOAK > 1 else 4))
+@pytest.mark.sweep
+@pytest.mark.parametrize("index", range(12))
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_thing_is_inside_another_in_many_scenes(kind: str, index: int) -> None:
     assert _deepest(make_scene(kind, 5, 10 + index, clutter=0.9, occlusion=0.9)) < 0.001
 
 
 @pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.parametrize("block", range(5))
-def test_many_seeds_keep_the_rules(block: int) -> None:
-    for seed in range(1000 + 20 * block, (1020 if SOAK > 1 else 1004) + 20 * block):
-        scene = make_scene(KINDS[seed % len(KINDS)], seed)
-        assert violations(Scene.from_json(scene.to_json()), 0.5) == []
+@sweep("seed", range(1000, 1100))
+def test_many_seeds_keep_the_rules(seed: int) -> None:
+    scene = make_scene(KINDS[seed % len(KINDS)], seed)
+    assert violations(Scene.from_json(scene.to_json()), 0.5) == []
 
 
 @pytest.mark.slow

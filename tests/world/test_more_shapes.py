@@ -17,11 +17,13 @@ from pixelproof.world.solid._category import Category, Label, Part, Shape
 from pixelproof.world.solid._settle import settle
 from pixelproof.world.solid._symmetry import SYMMETRIES, rotations
 from pixelproof.world.solid.shapes import CATEGORIES, new_thing, shape
+from sweeps import sweep
 
 FAMILIES = ("tools", "paper", "household", "furniture", "structure", "signs")
 OURS = {name: kind for name, kind in CATEGORIES.items() if kind.family in FAMILIES}
 LISTED = [name for name in SYMMETRIES if name != "SO3"]
 each = pytest.mark.parametrize("kind", OURS.values(), ids=OURS.keys())
+some = sweep("kind", OURS.values(), OURS)
 
 
 def form(kind: Category, index: int) -> dict[str, float]:
@@ -87,7 +89,7 @@ def test_solid_and_standing_on_its_origin(kind: Category, index: int) -> None:
 
 
 @pytest.mark.slow
-@each
+@some
 def test_same_numbers_give_the_same_bytes(kind: Category) -> None:
     first, second = built(kind), kind.build(form(kind, 0))
     for a, b in zip(first.parts, second.parts, strict=True):
@@ -96,7 +98,7 @@ def test_same_numbers_give_the_same_bytes(kind: Category) -> None:
 
 
 @pytest.mark.slow
-@each
+@some
 def test_pieces_enclose_what_is_seen(kind: Category) -> None:
     thing = built(kind)
     seen = np.concatenate([surface_points(part, 400) for part in thing.parts])
@@ -110,7 +112,7 @@ def test_pieces_enclose_what_is_seen(kind: Category) -> None:
 
 
 @pytest.mark.slow
-@each
+@some
 @pytest.mark.parametrize("index", [0, 1])
 def test_it_does_not_fall_over(kind: Category, index: int) -> None:
     thing = built(kind, index)
@@ -124,7 +126,7 @@ def test_it_does_not_fall_over(kind: Category, index: int) -> None:
 
 
 @pytest.mark.slow
-@each
+@some
 @pytest.mark.parametrize("index", [0, 1, 2])
 def test_gravity_leaves_it_where_it_is(kind: Category, index: int) -> None:
     if kind.family == "structure":
@@ -261,14 +263,14 @@ def test_symmetry_of_one_kind_of_each(name: str) -> None:
 
 
 @pytest.mark.slow
-@each
+@some
 @pytest.mark.parametrize("index", [1, 2])
 def test_symmetry_is_the_largest_that_fits(kind: Category, index: int) -> None:
     check_symmetry(kind, index)
 
 
 @pytest.mark.slow
-@each
+@some
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_all_forms_can_be_built(kind: Category, data: st.DataObject) -> None:

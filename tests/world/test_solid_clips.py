@@ -199,8 +199,7 @@ def test_a_camera_goes_around_and_looks_at_the_same():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["tabletop", "room", "shelf"])
-@pytest.mark.parametrize("motion", ["object", "camera", "both"])
+@pytest.mark.parametrize(("kind", "motion"), [("tabletop", "object"), ("room", "camera"), ("shelf", "both")])
 def test_every_kind_and_motion(kind, motion):
     clip = make_clip(kind, 11, 0, frames=6, motion=motion)
     assert bool(clip.moves) == (motion != "camera") and bool(clip.camera) == (motion != "object")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
@@ -22,8 +20,7 @@ from pixelproof.world.solid._splits import (
 from pixelproof.world.solid.layouts import _DRAW
 from pixelproof.world.solid.layouts._request import SceneRequest
 from pixelproof.world.solid.shapes import CATEGORIES
-
-SOAK = int(os.environ.get("PIXELPROOF_SOAK", "1"))
+from sweeps import sweep
 
 
 def drawn(kind: str, split: str, count: int) -> list[Scene]:
@@ -75,11 +72,9 @@ def check(kind: str, split: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("kind", KINDS)
+@sweep("kind, split", [(kind, split) for kind in KINDS for split in SPLITS])
 def test_many_scenes_have_what_their_split_says(kind: str, split: str) -> None:
-    check(kind, split, 6 if SOAK > 1 else 3)
+    check(kind, split, 3)
 
 
 def test_every_family_has_held_out_categories_and_more_that_are_not() -> None:
