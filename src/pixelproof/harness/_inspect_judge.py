@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 
 import anyio
 
-from pixelproof.contract import Answer, Prompt
+from pixelproof.contract import Answer, Fault, PixelProofError, Prompt
 from pixelproof.harness._inspect_ai import model as inspect_models
 from pixelproof.harness._inspect_guard import guard
 from pixelproof.harness._inspect_messages import answer_from, failure_of, messages_of
 from pixelproof.harness._inspect_providers import config_for
 from pixelproof.harness._inspect_run import CALL_RETRIES, CALL_TIMEOUT, explained
+from pixelproof.harness._judge import PATIENCE
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
 
@@ -28,6 +30,7 @@ def inspect_judge(name: str) -> Judge:
         model = guard(inspect_models.get_model(name, config=config, memoize=False))
     except Exception as error:
         raise explained(name, error) from error
+    patience: float = PATIENCE
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name=f"judge {name}", daemon=True).start()
 
@@ -40,6 +43,15 @@ def inspect_judge(name: str) -> Judge:
         return answer_from(output, prompt.wants)
 
     def judge(prompt: Prompt, ask: Ask) -> Answer:
-        return asyncio.run_coroutine_threadsafe(ask_it(prompt, ask.seed), loop).result()
+        nonlocal patience
+        answer = asyncio.run_coroutine_threadsafe(ask_it(prompt, ask.seed), loop).result()
+        if answer.failure is None or answer.failure.fault is Fault.MODEL:
+            patience = math.inf
+        patience -= 1
+        if patience < 0 and answer.failure is not None:
+            raise PixelProofError(
+                f"{name} has not answered yet ({answer.failure.detail}): check its name and key, or try again later."
+            )
+        return answer
 
     return judge

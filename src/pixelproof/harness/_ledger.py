@@ -153,10 +153,16 @@ class Ledger:
         self.total = replace(spent or Usage(), cost=(spent.cost if spent else None) or 0.0)
         self.assumed = assumed
         """Calls that count with their reservation, because they stated no usage."""
-        self.stopped = False
+        self.stopped = self._ended = False
         self._calls = calls
         self._reserved, self._flying = 0.0, 0
         self._settled = threading.Condition()
+
+    def stop(self) -> None:
+        """Refuse every further call, turn and retry; calls in flight are settled."""
+        with self._settled:
+            self.stopped = self._ended = True
+            self._settled.notify_all()
 
     def reserve(self, prompt: Prompt, max_tokens: int, wait: bool = True) -> Reservation:
         """Reserve the highest possible cost of a call, and store the reservation.
@@ -261,8 +267,8 @@ class Ledger:
 
     def _affordable(self, price: float) -> bool:
         if self.max_cost is None:
-            return True
-        return (self.total.cost or 0.0) + self._reserved + price <= self.max_cost * (1 + 1e-12)
+            return not self._ended
+        return not self._ended and (self.total.cost or 0.0) + self._reserved + price <= self.max_cost * (1 + 1e-12)
 
     def _open(self, reservation: Reservation) -> None:
         if self._calls is not None:

@@ -181,7 +181,8 @@ class NativeRunner:
 
     def _threads(self, pending: Iterator[Ask]) -> None:
         flying: set[Future[None]] = set()
-        with ThreadPoolExecutor(self.connections) as pool:
+        pool = ThreadPoolExecutor(self.connections)
+        try:
             for ask in pending:
                 if self.ledger.stopped:
                     break
@@ -190,6 +191,11 @@ class NativeRunner:
                     flying = _reap(flying)
             while flying:
                 flying = _reap(flying)
+        except BaseException:
+            self.ledger.stop()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def worth_spreading(bench: Bench, asks: int, workers: Workers) -> bool:
