@@ -1,4 +1,7 @@
-"""Carrying out edits of solid scenes."""
+"""Carrying out edits of solid scenes, and the rules of the scene after.
+
+It stands, nothing else is pushed, and what is named stays in the picture.
+"""
 
 from __future__ import annotations
 

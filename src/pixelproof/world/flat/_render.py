@@ -1,4 +1,7 @@
-"""One renderer for numpy and torch: anti-aliased tiles and rectangles, blended window by window."""
+"""One renderer for numpy and torch (anti-aliased tiles and rectangles, blended window by window), and ground truth.
+
+A pixel belongs to the topmost sprite that covers at least half of it.
+"""
 
 from __future__ import annotations
 

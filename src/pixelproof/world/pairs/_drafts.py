@@ -1,4 +1,4 @@
-"""Pairs of one edit: drawn, worded, carried out and checked."""
+"""Pairs of one edit or of several in a row: drawn, worded, carried out and checked."""
 
 from __future__ import annotations
 

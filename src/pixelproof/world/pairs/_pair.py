@@ -1,4 +1,4 @@
-"""Pairs: a scene before an edit, the instruction, and the scene after it."""
+"""Pairs: a scene before an edit, the instruction, and the scene after it; and tables of a set of pairs."""
 
 from __future__ import annotations
 

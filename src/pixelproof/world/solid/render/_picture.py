@@ -1,4 +1,7 @@
-"""The RGB layer: lighting, shading, glass without refraction, anti-aliasing and tone mapping."""
+"""The RGB layer: lighting, shading, glass, anti-aliasing and tone mapping.
+
+Glass does not refract. The ground truth of its pixels is that of the glass.
+"""
 
 from __future__ import annotations
 
