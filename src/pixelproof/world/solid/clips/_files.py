@@ -19,8 +19,6 @@ from pixelproof.world.solid.render import LAYERS, Layers, Quality, render
 
 from ._clip import SolidClip
 
-"""Left, top, right and bottom in pixels, the last two excluded."""
-
 
 @dataclass(frozen=True)
 class Seen:
