@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import collecting
+import portable_blas  # noqa: F401
 from browsers import browser  # noqa: F401
 from forks import AVAILABLE, fork_server
 from pixelproof.pixels import compile_first

@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+import portable_blas  # noqa: E402, F401
 from golden import store  # noqa: E402
 from golden.runs import RUNS, carry_out  # noqa: E402
 

@@ -24,7 +24,7 @@ pixelproof world ask --seed 7 --language zh                questions in Chinese
 pixelproof world ask --kind room-clip --seed 7             about the first frame of a clip
 
 Sentences about flat scenes and collages are limited to what is present and what is to the left or right. Edit
-instructions exist for tabletop, room and shelf. Sentences about these are proven true by an independent checker.
+instructions exist for tabletop, room and shelf. Sentences about these are tested by an independent checker.
 """
 
 
@@ -71,7 +71,7 @@ def ask_command(
     elif sentences:
         _print(sentences, what)
     if not sentences:
-        echo(f"No {what} about this {kind} can be proven: try another --index.", err=True)
+        echo(f"No {what} about this {kind} is certain: try another --index.", err=True)
     if out is not None:
         save_picture(out, still_image(recipe, index), quiet=as_json)
 

@@ -132,7 +132,8 @@ def test_depth_and_normals_are_those_of_the_scene(cache, source, cases):
 
 @pytest.mark.slow
 def test_expressions_fit_one_thing_by_the_word_of_the_checker(cache, source):
-    from pixelproof.world.language import Sentence, check, view_of
+    from oracles.language import check
+    from pixelproof.world.language import Sentence, view_of
     from pixelproof.world.solid.render import render
 
     referring = open_source("world", task="referring", size=SIDE)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
-from pixelproof.world.language import ask, check
+from pixelproof.world.language import ask
 from pixelproof.world.language._ask import WHAT, _rendered_view
 
 

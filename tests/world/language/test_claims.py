@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
-from pixelproof.world.language import Claim, Entity, Sentence, View, captions, check, claims, is_true, statements
+from pixelproof.world.language import Claim, Entity, Sentence, View, captions, claims, is_true, statements
 
 NOUNS = ("mug", "orange", "chest of drawers", "toy car", "bowl")
 COLOURS = ("red", "orange", "blue", "white")

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pixelproof.world.language import check
-from pixelproof.world.language._chinese_words import ZH_COLOURS
-from pixelproof.world.language._words import ALIKE_COLOURS, COLOURS, NUMBERS
+from oracles.language import check
+from pixelproof.world.language.chinese_words import ZH_COLOURS
+from pixelproof.world.language.words import ALIKE_COLOURS, COLOURS, NUMBERS
 from world.language.samples import KINDS, sample
 
 pytestmark = pytest.mark.slow

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.world.language import Sentence, check, questions, view_of
+from oracles.language import check
+from pixelproof.world.language import Sentence, questions, view_of
 from pixelproof.world.language._truth import BEATS, Phrase, more_left, most
-from pixelproof.world.language._words import OBJECT
+from pixelproof.world.language.words import OBJECT
 from world.language.scenes import random_view, solid_scene, thing, view
 
 RNG = np.random.default_rng

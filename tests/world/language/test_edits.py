@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
-from pixelproof.world.language import LANGUAGES, WAYS, Edit, check, instruct
+from pixelproof.world.language import LANGUAGES, WAYS, Edit, instruct
 from pixelproof.world.language._numbers import number
-from pixelproof.world.language._view import AMOUNTS
+from pixelproof.world.language.view import AMOUNTS
 from pixelproof.world.solid.shapes import category, new_thing
 from world.language.scenes import thing, view
 

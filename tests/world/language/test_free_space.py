@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracles.language import check
+from oracles.language._plausibility import implausibilities
 from pixelproof.contract import PixelProofError
-from pixelproof.world.language import Edit, Entity, View, check, instruct, propose, view_of
+from pixelproof.world.language import Edit, Entity, View, instruct, propose, view_of
 from pixelproof.world.language._plausibility import implausibility
-from pixelproof.world.language._view import Level
-from pixelproof.world.language.checker._plausibility import implausibilities
+from pixelproof.world.language.view import Level
 from pixelproof.world.solid import Camera, Thing, rotation_matrix, yaw
 from world.language.scenes import random_edit, random_scene, solid_scene, thing, view
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import truth
-from pixelproof.world.language import ask, ask_about, check, first_still, still_image, view_of
+from pixelproof.world.language import ask, ask_about, first_still, still_image, view_of
 from pixelproof.world.sets import recipe_class
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]

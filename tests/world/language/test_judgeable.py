@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pixelproof.world.language import Sentence, captions, check, questions, view_of
+from oracles.language import check
+from pixelproof.world.language import Sentence, captions, questions, view_of
 from pixelproof.world.solid import Camera, yaw
 from world.language.scenes import scene, thing, view
 

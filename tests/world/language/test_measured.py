@@ -6,9 +6,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import Edit, apply
-from pixelproof.world.language import Sentence, check, measure_question, view_of, what_if_question
+from pixelproof.world.language import Sentence, measure_question, view_of, what_if_question
 from world.edits.scenes import desk
 from world.language.samples import NOUNS
 from world.language.scenes import random_scene, thing, view

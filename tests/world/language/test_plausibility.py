@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
-from pixelproof.world.language import WAYS, Edit, Sentence, check, instruct, propose
+from pixelproof.world.language import WAYS, Edit, Sentence, instruct, propose
 from pixelproof.world.language._plausibility import implausibility
 from pixelproof.world.solid import Thing
 from world.language.scenes import CAMERA, random_view, thing, view
@@ -123,7 +124,7 @@ def test_nothing_is_proposed_where_nothing_can_be():
 @given(st.integers(0, 300))
 def test_writer_and_checker_agree_on_sense(seed):
     """Two implementations of what makes sense, on edits of all sorts."""
-    from pixelproof.world.language.checker._plausibility import implausibilities
+    from oracles.language._plausibility import implausibilities
     from world.language.scenes import _any_edit
 
     rng = RNG([seed, 3])

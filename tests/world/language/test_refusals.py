@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles.language import check
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import make_flat
 from pixelproof.world.language import (
@@ -16,7 +17,6 @@ from pixelproof.world.language import (
     View,
     ask,
     captions,
-    check,
     facts,
     instruct,
     propose,
@@ -50,10 +50,6 @@ CASES = {
     "view with shares in a row": (lambda: view_of(scene(), [1.0]), "mapping from ids"),
     "view with a share of words": (lambda: view_of(scene(), {"one": "half"}), "share of one .* from 0 to 1"),
     "view with too large a share": (lambda: view_of(scene(), {"one": 2}), "share of one .* from 0 to 1"),
-    "check of a text": (lambda: check(SEEN, "The mug is red."), "Give a Sentence.* not str"),
-    "check without a view": (lambda: check(scene(), FACT), "Give a View"),
-    "check of a poem": (lambda: check(SEEN, replace(FACT, kind="poem")), "no kind of sentence 'poem'"),
-    "check of Latin": (lambda: check(SEEN, replace(FACT, language="la")), "no language 'la'"),
     "facts fewer than none": (lambda: facts(SEEN, RNG(0), -1), "number of sentences"),
     "captions by halves": (lambda: captions(SEEN, RNG(0), 1.5), "number of sentences"),
     "questions of a kind that is not": (

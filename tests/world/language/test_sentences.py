@@ -6,7 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pixelproof.world.language import check, view_of
+from oracles.language import check
+from pixelproof.world.language import view_of
 from world.language.samples import FORMS, KINDS, made, pairs, sample
 from world.language.scenes import random_view, solid_scene
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pixelproof.world.language import Sentence, check, questions, view_of
+from oracles.language import check
+from pixelproof.world.language import Sentence, questions, view_of
 from pixelproof.world.solid import Camera, yaw
 from world.language.scenes import random_scene, scene, thing, view
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pixelproof.world.language import Sentence, check, refer
+from oracles.language import check
+from pixelproof.world.language import Sentence, refer
 from pixelproof.world.language._truth import BEATS, Phrase, count, is_a, most, relation
-from pixelproof.world.language._words import RELATIONS
+from pixelproof.world.language.words import RELATIONS
 from world.language.scenes import mirrored, random_view, thing, view
 
 RNG = np.random.default_rng

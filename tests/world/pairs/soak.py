@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+from oracles.language import check
+from oracles.language._fits import resolve
+from oracles.language._parser import SLOTS, tokens
 from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import apply
-from pixelproof.world.language import check
-from pixelproof.world.language.checker._fits import resolve
-from pixelproof.world.language.checker._parser import SLOTS, tokens
 from pixelproof.world.pairs import OPERATIONS, Pair, sample_pair
 from world.edits import checker
 from world.pairs.samples import seen, sentences

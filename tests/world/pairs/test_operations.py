@@ -8,9 +8,9 @@ import re
 import numpy as np
 import pytest
 
+from oracles.language._parser import tokens
 from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import pivot, turn_difference
-from pixelproof.world.language.checker._parser import tokens
 from pixelproof.world.pairs import OPERATIONS, PRESETS, REASONS, Pair, hard_parts, sample_pair
 from pixelproof.world.solid import make_scene
 from world.edits import checker

@@ -1,11 +1,10 @@
-"""Language about scenes: every sentence is true, proven by a checker that parses the text.
+"""Language about scenes: every sentence is true, as an independent checker tests.
 
 A `View` holds the facts that sentences may use; `view_of` makes one from a solid scene. `refer` generates a referring
 expression; `facts`, `captions` and `questions` generate sentences; `propose` samples an edit, `propose_outcome` also
-carries it out, and `instruct` words it; `check` parses a sentence and returns its problems; `claims` and `statements`
-return what a caption says, for yes/no questions about images made from it; `measure_question` and `what_if_question`
-ask for numbers, and for what an imagined move changes. `ask_about` does all this for an item of any
-kind of set.
+carries it out, and `instruct` words it; `claims` and `statements` return
+what a caption says, for yes/no questions about images made from it; `measure_question` and `what_if_question` ask for
+numbers, and for what an imagined move changes. `ask_about` does all this for an item of any kind of set.
 """
 
 from pixelproof.world.edits import WAYS, Edit
@@ -24,8 +23,7 @@ from ._refer import Expression, refer, unique
 from ._solid import view_of, words_of
 from ._statements import Statement, is_true, statements
 from ._truth import count
-from ._view import Entity, Sentence, View
-from .checker import check
+from .view import Entity, Sentence, View
 
 __all__ = [
     "LANGUAGES",
@@ -42,7 +40,6 @@ __all__ = [
     "ask",
     "ask_about",
     "captions",
-    "check",
     "claims",
     "count",
     "draw_amount",

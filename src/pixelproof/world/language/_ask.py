@@ -15,7 +15,7 @@ from ._propose import propose
 from ._questions import questions
 from ._solid import view_of
 from ._validation import require_seed, require_whole, require_word
-from ._view import Sentence, View
+from .view import Sentence, View
 
 _SIZE = 256
 WHAT = ("questions", "captions", "facts", "edits")

@@ -13,8 +13,8 @@ from ._refer import a, noun_words, phrases, pick, plain, relation_words
 from ._space import carries, is_between, related
 from ._truth import Phrase, count
 from ._validation import require_word
-from ._view import SEEN, Entity, Sentence, View
-from ._words import CONTAINERS, NO_GROUND, NUMBERS, RELATIONS, listed, plural, sentence
+from .view import SEEN, Entity, Sentence, View
+from .words import CONTAINERS, NO_GROUND, NUMBERS, RELATIONS, listed, plural, sentence
 
 _STARTS = ("", "a picture of ", "a photo of ")
 _FLOORS = ("floor", "wall")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pixelproof.contract import PixelProofError
 from pixelproof.world.edits import Edit
 
-from ._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES, ZH_WAYS_OF_MOVES
 from ._frames import has_two_frames, owner_of
 from ._numbers import number
 from ._refer import Expression
 from ._solid import height_of, words_of
 from ._truth import Phrase
-from ._view import View
-from ._words import CONTAINERS
+from .chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES, ZH_WAYS_OF_MOVES
+from .view import View
+from .words import CONTAINERS
 
 CHINESE: dict[str, tuple[str, ...]] = {
     "move": (

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from pixelproof.contract import PixelProofError
 
-from ._view import Sentence
-from ._words import COLOURS, MATERIALS, NUMBERS, RELATIONS, plural
+from .view import Sentence
+from .words import COLOURS, MATERIALS, NUMBERS, RELATIONS, plural
 
 _START = re.compile(r"a (?:picture|photo) of ")
 _TOKEN = re.compile(r"[a-z-]+|[,.]")

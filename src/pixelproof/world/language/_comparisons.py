@@ -12,8 +12,8 @@ from ._draft import Place, Word
 from ._refer import named, plain
 from ._space import is_between, nearer_to
 from ._truth import BEATS, Comparison, Truth, more_left, relation
-from ._view import CLEAR_DEPTH, CLEAR_DEPTH_APART, CLEAR_HEIGHT, CLEAR_SIZE, SAME_FLOOR, Entity, View
-from ._words import CONTAINERS, SURFACES
+from .view import CLEAR_DEPTH, CLEAR_DEPTH_APART, CLEAR_HEIGHT, CLEAR_SIZE, SAME_FLOOR, Entity, View
+from .words import CONTAINERS, SURFACES
 
 PLAIN = ("noun", "attribute")
 """Forms of expressions in questions: `the leftmost mug` could reveal the answer."""

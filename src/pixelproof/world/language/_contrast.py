@@ -18,8 +18,8 @@ from ._exchangeable import Pair, nameless, shared
 from ._refer import Expression, unique
 from ._space import carries, is_between, related, step_cm
 from ._truth import Phrase, Truth, asked_colour, count, is_a
-from ._view import DOUBLE, Entity, View
-from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, NO_GROUND, NUMBERS, PATTERNS, alike
+from .view import DOUBLE, Entity, View
+from .words import ALIKE_COLOURS, ALIKE_MATERIALS, NO_GROUND, NUMBERS, PATTERNS, alike
 
 _TRIPLES = 60
 """Number of triples of things that are tried for `between`."""

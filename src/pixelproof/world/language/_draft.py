@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, field
 
 from ._chinese import chinese_expression, chinese_phrase, chinese_place
-from ._chinese_words import ZH_ANSWERS, ZH_COLOURS, ZH_MATERIALS, ZH_MORE, ZH_MOST, ZH_WAYS_OF_MOVES
 from ._refer import Expression, a, noun_words, relation_words
 from ._truth import Phrase
-from ._view import Kind, Sentence
-from ._words import MORE, MOST, NUMBERS, WAYS_OF_MOVES
+from .chinese_words import ZH_ANSWERS, ZH_COLOURS, ZH_MATERIALS, ZH_MORE, ZH_MOST, ZH_WAYS_OF_MOVES
+from .view import Kind, Sentence
+from .words import MORE, MOST, NUMBERS, WAYS_OF_MOVES
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from ._plausibility import implausibility
 from ._refer import FORMS, Expression, a, plain, refer, relation_words
 from ._solid import height_of, words_of
 from ._validation import expect, expect_arguments, require_number, require_word
-from ._view import AMOUNTS, Sentence, View
-from ._words import WAYS_OF_MOVES
+from .view import AMOUNTS, Sentence, View
+from .words import WAYS_OF_MOVES
 
 LANGUAGES = ("en", "zh")
 _ENGLISH: dict[str, tuple[str, ...]] = {

@@ -14,8 +14,8 @@ from itertools import permutations
 from ._comparisons import clear
 from ._refer import Expression, plain, unique
 from ._truth import Phrase, both, is_a, most, relation
-from ._view import SEEN, Entity, View
-from ._words import OBJECT
+from .view import SEEN, Entity, View
+from .words import OBJECT
 
 _SUPERLATIVES = (
     "leftmost", "rightmost", "nearest", "farthest", "tallest", "largest", "smallest", "highest", "lowest",

@@ -12,8 +12,8 @@ from ._refer import FORMS, Expression, named, noun_words, pick, plain, refer, re
 from ._space import is_between, related, step_cm
 from ._truth import Phrase, count
 from ._validation import expect_arguments
-from ._view import Sentence, View
-from ._words import MORE, NO_GROUND, NUMBERS, PATTERNS, RELATIONS, sentence
+from .view import Sentence, View
+from .words import MORE, NO_GROUND, NUMBERS, PATTERNS, RELATIONS, sentence
 
 Maker = Callable[[View, np.random.Generator], Sentence | None]
 _TRIES = 30

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pixelproof.world.edits import Edit
 
-from ._view import OWN_FRAME, Entity, View
-from ._words import OWNERS
+from .view import OWN_FRAME, Entity, View
+from .words import OWNERS
 
 _WAYS = {
     "left": (-1, 0),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pixelproof.world.edits import Edit
 
 from ._frames import way_on_ground
-from ._view import FRAME, LEVEL, TOUCH, Entity, View
+from .view import FRAME, LEVEL, TOUCH, Entity, View
 
 Floats = npt.NDArray[np.float64]
 

@@ -24,8 +24,8 @@ from ._captions import caption_key, captions
 from ._facts import fact_key, facts
 from ._questions import questions
 from ._solid import view_of
-from ._view import SEEN, Entity, Sentence, View
-from ._words import COVERED, TURNED_SQUARE
+from .view import SEEN, Entity, Sentence, View
+from .words import COVERED, TURNED_SQUARE
 
 _FORMS = {
     "flat": {

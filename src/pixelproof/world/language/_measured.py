@@ -25,7 +25,7 @@ from ._refer import Expression, refer
 from ._space import distances
 from ._truth import Phrase, count
 from ._validation import expect, expect_arguments, require_word
-from ._view import FRAME, SEEN, Entity, Sentence, View
+from .view import FRAME, SEEN, Entity, Sentence, View
 
 NUMBERS_ASKED = ("count", "distance")
 """Forms of `measure_question`."""
@@ -216,17 +216,19 @@ def _ask_if_more(view: View, scene: Scene, rng: np.random.Generator) -> Draft | 
                 if not left:
                     return None
                 continue
-            return _if_more(thing, way, cm, passed, rng)
+            return _if_more(there, thing, way, cm, passed, rng)
     return None
 
 
 def _if_more(
-    thing: Expression, way: str, cm: int, passed: dict[bool, list[Expression]], rng: np.random.Generator
-) -> Draft:
-    """The question about a move, with one of the things that it passes or does not pass."""
+    there: View, thing: Expression, way: str, cm: int, passed: dict[bool, list[Expression]], rng: np.random.Generator
+) -> Draft | None:
+    """The question about a move, with one of the things that it passes or does not pass; None if neither is certain."""
     passes = bool(rng.integers(2))
     other = passed[passes][int(rng.integers(len(passed[passes])))]
     more = int(rng.integers(2))
+    if quality(_BEYOND[way][more]).compare(there, there[thing.id], there[other.id]) is None:
+        return None
     slots: dict[str, Word] = {"x": thing, "length": Length(cm), "way": way, "more": _BEYOND[way][more], "y": other}
     return Draft("yes-no", "what-if", "if-more", slots, "yes" if passes is (more == 0) else "no")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._view import ROUNDING
+from .view import ROUNDING
 
 
 def number(value: float) -> str:

@@ -12,8 +12,8 @@ from ._exchangeable import nameless
 from ._refer import named, pick, refer
 from ._space import own_left
 from ._truth import asked_colour, relation
-from ._view import View
-from ._words import BASIC_COLOURS, OWNERS
+from .view import View
+from .words import BASIC_COLOURS, OWNERS
 
 _LEAST = 5
 """Number of objects from which ranks are asked for."""

@@ -10,8 +10,8 @@ from ._frames import has_own_frame, owner_of
 from ._free_space import no_free_space
 from ._solid import words_of
 from ._truth import count
-from ._view import COMPARABLE, Entity, View
-from ._words import ALL_ROUND, CONTAINERS, CORNERED, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
+from .view import COMPARABLE, Entity, View
+from .words import ALL_ROUND, CONTAINERS, CORNERED, FURNITURE, MIDDLES, ROOMY, SPOTTED, SURFACES
 
 _LEAST_TURN = 10.0
 """Minimum visible rotation in degrees, modulo symmetry."""

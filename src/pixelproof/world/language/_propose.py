@@ -14,8 +14,8 @@ from ._frames import has_own_frame, owner_of, way_on_ground
 from ._free_space import RISE
 from ._plausibility import carries, implausibility
 from ._validation import expect, expect_arguments, require_word
-from ._view import AMOUNTS, LEVEL, SEEN, Entity, View
-from ._words import CONTAINERS, SURFACES
+from .view import AMOUNTS, LEVEL, SEEN, Entity, View
+from .words import CONTAINERS, SURFACES
 
 _TRIES = 40
 _LARGE = 0.8

@@ -31,7 +31,7 @@ from ._edits import LANGUAGES
 from ._places import ask_end, ask_own, ask_rank, ask_relation, ask_which
 from ._twins import ask_most, ask_twins
 from ._validation import expect, expect_arguments, require_word
-from ._view import Kind, Sentence, View
+from .view import Kind, Sentence, View
 
 _TRIES = 15
 _REPEATS = 3

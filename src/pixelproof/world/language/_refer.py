@@ -10,8 +10,8 @@ import numpy as np
 
 from ._truth import BEATS, Phrase, both, most, relation, truths_of
 from ._validation import expect_arguments, require_word
-from ._view import SEEN, Entity, View
-from ._words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
+from .view import SEEN, Entity, View
+from .words import CONTAINERS, MATERIALS, NO_GROUND, OBJECT, RELATIONS, article, plural
 
 FORMS = ("noun", "attribute", "superlative", "relation")
 _LONGER = 0.3

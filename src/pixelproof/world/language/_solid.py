@@ -18,8 +18,8 @@ from pixelproof.world.solid.shapes import CATEGORIES, category, shape_of
 
 from ._truth import Phrase
 from ._validation import expect, require_share
-from ._view import Entity, Level, View
-from ._words import COLOURS, MATERIALS
+from .view import Entity, Level, View
+from .words import COLOURS, MATERIALS
 
 _NOUNS = {
     "tabletop": "table",

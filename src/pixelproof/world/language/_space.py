@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ._truth import Truth, relation
-from ._view import (
+from .view import (
     APART,
     BETWEEN,
     CLEAR_WAY,
@@ -19,7 +19,7 @@ from ._view import (
     Entity,
     View,
 )
-from ._words import CONTAINERS, OWNERS, SURFACES
+from .words import CONTAINERS, OWNERS, SURFACES
 
 Point = tuple[float, ...]
 

@@ -10,8 +10,8 @@ from ._claims import Claim
 from ._refer import a, noun_words, relation_words
 from ._space import carries, is_between, related
 from ._truth import Phrase, count, is_a
-from ._view import Entity, View
-from ._words import NUMBERS, PATTERNS
+from .view import Entity, View
+from .words import NUMBERS, PATTERNS
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ._view import LARGER, MARGIN, PICTURE, SEEN, TALLER, Entity, View
-from ._words import ALIKE_COLOURS, ALIKE_MATERIALS, BARE_METAL, OBJECT, PATTERNS, alike
+from .view import LARGER, MARGIN, PICTURE, SEEN, TALLER, Entity, View
+from .words import ALIKE_COLOURS, ALIKE_MATERIALS, BARE_METAL, OBJECT, PATTERNS, alike
 
 Truth = bool | None
 

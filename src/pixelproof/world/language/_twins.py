@@ -10,7 +10,7 @@ from ._comparisons import AXES, QUALITIES, Quality, draw_quality, quality
 from ._draft import Draft
 from ._exchangeable import Pair, coloured, twins
 from ._refer import Expression
-from ._view import View
+from .view import View
 
 CHOICES = 4
 _TRIES = 8

@@ -9,7 +9,7 @@ import numpy as np
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_number, require_seed, require_share, require_whole, require_word
 
-from ._view import View
+from .view import View
 
 __all__ = [
     "expect",

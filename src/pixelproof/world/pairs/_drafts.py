@@ -11,7 +11,7 @@ import numpy as np
 from pixelproof.world.edits import CORNERS, Edit, Outcome, apply, edit_direction, load_of, pivot
 from pixelproof.world.edits._transforms import moved_camera
 from pixelproof.world.language import Expression, Ranges, draw_amount, draw_edit, is_plausible, unique, word_edit
-from pixelproof.world.language._words import STACKED
+from pixelproof.world.language.words import STACKED
 from pixelproof.world.solid._rules import IN_VIEW, in_view, sight
 
 from ._pair import Pair

@@ -41,7 +41,7 @@ class World(Generated):
         return view_of(Scene("tabletop", 0, 0, (), Camera.looking_at((0.0, 0.0, 0.0), (0.0, -1.0, 1.0)), ())).nouns
 
     def mention(self, facts: SceneFacts, rng: np.random.Generator) -> Iterator[Mention]:
-        """Objects by expressions that are proven to refer to each alone."""
+        """Objects by expressions that refer to each alone."""
         from pixelproof.world.language import refer, view_of
         from pixelproof.world.solid import Scene
 

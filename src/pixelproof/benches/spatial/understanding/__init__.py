@@ -4,6 +4,7 @@
 `relate_tasks` compares a model's edits with its answers, scene by scene.
 """
 
+from ._asking import SLOTS, ask_slot
 from ._files import omnispatial_items, sat_items
 from ._items import Scene, edit_id, understanding_items
 from ._question import CONTROLS, LETTERS, SKILLS, Question, score_answer, write_question
@@ -14,9 +15,11 @@ __all__ = [
     "CONTROLS",
     "LETTERS",
     "SKILLS",
+    "SLOTS",
     "Question",
     "Scene",
     "TaskRelation",
+    "ask_slot",
     "edit_id",
     "omnispatial_items",
     "relate_tasks",

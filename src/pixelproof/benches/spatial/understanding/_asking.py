@@ -18,6 +18,7 @@ from pixelproof.store import cache_root, digest
 
 if TYPE_CHECKING:
     from pixelproof.world.language import Sentence, View
+    from pixelproof.world.solid import Scene
 
 _FORMAT = 1
 """Format of the cache on disk."""
@@ -81,8 +82,9 @@ def _question(name: str, pair: str, said: Mapping[str, Any]) -> Question:
 def _asked(pair: str, foil: str, language: str) -> dict[str, Any]:
     """Generate the questions of a scene."""
     asked = {}
-    for name, slot in SLOTS.items():
-        sentence = _sentence(name, slot, pair, foil, language)
+    for name in SLOTS:
+        rng = generator(0, f"understanding/{name}", int(digest([pair])[:12], 16))
+        sentence = ask_slot(name, read_pair(pair).before, _view(pair), _view(foil), language, rng)
         if sentence is not None:
             options = _options(sentence)
             asked[name] = {
@@ -94,18 +96,27 @@ def _asked(pair: str, foil: str, language: str) -> dict[str, Any]:
     return asked
 
 
-def _sentence(name: str, slot: Slot, pair: str, foil: str, language: str) -> Sentence | None:
-    from pixelproof.world.language import check, measure_question, questions, what_if_question
+def ask_slot(
+    name: str, scene: Scene, view: View, foil: View, language: str, rng: np.random.Generator
+) -> Sentence | None:
+    """The question of a slot about a scene; None if the scene has none.
 
-    view, other = _view(pair), _view(foil)
-    rng = generator(0, f"understanding/{name}", int(digest([pair])[:12], 16))
+    Args:
+        name: A name from `SLOTS`.
+        scene: The scene.
+        view: The scene as it can be seen.
+        foil: Another view from the same distribution.
+        language: `en` or `zh`.
+        rng: Random generator.
+    """
+    from pixelproof.world.language import measure_question, questions, what_if_question
+
+    slot = SLOTS[name]
     if "what-if" in slot.forms:
-        sentence = what_if_question(view, read_pair(pair).before, rng, slot.kinds[0], language)
-    elif slot.kinds == ("number",):
-        sentence = measure_question(view, other, rng, slot.forms[0], language)
-    else:
-        sentence = next(iter(questions(view, other, rng, 1, slot.kinds, language, slot.forms)), None)
-    return sentence if sentence is not None and not check(view, sentence) else None
+        return what_if_question(view, scene, rng, slot.kinds[0], language)
+    if slot.kinds == ("number",):
+        return measure_question(view, foil, rng, slot.forms[0], language)
+    return next(iter(questions(view, foil, rng, 1, slot.kinds, language, slot.forms)), None)
 
 
 def _options(sentence: Sentence) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pixelproof.world.edits import Edit
-from pixelproof.world.language import _view as limits
-from pixelproof.world.language._view import Entity, View
-from pixelproof.world.language._words import (
+from pixelproof.world.language import view as limits
+from pixelproof.world.language.view import Entity, View
+from pixelproof.world.language.words import (
     ALL_ROUND,
     CONTAINERS,
     CORNERED,

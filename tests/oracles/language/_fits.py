@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pixelproof.world.language import _view as limits
-from pixelproof.world.language._view import Entity, View
-from pixelproof.world.language._words import ALIKE_COLOURS, ALIKE_MATERIALS, OBJECT, PATTERNS, alike
+from pixelproof.world.language import view as limits
+from pixelproof.world.language.view import Entity, View
+from pixelproof.world.language.words import ALIKE_COLOURS, ALIKE_MATERIALS, OBJECT, PATTERNS, alike
 
 NO, PERHAPS, SURELY = 0, 1, 2
 _TINY = 1e-9

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pixelproof.world.language._view import SEEN, Entity, Sentence, View
-from pixelproof.world.language._words import CONTAINERS, NUMBERS
+from pixelproof.world.language.view import SEEN, Entity, Sentence, View
+from pixelproof.world.language.words import CONTAINERS, NUMBERS
 
 from ._fits import NO, SURELY, Meaning, class_fit, number_of
 from ._parser import fits_noun

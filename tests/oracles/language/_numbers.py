@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pixelproof.world.language._view import ROUNDING
+from pixelproof.world.language.view import ROUNDING
 
 
 def off(said: float, meant: float, what: str) -> Iterator[str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pixelproof.world.language._chinese_words import ZH_NOUNS
-from pixelproof.world.language._words import (
+from pixelproof.world.language.chinese_words import ZH_NOUNS
+from pixelproof.world.language.words import (
     COLOURS,
     CONTAINERS,
     MATERIALS,

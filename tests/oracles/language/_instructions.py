@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pixelproof.world.edits import Edit
-from pixelproof.world.language._solid import words_of
-from pixelproof.world.language._view import Entity, Sentence, View
+from pixelproof.world.language import words_of
+from pixelproof.world.language.view import Entity, Sentence, View
 from pixelproof.world.solid import Thing, box_corners
 
 from ._fits import number_of, resolve

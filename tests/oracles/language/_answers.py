@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pixelproof.world.language._chinese_words import ZH_ANSWERS, ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS
-from pixelproof.world.language._view import Entity, Sentence, View
+from pixelproof.world.language.chinese_words import ZH_ANSWERS, ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS
+from pixelproof.world.language.view import Entity, Sentence, View
 
 from ._chinese_expressions import expressions
 from ._fits import Meaning, resolve

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from pixelproof.world.language._chinese_words import ZH_COLOURS, ZH_MORE, ZH_MOST, ZH_RELATIONS
-from pixelproof.world.language._view import Sentence, View
+from pixelproof.world.language.chinese_words import ZH_COLOURS, ZH_MORE, ZH_MOST, ZH_RELATIONS
+from pixelproof.world.language.view import Sentence, View
 
 from . import _questions as checks
 from ._answers import centimetres

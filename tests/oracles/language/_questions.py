@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from pixelproof.world.language._view import DOUBLE, Entity, Sentence, View
-from pixelproof.world.language._words import NUMBERS, OBJECT, alike
+from pixelproof.world.language.view import DOUBLE, Entity, Sentence, View
+from pixelproof.world.language.words import NUMBERS, OBJECT, alike
 
 from ._answers import centimetres, readings, spoken, word
 from ._fits import NO, PERHAPS, SURELY, Meaning, class_fit, number_of, on_each_other, relation_fit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pixelproof.world.language._view import Sentence, View
+from pixelproof.world.language.view import Sentence, View
 
 from ._instructions import EDITS
 from ._parser import tokens

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.world.edits import Edit
-from pixelproof.world.language import _view as limits
-from pixelproof.world.language._view import Entity, View
+from pixelproof.world.language import view as limits
+from pixelproof.world.language.view import Entity, View
 
 from ._fits import below
 from ._reading import Finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pixelproof.world.language._view import Entity, Sentence, View
+from pixelproof.world.language.view import Entity, Sentence, View
 
 from ._fits import SURELY, Meaning, resolve
 from ._parser import parses

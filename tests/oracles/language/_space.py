@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pixelproof.world.language import _view as limits
-from pixelproof.world.language._view import Entity, View
-from pixelproof.world.language._words import CONTAINERS, OWNERS, SURFACES
+from pixelproof.world.language import view as limits
+from pixelproof.world.language.view import Entity, View
+from pixelproof.world.language.words import CONTAINERS, OWNERS, SURFACES
 
 from ._fits import NO, PERHAPS, SURELY, below, lead, on_each_other, relation_fit
 

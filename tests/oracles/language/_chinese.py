@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from pixelproof.world.language._view import Sentence, View
-from pixelproof.world.language._words import CONTAINERS
+from pixelproof.world.language.view import Sentence, View
+from pixelproof.world.language.words import CONTAINERS
 
 from ._chinese_expressions import expressions
 from ._chinese_questions import question_problems

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pixelproof.world.language._chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
-from pixelproof.world.language._words import CONTAINERS
+from pixelproof.world.language.chinese_words import ZH_COLOURS, ZH_MATERIALS, ZH_NOUNS, ZH_RELATIONS, ZH_SUPERLATIVES
+from pixelproof.world.language.words import CONTAINERS
 
 from ._fits import Meaning
 
