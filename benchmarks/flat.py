@@ -32,8 +32,8 @@ from pixelproof.world.flat import (
     thumbnail,
     truth,
 )
-from pixelproof.world.flat._glyphs import glyph_tiles
 from pixelproof.world.flat._render import _stages
+from pixelproof.world.flat._shapes import glyph_tiles
 
 
 def plain(index: int) -> FlatScene:

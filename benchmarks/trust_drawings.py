@@ -16,8 +16,8 @@ from PIL import Image, ImageDraw, ImageFont
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart._floors import arrange_words
 from pixelproof.benches.pixelart.subjects import KINDS, Composed, Drawing, Subject
+from pixelproof.benches.pixelart.subjects._canvas import Hand
 from pixelproof.benches.pixelart.subjects._drawing import compact
-from pixelproof.benches.pixelart.subjects._hand import Hand
 from pixelproof.benches.pixelart.subjects._look import Look
 from pixelproof.benches.pixelart.subjects.composed import WORDS, Artist, draw_plan
 from pixelproof.benches.pixelart.subjects.composed._scene import Scene

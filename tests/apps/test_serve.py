@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pixelproof.apps.serve import LiveReport, _live
+from pixelproof.apps.serve import LiveReport, _server
 from pixelproof.cli import main
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.harness import Plan, Run, Settings, run
@@ -38,8 +38,8 @@ def run_directory(tmp_path, monkeypatch):
 @pytest.fixture
 def eager(monkeypatch):
     """Render at every change."""
-    monkeypatch.setattr(_live, "SHORTEST_PAUSE", 0.0)
-    monkeypatch.setattr(_live, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(_server, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(_server, "LONGEST_PAUSE", 0.0)
 
 
 def begin(source, target, answers):
@@ -73,8 +73,8 @@ def test_a_report_follows_its_runs(run_directory, tmp_path, eager):
 
 @pytest.mark.slow
 def test_renderings_leave_time_for_the_runs(run_directory, tmp_path, monkeypatch):
-    monkeypatch.setattr(_live, "SHORTEST_PAUSE", 1000.0)
-    monkeypatch.setattr(_live, "LONGEST_PAUSE", 1000.0)
+    monkeypatch.setattr(_server, "SHORTEST_PAUSE", 1000.0)
+    monkeypatch.setattr(_server, "LONGEST_PAUSE", 1000.0)
     begin(run_directory, tmp_path / "a", 3)
     live = LiveReport([tmp_path / "a"], FILES, Guess())
     page, version = live.page()

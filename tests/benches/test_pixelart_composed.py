@@ -14,8 +14,8 @@ from scipy.spatial.distance import cdist
 
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart.subjects import KINDS
+from pixelproof.benches.pixelart.subjects._canvas import Hand
 from pixelproof.benches.pixelart.subjects._drawing import rgb_of
-from pixelproof.benches.pixelart.subjects._hand import Hand
 from pixelproof.benches.pixelart.subjects.composed import COMPOSED, WORDS, draw_plan
 from pixelproof.benches.pixelart.subjects.composed._scene import separate
 from pixelproof.contract import Answer, Failure, Fault, Source

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pixelproof.nets._layers import convolve, halve, multiply, rectify, softmax
+from pixelproof.nets._recogniser import convolve, halve, multiply, rectify, softmax
 
 seeds = st.integers(0, 2**32 - 1)
 

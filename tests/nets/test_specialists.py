@@ -84,7 +84,7 @@ def test_words_for_the_same_thing():
 
 
 def test_names_beside_those_of_coco_are_names_of_the_detector(detector):
-    from pixelproof.nets._detector import _SAME
+    from pixelproof.nets._specialists import _SAME
 
     assert {name for name, *_ in _SAME} <= set(detector.names)
 

@@ -10,7 +10,7 @@ import pytest
 
 from pixelproof import world
 from pixelproof.world._memo import Memo
-from pixelproof.world.solid import _collision
+from pixelproof.world.solid import _settle
 from pixelproof.world.solid.shapes import category, new_thing
 
 FINITE = {"square", "disc", "probes", "_typical", "alike"}
@@ -36,7 +36,7 @@ def test_every_cache_is_bounded():
 def model_of(scale: float):
     form = {key: sum(ends) / 2 for key, ends in category("mug").ranges.items()}
     mug = new_thing("mug", "mug", form, colour="red", material="ceramic", position=(0.0, 0.0, 0.0), scale=scale)
-    return _collision.compile_model(_collision.bodies_of([mug]))[0]
+    return _settle.compile_model(_settle.bodies_of([mug]))[0]
 
 
 def test_meshes_that_mujoco_keeps_are_bounded(monkeypatch):
@@ -45,7 +45,7 @@ def test_meshes_that_mujoco_keeps_are_bounded(monkeypatch):
     mujoco.mj_clearCache(cache)
     model_of(0.9)
     whole = mujoco.mj_getCacheSize(cache)
-    monkeypatch.setattr(_collision, "MESH_CACHE", 3 * whole)
+    monkeypatch.setattr(_settle, "MESH_CACHE", 3 * whole)
     assert whole > 0
     for step in range(20):
         model_of(0.8 + 0.01 * step)
@@ -57,7 +57,7 @@ def test_a_model_of_kept_meshes_is_the_same():
     mujoco.mj_clearCache(mujoco.mj_getCache())
     models = []
     for _ in range(2):
-        _collision.compile_model.cache_clear()
+        _settle.compile_model.cache_clear()
         models.append(model_of(1.05))
     for name in ("mesh_vert", "mesh_graph", "body_mass", "body_inertia", "body_ipos", "geom_pos", "geom_quat"):
         assert np.array_equal(getattr(models[0], name), getattr(models[1], name)), name

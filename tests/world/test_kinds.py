@@ -30,9 +30,9 @@ from pixelproof.world.sets import (
     recipe_class,
     verify_manifest,
 )
-from pixelproof.world.sets._columns import part_order
 from pixelproof.world.sets._files import encode_files, read_arrays
 from pixelproof.world.sets._freeze import write_manifest
+from pixelproof.world.sets._tables import part_order
 from pixelproof.world.solid.clips import SolidClipRecipe
 
 FLAT = FlatRecipe("flat", 7, width=256, height=256)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 pytest.importorskip("manifold3d")
 from pixelproof.world.solid._category import Label, Surface  # noqa: E402
 from pixelproof.world.solid.shapes import _kit as kit  # noqa: E402
-from pixelproof.world.solid.shapes import _standing  # noqa: E402
 
 lengths = st.floats(0.01, 1.0)
 
@@ -147,4 +146,4 @@ def test_laid_things_rest_on_a_face_below_their_middle_of_mass():
     low = lying.bounding_box()[2]
     flank = [z for z in kit.points(lying)[:, 2] if z < low + 1e-6]
     assert len(flank) == 3  # its tip and one side of its foot
-    assert _standing._middle_of_mass([kit.cone(1.0, 4.0)]) == pytest.approx((0.0, 0.0, 1.0), abs=1e-9)
+    assert kit._middle_of_mass([kit.cone(1.0, 4.0)]) == pytest.approx((0.0, 0.0, 1.0), abs=1e-9)

@@ -18,8 +18,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.world.solid import KINDS, Scene, Thing, layouts, make_scene, violations
 from pixelproof.world.solid._rules import IN_VIEW, TINY, least_visible
 from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid.layouts._placing import area, gap
-from pixelproof.world.solid.layouts._sight import frame_points
+from pixelproof.world.solid.layouts._placing import area, frame_points, gap
 from pixelproof.world.solid.shapes import shape_of
 from sweeps import sweep
 

@@ -10,7 +10,7 @@ import pytest
 
 from pixelproof.world.edits import Edit, apply
 from pixelproof.world.solid.render import render
-from pixelproof.world.solid.render._overview import overview
+from pixelproof.world.solid.render._raster import overview
 from world.edits.scenes import boards, desk, toys, with_camera
 
 SIDE = 96

@@ -302,12 +302,12 @@ def test_a_convex_thing_in_even_light_has_its_own_colour(quality):
 
 def test_half_shadow_is_the_share_of_the_lamp_that_is_seen():
     """Beside the shadow of a long edge, the seen share of a round lamp is that of a disc cut by a straight line."""
-    from pixelproof.world.solid.render._caster import Caster
     from pixelproof.world.solid.render._hits import Hits, Lens
-    from pixelproof.world.solid.render._lamps import lamps
     from pixelproof.world.solid.render._meshes import meshes
-    from pixelproof.world.solid.render._sampling import tile_places
+    from pixelproof.world.solid.render._shading import lamps
     from pixelproof.world.solid.render._shadows import shadows
+    from pixelproof.world.solid.render._smooth import tile_places
+    from pixelproof.world.solid.render._structure import Caster
 
     camera = Camera.looking_at((0.0, 0.0, 0.0), (0.0, -0.5, 3.0))
     screen = block("screen", (-2.0, 0.0, 1.0), (4.0, 8.0, 0.001))  # its edge is at x = 0, one metre up
@@ -333,8 +333,7 @@ def test_half_shadow_is_the_share_of_the_lamp_that_is_seen():
 def test_textures_keep_the_colour_of_the_word(material, colour):
     from pixelproof.world.solid.render._labels import labels
     from pixelproof.world.solid.render._meshes import meshes
-    from pixelproof.world.solid.render._painting import surface_colours
-    from pixelproof.world.solid.render._paints import paints
+    from pixelproof.world.solid.render._painting import paints, surface_colours
 
     scene = scene_of(block("wall", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), colour=colour, material=material))
     mesh = meshes(scene, shape_of)
@@ -378,7 +377,7 @@ def test_text_is_filtered_not_sampled():
 
 
 def test_creases_stay_sharp_and_curves_smooth():
-    from pixelproof.world.solid.render._normals import corner_normals
+    from pixelproof.world.solid.render._meshes import corner_normals
 
     cube = corner_normals(CORNERS, FACES, np.cos(np.radians(40)))
     assert np.allclose(np.abs(cube).max(-1), 1)

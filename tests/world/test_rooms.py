@@ -11,7 +11,7 @@ from pixelproof.stats import generator
 from pixelproof.world.solid import Camera, Environment, Light, Scene, make_scene
 from pixelproof.world.solid.layouts import _DRAW
 from pixelproof.world.solid.layouts._company import SETTINGS
-from pixelproof.world.solid.layouts._openings import daylight, walls_with_openings
+from pixelproof.world.solid.layouts._furnishing import daylight, walls_with_openings
 from pixelproof.world.solid.layouts._request import SceneRequest
 from pixelproof.world.solid.render import render
 from pixelproof.world.solid.shapes import CATEGORIES

@@ -10,7 +10,7 @@ import pytest
 
 from pixelproof.world.solid import Camera, Scene, Thing, make_scene, violations
 from pixelproof.world.solid._rules import least_visible
-from pixelproof.world.solid._splits import HELD_CATEGORIES, held_colours
+from pixelproof.world.solid._sampling import HELD_CATEGORIES, held_colours
 from pixelproof.world.solid.shapes import CATEGORIES, new_thing
 
 

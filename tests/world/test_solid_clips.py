@@ -29,7 +29,7 @@ from pixelproof.world.solid.clips import (
     write_webp,
 )  # fmt: skip
 from pixelproof.world.solid.clips._make import _move, _rolling
-from pixelproof.world.solid.layouts._poses import ON_ITS_SIDE
+from pixelproof.world.solid.layouts._placing import ON_ITS_SIDE
 from pixelproof.world.solid.layouts._surroundings import fixture
 from pixelproof.world.solid.shapes import CATEGORIES, new_thing
 

@@ -8,14 +8,17 @@ import pytest
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world.solid import KINDS, SPLITS, Scene
-from pixelproof.world.solid._sampling import BLOCK, VARIANTS, Taste, variant
-from pixelproof.world.solid._splits import (
+from pixelproof.world.solid._sampling import (
+    BLOCK,
     HELD_CATEGORIES,
     HELD_LAYOUTS,
+    VARIANTS,
+    Taste,
     check_split,
     has_held_shapes,
     held_colours,
     is_held_shape,
+    variant,
 )
 from pixelproof.world.solid.layouts import _DRAW
 from pixelproof.world.solid.layouts._request import SceneRequest

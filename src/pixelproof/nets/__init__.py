@@ -8,18 +8,25 @@ A `Net` answers prompts under the name `nets/NAME`; packages register theirs und
 `Detector` (SSD-MobileNetV3), `Sam2`, `Migan` and `TextReader` (PP-OCRv6) run published weights, which are assets.
 """
 
-from ._canvas import CHANNELS, SIDE, encode, fit
-from ._cut_paste import CANNOT_EDIT, CutPaste, cut_paste, cut_paste_migan, cut_paste_sam2, cut_paste_sam2_migan
-from ._detector import Box, Detection, Detector, match_label
-from ._edit_inputs import AnnotatedThing, EditInputs
-from ._ground_plane import GroundView
+from ._cut_paste import CANNOT_EDIT, CutPaste, Migan, cut_paste, cut_paste_migan, cut_paste_sam2, cut_paste_sam2_migan
+from ._edit_inputs import AnnotatedThing, EditInputs, GroundView
 from ._kmeans import KMeansNet, kmeans_regions, label_by_border
-from ._layers import softmax
-from ._migan import Migan
 from ._net import GROUP, Net, SegmentationInputs, available_nets, get_net, require_data, require_task
-from ._recogniser import HALVED_BEFORE, WEIGHTS, Recogniser, Recognition, load_recogniser, recognise, recogniser
-from ._sam2 import Embedding, Mask, Sam2
-from ._ssd_sam2 import DetectAndSegment
+from ._recogniser import (
+    CHANNELS,
+    HALVED_BEFORE,
+    SIDE,
+    WEIGHTS,
+    Recogniser,
+    Recognition,
+    encode,
+    fit,
+    load_recogniser,
+    recognise,
+    recogniser,
+    softmax,
+)
+from ._specialists import Box, DetectAndSegment, Detection, Detector, Embedding, Mask, Sam2, match_label
 from ._text_reader import TextLine, TextReader, decode_ctc
 
 __all__ = [

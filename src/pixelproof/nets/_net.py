@@ -1,9 +1,10 @@
-"""What a net is, how one is found by name, and how it reads a prompt."""
+"""What a net is, how one is found by name, how it reads a prompt, and the inference libraries of nets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -107,3 +108,23 @@ def require_task(prompt: Prompt, task: str) -> None:
     """
     if (given := require_data(prompt, "task")) != task:
         raise PixelProofError(f"This net answers the task {task!r}, not {given!r}: choose --task {task}.")
+
+
+def runtime(module: str) -> Any:
+    """Import a library of the extra `nets`.
+
+    Raises:
+        PixelProofError: It is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise PixelProofError(f"This network needs {module}: run pip install 'pixelproof[nets]'.") from error
+
+
+def onnx_session(onnx: Any, path: str) -> Any:
+    """Open a network for onnxruntime on the CPU."""
+    options = onnx.SessionOptions()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads must not spin
+    options.log_severity_level = 3
+    return onnx.InferenceSession(path, options, providers=["CPUExecutionProvider"])

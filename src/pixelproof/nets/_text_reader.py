@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pixelproof.store import trusted_asset
 
-from ._runtimes import runtime
+from ._net import runtime
 
 Pixels = npt.NDArray[np.uint8]
 

@@ -24,23 +24,19 @@ from ._backends import (
     create_backend,
     require_backends,
 )
-from ._calls import NAMES, PROPERTIES, TOOLS, ParsedCall, parse_call
-from ._components import ComponentSegmenter
-from ._errors import ErrorCode, ToolError
+from ._calls import NAMES, PROPERTIES, TOOLS, ErrorCode, ParsedCall, ToolError, parse_call
 from ._evidence import render_evidence
-from ._geometry import GRID, grid_box, grid_point, pixel_box, pixel_point
+from ._geometry import GRID, decode_mask, encode_mask, grid_box, grid_point, pixel_box, pixel_point
 from ._media import MOST_FRAMES, MOST_PIXELS, Media, open_media
 from ._mobile_sam import MobileSamSegmenter
-from ._opencv_segmenters import GrabCutSegmenter, OpenCvSegmenter, WatershedSegmenter
 from ._oracle import Oracle
 from ._readers import RapidOcrReader, TesseractReader
 from ._result import Cost, ToolResult
-from ._rle import decode_mask, encode_mask
-from ._sam import Sam2Segmenter
+from ._sam import Sam2Segmenter, TransformersSamSegmenter
+from ._segmenters import ComponentSegmenter, GrabCutSegmenter, OpenCvSegmenter, WatershedSegmenter
 from ._toolbox import LONGEST_TRACK, Budget, Toolbox
 from ._trace import KINDS, Mismatch, Step, Trace, describe_media, replay
 from ._trackers import BlobTracker, TemplateTracker
-from ._transformers_sam import TransformersSamSegmenter
 
 __all__ = [
     "DEFAULTS",

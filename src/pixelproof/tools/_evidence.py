@@ -10,10 +10,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pixelproof.contract import PixelProofError
 
-from ._geometry import pixel_box, pixel_point
+from ._geometry import decode_mask, pixel_box, pixel_point
 from ._media import Media
 from ._result import ToolResult
-from ._rle import decode_mask
 
 Pixels = npt.NDArray[np.uint8]
 _MARK, _HIDDEN, _INK = (255, 0, 170), (255, 190, 0), (255, 255, 255)

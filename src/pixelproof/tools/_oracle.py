@@ -12,7 +12,7 @@ from pixelproof.stats import generator
 from pixelproof.store import digest
 
 from ._backends import Line, Mask, Pixels, Position, Segment
-from ._components import box_iou
+from ._segmenters import box_iou
 
 Masks = Callable[[int], Sequence[Mask]]
 """Frame → masks of its objects; the same object has the same place in each."""

@@ -14,11 +14,10 @@ from pixelproof.contract import PixelProofError
 from pixelproof.pixels import bounding_box, oklab
 from pixelproof.world import COLOURS
 
-from ._errors import ErrorCode, ToolError
-from ._geometry import grid_box, grid_point, pixel_box
+from ._calls import ErrorCode, ToolError
+from ._geometry import decode_mask, grid_box, grid_point, pixel_box
 from ._media import Media
 from ._result import Observation, ToolResult
-from ._rle import decode_mask
 
 Pixels = npt.NDArray[np.uint8]
 VERSION = f"plain 1 pillow {_pillow}"

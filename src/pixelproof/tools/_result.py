@@ -16,8 +16,7 @@ from pixelproof.contract import Artefact, PixelProofError
 from pixelproof.pixels import encode_png
 from pixelproof.store import digest
 
-from ._calls import ParsedCall
-from ._errors import ErrorCode, ToolError
+from ._calls import ErrorCode, ParsedCall, ToolError
 
 REF = 12
 """Characters of a result digest that models use as a reference."""

@@ -16,13 +16,11 @@ from pixelproof.pixels import bounding_box
 from pixelproof.store import digest
 
 from ._backends import Backends, describe
-from ._calls import TOOLS, ParsedCall, parse_call
-from ._errors import ErrorCode, ToolError
-from ._geometry import grid_box, pixel_box, pixel_point
+from ._calls import TOOLS, ErrorCode, ParsedCall, ToolError, parse_call
+from ._geometry import decode_mask, encode_mask, grid_box, pixel_box, pixel_point
 from ._media import Media
 from ._plain_tools import VERSION, prop, temp, zoom
 from ._result import Cost, Observation, ToolResult, fail, repeated, succeed
-from ._rle import decode_mask, encode_mask
 
 LONGEST_TRACK = 1024
 """Frames of one TRK call."""

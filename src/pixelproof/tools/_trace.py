@@ -14,8 +14,7 @@ from pixelproof.pixels import read_image
 from pixelproof.store import digest
 
 from ._backends import Backends
-from ._calls import ParsedCall
-from ._errors import ErrorCode, ToolError
+from ._calls import ErrorCode, ParsedCall, ToolError
 from ._media import Media
 from ._result import ToolResult, fail
 from ._toolbox import Budget, Toolbox, raw_arguments

@@ -13,9 +13,8 @@ from pixelproof.pixels import Box
 from pixelproof.store import import_extra
 
 from ._backends import Mask, Pixels, Position
-from ._blobs import Blob, Look, camera_shifts, find_blobs, measure_look
-from ._components import ComponentSegmenter
-from ._motion import MotionModel
+from ._motion import Blob, Look, MotionModel, camera_shifts, find_blobs, measure_look
+from ._segmenters import ComponentSegmenter
 
 _LEAST, _FULL, _MERGED = 0.12, 0.8, 1.35
 """Area of a blob, as a share of the object's: noise below the first, hidden in part below the second, several objects

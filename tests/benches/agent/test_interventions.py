@@ -4,7 +4,7 @@ import pytest
 
 from benches.agent.playing import PerfectTools, first_items, play, scripted
 from pixelproof.benches.agent import Agent, _bench
-from pixelproof.benches.agent._chains import play_chain, tool_results
+from pixelproof.benches.agent._controls import play_chain, tool_results
 from pixelproof.benches.agent._interventions import INTERVENTIONS, SwappedToolbox, replaced_tools
 from pixelproof.contract import Answer, Artefact, Call
 from pixelproof.tools import Backends, Budget, Media, Toolbox

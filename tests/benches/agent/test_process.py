@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pixelproof.benches.agent import _process as process
-from pixelproof.benches.agent._tool_quality import boundary_f1, tool_quality
+from pixelproof.benches.agent._process import boundary_f1, tool_quality
 from pixelproof.benches.agent.tasks import TASKS
 from pixelproof.contract import Call
 from pixelproof.tools import Step, ToolResult, encode_mask

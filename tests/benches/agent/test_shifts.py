@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benches.agent.playing import first_items, play
-from pixelproof.benches.agent._chains import play_chain
+from pixelproof.benches.agent._controls import play_chain
 from pixelproof.contract import PixelProofError
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from benches.agent.playing import oracle_of
 from pixelproof.benches.agent import Agent, _bench
-from pixelproof.benches.agent._chains import play_chain
+from pixelproof.benches.agent._controls import play_chain
 from pixelproof.benches.agent._reply import read_reply
 from pixelproof.benches.agent._vision import find_blobs
 from pixelproof.benches.agent.tasks import LEVELS, SMALLEST, TASKS, Challenge

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from pixelproof.benches.evalmi import EvalMi
 from pixelproof.benches.evalmi._checks import check_facts, installed_checks, text_similarity
-from pixelproof.benches.evalmi._facts import Fact, text_fact
-from pixelproof.benches.evalmi._listed import parse_question
+from pixelproof.benches.evalmi._facts import Fact, parse_question, text_fact
 from pixelproof.contract import Answer, PixelProofError, Source
 from pixelproof.pixels import encode_png
 from pixelproof.stats import generator

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.ndimage import binary_dilation
 
-from pixelproof.benches.spatial._flat_editor import edit_in_2d
+from pixelproof.benches.spatial._executed import edit_in_2d
 from pixelproof.benches.spatial.rendering import SceneRenderer
 from pixelproof.contract import Fault
 from pixelproof.pixels import read_image

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from pixelproof.benches.spatial import Spatial, _frozen
+from pixelproof.benches.spatial import Spatial, _pairs
 from pixelproof.contract import PixelProofError, Source
 from pixelproof.world.edits import Edit, apply
 from pixelproof.world.pairs import Pair, PairRecipe
@@ -22,10 +22,10 @@ def pair(index: int, text: str = "Move the mug.") -> str:
 @pytest.fixture
 def frozen(tmp_path, monkeypatch):
     """A small frozen set of made-up pairs instead of the released one."""
-    path, own = tmp_path / "spatial-v1.json", _frozen.frozen_source
-    monkeypatch.setattr(_frozen, "frozen_source", lambda given=None: own(path))
-    monkeypatch.setattr(_frozen, "sampled_pairs", lambda seed, **options: (pair(index) for index in range(9)))
-    _frozen.freeze_set(4)
+    path, own = tmp_path / "spatial-v1.json", _pairs.frozen_source
+    monkeypatch.setattr(_pairs, "frozen_source", lambda given=None: own(path))
+    monkeypatch.setattr(_pairs, "sampled_pairs", lambda seed, **options: (pair(index) for index in range(9)))
+    _pairs.freeze_set(4)
     return path
 
 
@@ -38,7 +38,7 @@ def test_a_frozen_set_ends_and_ignores_the_seed(frozen):
 
 def test_a_pair_that_differs_is_refused_when_it_is_reached(frozen, monkeypatch):
     texts = ["Move the mug."] * 2 + ["Move the cup."] * 2
-    monkeypatch.setattr(_frozen, "sampled_pairs", lambda seed, **options: (pair(i, t) for i, t in enumerate(texts)))
+    monkeypatch.setattr(_pairs, "sampled_pairs", lambda seed, **options: (pair(i, t) for i, t in enumerate(texts)))
     items = Spatial().items(Source("spatial-v1"), 1, None)
     assert len(list(islice(items, 2))) == 2
     with pytest.raises(PixelProofError, match="Item 2 of spatial-v1 differs from the frozen one"):
@@ -62,11 +62,11 @@ def test_the_hash_knows_what_is_asked_and_done_but_not_the_last_digits():
     nudged = one.after.with_thing(replace(one.after.thing("book"), position=(-0.3, 1e-7, 0.05)))
     same = replace(one, after=nudged)
     other = replace(one, steps=(replace(one.edit, amount=0.06),))
-    hashes = [_frozen.content_hash(0, each.to_json()) for each in (one, same, other)]
-    assert hashes[0] == hashes[1] != hashes[2] and _frozen.content_hash(1, one.to_json()) != hashes[0]
+    hashes = [_pairs.content_hash(0, each.to_json()) for each in (one, same, other)]
+    assert hashes[0] == hashes[1] != hashes[2] and _pairs.content_hash(1, one.to_json()) != hashes[0]
 
 
 def test_the_released_manifest_has_twenty_pairs_of_each_operation():
-    released = _frozen.frozen_source().load()
+    released = _pairs.frozen_source().load()
     assert len(released) == 240 and released.seed == 1
     assert Spatial.sources["spatial-v1"].startswith("the frozen set: 240 ")

@@ -9,7 +9,7 @@ import pytest
 
 import pixelproof
 from models.servers import KEY, b64, chat_reply, gemini_reply, images_reply, inline, says, serving
-from pixelproof.benches.spatial._judge import APPEARANCE, JUDGED
+from pixelproof.benches.spatial._prompts import APPEARANCE, JUDGED
 from pixelproof.contract import Answer, Artefact, PixelProofError, Source
 from pixelproof.pixels import encode_png, read_image
 from pixelproof.stats import generator

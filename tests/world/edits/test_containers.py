@@ -9,8 +9,8 @@ import pytest
 
 from pixelproof.world.edits import Edit, apply, level_surfaces, pivot, rests_on
 from pixelproof.world.solid import Camera
-from pixelproof.world.solid._hollows import hollow_of, open_pieces
 from pixelproof.world.solid._settle import corners, settle
+from pixelproof.world.solid._surfaces import hollow_of, open_pieces
 from world.edits import checker
 from world.edits.scenes import TOP, block, desk
 

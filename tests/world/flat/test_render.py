@@ -27,7 +27,7 @@ from pixelproof.world.flat import (
     rgb,
     thumbnail,
 )
-from pixelproof.world.flat._glyphs import glyph_tiles
+from pixelproof.world.flat._shapes import glyph_tiles
 
 GROUND = Background(colour=(10, 20, 30), other=(10, 20, 30))
 KINDS = ("plain", "gradient", "stripes", "checks", "speckle")

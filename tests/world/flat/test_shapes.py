@@ -9,8 +9,7 @@ from PIL import Image, ImageDraw
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import ALPHABET, SHAPES
-from pixelproof.world.flat._atlas import signed_distance
-from pixelproof.world.flat._glyphs import glyph_tiles
+from pixelproof.world.flat._shapes import glyph_tiles, signed_distance
 
 
 def filled(name, side=256, angle=0.0, size=None):

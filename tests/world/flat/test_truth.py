@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pixelproof.world.flat import ALPHABET, SHAPES, FlatScene, Sprite, draw, make_clip, make_flat, rgb, tracks, truth
-from pixelproof.world.flat._glyphs import glyph_tiles
+from pixelproof.world.flat._shapes import glyph_tiles
 
 sprites = st.builds(
     Sprite,

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays_of
 from pixelproof.pixels import bounding_box
 from pixelproof.world.sets import stored_arrays
 from pixelproof.world.solid import box_corners, projected_corners, rotation_matrix
-from pixelproof.world.solid._layer_checks import check_layers
+from pixelproof.world.solid._files import check_layers
 from pixelproof.world.solid._truth import thing_rows
 from pixelproof.world.solid.render import LAYERS
 from world.solid_support import analytic_layers, balls

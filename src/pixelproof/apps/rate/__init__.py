@@ -6,12 +6,11 @@
 """
 
 from ._export import analysis_commands, export_archive, export_tables, left_out, write_export
+from ._images import Taken, study_from_runs
 from ._quality import Agreement, RaterReport, agreements, rater_reports
-from ._questions import PRESETS, Question
 from ._reading import SETTINGS, default_settings, read_study, write_settings
-from ._runs import Taken, study_from_runs
 from ._server import USUAL_PORT, invite_raters, serve_study
-from ._study import Example, Study, StudyImage, StudyItem
+from ._study import PRESETS, Example, Question, Study, StudyImage, StudyItem
 from ._votes import Counted, VoteStore
 
 __all__ = [

@@ -16,8 +16,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import replacing
 
 from ._quality import rater_reports, ratings_of
-from ._questions import Question
-from ._study import Study, StudyItem
+from ._study import Question, Study, StudyItem
 from ._votes import Counted, VoteStore
 
 

@@ -1,18 +1,22 @@
-"""The images of a study folder: rows of a table, or all image files."""
+"""The images of a study folder: rows of a table, image files, or what runs have stored; pairs by different models."""
 
 from __future__ import annotations
 
+import csv
 import os
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.pixels import ends_early, media_type_of
-from pixelproof.store import Columns, as_texts, read_table, require_inside
+from pixelproof.stats import generator
+from pixelproof.store import Columns, as_texts, read_table, replacing, require_inside
 
-from ._questions import Question
-from ._study import StudyImage, content_key
+from ._study import Question, StudyImage, StudyItem, content_key
 
 TABLES = ("images.csv", "images.tsv", "images.jsonl", "images.parquet")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
@@ -136,3 +140,112 @@ def find_image(images: Mapping[str, StudyImage], name: object, where: str) -> St
     if name not in images:
         raise PixelProofError(f"{where}: {unknown_name('image', name, list(images)[:20])}")
     return images[str(name)]
+
+
+RESERVED = ("left", "right", "tie", "both", "neither")
+"""What a model cannot be called: a table of pairwise votes would be ambiguous."""
+
+
+def make_pairs(images: Iterable[StudyImage], per_prompt: int | None, seed: int) -> list[StudyItem]:
+    """All pairs of images with the same prompt and different models, or some of them.
+
+    Args:
+        images: The images.
+        per_prompt: Number of pairs of each prompt, drawn from the seed; None: all.
+        seed: Seed.
+
+    Raises:
+        PixelProofError: An image has no model, a model has a reserved name, or no prompt has two images.
+    """
+    groups: dict[str, list[StudyImage]] = {}
+    for image in images:
+        if not image.model:
+            raise PixelProofError(
+                f"Pairs compare models, and {image.id!r} has none: add a column model, or put the images of each "
+                "model into a folder with its name."
+            )
+        if image.model.lower() in RESERVED:
+            raise PixelProofError(f"A model cannot be called {image.model!r} in a study of pairs: rename it.")
+        groups.setdefault(image.group, []).append(image)
+    chosen = []
+    for index, group in enumerate(groups.values()):
+        pairs = [StudyItem((a, b)) for a, b in combinations(group, 2) if a.model != b.model]
+        if per_prompt is not None and len(pairs) > per_prompt:
+            drawn = generator(seed, "rate pairs", index).permutation(len(pairs))[:per_prompt]
+            pairs = [pairs[k] for k in sorted(drawn.tolist())]
+        chosen += pairs
+    if not chosen:
+        raise PixelProofError(
+            "No prompt has images of two models, so there is nothing to compare. Pairs have the same prompt_id or "
+            "prompt in the table, or, without a table, the same file name in the folders of two models."
+        )
+    return chosen
+
+
+_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was taken from runs."""
+
+    images: int
+    without_image: int
+    """Answers without an image that a browser shows."""
+    without_prompt: int
+    """Images of items whose prompt no run has stored."""
+
+
+def study_from_runs(folder: Path, paths: Sequence[str | Path]) -> Taken:
+    """Copy the last image of every answer into a folder, and write its table of images.
+
+    `image_id` is `MODEL/ITEM`, with `.SAMPLE` from the second sample on; `prompt_id` is the item, so that images of
+    different models can be compared in pairs.
+
+    Args:
+        folder: The new study folder.
+        paths: Run directories, or folders with some.
+
+    Raises:
+        PixelProofError: The folder has a table already, two runs have the same model, or no answer has an image.
+    """
+    from pixelproof.harness import Run  # not needed by the server, and slow to import
+    from pixelproof.report import run_directories
+
+    table = folder / TABLES[0]
+    if table.exists():
+        raise PixelProofError(f"{table} exists: choose another folder.")
+    runs = [Run.open(path) for path in run_directories(paths)]
+    models = [str(run.card["model"]) for run in runs]
+    for model in models:
+        if models.count(model) > 1:
+            raise PixelProofError(f"Two of the runs are of {model}: name one of them.")
+    prompts: dict[str, str] = {}
+    for run in runs:
+        for item, prompt in run.prompts().items():
+            prompts.setdefault(item, _text(prompt))
+    rows, missing = [], 0
+    for model, run in zip(models, runs, strict=True):
+        for item, sample, _, keys in run.answers():
+            data = run.blob(keys[-1]) if keys else b""
+            suffix = _SUFFIXES.get(media_type_of(data))
+            if suffix is None:
+                missing += 1
+                continue
+            name = f"images/{keys[-1]}{suffix}"
+            if not (folder / name).exists():
+                with replacing(folder / name, sync=False) as temporary:
+                    temporary.write_bytes(data)
+            identity = f"{model}/{item}" + (f".{sample}" if sample else "")
+            rows.append([name, identity, model, prompts.get(item, ""), item])
+    if not rows:
+        raise PixelProofError("No answer of these runs has an image: choose runs of models that draw.")
+    with replacing(table) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["image", "image_id", "model", "prompt", "prompt_id"])
+        writer.writerows(rows)
+    return Taken(len(rows), missing, sum(not row[3] for row in rows))
+
+
+def _text(prompt: dict[str, Any]) -> str:
+    return "\n".join(part for part in prompt["parts"] if isinstance(part, str)).strip()

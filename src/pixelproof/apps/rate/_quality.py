@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from pixelproof.stats import intraclass_correlations, krippendorff_alpha, rater_agreement
 
-from ._questions import Question
-from ._study import Study
+from ._study import Question, Study
 from ._votes import Counted
 
 FEWEST_ANSWERS = 10

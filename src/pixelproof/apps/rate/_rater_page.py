@@ -5,8 +5,7 @@ from __future__ import annotations
 from pixelproof.web import Html, Page, finished_section, fragment, judging_page, tag
 from pixelproof.web.server import file_url
 
-from ._questions import Question
-from ._study import Example, Study
+from ._study import Example, Question, Study
 
 KEYS = {
     "scale": "Keys 1 to 5 answer.",

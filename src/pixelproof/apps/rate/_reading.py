@@ -10,10 +10,8 @@ from typing import Any
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.store import read_table, replacing
 
-from ._images import TABLES, find_image, read_images
-from ._pairs import make_pairs
-from ._questions import PRESETS, Question, read_question
-from ._study import Example, Study, StudyImage, StudyItem
+from ._images import TABLES, find_image, make_pairs, read_images
+from ._study import PRESETS, Example, Question, Study, StudyImage, StudyItem, read_question
 
 SETTINGS = "study.json"
 _KEYS = (

@@ -15,9 +15,8 @@ from pixelproof.store import digest
 from pixelproof.web import Database
 
 from ._assignment import AHEAD, Assignment, Outlook, count_again, read_demand
-from ._questions import Question
 from ._schema import SCHEMA
-from ._study import Study, StudyItem
+from ._study import Question, Study, StudyItem
 
 FILE = "votes.db"
 STATES = ("active", "closed", "excluded")

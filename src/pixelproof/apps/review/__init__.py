@@ -6,8 +6,7 @@
 """
 
 from ._batch import PROPOSALS, Batch, Proposal, read_batch, write_batch
-from ._decisions import VERDICTS, Decision, DecisionStore
-from ._export import Exported, write_export
+from ._decisions import VERDICTS, Decision, DecisionStore, Exported, write_export
 from ._server import USUAL_PORT, serve_review
 
 __all__ = [

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from pixelproof.tools import Backends, Budget
 
-from ._protocol import PROTOCOLS, McpServer
-from ._stdio import serve_stdio
+from ._protocol import PROTOCOLS, McpServer, serve_stdio
 
 __all__ = ["PROTOCOLS", "McpServer", "serve_http", "serve_stdio"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pixelproof.benches.agent import _process as process
+from pixelproof.benches.agent._process import tool_quality
 from pixelproof.benches.agent._reply import UNKNOWN, read_confidence, read_reply
-from pixelproof.benches.agent._tool_quality import tool_quality
 from pixelproof.benches.agent.tasks import Challenge, Task
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, Result
 from pixelproof.pixels import encode_png

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Any, ClassVar
 
-from pixelproof.benches.evalmi import _listed
 from pixelproof.benches.evalmi._anchors import anchor_questions
 from pixelproof.benches.evalmi._checks import CHECKS, installed_checks, require_check
 from pixelproof.benches.evalmi._controls import make_controls
 from pixelproof.benches.evalmi._drawn import TASKS, drawn_prompt
+from pixelproof.benches.evalmi._facts import ListedPrompt, balanced, read_prompts
 from pixelproof.benches.evalmi._judge import judge_questions
 from pixelproof.benches.evalmi._metrics import HEADLINE, METRICS, TABLES
 from pixelproof.benches.evalmi._prompts import write_prompt
@@ -87,8 +87,8 @@ class EvalMi(Bench):
             places = range(_MADE) if n is None else count()
             return islice((self.drawn_item(source.name, seed, place) for place in places), n)
         if source.name in (_LISTED, _SUBSET):
-            prompts = _listed.read_prompts(source.data)
-            chosen = _listed.balanced(prompts) if source.name == _SUBSET else prompts
+            prompts = read_prompts(source.data)
+            chosen = balanced(prompts) if source.name == _SUBSET else prompts
             return islice((self._listed(source.name, place, prompt) for place, prompt in enumerate(chosen)), n)
         raise unknown_name("source", source.name, self.sources)
 
@@ -103,7 +103,7 @@ class EvalMi(Bench):
             {"task": drawn.task},
         )
 
-    def _listed(self, source: str, index: int, prompt: _listed.ListedPrompt) -> Item:
+    def _listed(self, source: str, index: int, prompt: ListedPrompt) -> Item:
         return Item(
             item_id(self.name, source, 1, prompt.id.zfill(5)),
             self._inputs(source, index, prompt.text, prompt.facts, main=prompt.main),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -13,11 +14,10 @@ from pixelproof.benches.spatial import _prompts as prompts
 from pixelproof.benches.spatial import understanding
 from pixelproof.benches.spatial._annotations import ANNOTATIONS, annotate
 from pixelproof.benches.spatial._controls import make_controls, scene_answer
-from pixelproof.benches.spatial._difficulty import difficulty_tags
-from pixelproof.benches.spatial._frozen import FROZEN, OPTIONS, frozen_pairs
-from pixelproof.benches.spatial._judge import judge_questions, with_judgement
 from pixelproof.benches.spatial._metrics import HEADLINE, METRICS, TABLES
+from pixelproof.benches.spatial._pairs import FROZEN, OPTIONS, frozen_pairs
 from pixelproof.benches.spatial._perception import PERCEPTIONS
+from pixelproof.benches.spatial._prompts import judge_questions, with_judgement
 from pixelproof.benches.spatial._score import Scorer
 from pixelproof.benches.spatial.rendering import SceneRenderer
 from pixelproof.contract import (
@@ -40,6 +40,24 @@ from pixelproof.pixels import encode_png
 
 if TYPE_CHECKING:
     from pixelproof.world.pairs import Pair
+
+_BINS: Mapping[str, tuple[tuple[float, ...], tuple[str, ...]]] = {
+    "change": ((0.12, 0.3), ("below 0.12", "0.12 to 0.3", "0.3 and more")),
+    "things": ((6, 9), ("up to 5", "6 to 8", "9 and more")),
+    "size": ((0.006, 0.02), ("below 0.6 %", "0.6 to 2 %", "2 % and more")),
+    "visible": ((0.8, 0.95), ("below 80 %", "80 to 95 %", "95 % and more")),
+}
+"""Part of a difficulty → limits of its bins, and their names."""
+
+
+def difficulty_tags(pair: Pair) -> dict[str, str]:
+    """Level, and the bins of the parts that the difficulty of a pair has."""
+    tags: dict[str, str] = {"level": pair.level}
+    for name, (limits, names) in _BINS.items():
+        if name in pair.difficulty:
+            tags[name] = names[bisect_right(limits, pair.difficulty[name])]
+    return tags
+
 
 _MADE = 36
 """Number of items of the generated source by default: three of each operation."""
@@ -215,7 +233,7 @@ class Spatial(Bench):
             shown = {"before" if not place else f"before {place + 1}": photo for place, photo in enumerate(photos)}
             return understanding.score_answer(item, answer, shown)
         if not isinstance(item.truth, str):
-            from pixelproof.benches.spatial._gsi_score import score_gsi
+            from pixelproof.benches.spatial._gsi import score_gsi
             from pixelproof.benches.spatial.detectors import open_detector
 
             detector = open_detector(self.detector) if self.perception == _DETECTOR else None
@@ -243,7 +261,7 @@ class Spatial(Bench):
     def _answer_of(self, item: Item, control: str) -> Answer:
         if isinstance(item.truth, str):
             return scene_answer(self.pair_of(item), control, self.renderer_of(item))
-        from pixelproof.benches.spatial._gsi_score import gsi_answer
+        from pixelproof.benches.spatial._gsi import gsi_answer
 
         return gsi_answer(item.truth, control)
 

@@ -48,7 +48,7 @@ def control_picture(pair: Pair, name: str, renderer: SceneRenderer) -> Pixels | 
     if name == "floor-blank":
         return np.full((renderer.size, renderer.size, 3), GREY, np.uint8)
     if name == _IN_2D:
-        from pixelproof.benches.spatial._flat_editor import edit_in_2d
+        from pixelproof.benches.spatial._executed import edit_in_2d
 
         return edit_in_2d(pair, renderer)
     scene = executed(pair, name)

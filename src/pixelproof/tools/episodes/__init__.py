@@ -4,11 +4,20 @@
 traces with their media; `replay_trace` executes one again and compares; `draw_step` draws its evidence.
 """
 
-from ._drawing import draw_step, evidence_text
-from ._episode import FRAMES, SYSTEM, VIEW, ToolEpisode, final_text, first_view, steps_of
+from ._episode import (
+    FRAMES,
+    SYSTEM,
+    VIEW,
+    Replay,
+    ToolEpisode,
+    backends_of,
+    final_text,
+    first_view,
+    replay_trace,
+    steps_of,
+)
 from ._files import TraceFile, find_traces, trace_files, with_media
-from ._page import Marks, answer_text, trace_fragment, trace_page, write_page
-from ._replay import Replay, backends_of, replay_trace
+from ._page import Marks, answer_text, draw_step, evidence_text, trace_fragment, trace_page, write_page
 
 __all__ = [
     "FRAMES",

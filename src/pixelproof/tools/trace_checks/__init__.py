@@ -1,8 +1,7 @@
 """Checks of files of traces: tool use that collapses, replaced results, unfaithful calls, repeats, hops and errors."""
 
-from ._checks import Checks, Finding, Status, check_traces, p_larger
+from ._checks import Checks, Finding, Status, check_traces, findings_page, p_larger
 from ._measures import footprint, is_hop, is_repeat, mentions, overlap
-from ._page import findings_page
 
 __all__ = [
     "Checks",

@@ -1,13 +1,10 @@
 """Collages: cut-outs with exact alpha in front of photographs or drawn grounds, with shadows and exact masks."""
 
-from ._collage import Background, Collage, Light, Piece
-from ._grounds import GROUNDS
+from ._collage import GROUNDS, Background, Collage, Light, Piece
 from ._library import Cutout, Folder, Library, Photographs
 from ._make import make_collage
-from ._render import CollageLayers, render_collage
-from ._solids import SolidCutouts
-from ._stamps import TuxPaintStamps
-from ._truth import Entity, collage_sheet, entities, read_collage, write_collage
+from ._named import SolidCutouts, TuxPaintStamps
+from ._render import CollageLayers, Entity, collage_sheet, entities, read_collage, render_collage, write_collage
 
 __all__ = [
     "GROUNDS",

@@ -13,8 +13,7 @@ from pixelproof.stats import generator
 from pixelproof.world._limits import require_kind, require_number, require_seed, require_share, require_whole
 from pixelproof.world.solid._rules import least_visible
 
-from ._collage import Background, Collage, Light, Piece
-from ._grounds import OUTDOORS
+from ._collage import OUTDOORS, Background, Collage, Light, Piece
 from ._library import Cutout, Library, Photographs
 from ._render import HALF, place, shares
 from ._sampling import pasted

@@ -1,4 +1,4 @@
-"""Rendering of collages, with ground truth.
+"""Rendering of collages with shadows on the ground, their ground truth, and their files.
 
 Pieces are composited in linear light with premultiplied alpha. A pixel belongs to the nearest piece whose alpha is at
 least one half.
@@ -8,19 +8,80 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.ndimage import gaussian_filter
 
 from pixelproof.contract import PixelProofError
-from pixelproof.pixels import Box
+from pixelproof.pixels import Box, bounding_box
+from pixelproof.store import replacing
 from pixelproof.world._limits import LARGEST
+from pixelproof.world.sets import encode_files
+from pixelproof.world.sheets import hue, outline, picture_sheet
 
-from ._collage import Collage, Piece
-from ._grounds import backdrop
+from ._collage import Collage, Light, Piece, backdrop
 from ._library import Library, Photographs, Pixels
 from ._sampling import Floats, Placed, pasted, premultiplied, to_srgb
-from ._shadows import shade_of
+
+_TILT = 0.42
+"""Foreshortening of the ground: image height of a unit square."""
+_FLATTEST = 0.08
+_SHARP, _SOFT = 0.01, 0.045
+"""Blur of a shadow at the foot and at its far end, in units of the piece height."""
+_UNDER = 0.07
+"""Share of a piece's height that casts the contact shadow."""
+
+
+def shade_of(placed: Placed, box: Box, alpha: Floats, light: Light, width: int, height: int) -> Floats:
+    """Shadow of a piece at each pixel: share of light removed, from 0 to 1.
+
+    Args:
+        placed: The piece.
+        box: Bounding box of the piece.
+        alpha: Coverage within the box.
+        light: Light of the collage.
+        width: Image width.
+        height: Image height.
+    """
+    rows = np.flatnonzero((alpha >= 0.5).any(axis=1))
+    if not len(rows) or light.strength == 0:
+        return np.zeros((height, width), np.float32)
+    foot, tall = float(box[1] + rows[-1] + 1), float(rows[-1] - rows[0] + 1)
+    cast = _cast(placed, light, foot, tall, width, height)
+    under = _under(box, alpha, rows, width, height)
+    return np.asarray(light.strength * (1 - (1 - 0.8 * cast) * (1 - 0.9 * under)), np.float32)
+
+
+def _cast(placed: Placed, light: Light, foot: float, tall: float, width: int, height: int) -> Floats:
+    """The silhouette sheared onto the ground, blurred more with the distance from the foot."""
+    reach = 1 / math.tan(math.radians(light.elevation))
+    aside = -math.sin(math.radians(light.azimuth)) * reach
+    up = max(math.cos(math.radians(light.azimuth)) * reach * _TILT, _FLATTEST)
+    laid = np.array([[1.0, -aside, aside * foot], [0.0, up, (1 - up) * foot], [0.0, 0.0, 1.0]])
+    soft = _SOFT * tall
+    box, cover = placed.drawn(laid @ placed.matrix, margin=math.ceil(3 * soft) + 1)
+    alpha = cover[..., 3]
+    rows = np.arange(box[1], box[3], dtype=np.float32) + 0.5
+    far = np.clip((foot - rows) / (up * tall), 0.0, 1.0)[:, None]
+    sharp, blurred = (gaussian_filter(alpha, blur) for blur in (_SHARP * tall, soft))
+    return pasted(box, ((1 - far) * sharp + far * blurred) * (1 - 0.55 * far), width, height)
+
+
+def _under(box: Box, alpha: Floats, rows: np.ndarray, width: int, height: int) -> Floats:
+    """Contact shadow: the lowest part of a piece, blurred."""
+    tall = int(rows[-1] - rows[0] + 1)
+    first = max(int(rows[-1] + 1 - math.ceil(_UNDER * tall)), 0)
+    blur = max(0.02 * tall, 0.6)
+    margin = math.ceil(3 * blur) + 1
+    lowest = np.pad(alpha[first : rows[-1] + 1], margin)
+    spread = gaussian_filter(lowest, (0.6 * blur, blur))
+    left, top = box[0] - margin, box[1] + first - margin + round(0.4 * blur)
+    where = (left, top, left + spread.shape[1], top + spread.shape[0])
+    return pasted(where, np.clip(1.2 * spread, 0.0, 1.0), width, height)
+
 
 Mask = npt.NDArray[np.bool_]
 
@@ -137,3 +198,68 @@ def _harmonised(cover: Floats, box: Box, ground: Floats) -> Floats:
     light = float(mean @ _WEIGHTS)
     gain = np.clip((light / 0.4) ** _GAIN, 0.8, 1.1) * (mean / light) ** _TINT
     return np.concatenate([np.minimum(cover[..., :3] * gain.astype(np.float32), cover[..., 3:]), cover[..., 3:]], -1)
+
+
+@dataclass(frozen=True)
+class Entity:
+    """Ground truth of a piece."""
+
+    id: str
+    noun: str
+    caption: str
+    box: Box | None
+    """Bounding box of its visible pixels; None if there are none."""
+    amodal_box: Box | None
+    """Bounding box of its amodal mask."""
+    area: int
+    """Number of visible pixels."""
+    visible: float
+    """Visible share."""
+
+
+def entities(collage: Collage, library: Library, layers: CollageLayers) -> tuple[Entity, ...]:
+    """Ground truth of the pieces, from the farthest to the nearest."""
+    result = []
+    for place, piece in enumerate(collage.pieces):
+        cutout, mask = library.cutouts[piece.cutout], layers.mask(place)
+        share = float(layers.visible[place])
+        boxes = bounding_box(mask), bounding_box(layers.amodal[place])
+        result.append(Entity(piece.id, cutout.noun, cutout.caption, *boxes, int(mask.sum()), share))
+    return tuple(result)
+
+
+def write_collage(stem: Path, collage: Collage, layers: CollageLayers) -> list[Path]:
+    """Write STEM.json, STEM.png and STEM.npz (`ids`, 8-bit `alpha`, `visible`); equal content gives equal bytes."""
+    alpha = np.asarray(layers.alpha * 255 + 0.5, np.uint8)
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "rgb": layers.rgb,
+        "ids": layers.ids,
+        "alpha": alpha,
+        "visible": layers.visible,
+    }
+    written = []
+    for suffix, data in encode_files(collage.to_json(), arrays).items():
+        path = stem.with_name(stem.name + suffix)
+        with replacing(path) as temporary:
+            temporary.write_bytes(data)
+        written.append(path)
+    return written
+
+
+def read_collage(path: Path) -> Collage:
+    """Read the JSON file of a collage.
+
+    Raises:
+        PixelProofError: It cannot be read, or is no collage.
+    """
+    return Collage.load(path)
+
+
+def collage_sheet(layers: CollageLayers) -> Pixels:
+    """The image, its label map and its amodal outlines, side by side."""
+    colours = np.array([(236, 236, 232), *(hue(number) for number in range(1, len(layers.alpha) + 1))], np.uint8)
+    faded = (layers.rgb * 0.45 + 140).astype(np.uint8)
+    for number, mask in enumerate(layers.amodal, 1):
+        faded[outline(mask, max(1, len(mask) // 200))] = hue(number)
+    panels = [layers.rgb, colours[layers.ids], faded]
+    return picture_sheet(panels, ["Picture", "Pieces", "All of each piece, hidden or not"], columns=3)

@@ -7,15 +7,13 @@ from pixelproof.world.solid.layouts._placing import Ground
 
 from ._apply import SHARES, apply
 from ._edit import CORNERS, OWN_WAYS, WAYS, Action, Edit, check_fields
+from ._flat_apply import propose_flat
 from ._flat_edit import FLAT_WAYS, FlatAction, FlatChange, FlatEdit, FlatOutcome
 from ._flat_pairs import FlatPairs, RenderedPairs, lower_pairs, render_pairs
-from ._flat_propose import propose_flat
-from ._mask import ChangeMask, change_mask
+from ._mask import ChangeMask, change_mask, edit_panels
 from ._outcome import Change, Outcome
-from ._rests import level_surfaces, rests_on
-from ._sheet import edit_panels
-from ._transforms import edit_direction, front_of, load_of, pivot, placed, transformed, without
-from ._turns import turn_difference
+from ._spots import level_surfaces, rests_on
+from ._transforms import edit_direction, front_of, load_of, pivot, placed, transformed, turn_difference, without
 
 __all__ = [
     "CORNERS",

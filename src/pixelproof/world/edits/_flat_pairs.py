@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
 from pixelproof.world.flat import DisplayList, FlatScene, label_maps, lower, render
-from pixelproof.world.flat._namespace import Array, count
+from pixelproof.world.flat._display import Array, count
 
 from ._flat_edit import FlatOutcome
 

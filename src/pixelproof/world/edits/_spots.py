@@ -1,4 +1,4 @@
-"""Free places on the level surfaces of a thing."""
+"""Where things can stand or lie: free places on level surfaces, and places in containers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,97 @@ from itertools import product
 
 import numpy as np
 
-from pixelproof.world.solid import Scene, Thing
-from pixelproof.world.solid._poses import Floats
-from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid.layouts._placing import Ground, grounds, nearer, outline
+from pixelproof.world.solid import Scene, Thing, rotation_matrix
+from pixelproof.world.solid._poses import Floats, vector
+from pixelproof.world.solid._settle import corners, settle
+from pixelproof.world.solid._surfaces import hollow_of, surfaces_of
+from pixelproof.world.solid.layouts._placing import Ground, grounds, is_inside, nearer, outline
 
 from ._transforms import foot, load_of, pivot, shifted
+
+_GAP = 0.001
+"""Height above the inner floor from which a thing is let down, in metres."""
+_MOST_TILT = 8.0
+"""Largest tilt of a thing when it comes to rest, in degrees: it stands or lies in the container as it did outside."""
+_MOST_TURN = 12.0
+"""Largest rotation of a thing when it comes to rest, about any axis, in degrees."""
+_MOST_SLIDE = 0.02
+"""Largest distance that a thing slides when it comes to rest, in metres."""
+_OUT = 0.7
+"""Largest share of the height of a thing that may be above the rim of the container."""
+
+
+def is_container(thing: Thing) -> bool:
+    """Whether things that are put into a thing come to rest in its hollow, which has no level surface."""
+    return hollow_of(thing) is not None and not surfaces_of(thing)
+
+
+def dropped(scene: Scene, thing: Thing, container: Thing) -> Thing | None:
+    """A thing at rest in an upright container, almost in its rotation; None if it does not fit, turns or slides.
+
+    Args:
+        scene: The scene.
+        thing: The thing; it carries nothing.
+        container: A thing with a hollow.
+    """
+    hollow = hollow_of(container)
+    turn = rotation_matrix(container.rotation)
+    if hollow is None or turn[2, 2] < 0.999:
+        return None
+    floor = turn @ np.multiply(container.scale, hollow.centre) + container.position
+    if min(np.ptp(_outline(thing), axis=0)) > container.scale * max(hollow.width, hollow.depth):
+        return None
+    held = replace(shifted(thing, floor + (0.0, 0.0, _GAP) - pivot(thing)), support=container.id)
+    around = [other for other in scene.things if other.id != thing.id]
+    rested = settle((*around, held))
+    if rested is None:
+        return None
+    there = rested[-1]
+    turned = rotation_matrix(there.rotation) @ rotation_matrix(held.rotation).T
+    tilt = float(np.degrees(np.arccos(np.clip(turned[2, 2], -1, 1))))
+    turn_deg = float(np.degrees(np.arccos(np.clip((np.trace(turned) - 1) / 2, -1, 1))))
+    slide = float(np.linalg.norm((pivot(there) - pivot(held))[:2]))
+    rim = float(max(piece[:, 2].max() for piece in corners(container)))
+    top = float(max(piece[:, 2].max() for piece in corners(there)))
+    if there.support != container.id or tilt > _MOST_TILT or turn_deg > _MOST_TURN or slide > _MOST_SLIDE:
+        return None
+    return there if top - rim <= _OUT * (top - foot(there)) else None
+
+
+def _outline(thing: Thing) -> Floats:
+    return np.concatenate(corners(thing))[:, :2]
+
+
+def level_surfaces(scene: Scene) -> list[Ground]:
+    """All level surfaces of the things of a scene, and the floors of upright containers, in the world."""
+    surfaces = [ground for thing in scene.things for ground in grounds(thing)]
+    for thing in scene.things:
+        hollow, turn = hollow_of(thing), rotation_matrix(thing.rotation)
+        if is_container(thing) and hollow is not None and turn[2, 2] > 0.999:
+            centre = vector(turn @ np.multiply(thing.scale, hollow.centre) + thing.position)
+            along = turn[:2, 0] / np.linalg.norm(turn[:2, 0])
+            surfaces.append(Ground(thing.id, centre, along, thing.scale * hollow.width, thing.scale * hollow.depth))
+    return surfaces
+
+
+def rests_on(scene: Scene, id: str, other: str) -> bool:
+    """Whether the foot of a thing is on a level surface of another, or in its hollow if that is a container.
+
+    The `support` that the scene states does not count.
+
+    Args:
+        scene: The scene; it must have both things.
+        id: Id of the thing.
+        other: Id of what it may stand on.
+    """
+    thing, below = scene.thing(id), scene.thing(other)
+    place, low = pivot(thing)[None, :2], foot(thing)
+    if any(abs(ground.centre[2] - low) <= _LEVEL and ground.inset(place) >= 0 for ground in grounds(below)):
+        return True
+    rim = float(max(piece[:, 2].max() for piece in corners(below)))
+    within = foot(below) - 0.001 <= low < rim
+    return is_container(below) and within and is_inside(place[0], outline(below))
+
 
 _EDGE = 0.01
 """Least distance of a thing that is put down from the edge of the surface, in metres."""

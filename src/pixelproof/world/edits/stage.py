@@ -13,22 +13,18 @@ from pixelproof.pixels import srgb_to_linear
 from pixelproof.world.solid import Scene, Thing, rotation_matrix, yaw
 from pixelproof.world.solid._poses import Floats, Vector
 from pixelproof.world.solid.render import Layers, render
+from pixelproof.world.solid.render._compiled import Singles
 from pixelproof.world.solid.render._hits import Hits, Lens
 from pixelproof.world.solid.render._labels import labels
-from pixelproof.world.solid.render._lamps import lamps
 from pixelproof.world.solid.render._meshes import Meshes, meshes
-from pixelproof.world.solid.render._painting import surface_colours
-from pixelproof.world.solid.render._paints import Paints, paints
+from pixelproof.world.solid.render._painting import Paints, paints, surface_colours
 from pixelproof.world.solid.render._raster import image_bounds, rasterise
-from pixelproof.world.solid.render._shading import diffuse, finish, outgoing, sky_guess
+from pixelproof.world.solid.render._shading import diffuse, finish, lamps, outgoing, sky_guess
 from pixelproof.world.solid.render._tone import encode_srgb, tone_map
 from pixelproof.world.solid.render._vectors import transform
 from pixelproof.world.solid.shapes import shape_of
 
 from ._transforms import load_of, pivot, without
-
-Singles = npt.NDArray[np.float32]
-
 
 _FEW = 12
 """Pixels that show a thing from which on its light is fitted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import groupby, pairwise
@@ -14,9 +15,41 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_kind
 
-from ._atlas import REACH, SIDE, Atlas, atlas
-from ._namespace import Array
 from ._scene import Background, FlatScene, Sprite, rgb, texture_shade
+from ._shapes import REACH, SIDE, Atlas, atlas
+
+Array = Any
+"""A numpy array or a torch tensor."""
+
+
+def namespace(array: Array) -> Any:
+    """The library that an array belongs to.
+
+    >>> namespace(np.zeros(3)).__name__
+    'numpy'
+    """
+    return sys.modules[type(array).__module__.partition(".")[0]]
+
+
+def cast(array: Array, dtype: str) -> Array:
+    """Convert an array to another dtype."""
+    xp = namespace(array)
+    return array.astype(getattr(xp, dtype), copy=False) if xp is np else array.to(getattr(xp, dtype))
+
+
+def count(n: int, like: Array, dtype: str) -> Array:
+    """`arange(n)` on the device of `like`."""
+    xp = namespace(like)
+    kind = getattr(xp, dtype)
+    return np.arange(n, dtype=kind) if xp is np else xp.arange(n, dtype=kind, device=like.device)
+
+
+def empty(shape: tuple[int, ...], like: Array, dtype: str) -> Array:
+    """An uninitialised array on the device of `like`."""
+    xp = namespace(like)
+    kind = getattr(xp, dtype)
+    return np.empty(shape, kind) if xp is np else xp.empty(shape, dtype=kind, device=like.device)
+
 
 TILE, BOX, NOISE = range(3)
 """Fill of a window: a colour masked by an atlas tile, a colour in a rectangle, noise in a rectangle."""

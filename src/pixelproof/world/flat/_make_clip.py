@@ -20,7 +20,6 @@ from pixelproof.world._limits import (
 )
 
 from ._clip import Change, Clip, Motion
-from ._glyphs import ALPHABET, CELL
 from ._sampling import (
     COMPACT,
     Rectangle,
@@ -38,7 +37,7 @@ from ._sampling import (
     touch,
 )
 from ._scene import FlatScene, Sprite
-from ._shapes import SHAPES
+from ._shapes import ALPHABET, CELL, SHAPES
 
 Paths = Literal["linear", "bouncing", "circular", "crossing", "mixed"]
 _TRIES = 60

@@ -9,8 +9,6 @@ from pixelproof.contract import PixelProofError
 from pixelproof.stats import generator
 from pixelproof.world._limits import LARGEST, counted, require_number, require_seed, require_share, require_whole
 
-from ._atlas import TEXTURES
-from ._glyphs import ALPHABET, CELL
 from ._sampling import (
     COMPACT,
     Board,
@@ -27,7 +25,7 @@ from ._sampling import (
     sized,
 )
 from ._scene import Background, FlatScene, Sprite
-from ._shapes import SHAPES
+from ._shapes import ALPHABET, CELL, SHAPES, TEXTURES
 
 _TRIES = 40
 _MOST = 64

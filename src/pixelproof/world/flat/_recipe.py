@@ -35,9 +35,8 @@ from pixelproof.world.shifts import WORLD_SHIFTS
 from ._clip import Clip
 from ._make_clip import make_clip
 from ._make_scene import make_flat
-from ._render import draw, draw_clip
+from ._render import Seen, Truth, draw, draw_clip, truth
 from ._scene import FlatScene
-from ._truth import Seen, Truth, truth
 
 _LEAST = 32
 """Smallest image side in pixels."""

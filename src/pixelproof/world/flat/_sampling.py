@@ -14,9 +14,8 @@ from pixelproof.world._colours import COLOURS
 from pixelproof.world._limits import counted, require_whole
 from pixelproof.world.shifts import prior_weights
 
-from ._glyphs import ALPHABET, CELL
 from ._scene import Background, Colour, Sprite
-from ._shapes import SHAPES
+from ._shapes import ALPHABET, CELL, SHAPES
 
 Rng = np.random.Generator
 Rectangle = tuple[float, float, float, float]

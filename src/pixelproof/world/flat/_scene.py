@@ -17,9 +17,7 @@ from pixelproof.world._limits import LARGEST, require_number, require_word
 from pixelproof.world._reading import Document
 from pixelproof.world.shifts import TURN_LIMIT, turned_palette
 
-from ._atlas import TEXTURES
-from ._glyphs import ALPHABET, FONTS
-from ._shapes import SHAPES
+from ._shapes import ALPHABET, FONTS, SHAPES, TEXTURES
 
 VERSION = 1
 Colour = tuple[int, int, int]

@@ -1,4 +1,4 @@
-"""Pairs of one edit: drawn, worded, carried out and checked."""
+"""Pairs of one edit or of several in a row: drawn, worded, carried out and checked."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import numpy as np
 
 from pixelproof.world.edits import CORNERS, Edit, Outcome, apply, edit_direction, load_of, pivot
 from pixelproof.world.edits._transforms import moved_camera
-from pixelproof.world.language import Expression, Ranges, draw_amount, draw_edit, is_plausible, word_edit
+from pixelproof.world.language import Expression, Ranges, draw_amount, draw_edit, is_plausible, unique, word_edit
 from pixelproof.world.language.words import STACKED
 from pixelproof.world.solid._rules import IN_VIEW, in_view, sight
 
-from ._additions import with_one_of
 from ._pair import Pair
-from ._situation import LEAST_SHARE, Situation, is_seen, look_at
+from ._situation import LEAST_SHARE, Situation, is_seen, look_at, with_one_of
 
 _TRIES = 160
 _CARRIED_OUT = 10
@@ -255,3 +254,78 @@ def _change(outcome: Outcome) -> float:
     if change.factor != 1 and not any(change.shift):
         return abs(math.log(change.factor))
     return float(np.linalg.norm(change.shift))
+
+
+_ACTIONS = ("move", "place", "put", "turn", "scale", "remove", "swap")
+_COUNTS = (2, 3, 4)
+_WEIGHTS = (0.5, 0.3, 0.2)
+_NAMES = ("noun", "attribute")
+"""Forms of expressions whose meaning does not depend on where things are, which changes from step to step."""
+_TRIES_PER_STEP = 4
+
+
+def draw_steps(here: Situation, rng: np.random.Generator, settings: Settings) -> list[Draft] | None:
+    """Two to four edits, each of another thing, and each of the scene that the one before leaves.
+
+    Things are named by words that fit them, and nothing else, in the first scene as in the one that a step begins with.
+    """
+    count = int(rng.choice(_COUNTS, p=_WEIGHTS))
+    drafts: list[Draft] = []
+    for _ in range(_TRIES_PER_STEP * count):
+        start = drafts[-1].after if drafts else here
+        sampler = draw((str(rng.choice(_ACTIONS)),), is_new_relation, most=3)
+        draft = sampler(start, rng, replace(settings, forms=_NAMES))
+        if draft is None:
+            continue
+        edit = draft.outcome.edit
+        edited = {id for other in drafts for id in _edited(other)}
+        named = all(unique(here.view, expression) for expression in draft.expressions)
+        if named and not edited & _edited(draft) and not (edit.action == "remove" and edit.target in _anchors(drafts)):
+            drafts.append(draft)
+        if len(drafts) == count:
+            return drafts if _lasts(here, drafts) else None
+    return None
+
+
+def _edited(draft: Draft) -> set[str]:
+    edit = draft.outcome.edit
+    return {edit.target, *draft.outcome.changes, *([edit.anchor] if edit.action == "swap" else [])}
+
+
+def _anchors(drafts: list[Draft]) -> set[str]:
+    return {draft.outcome.edit.anchor for draft in drafts}
+
+
+def _lasts(here: Situation, drafts: list[Draft]) -> bool:
+    """Whether the result of each step can be seen at the end."""
+    named = {id for draft in drafts for id in _edited(draft)}
+    turned = {draft.outcome.edit.target for draft in drafts if draft.outcome.edit.action == "turn"}
+    last = drafts[-1].after
+    return is_seen(here, last, named - turned) and is_seen(here, last, turned, turns=True)
+
+
+def pair_of_steps(drafts: list[Draft], language: str) -> Pair:
+    """The pair of several edits."""
+    return Pair(
+        "multi-step",
+        drafts[0].before.scene,
+        drafts[-1].after.scene,
+        tuple(draft.outcome.edit for draft in drafts),
+        joined([draft.text for draft in drafts], language),
+        language,
+        difficulty=difficulty_of(drafts),
+    )
+
+
+def joined(texts: list[str], language: str) -> str:
+    """Instructions as one text that says in which order they are carried out.
+
+    >>> joined(["Remove the mug.", "Turn the key 90 degrees clockwise (seen from above)."], "en")
+    'First, remove the mug. Then, turn the key 90 degrees clockwise (seen from above).'
+    """
+    last = len(texts) - 1
+    if language == "zh":
+        marks = ["首先，" if not number else "最后，" if number == last > 1 else "然后，" for number in range(last + 1)]
+        return "".join(mark + text for mark, text in zip(marks, texts, strict=True))
+    marks = ["First, " if not number else "Finally, " if number == last > 1 else "Then, " for number in range(last + 1)]
+    return " ".join(mark + text[0].lower() + text[1:] for mark, text in zip(marks, texts, strict=True))

@@ -12,16 +12,15 @@ from dataclasses import replace
 import numpy as np
 
 from pixelproof.world.edits import Edit, apply, edit_direction, load_of, pivot
+from pixelproof.world.edits._apply import problems
 from pixelproof.world.edits._transforms import move_group
-from pixelproof.world.edits._verify import problems
 from pixelproof.world.language import Expression, count, unique
 from pixelproof.world.solid import Scene
 from pixelproof.world.solid.layouts._placing import grounds
 
-from ._additions import with_one_of
 from ._drafts import ADDED_TOPS, TOPS, Draft, Sampler, Settings, draw, draw_insertion, is_new_relation
 from ._pair import Pair, Reason
-from ._situation import Situation, look_at
+from ._situation import Situation, look_at, with_one_of
 
 _ABSENT = 0.2
 """Share of scenes in which no other reason than `absent` is tried."""

@@ -21,13 +21,14 @@ from ._drafts import (
     draw_insertion,
     draw_receptacle,
     draw_stack,
+    draw_steps,
     draw_viewpoint,
     is_placement,
+    pair_of_steps,
 )
 from ._impossible import draw_twins, impossible_pair
 from ._pair import Pair
 from ._situation import Situation, look_at
-from ._steps import draw_steps, pair_of_steps
 
 _SCENES = 12
 """Number of scenes that are tried for a pair."""

@@ -12,19 +12,17 @@ import numpy.typing as npt
 from pixelproof.contract import PixelProofError
 from pixelproof.world._limits import require_word
 from pixelproof.world.edits import ChangeMask, apply, change_mask
-from pixelproof.world.edits._sheet import shown_mask
+from pixelproof.world.edits._mask import shown_mask
 from pixelproof.world.language import LANGUAGES
 from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, rows_that_differ
 from pixelproof.world.solid import KINDS, Scene
-from pixelproof.world.solid._files import layers_of
-from pixelproof.world.solid._layer_checks import check_layers
+from pixelproof.world.solid._files import check_layers, layers_of
 from pixelproof.world.solid._recipe_fields import SolidFields
 from pixelproof.world.solid.render import Layers, render_pair
 
 from ._operations import OPERATIONS, PRESETS, sample_pair
-from ._pair import Pair
+from ._pair import PAIRS, THINGS, Pair, pair_row, side_rows
 from ._situation import LEAST_CHANGED, LEAST_SHARE, LEAST_VISIBLE
-from ._tables import PAIRS, THINGS, pair_row, side_rows
 
 SIDES = ("before", "after")
 LAYERS = (*SIDES, *(f"{name}_{side}" for name in ("ids", "depth", "amodal") for side in SIDES), "change")

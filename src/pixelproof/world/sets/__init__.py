@@ -5,14 +5,12 @@ The kinds themselves are defined beside their worlds, each by a `Recipe`; `recip
 
 from ._cards import Card, read_card, software
 from ._check import Problem, check_set, rows_that_differ
-from ._columns import BOX, CLIPS, FRAME, ITEM, PART, SCENES, box_cell, part_order
 from ._files import PRECISION, Arrays, encode_files, encode_webp, read_bytes, stored_arrays
 from ._freeze import changed_software, freeze_set, load_manifest, verify_manifest
 from ._make import make_set, picture_of
 from ._recipe import Finding, Recipe, Row, SetItem, Table, require_frames, require_recipe
-from ._recipe_files import folder, read_recipe
-from ._registry import KINDS, kind_of, recipe_class
-from ._scene_set import SceneSet, read_set
+from ._registry import KINDS, folder, kind_of, read_recipe, recipe_class
+from ._tables import BOX, CLIPS, FRAME, ITEM, PART, SCENES, SceneSet, box_cell, part_order, read_set
 
 __all__ = [
     "BOX",

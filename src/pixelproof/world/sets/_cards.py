@@ -16,7 +16,7 @@ from pixelproof.world._limits import counted, require_whole
 from pixelproof.world._reading import read
 
 from ._recipe import Recipe
-from ._recipe_files import folders_of, read_recipe, stored_recipe
+from ._registry import folders_of, read_recipe, stored_recipe
 
 FORMAT = 1
 _MOST = 1_000_000

@@ -28,7 +28,7 @@ from pixelproof.store import (
 from ._cards import other_versions, read_card, require_edition
 from ._make import generate_item
 from ._recipe import Recipe
-from ._recipe_files import folders_of, read_recipe, stored_recipe
+from ._registry import folders_of, read_recipe, stored_recipe
 from ._tables import table_rows
 
 

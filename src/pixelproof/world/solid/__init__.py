@@ -2,18 +2,16 @@
 
 from pixelproof.world._colours import COLOURS
 
-from ._files import read_scene, write_scene
-from ._layer_checks import check_scene
+from ._files import check_scene, read_scene, write_scene
 from ._materials import MATERIALS
 from ._poses import pose_matrix, quaternion, rotation_matrix, yaw
 from ._recipe import SolidRecipe
 from ._rules import Violation, violations
+from ._sampling import SPLITS
 from ._scene import Camera, Environment, Light, Scene, Thing
-from ._splits import SPLITS
 from ._symmetry import SYMMETRIES
 from ._symmetry import rotations as symmetry_rotations
-from ._truth import box_corners, projected_corners
-from ._truth_sheet import truth_sheet
+from ._truth import box_corners, projected_corners, truth_sheet
 from .layouts import KINDS, make_scene
 
 __all__ = [

@@ -1,8 +1,11 @@
-"""Material words and their appearance."""
+"""Material words and their appearance, and which things show others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from ._scene import Thing
+from .shapes import shape_of
 
 
 @dataclass(frozen=True)
@@ -52,3 +55,15 @@ MATERIALS: dict[str, Material] = {
     "organic": Material(0.5, 0.04, texture="mottle", grain=0.02),
     "plaster": Material(0.95, 0.01, texture="plaster", grain=0.02, bump=0.1),
 }
+
+
+def shows_others(thing: Thing) -> bool:
+    """Whether other things can be seen through a part of a thing, or reflected in it.
+
+    >>> from pixelproof.world.solid.shapes import new_thing
+    >>> form, place = {"radius": 0.05}, (0.0, 0.0, 0.0)
+    >>> shows_others(new_thing("a", "ball", form, colour="red", material="rubber", position=place))
+    False
+    """
+    materials = {part.paint.material or thing.material for part in shape_of(thing).parts}
+    return any(MATERIALS[word or "plastic"].is_mirror for word in materials)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from pixelproof.world._limits import require_word
 from pixelproof.world.sets import Arrays, Finding, Row, SetItem, Table, rows_that_differ, stored_arrays
 
-from ._files import layers_of
-from ._layer_checks import broken_rules, check_layers
+from ._files import broken_rules, check_layers, layers_of
 from ._recipe_fields import KindOfScene, thing_words
 from ._scene import Scene
 from ._truth import SCENES, THINGS, scene_row, thing_rows
@@ -96,7 +95,7 @@ class SolidRecipe(KindOfScene):
         """A sheet of all layers of a scene; the image alone if some are missing."""
         from pixelproof.world.sheets import picture_sheet
 
-        from ._truth_sheet import truth_sheet
+        from ._truth import truth_sheet
 
         whole = set(LAYERS) <= arrays.keys()
         return truth_sheet(item, layers_of(arrays)) if whole else picture_sheet([arrays["rgb"]])

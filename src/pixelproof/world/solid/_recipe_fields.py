@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 from pixelproof.world._limits import require_word
 from pixelproof.world.sets import require_recipe
 
+from ._sampling import check_split
 from ._scene import Thing
-from ._splits import check_split
 
 
 @dataclass(frozen=True)

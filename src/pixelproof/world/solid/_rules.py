@@ -13,16 +13,15 @@ from scipy.spatial.transform import Rotation
 
 from pixelproof.world._memo import Memo
 
-from ._hollows import hollow_of
 from ._poses import Floats, rotation_matrix
+from ._sampling import HELD_CATEGORIES, HELD_LAYOUTS, LEAST_HELD, SPLITS, held_colours, is_held_shape
 from ._scene import Scene, Thing
 from ._settle import Contact, Simulation, carriers, corners
-from ._splits import HELD_CATEGORIES, HELD_LAYOUTS, LEAST_HELD, SPLITS, held_colours, is_held_shape
-from ._surfaces import surfaces_of
+from ._surfaces import hollow_of, surfaces_of
 from .shapes import category, new_thing, shape_of
 
 if TYPE_CHECKING:
-    from .render._overview import Overview
+    from .render._raster import Overview
 
 OVERLAP = 0.001
 """Maximum penetration of two things, in metres."""
@@ -281,7 +280,7 @@ _seen = Memo["Overview"](64)
 
 def visibility(scene: Scene) -> Overview:
     """What a small picture shows; drawn once per scene object."""
-    from .render._overview import overview
+    from .render._raster import overview
 
     return _seen.get(scene, lambda: overview(scene, _GRID))
 

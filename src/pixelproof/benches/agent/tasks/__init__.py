@@ -14,10 +14,19 @@ from ._challenge import (
     to_grid,
 )
 from ._clips import EVENT_ORDER, FLASH_COLOUR, FOLLOW_CODE
-from ._counting import COUNT_CLUTTER, COUNTS, SMALLEST
 from ._solid import FLASH_SIGN, ORDER_SIGN, READ_SIGN
 from ._solid_media import SolidMedia
-from ._stills import COMPARE_AREAS, LARGEST_COLOUR, ODD_CODE, READ_CODE, SAME_CODE, TWO_CODES
+from ._stills import (
+    COMPARE_AREAS,
+    COUNT_CLUTTER,
+    COUNTS,
+    LARGEST_COLOUR,
+    ODD_CODE,
+    READ_CODE,
+    SAME_CODE,
+    SMALLEST,
+    TWO_CODES,
+)
 
 TASKS: dict[str, Task] = {
     task.name: task

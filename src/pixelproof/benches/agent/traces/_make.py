@@ -1,26 +1,137 @@
-"""Executing the chains of challenges, with and without mistakes, and keeping what leads to the answer."""
+"""Traces: chains of challenges, with mistakes or without; what leads to the answer is kept, near-duplicates are not."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pixelproof.benches.agent._frozen import frozen_challenges
 from pixelproof.benches.agent.tasks import READER, TASKS, Challenge, Request, to_grid
 from pixelproof.contract import Call, PixelProofError
 from pixelproof.pixels import encode_png
 from pixelproof.stats import generator
-from pixelproof.tools import DEFAULTS, Backends, Budget, Media, Step, Toolbox, ToolResult, Trace, describe_media, replay
+from pixelproof.tools import (
+    DEFAULTS,
+    GRID,
+    Backends,
+    Budget,
+    Media,
+    Step,
+    Toolbox,
+    ToolResult,
+    Trace,
+    describe_media,
+    replay,
+)
 from pixelproof.tools.episodes import TraceFile, with_media
+from pixelproof.world.flat import ALPHABET, draw, thumbnail
 from pixelproof.world.sets import encode_webp
 
-from ._duplicates import NEAR, KnownViews
-from ._mistakes import misleads, mistakes
+NEAR = 4.0
+"""Mean difference of two first views, in grey levels of 255, below which they are near-duplicates."""
+_FACTOR = 8
+
+
+class KnownViews:
+    """First views of a test set, to which others are compared.
+
+    Args:
+        challenges: The test set.
+    """
+
+    def __init__(self, challenges: Iterable[Challenge]) -> None:
+        views = [first_view(challenge) for challenge in challenges]
+        self._views = np.stack(views) if views else np.zeros((0, 0))
+
+    def distance(self, challenge: Challenge) -> float:
+        """Mean absolute difference to the nearest first view of the set, in grey levels; infinite if it is empty."""
+        if not len(self._views):
+            return float("inf")
+        return float(np.abs(self._views - first_view(challenge)).mean(axis=1).min())
+
+
+def first_view(challenge: Challenge) -> npt.NDArray[np.float32]:
+    """Pixels of the first view as a vector."""
+    return np.asarray(thumbnail(draw(challenge.flat_scene(0)), _FACTOR), np.float32).ravel()
+
+
+Rng = np.random.Generator
+
+
+def mistakes(request: Request, challenge: Challenge, rng: Rng) -> Iterator[tuple[str, Request]]:
+    """Wrong versions of a call, each with the name of the mistake; in random order."""
+    tool, given = request
+    made: list[tuple[str, Mapping[str, Any]]] = []
+    if tool in ("OCR", "ZOOM"):
+        made = [("shifted-box", _shifted(given, rng)), ("over-zoom", _narrow(given))]
+        made += [("wrong-object", {"box": box}) for box in _other_plates(challenge, given)]
+    if tool == "SEG":
+        made = [("wrong-object", {"point": point}) for point in _other_things(challenge, given)]
+        made.append(("background", {"point": _corner(given)}))
+    if tool in ("OCR", "SEG", "ZOOM") and challenge.frames.ndim == 4:
+        frames = [frame for frame in range(len(challenge.frames)) if frame != given.get("frame", 0)]
+        made.append(("wrong-frame", {"frame": int(rng.choice(frames))}))
+    for place in rng.permutation(len(made)):
+        name, changes = made[int(place)]
+        yield name, (tool, {**given, **changes})
+
+
+def _shifted(given: Mapping[str, Any], rng: Rng) -> dict[str, Any]:
+    """The box moved by its own width, to the side where there is more space."""
+    left, top, right, bottom = given["box"]
+    width = right - left
+    move = -min(width, left) if left > GRID - right else min(width, GRID - right)
+    return {"box": [left + move, top, right + move, bottom]}
+
+
+def _narrow(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The middle third of the box."""
+    left, top, right, bottom = given["box"]
+    third = max(1, (right - left) // 3)
+    return {"box": [left + third, top, max(right - third, left + third + 1), bottom]}
+
+
+def _other_plates(challenge: Challenge, given: Mapping[str, Any]) -> list[list[int]]:
+    """Boxes of plates with a text in the frame, other than the one that is read."""
+    scene = challenge.flat_scene(int(given.get("frame", 0)))
+    boxes = [to_grid([float(side) for side in one.rectangle], scene.width) for one in scene.sprites if one.text]
+    return [box for box in boxes if abs(box[0] - given["box"][0]) + abs(box[1] - given["box"][1]) > 20]
+
+
+def _other_things(challenge: Challenge, given: Mapping[str, Any]) -> list[list[int]]:
+    """Centres of other things in the frame."""
+    scene = challenge.flat_scene(int(given.get("frame", 0)))
+    centres = [[round(GRID * one.x / scene.width), round(GRID * one.y / scene.width)] for one in scene.sprites
+               if not one.upright and one.role == "thing"]  # fmt: skip
+    inside = [centre for centre in centres if min(centre) >= 0 and max(centre) <= GRID]
+    return [centre for centre in inside if max(abs(a - b) for a, b in zip(centre, given["point"], strict=True)) > 40]
+
+
+def _corner(given: Mapping[str, Any]) -> list[int]:
+    x, y = given["point"]
+    return [3 if x > GRID / 2 else GRID - 3, 3 if y > GRID / 2 else GRID - 3]
+
+
+def misleads(wrong: ToolResult, right: ToolResult) -> bool | None:
+    """Whether a wrong result looks like an answer (a trap), or is of no use (None: it is as good as the right one)."""
+    if not wrong.ok:
+        return False
+    if wrong.tool == "OCR":
+        texts = ["".join(str(result.evidence["text"]).split()).upper() for result in (wrong, right)]
+        if texts[0] == texts[1]:
+            return None
+        return len(texts[0]) == len(texts[1]) and set(texts[0]) <= set(ALPHABET)
+    if wrong.tool == "SEG":
+        same_frame = wrong.evidence["frame"] == right.evidence["frame"]
+        return None if same_frame and wrong.evidence["box"] == right.evidence["box"] else True
+    return wrong.evidence != right.evidence or None
+
 
 _UNLIMITED = Budget(None, None, None, None, None, None)
 _THOUGHTS = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 import click
 
 from ._board import board_command
-from ._example import example_command
 from ._meta import meta_command
 from ._rank import rank_command
 from ._score import score_command
-from ._votes import mos_command, pairs_command
+from ._votes import example_command, mos_command, pairs_command
 
 __all__ = ["judge_group"]
 

@@ -4,9 +4,17 @@
 thresholds, and the votes behind the scores.
 """
 
-from ._board import Board, board
-from ._models import ModelRow, Separation, leaderboard, separate
-from ._relations import label_relations, thresholds, variance_shares
+from ._board import (
+    Board,
+    ModelRow,
+    Separation,
+    board,
+    label_relations,
+    leaderboard,
+    separate,
+    thresholds,
+    variance_shares,
+)
 
 __all__ = [
     "Board",

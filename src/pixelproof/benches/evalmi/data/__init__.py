@@ -5,9 +5,8 @@
 - `prompt_folds`, `generator_folds`, `image_folds`, `read_folds`: splits for everything that is fitted.
 """
 
-from ._annotations import Annotations, Prompts
+from ._annotations import Annotations, Prompts, Split, generator_folds, image_folds, prompt_folds, read_folds
 from ._load import load, load_mapped
-from ._splits import Split, generator_folds, image_folds, prompt_folds, read_folds
 
 __all__ = [
     "Annotations",

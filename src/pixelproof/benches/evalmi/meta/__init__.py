@@ -5,15 +5,20 @@
 - `floor_predictions`, `noise_ceiling`, `pair_accuracy`, `published`: the parts.
 """
 
-from ._answers import AnswerAgreement, answer_agreement, component_questions
-from ._ceiling import Ceiling, ceiling_of_votes, noise_ceiling
+from ._ceiling import (
+    FLOORS,
+    Ceiling,
+    RaterScale,
+    ceiling_of_votes,
+    floor_predictions,
+    noise_ceiling,
+    recover_scale,
+    recover_votes,
+)
 from ._compare import Difference, compare_scores
 from ._evaluate import Evaluation, Reference, evaluate
-from ._floors import FLOORS, floor_predictions
-from ._levels import level_values
-from ._pairwise import PairAccuracy, pair_accuracy
+from ._levels import AnswerAgreement, PairAccuracy, answer_agreement, component_questions, level_values, pair_accuracy
 from ._published import Published, published
-from ._recovery import RaterScale, recover_scale, recover_votes
 from ._scores import Problem, Scores, read_scores
 
 __all__ = [

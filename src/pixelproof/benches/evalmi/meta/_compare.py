@@ -20,7 +20,7 @@ from pixelproof.stats import (
 )
 
 from ._evaluate import Evaluation, Reference
-from ._types import FloatArray
+from ._levels import FloatArray
 
 
 @dataclass(frozen=True)

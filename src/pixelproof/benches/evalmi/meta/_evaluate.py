@@ -22,13 +22,23 @@ from pixelproof.stats import (
     resampled_correlations,
 )
 
-from ._answers import AnswerAgreement, answer_agreement, balance, component_questions
-from ._ceiling import Ceiling, noise_ceiling
-from ._floors import floor_predictions
-from ._levels import GROUP_RESAMPLES, LENGTHS, METHODS, level_estimates, level_values
-from ._pairwise import Ties, pair_accuracy
+from ._ceiling import Ceiling, floor_predictions, noise_ceiling
+from ._levels import (
+    GROUP_RESAMPLES,
+    LENGTHS,
+    METHODS,
+    AnswerAgreement,
+    BoolArray,
+    FloatArray,
+    Ties,
+    answer_agreement,
+    balance,
+    component_questions,
+    level_estimates,
+    level_values,
+    pair_accuracy,
+)
 from ._scores import Scores
-from ._types import BoolArray, FloatArray
 
 NO_CEILING = "the ceiling is known for the overall SRCC and PLCC alone"
 FIXED = "the curve is fitted once and not again in each resample"

@@ -5,10 +5,8 @@
 """
 
 from ._analysis import Rater, VoteAnalysis, analyse_votes
-from ._bt500 import OpinionScores, opinion_scores
-from ._likelihood import Likelihood, fit_raters
-from ._pairs import PairVotes, read_pairs
-from ._read import Votes, read_votes
+from ._read import PairVotes, Votes, read_pairs, read_votes
+from ._scores import Likelihood, OpinionScores, fit_raters, opinion_scores
 
 __all__ = [
     "Likelihood",

@@ -16,9 +16,8 @@ from pixelproof.stats import (
     raters_needed,
 )
 
-from ._bt500 import OpinionScores, opinion_scores
-from ._likelihood import Likelihood, fit_raters
 from ._read import Votes
+from ._scores import Likelihood, OpinionScores, fit_raters, opinion_scores
 
 WANTED = (0.95, 0.97, 0.99)
 """Ceilings of the PLCC for which the number of raters is given."""

@@ -5,9 +5,8 @@ KINDS["cat"].draw(rng, size=24, colours=10)      # a Drawing, different at every
 subject = KINDS["bar-chart"].subject(rng)        # with parameters; .text, .draw(rng, ...), .check(grid, rgb)
 """
 
-from pixelproof.benches.pixelart.subjects._drawing import EXAMPLE, Drawing, reduce_colours
+from pixelproof.benches.pixelart.subjects._drawing import EXAMPLE, NAMES, Drawing, is_called, reduce_colours
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Kind, Subject, Thing, Verdict
-from pixelproof.benches.pixelart.subjects._names import NAMES, is_called
 from pixelproof.benches.pixelart.subjects._published import CATEGORIES, published, reference, subject_named
 from pixelproof.benches.pixelart.subjects.composed import COMPOSED, Composed
 from pixelproof.benches.pixelart.subjects.exact import EXACT

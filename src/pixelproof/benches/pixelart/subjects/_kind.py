@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy.typing as npt
 
-from pixelproof.benches.pixelart.subjects import _hand
-from pixelproof.benches.pixelart.subjects._canvas import Canvas
+from pixelproof.benches.pixelart.subjects import _canvas
+from pixelproof.benches.pixelart.subjects._canvas import Canvas, Hand
 from pixelproof.benches.pixelart.subjects._drawing import Drawing, Rng
-from pixelproof.benches.pixelart.subjects._hand import Hand
 from pixelproof.benches.pixelart.subjects._look import Look, looks_of
 
 Params = Mapping[str, Any]
@@ -195,8 +194,8 @@ class Thing(Kind):
 
     def paint(self, p: Params, rng: Rng, size: int, colours: int) -> Drawing:
         """Draw the plan with random variation."""
-        return _hand.draw(self.plan, rng, size, colours, self.ground if self.full else None)
+        return _canvas.draw(self.plan, rng, size, colours, self.ground if self.full else None)
 
     def reference(self, size: int, colours: int) -> Drawing:
         """Draw the plan without variation."""
-        return _hand.draw(self.plan, None, size, colours, self.ground)
+        return _canvas.draw(self.plan, None, size, colours, self.ground)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from pixelproof import metrics
-from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask
-from pixelproof.benches.pixelart.subjects._names import is_called
+from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask, is_called
 from pixelproof.pixels import oklab, srgb_to_linear
 
 _SAME = 0.02  # in OKLab: colours that look the same on a screen

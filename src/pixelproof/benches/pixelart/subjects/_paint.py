@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.pixelart.subjects._drawing import Grid, Mask, Rng, rgb_of
-from pixelproof.benches.pixelart.subjects._names import SWATCHES
+from pixelproof.benches.pixelart.subjects._drawing import SWATCHES, Grid, Mask, Rng, rgb_of
 from pixelproof.pixels import oklab
 
 _ALL = tuple(colour for group in SWATCHES.values() for colour in group)

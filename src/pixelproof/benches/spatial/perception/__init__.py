@@ -1,11 +1,10 @@
 """Reading an edit back from the pixels of an answer."""
 
-from ._calibration import ReadingErrors, calibration, describe_calibration
 from ._camera import Aligned, align
 from ._comparison import displacement
 from ._outlines import read_outlines
 from ._pictures import as_singles, edge_correlation, working_size
-from ._reading import SAME_EDGES, Reading, read_scene
+from ._reading import SAME_EDGES, Reading, ReadingErrors, calibration, describe_calibration, read_scene
 
 __all__ = [
     "SAME_EDGES",

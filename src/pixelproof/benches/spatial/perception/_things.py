@@ -14,10 +14,20 @@ from scipy import ndimage
 from pixelproof.world.edits import without
 from pixelproof.world.solid import Scene
 
-from ._in_place import scaled_in_place, settled_turn, turned_in_place
 from ._model import TOLERANCE, Before, Fit, Mask, Model, Pose, Resolution
 from ._pictures import Singles, inner_edge_correlation, misfit, shrunk
-from ._refine import SAME_PLACE, SAME_SIZE, full_size, refine, rendered_misfits, residual_share, surroundings
+from ._refine import (
+    SAME_PLACE,
+    SAME_SIZE,
+    full_size,
+    refine,
+    rendered_misfits,
+    residual_share,
+    scaled_in_place,
+    settled_turn,
+    surroundings,
+    turned_in_place,
+)
 from ._search import (
     Candidate,
     by_size,

@@ -4,14 +4,32 @@ Steps, each of which can be replaced: frames (`photo_frames`, `clip_frames`, `co
 (`open_lifter`), `propose_edits`, `draw_edit` and `ask_gate`. `find_candidates` runs them.
 """
 
-from ._boxes import LiftedBox, as_matrix, intersect, project
+from ._boxes import LiftedBox, RealEdit, as_matrix, intersect, project
 from ._collages import collage_frames
-from ._edit import RealEdit
-from ._frames import Frame, clip_frames, photo_frames, sample_places, scene_frame, sharpness
-from ._gate import GateVerdict, ask_gate, gate_prompt, read_verdict, says_the_same
-from ._lifting import Lifter, OracleLifter, open_lifter
+from ._frames import (
+    Frame,
+    Lifter,
+    OracleLifter,
+    clip_frames,
+    open_lifter,
+    photo_frames,
+    sample_places,
+    scene_frame,
+    sharpness,
+)
 from ._overlay import draw_edit
-from ._pipeline import Candidate, Rejected, Settings, annotation_of, find_candidates
+from ._pipeline import (
+    Candidate,
+    GateVerdict,
+    Rejected,
+    Settings,
+    annotation_of,
+    ask_gate,
+    find_candidates,
+    gate_prompt,
+    read_verdict,
+    says_the_same,
+)
 from ._proposals import name_of, propose_edits, view_axes
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Things of a photograph as oriented boxes in the camera's frame (OpenCV: x right, y down, z forward), in metres."""
+"""Things of a photograph as oriented boxes in the camera's frame (OpenCV: x right, y down, z forward), and edits."""
 
 from __future__ import annotations
 
@@ -101,3 +101,18 @@ def intersect(a: LiftedBox, b: LiftedBox, slack: float = 0.01) -> bool:
         if abs(float(offset @ axis)) > reach - slack:
             return False
     return True
+
+
+@dataclass(frozen=True)
+class RealEdit:
+    """A proposed edit of a photograph."""
+
+    operation: str
+    """`move`, `placement`, `rotation` or `removal`."""
+    text: str
+    target: str
+    """Name of the thing, as the text has it."""
+    before: LiftedBox
+    after: LiftedBox | None
+    """None for a removal."""
+    reference: LiftedBox | None = None

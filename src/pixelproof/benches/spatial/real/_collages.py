@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pixelproof.benches.spatial.real._boxes import LiftedBox, as_matrix, project
-from pixelproof.benches.spatial.real._edit import RealEdit
+from pixelproof.benches.spatial.real._boxes import LiftedBox, RealEdit, as_matrix, project
 from pixelproof.benches.spatial.real._frames import LEAST_VISIBLE, Floats, Frame, Pixels
 from pixelproof.contract import PixelProofError
 

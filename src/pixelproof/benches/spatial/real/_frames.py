@@ -1,4 +1,4 @@
-"""Frames: where they come from, which are taken, and which are sharp."""
+"""Frames: where they come from, which are sharp; and lifters from a photograph to oriented boxes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.sources import IMAGE_SUFFIXES
-from pixelproof.benches.spatial.real._boxes import LiftedBox, as_matrix
-from pixelproof.benches.spatial.real._edit import RealEdit
-from pixelproof.contract import Artefact, PixelProofError
+from pixelproof.benches.spatial.real._boxes import LiftedBox, RealEdit, as_matrix
+from pixelproof.contract import Artefact, PixelProofError, unknown_name
 from pixelproof.pixels import read_image
+from pixelproof.plugins import import_callable
 from pixelproof.store import require_inside
 
 if TYPE_CHECKING:
@@ -178,3 +178,50 @@ def _scene_boxes(scene: Scene) -> tuple[LiftedBox, ...]:
             axes = as_matrix(camera_axes(thing, scene.camera))
             boxes.append(LiftedBox(thing_name(thing), (x, y, z), (width, height, length), axes))
     return tuple(boxes)
+
+
+ORACLE = "oracle"
+
+
+class Lifter(Protocol):
+    """Finds things in a photograph, and where they are."""
+
+    def lift(self, frame: Frame) -> list[LiftedBox]:
+        """Oriented boxes of the things in a frame, in the camera's frame and in metres."""
+
+
+class OracleLifter:
+    """The true boxes of a generated frame."""
+
+    def lift(self, frame: Frame) -> list[LiftedBox]:
+        """Boxes of all things that are clearly visible.
+
+        Raises:
+            PixelProofError: The frame is a photograph, whose boxes nobody knows.
+        """
+        if frame.boxes is None:
+            raise PixelProofError(
+                f"The lifter 'oracle' knows generated frames alone: choose another one with --lifter for {frame.name}."
+            )
+        return list(frame.boxes)
+
+
+def open_lifter(name: str) -> Lifter:
+    """A lifter by name.
+
+    Args:
+        name: `oracle`; or `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT`, a class that is called with the argument, or with
+            an empty one.
+
+    Raises:
+        PixelProofError: There is none of that name, or it cannot be opened.
+    """
+    if name == ORACLE:
+        return OracleLifter()
+    if ":" not in name:
+        raise unknown_name("lifter", name, [ORACLE, "MODULE:CLASS", "MODULE:CLASS:ARGUMENT"])
+    module, path, argument = (*name.split(":", 2), "")[:3]
+    lifter: Lifter = import_callable(f"{module}:{path}", "class", "--lifter ")(argument)
+    if not callable(getattr(lifter, "lift", None)):
+        raise PixelProofError(f"--lifter {name}: {path} has no method lift(frame).")
+    return lifter

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from pixelproof.benches.spatial.real._boxes import LiftedBox, box_edges, project
-from pixelproof.benches.spatial.real._edit import RealEdit
+from pixelproof.benches.spatial.real._boxes import LiftedBox, RealEdit, box_edges, project
 from pixelproof.benches.spatial.real._frames import Frame
 
 Pixels = npt.NDArray[np.uint8]

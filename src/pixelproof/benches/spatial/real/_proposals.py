@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pixelproof.benches.spatial.real._boxes import Floats, LiftedBox, intersect, project
-from pixelproof.benches.spatial.real._edit import RealEdit
+from pixelproof.benches.spatial.real._boxes import Floats, LiftedBox, RealEdit, intersect, project
 from pixelproof.benches.spatial.real._frames import Frame
 
 MOVES_CM = (10, 20, 30, 50, 70, 90, 110)

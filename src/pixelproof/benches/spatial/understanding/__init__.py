@@ -5,13 +5,10 @@
 """
 
 from ._asking import SLOTS, ask_slot
-from ._controls import CONTROLS
 from ._files import omnispatial_items, sat_items
 from ._items import Scene, edit_id, understanding_items
-from ._prompts import write_question
-from ._question import LETTERS, SKILLS, Question
+from ._question import CONTROLS, LETTERS, SKILLS, Question, score_answer, write_question
 from ._relation import CELLS, TaskRelation, relate_tasks
-from ._score import score_answer
 
 __all__ = [
     "CELLS",

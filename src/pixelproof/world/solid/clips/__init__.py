@@ -1,10 +1,9 @@
 """Clips of solid scenes: sliding, rolling or lifted things and moving cameras, with tracks."""
 
 from ._clip import CameraMove, Move, SolidClip, ease
-from ._files import clip_sheet, read_clip, write_clip, write_webp
+from ._files import Seen, clip_sheet, read_clip, render_clip, tracks, write_clip, write_webp
 from ._make import MOTIONS, make_clip, worst_overlap
 from ._recipe import SolidClipRecipe
-from ._tracks import Seen, render_clip, tracks
 
 __all__ = [
     "MOTIONS",

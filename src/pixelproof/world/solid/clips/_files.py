@@ -1,22 +1,66 @@
-"""Files of clips: an animated WebP, the frames with their layers, and the clip as JSON."""
+"""Rendered clips: truth of every frame and tracks of things, and their files, among them an animated WebP."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import PixelProofError
+from pixelproof.pixels import Box, bounding_box
 from pixelproof.store import replacing, write_json
 from pixelproof.world._limits import require_number, require_whole
 from pixelproof.world.sets import encode_files, encode_webp, stored_arrays
 from pixelproof.world.sheets import contact_sheet
-from pixelproof.world.solid.render import Layers
+from pixelproof.world.solid.render import LAYERS, Layers, Quality, render
 
 from ._clip import SolidClip
-from ._tracks import tracks
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One thing in one frame."""
+
+    frame: int
+    box: Box | None
+    """Around what is seen of it; None where nothing is."""
+    amodal_box: Box | None
+    """Around all of it that is in the picture, hidden or not."""
+    pixels: int
+    visible: float
+    """Share of its pixels in which it is seen."""
+
+
+def render_clip(
+    clip: SolidClip,
+    width: int = 512,
+    height: int | None = None,
+    quality: Quality = "draft",
+    *,
+    layers: Collection[str] = LAYERS,
+) -> Iterator[Layers]:
+    """The frames of a clip one by one, as `render` takes them; ids mean the same thing in all of them."""
+    for scene in clip.scenes():
+        yield render(scene, width, height, quality, layers=layers)
+
+
+def tracks(clip: SolidClip, frames: Sequence[Layers]) -> dict[str, tuple[Seen, ...]]:
+    """For each thing that can move, what is seen of it in each frame, from layers with ids, amodal and visible."""
+    return {
+        thing.id: tuple(_seen(number, layers, place) for number, layers in enumerate(frames))
+        for place, thing in enumerate(clip.scene.things)
+        if not thing.fixed
+    }
+
+
+def _seen(frame: int, layers: Layers, place: int) -> Seen:
+    mask = layers.ids == place + 1
+    boxes = bounding_box(mask), bounding_box(layers.amodal[place])
+    return Seen(frame, *boxes, int(mask.sum()), float(layers.visible[place]))
+
 
 Pixels = npt.NDArray[np.uint8]
 

@@ -28,13 +28,13 @@ from pixelproof.world.sets import (
     require_frames,
 )
 from pixelproof.world.sheets import boxed, contact_sheet
-from pixelproof.world.solid._layer_checks import broken_rules, check_layers
+from pixelproof.world.solid._files import broken_rules, check_layers
 from pixelproof.world.solid._recipe_fields import KindOfScene, thing_words
 from pixelproof.world.solid.layouts import KINDS
 
 from ._clip import SolidClip
+from ._files import render_clip
 from ._make import MOTIONS, make_clip
-from ._tracks import render_clip
 
 _VECTOR = pa.list_(pa.float64())
 _TRACKS = pa.schema(

@@ -12,9 +12,9 @@ from pixelproof.stats import generator
 from pixelproof.world._limits import require_seed, require_word
 from pixelproof.world.solid._poses import rotation_matrix
 from pixelproof.world.solid._rules import least_visible, sight, violations
+from pixelproof.world.solid._sampling import check_split
 from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import settle
-from pixelproof.world.solid._splits import check_split
 
 from . import _room, _shelf, _tabletop
 from ._request import SceneRequest

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pixelproof.world.solid._sampling import Taste
+from pixelproof.world.solid._sampling import HELD_LAYOUTS, Taste
 from pixelproof.world.solid._scene import Camera, Environment, Light, Scene, Thing
-from pixelproof.world.solid._splits import HELD_LAYOUTS
 
 SPARES = 3
 """Number of spare things, for those that do not fit."""

@@ -7,18 +7,14 @@ import numpy as np
 from pixelproof.stats import generator
 from pixelproof.world.solid._poses import yaw
 from pixelproof.world.solid._rules import IN_VIEW, in_view, least_visible
-from pixelproof.world.solid._sampling import Taste, choose
+from pixelproof.world.solid._sampling import HELD_CATEGORIES, Taste, choose
 from pixelproof.world.solid._scene import Camera, Environment, Scene, Thing
 from pixelproof.world.solid._settle import corners
-from pixelproof.world.solid._splits import HELD_CATEGORIES
 
 from ._company import SETTINGS, TOPS, Setting, suits
-from ._furnishing import clear_of, fit_bathroom, fit_kitchen, furniture_spots
-from ._openings import daylight, walls_with_openings
-from ._placing import Arrangement, Ground, area, grounds, outline
-from ._poses import sample_pose, turns
+from ._furnishing import clear_of, daylight, fit_bathroom, fit_kitchen, furniture_spots, walls_with_openings
+from ._placing import Arrangement, Ground, Sketch, area, frame_points, grounds, outline, sample_pose, turns
 from ._request import SPARES, SceneRequest
-from ._sight import Sketch, frame_points
 from ._surroundings import RUGS, fixture, low_contrast_colours, pick, sample_lighting
 
 LAYOUTS = ("walls", "facing", "island")

@@ -10,10 +10,8 @@ from pixelproof.world.solid._scene import Scene, Thing
 from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
 
-from ._placing import Arrangement, Ground, grounds, outline
-from ._poses import sample_pose, turned
+from ._placing import Arrangement, Ground, Sketch, frame_points, grounds, outline, sample_pose, turned
 from ._request import SPARES, SceneRequest
-from ._sight import Sketch, frame_points
 from ._surroundings import (
     FLOORS,
     SHELVES,

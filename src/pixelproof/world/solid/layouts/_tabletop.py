@@ -14,10 +14,8 @@ from pixelproof.world.solid._settle import corners
 from pixelproof.world.solid.shapes import CATEGORIES
 
 from ._company import suits
-from ._placing import Arrangement, Ground, Spot, area, grounds, outline
-from ._poses import sample_pose, turns
+from ._placing import Arrangement, Ground, Sketch, Spot, area, frame_points, grounds, outline, sample_pose, turns
 from ._request import SPARES, SceneRequest
-from ._sight import Sketch, frame_points
 from ._surroundings import (
     FLOORS,
     TOPS,

@@ -6,21 +6,16 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pixelproof.world.solid._poses import Floats, Vector
 
-from ._caster import Caster
-from ._compiled import compiled
+from ._compiled import Ints, Places, Singles, compiled
 from ._hits import Hits
-from ._lamps import REACHING, Lamps, direction_to, hemisphere_sky, sky
 from ._meshes import Meshes
-from ._sampling import blocks, disc
+from ._shading import REACHING, Lamps, direction_to, hemisphere_sky, sky
+from ._smooth import blocks, disc
+from ._structure import Caster
 from ._vectors import add_scaled, cross, dot, normalise, put, row, subtract, tangent_basis
-
-Ints = npt.NDArray[np.int32]
-Singles = npt.NDArray[np.float32]
-Places = npt.NDArray[np.int64]
 
 
 class Screen(NamedTuple):

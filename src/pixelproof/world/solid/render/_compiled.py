@@ -6,10 +6,17 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from pixelproof import pixels
 from pixelproof.world._extra import need
 
 Function = TypeVar("Function", bound=Callable[..., object])
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
+Singles = npt.NDArray[np.float32]
 _functions: list[Any] = []
 
 

@@ -10,16 +10,15 @@ import numpy.typing as npt
 from pixelproof.world.solid._scene import Scene
 
 from ._hits import Lens
-from ._layers import Layers
+from ._layers import Layers, Window
 from ._lighting import EFFORTS
 from ._meshes import ShapeOf
 from ._picture import render_rgb
 from ._raster import rasterise
-from ._sampling import TILE
 from ._shared import Shared
+from ._smooth import TILE
 from ._structure import structure_of
 from ._vectors import transform
-from ._window import Window
 
 
 def render_layers(

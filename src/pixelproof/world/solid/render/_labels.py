@@ -12,9 +12,8 @@ from PIL import Image, ImageDraw, ImageFont
 from pixelproof.world.solid._poses import Floats
 from pixelproof.world.solid._scene import Scene
 
+from ._compiled import Singles
 from ._meshes import ShapeOf, linear
-
-Singles = npt.NDArray[np.float32]
 
 LEVELS = 9
 SIDE = 1 << LEVELS

@@ -7,23 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from ._bounce import Screen, gather, reflect
+from ._compiled import Bools, Ints, Places, Singles
 from ._hits import Hits, Lens
-from ._lamps import Lamps
+from ._layers import Window
 from ._meshes import Meshes
-from ._sampling import disc, tile_places
-from ._shading import Finish, diffuse, sky_guess
+from ._shading import Finish, Lamps, diffuse, sky_guess
 from ._shadows import facing, shadows, visible
-from ._smooth import interpolate, smooth
+from ._smooth import disc, interpolate, smooth, tile_places
 from ._structure import Structure
-from ._window import Window
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int32]
-Places = npt.NDArray[np.int64]
-Singles = npt.NDArray[np.float32]
 
 _DIMMED = 0.4
 """Share of a lamp's light that the glass in its way keeps off."""

@@ -1,24 +1,170 @@
-"""Surface colours, with textures and text filtered to the footprint of a pixel."""
+"""Paint of each surface, and its colours with textures and text, filtered to the footprint of a pixel."""
 
 from __future__ import annotations
 
 import math
+import zlib
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pixelproof.world.solid._poses import Floats, Vector
+from pixelproof.world.solid._poses import Floats, Vector, rotation_matrix
+from pixelproof.world.solid._scene import Scene
 
-from ._compiled import compiled
-from ._labels import Labels
-from ._lettering import apply_label
-from ._noise import fade
-from ._paints import Paints
-from ._textures import JOINTED, pattern
+from ._compiled import Ints, Singles, compiled, inlined
+from ._labels import LEVELS, SIDE, Labels
+from ._meshes import Meshes
+from ._textures import JOINTED, SECOND, TEXTURES, fade, pattern
 from ._vectors import add_scaled, dot, normalise, put, row, subtract
 
-Ints = npt.NDArray[np.int32]
-Singles = npt.NDArray[np.float32]
+_LARGE, _BOARD = 1.6, 0.14  # metres: a wooden surface this large consists of boards this wide
+
+
+class Paints(NamedTuple):
+    """The paint of each surface (s,) and the pose of its thing, as arrays for compiled loops."""
+
+    first: Floats
+    """(s, 3) linear RGB."""
+    second: Floats
+    """(s, 3) linear RGB of lines, dots, joints and veins."""
+    texture: Ints
+    grain: Floats
+    bump: Floats
+    boards: Floats
+    """Width of floor boards; zero for none."""
+    axes: Ints
+    """(s, 3) order of the thing's axes for the texture."""
+    shift: Floats
+    """(s, 3) texture offset, so that two things of one category differ."""
+    thing: Ints
+    place: Floats
+    """(s, 3) origin of the thing, relative to the camera."""
+    turn: Floats
+    """(s, 3, 3) rotation from the thing's frame to the world."""
+    scale: Floats
+
+
+def paints(scene: Scene, mesh: Meshes) -> Paints:
+    """The paints of all surfaces of a scene."""
+    kinds = np.array([TEXTURES.index(material.texture) for material in mesh.materials], np.int32)
+    pairs = [_pair(colour, material.texture) for colour, material in zip(mesh.colours, mesh.materials, strict=True)]
+    axes, boards = (
+        zip(
+            *(_layout(extent, material.texture) for extent, material in zip(mesh.extents, mesh.materials, strict=True)),
+            strict=True,
+        )
+        if len(kinds)
+        else ((), ())
+    )
+    turns = np.array([rotation_matrix(thing.rotation) for thing in scene.things]).reshape(-1, 3, 3)
+    things = [scene.things[index] for index in mesh.thing]
+    solid = np.array(
+        [material.texture in ("tiles", "bricks", "stripes", "checks", "dots", "weave") for material in mesh.materials]
+    )
+    codes = np.array([zlib.crc32(thing.id.encode()) for thing in things], np.int64).reshape(-1, 1)
+    shift = (codes >> np.array([0, 8, 16]) & 255) / 7.0
+    return Paints(
+        np.array([pair[0] for pair in pairs]).reshape(-1, 3),
+        np.array([pair[1] for pair in pairs]).reshape(-1, 3),
+        kinds,
+        np.array([material.grain for material in mesh.materials], np.float64),
+        np.array([material.bump for material in mesh.materials], np.float64),
+        np.array(boards, np.float64),
+        np.array(axes, np.int32).reshape(-1, 3),
+        np.where(solid[:, None], 0.0, shift) if len(solid) else np.empty((0, 3)),
+        mesh.thing,
+        np.array([np.subtract(thing.position, scene.camera.position) for thing in things]).reshape(-1, 3),
+        turns[mesh.thing],
+        np.array([thing.scale for thing in things], np.float64),
+    )
+
+
+def _pair(colour: Floats, texture: str) -> tuple[Floats, Floats]:
+    """Two colours whose mean over the texture is the given colour, as far as possible."""
+    share = SECOND.get(texture, 0.0)
+    if not share:
+        return colour, colour
+    bright = float(colour @ (0.2126, 0.7152, 0.0722))
+    if texture in ("bricks", "tiles"):
+        second = 0.45 * colour + 0.14
+    elif texture == "marble":
+        second = 0.4 * colour + 0.05 if bright > 0.15 else colour + 0.3 * (1 - colour)
+    elif bright > 0.3:
+        second = 0.45 * colour
+    else:
+        # Lighter in steps of about equal perceived lightness: the square root of linear light.
+        second = (np.sqrt(colour) + 0.3 * (1 - np.sqrt(colour))) ** 2
+    return np.clip((colour - share * second) / (1 - share), 0.6 * colour, 1), second
+
+
+def _layout(extent: Floats, texture: str) -> tuple[tuple[int, int, int], float]:
+    """Order of texture axes and width of boards, for a part of an extent."""
+    longest = int(np.argmax(extent))
+    if texture == "wood":
+        rest = [axis for axis in range(3) if axis != longest]
+        boards = _BOARD if np.sort(extent)[1] > _LARGE else 0.0
+        # Boards lie side by side, so the thinnest extent comes last.
+        rest.sort(key=lambda axis: -extent[axis])
+        return (longest, rest[0], rest[1]), boards
+    if texture == "stripes" and extent[2] < 0.4 * extent[longest]:
+        return (2, 1 - longest, longest), 0.0
+    return (0, 1, 2), 0.0
+
+
+@inlined
+def apply_label(labels: Labels, label: int, own: Vector, facing: Vector, width: float, colour: Vector) -> Vector:
+    """Blend the ground and ink of a label over a colour, if the point is on the label."""
+    frame = labels.frames[label]
+    normal = row(frame, 3)
+    if dot(normal, facing) < 0.15:
+        return colour
+    way, right, up = subtract(own, row(frame, 0)), row(frame, 1), row(frame, 2)
+    above, half = dot(way, normal), math.sqrt(dot(right, right))
+    u, v = dot(way, right) / dot(right, right), dot(way, up) / dot(up, up)
+    # On a curved thing the surface lies behind the plane of the label.
+    if above > 0.1 * half + 1e-3 or above < -0.6 * half - 1e-3:
+        return colour
+    tall = math.sqrt(dot(up, up))
+    inside = _clamp((1 - abs(u)) * half / width + 0.5) * _clamp((1 - abs(v)) * tall / width + 0.5)
+    if inside <= 0:
+        return colour
+    if labels.ground[label, 3] > 0:
+        colour = add_scaled(colour, subtract(row(labels.ground, label), colour), inside)
+    longer = max(half, tall)
+    # Half a level sharper than the pixel, because bilinear lookup blurs each level.
+    size = 0.7 * width * SIDE / (2 * longer)
+    ink = _letters(labels.letters, label, 0.5 + 0.5 * u * half / longer, 0.5 - 0.5 * v * tall / longer, size) * inside
+    return add_scaled(colour, subtract(row(labels.ink, label), colour), ink)
+
+
+@compiled
+def _clamp(x: float) -> float:
+    return min(1.0, max(0.0, x))
+
+
+@compiled
+def _letters(letters: Singles, label: int, u: float, v: float, size: float) -> float:
+    """Trilinear lookup of the ink coverage; `size` is the footprint in pixels of the finest level."""
+    level = min(max(math.log2(max(size, 1e-6)), 0.0), float(LEVELS))
+    low = int(level)
+    one = _level(letters, label, u, v, low)
+    if low == LEVELS:
+        return one
+    return one + (_level(letters, label, u, v, low + 1) - one) * (level - low)
+
+
+@compiled
+def _level(letters: Singles, label: int, u: float, v: float, level: int) -> float:
+    side = SIDE >> level
+    top = 2 * SIDE - 2 * side
+    x, y = min(max(u * side - 0.5, 0.0), side - 1.0), min(max(v * side - 0.5, 0.0), side - 1.0)
+    i, j = int(x), int(y)
+    k, m, p, q = min(i + 1, side - 1), min(j + 1, side - 1), x - i, y - j
+    upper = letters[label, top + j, i] * (1 - p) + letters[label, top + j, k] * p
+    lower = letters[label, top + m, i] * (1 - p) + letters[label, top + m, k] * p
+    return float(upper * (1 - q) + lower * q)
+
+
 Texture = tuple[int, tuple[int, int, int], Vector, float, float]
 """Texture index, order of axes, offset, grain, and board width in units of the grain."""
 

@@ -1,8 +1,11 @@
-"""The RGB layer: lighting, shading, anti-aliasing and tone mapping."""
+"""The RGB layer: lighting, shading, glass, anti-aliasing and tone mapping.
+
+Glass does not refract. The ground truth of its pixels is that of the glass.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,22 +13,156 @@ import numpy.typing as npt
 from pixelproof.world.solid._scene import Scene
 
 from ._bounce import Screen
-from ._edges import find_edges, nearest_pixel
-from ._glass import Behind, clear_of, look_behind
+from ._compiled import Ints, Places, Singles, compiled
 from ._hits import Hits, Lens
-from ._lamps import lamps
+from ._layers import Window
 from ._lighting import Effort, Light, Studio, light_on_pixels, light_on_points
 from ._painting import surface_colours
-from ._sampling import blocks, square
-from ._shading import diffuse, finish, outgoing
+from ._shading import diffuse, finish, lamps, outgoing, sky_guess
 from ._shared import Shared
+from ._smooth import blocks, square
 from ._structure import Structure
 from ._tone import encode_srgb, tone_map
-from ._window import Window
+from ._vectors import dot, row, subtract
 
-Ints = npt.NDArray[np.int32]
-Places = npt.NDArray[np.int64]
-Singles = npt.NDArray[np.float32]
+
+@compiled
+def find_edges(surface: Ints, points: Singles, normals: Singles, width: int, pixel: float) -> npt.NDArray[np.bool_]:
+    """Mask of pixels that differ from a neighbour in surface, normal or depth.
+
+    Args:
+        surface: (n,) index of the surface; -1 for none.
+        points: (n, 3).
+        normals: (n, 3).
+        width: Width of the image in pixels.
+        pixel: Size of a pixel at one metre.
+    """
+    found = np.zeros(len(surface), np.bool_)
+    height = len(surface) // width
+    for y in range(height):
+        for x in range(width):
+            here = y * width + x
+            for u, v in ((x + 1, y), (x, y + 1)):
+                if u == width or v == height:
+                    continue
+                there = v * width + u
+                if surface[here] != surface[there]:
+                    found[here] = found[there] = True
+                elif surface[here] >= 0:
+                    point, normal = row(points, here), row(normals, here)
+                    apart = abs(dot(normal, subtract(row(points, there), point)))
+                    if dot(normal, row(normals, there)) < 0.9 or apart > 4 * pixel * dot(point, point) ** 0.5:
+                        found[here] = found[there] = True
+    return found
+
+
+@compiled
+def nearest_pixel(
+    surface: Ints,
+    points: Singles,
+    normals: Singles,
+    width: int,
+    pixels: Places,
+    new: Ints,
+    at: Singles,
+    facing: Singles,
+) -> Places:
+    """For each sub-pixel ray, the pixel of its 3 × 3 neighbourhood that shows the most similar point; -1 for none.
+
+    Args:
+        surface: (n,) surface at the pixel centres.
+        points: (n, 3).
+        normals: (n, 3).
+        width: Width of the image in pixels.
+        pixels: (m,) pixel of each ray.
+        new: (m,) surface that each ray hits.
+        at: (m, 3) point that it hits.
+        facing: (m, 3) normal at that point.
+    """
+    result = np.full(len(pixels), -1, np.int64)
+    height = len(surface) // width
+    for index in range(len(pixels)):
+        x, y = pixels[index] % width, pixels[index] // width
+        best = np.inf
+        for v in range(max(0, y - 1), min(height, y + 2)):
+            for u in range(max(0, x - 1), min(width, x + 2)):
+                other = v * width + u
+                if surface[other] != new[index]:
+                    continue
+                if new[index] < 0:
+                    best, result[index] = 0.0, other
+                    continue
+                bend = dot(row(facing, index), row(normals, other))
+                way = subtract(row(points, other), row(at, index))
+                cost = dot(way, way) * (2 - bend)
+                if bend > 0.7 and cost < best:
+                    best, result[index] = cost, other
+    return result
+
+
+_LAYERS = 12
+"""Maximum number of glass surfaces behind each other."""
+_STEP = 1.5e-4
+"""Distance behind a surface from which a ray goes on, per metre from the camera."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What rays through glass reach: one row per ray."""
+
+    triangle: Ints
+    """Index of the first opaque triangle; -1 for none."""
+    through: Singles
+    """(n, 3) share of its radiance that passes the glass."""
+    added: Singles
+    """(n, 3) radiance that the glass behind the first surface adds."""
+
+
+def clear_of(studio: Studio, surface: Ints) -> npt.NDArray[np.float64]:
+    """Share of light that passes each of the given surfaces; 0 for opaque ones and for none."""
+    return np.append(studio.kept.clear, 0.0)[surface]
+
+
+def look_behind(studio: Studio, hits: Hits) -> Behind:
+    """Follow the rays of hits on glass to what is behind it."""
+    count = len(hits.surface)
+    triangle, added = np.full(count, -1, np.int32), np.zeros((count, 3), np.float32)
+    through = _passed(studio, hits)
+    alive, at = np.arange(count), hits
+    for _ in range(_LAYERS):
+        distance = np.linalg.norm(at.points, axis=1, keepdims=True)
+        reached = studio.kept.first_hit(at.points + at.rays * (_STEP * distance).astype(np.float32), at.rays)
+        at = Hits.of(studio.mesh, at.rays, reached)
+        triangle[alive] = reached
+        glass = np.flatnonzero(clear_of(studio, at.surface) > 0)
+        alive, at = alive[glass], at.at(glass)
+        if not len(alive):
+            break
+        added[alive] += through[alive] * _own_light(studio, at)
+        through[alive] *= _passed(studio, at)
+    return Behind(triangle, through, added)
+
+
+def _fresnel(studio: Studio, hits: Hits) -> Singles:
+    """(n, 1) reflected share, as for all surfaces that are no metal."""
+    facing = np.clip(-np.sum(hits.normals * hits.rays, axis=1), 0.02, 1.0)
+    base, rough = studio.finish.specular[hits.surface], studio.finish.roughness[hits.surface]
+    return np.asarray(base + (1 - base) * (1 - facing) ** 5 * (1 - rough) ** 2, np.float32)[:, None]
+
+
+def _passed(studio: Studio, hits: Hits) -> Singles:
+    """(n, 3) share of light that passes one surface; a sheet has two."""
+    colours = studio.mesh.colours[hits.surface]
+    strongest = colours.max(axis=1, keepdims=True)
+    tint = (0.2 + 0.8 * colours / np.maximum(strongest, 1e-6)) * (0.4 + 0.6 * strongest)
+    clear = clear_of(studio, hits.surface)[:, None]
+    return np.asarray(np.sqrt(clear * tint) * (1 - _fresnel(studio, hits)), np.float32)
+
+
+def _own_light(studio: Studio, hits: Hits) -> Singles:
+    """(n, 3) estimated radiance of inner surfaces of glass: reflections, and the light that its colour scatters."""
+    body = (1 - clear_of(studio, hits.surface))[:, None] * studio.mesh.colours[hits.surface]
+    return np.asarray(sky_guess(studio.lamps, hits.normals) * (_fresnel(studio, hits) + body), np.float32)
 
 
 def render_rgb(

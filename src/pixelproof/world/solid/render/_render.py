@@ -8,8 +8,7 @@ from pixelproof.pixels import is_compiled
 from pixelproof.world.solid._category import Shape
 from pixelproof.world.solid._scene import Scene, Thing
 
-from ._layers import LAYERS, Layers, Quality, require_possible
-from ._window import Box, Window
+from ._layers import LAYERS, Box, Layers, Quality, Window, require_possible
 
 
 def render(
@@ -87,7 +86,7 @@ def compiles(layers: Collection[str] = LAYERS) -> bool:
     Raises:
         PixelProofError: A library of the world extra is missing.
     """
-    from ._surfaces import surfaces
+    from ._hits import surfaces
     from ._tone import look_up
 
     return not is_compiled(look_up if "rgb" in layers else surfaces)  # what is compiled last

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from pixelproof.world.solid._poses import Floats
 
-from ._caster import Caster
-from ._compiled import compiled
+from ._compiled import Bools, Ints, Places, Singles, compiled
 from ._hits import Hits, Lens
-from ._lamps import Lamps, direction_to
-from ._sampling import blocks, disc, probes
-from ._smooth import smooth
+from ._shading import Lamps, direction_to
+from ._smooth import blocks, disc, probes, smooth
+from ._structure import Caster
 from ._vectors import add_scaled, dot, put, row, tangent_basis
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int32]
-Places = npt.NDArray[np.int64]
-Singles = npt.NDArray[np.float32]
 
 _FAR = 100.0
 _UNKNOWN = -1.0

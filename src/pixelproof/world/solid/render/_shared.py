@@ -6,16 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from pixelproof.world.solid._scene import Scene, Thing
 
+from ._compiled import Ints, Places, Singles
 from ._hits import Hits
 from ._meshes import Meshes
-
-Ints = npt.NDArray[np.int32]
-Singles = npt.NDArray[np.float32]
-Places = npt.NDArray[np.int64]
 
 
 @dataclass

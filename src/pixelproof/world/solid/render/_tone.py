@@ -7,9 +7,7 @@ import numpy.typing as npt
 
 from pixelproof.pixels import linear_to_srgb
 
-from ._compiled import compiled
-
-Singles = npt.NDArray[np.float32]
+from ._compiled import Singles, compiled
 
 _SHOULDER = 0.76
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from pixelproof.world.solid._poses import Floats, Vector
 
-from ._compiled import compiled
-
-Singles = npt.NDArray[np.float32]
+from ._compiled import Singles, compiled
 
 
 @compiled

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 
 from . import _kit as kit
-from ._joinery import board, corners
-from ._palette import BLACK, CLOTH, LIVELY, PLAIN, STEEL
+from ._common import BLACK, CLOTH, LIVELY, PLAIN, STEEL, board, corners
 
 FRONTS = ("white", "grey", "beige", "teal", "navy", "green", "brown")
 WORKTOP = Paint("#6b6a66", "stone")

@@ -7,7 +7,7 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
 
 from . import _kit as kit
-from ._palette import ANY, TOY_WOOD, WHITE
+from ._common import ANY, TOY_WOOD, WHITE
 
 PIPS = {
     1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],

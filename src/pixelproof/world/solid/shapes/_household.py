@@ -10,10 +10,9 @@ from pixelproof.world.solid._category import Category, Form, Paint, Shape
 from pixelproof.world.solid._poses import Floats
 
 from . import _kit as kit
-from ._belongings import CATEGORIES as BELONGINGS
-from ._devices import CATEGORIES as DEVICES
+from ._belongings import BELONGINGS, DEVICES
+from ._common import DARK_WOOD, LIVELY, PLAIN
 from ._fittings import BATH
-from ._palette import DARK_WOOD, LIVELY, PLAIN
 
 SOIL = Paint("#3d2a1c", "organic")
 TERRACOTTA = Paint("#b5643c")

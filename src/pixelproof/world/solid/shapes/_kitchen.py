@@ -7,8 +7,8 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Shape, Surface
 
 from . import _kit as kit
+from ._common import ANY, BLACK
 from ._fittings import KITCHEN
-from ._palette import ANY, BLACK
 
 
 def _teapot(form: Form) -> Shape:

@@ -10,8 +10,7 @@ from pixelproof.world.solid._category import Category, Form, Label, Paint, Shape
 from pixelproof.world.solid._poses import Floats
 
 from . import _kit as kit
-from ._joinery import corners
-from ._palette import STEEL
+from ._common import STEEL, corners
 
 COVERS = ("red", "navy", "green", "teal", "purple", "orange", "brown", "black", "blue", "grey", "yellow", "pink")
 TITLES = ("BIRDS", "THE SEA", "ATLAS", "POEMS", "DRAGONS", "CHESS", "STARS", "COOKING", "TRAINS", "RIVERS", "GARDEN",

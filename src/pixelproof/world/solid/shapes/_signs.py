@@ -10,8 +10,7 @@ from pixelproof.world.solid._category import Category, Form, Label, Paint, Shape
 from pixelproof.world.solid._poses import Floats, Vector
 
 from . import _kit as kit
-from ._joinery import corners
-from ._palette import BLACK, STEEL, WHITE
+from ._common import BLACK, STEEL, WHITE, corners
 
 LETTERS = tuple("ABCDEFGJKLPQRTVY")
 """Those that cannot be taken for themselves or for another letter when they stand upside down."""

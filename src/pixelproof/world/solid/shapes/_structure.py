@@ -8,8 +8,8 @@ from __future__ import annotations
 from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surface
 
 from . import _kit as kit
+from ._common import board, shelving
 from ._fittings import FITTINGS
-from ._joinery import board, shelving
 
 BOARDS = ("brown", "beige", "white", "grey", "teal", "green")
 GROUNDS = ("beige", "grey", "brown", "white", "black")

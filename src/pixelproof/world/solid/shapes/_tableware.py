@@ -10,7 +10,7 @@ from pixelproof.world.solid._category import Category, Form, Paint, Shape, Surfa
 from pixelproof.world.solid._poses import Floats
 
 from . import _kit as kit
-from ._palette import ANY
+from ._common import ANY
 
 
 def _mug(form: Form) -> Shape:

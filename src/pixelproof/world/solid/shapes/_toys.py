@@ -8,7 +8,7 @@ from pixelproof.world.solid._category import Category, Form, Paint, Shape
 from pixelproof.world.solid._poses import Floats, Vector
 
 from . import _kit as kit
-from ._palette import ANY, BLACK, RED, STEEL, WHITE
+from ._common import ANY, BLACK, RED, STEEL, WHITE
 
 
 def _bead(radius: float, centre: Vector, way: Vector, distance: float) -> kit.Solid:

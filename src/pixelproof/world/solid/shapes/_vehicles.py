@@ -9,7 +9,7 @@ import numpy as np
 from pixelproof.world.solid._category import Category, Form, Paint, Shape
 
 from . import _kit as kit
-from ._palette import ANY, RED, RUBBER, STEEL, TOY_WOOD
+from ._common import ANY, RED, RUBBER, STEEL, TOY_WOOD
 
 BRASS = Paint("yellow", "metal")
 YELLOW = Paint("yellow", "plastic")

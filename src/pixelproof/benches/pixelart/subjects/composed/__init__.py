@@ -1,6 +1,6 @@
 """Composed subjects: recognised things, and stated conditions on them that are checked cell by cell."""
 
-from pixelproof.benches.pixelart.subjects.composed._kind import Composed, on_ground
+from pixelproof.benches.pixelart.subjects.composed._kind import WORDS, Composed, on_ground
 from pixelproof.benches.pixelart.subjects.composed._several import GroupAndThing, SameThings, SizedThings, TwoThings
 from pixelproof.benches.pixelart.subjects.composed._single import (
     ColouredThing,
@@ -10,7 +10,6 @@ from pixelproof.benches.pixelart.subjects.composed._single import (
     StandingThing,
 )
 from pixelproof.benches.pixelart.subjects.composed._sprites import Artist, Sprite, Style, draw_plan, draw_sprite
-from pixelproof.benches.pixelart.subjects.composed._words import WORDS
 
 COMPOSED: tuple[Composed, ...] = (
     TwoThings(),

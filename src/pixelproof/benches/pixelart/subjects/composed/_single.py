@@ -11,10 +11,9 @@ import numpy as np
 from scipy import ndimage
 
 from pixelproof import metrics
-from pixelproof.benches.pixelart.subjects._drawing import Mask, Rng, pick
+from pixelproof.benches.pixelart.subjects._drawing import SWATCHES, Mask, Rng, pick
 from pixelproof.benches.pixelart.subjects._kind import Params
 from pixelproof.benches.pixelart.subjects._look import Look, pieces
-from pixelproof.benches.pixelart.subjects._names import SWATCHES
 from pixelproof.benches.pixelart.subjects.composed._kind import (
     GROUNDS,
     NUMBERS,
@@ -22,6 +21,7 @@ from pixelproof.benches.pixelart.subjects.composed._kind import (
     Composed,
     Conditions,
     Placed,
+    article,
     capital,
     choose_things,
     slot,
@@ -29,7 +29,6 @@ from pixelproof.benches.pixelart.subjects.composed._kind import (
 )
 from pixelproof.benches.pixelart.subjects.composed._scene import Figure, Scene
 from pixelproof.benches.pixelart.subjects.composed._sprites import Style, draw_sprite
-from pixelproof.benches.pixelart.subjects.composed._words import article
 
 
 class OneThing(Composed):

@@ -9,11 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from pixelproof.benches.pixelart.subjects._canvas import Canvas, Pose
-from pixelproof.benches.pixelart.subjects._drawing import Grid, Rng, compact, pick, reduce_colours, rgb_of
-from pixelproof.benches.pixelart.subjects._hand import Hand
+from pixelproof.benches.pixelart.subjects._canvas import Canvas, Hand, Pose
+from pixelproof.benches.pixelart.subjects._drawing import (
+    SWATCHES,
+    Grid,
+    Rng,
+    compact,
+    is_called,
+    pick,
+    reduce_colours,
+    rgb_of,
+)
 from pixelproof.benches.pixelart.subjects._look import box_of
-from pixelproof.benches.pixelart.subjects._names import SWATCHES, is_called
 from pixelproof.benches.pixelart.subjects.composed._scene import (
     recognise_cells,
     rim_of,

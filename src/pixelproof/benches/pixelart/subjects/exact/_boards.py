@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, pick, several
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, pick, several, swatch
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Layout, Look, collapse, equal, inner, shared_out
-from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import bands, contrasting, whole
 from pixelproof.benches.pixelart.subjects.exact._wording import listed, may_differ
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, several
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, several, swatch
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Look, Piece, box_of, collapse, cropped, equal
-from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, round_mask, stretched, whole
 from pixelproof.benches.pixelart.subjects.exact._wording import DISC, cells, listed
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, several
+from pixelproof.benches.pixelart.subjects._drawing import Drawing, Grid, Mask, Rng, compact, several, swatch
 from pixelproof.benches.pixelart.subjects._kind import ExactKind, Params
 from pixelproof.benches.pixelart.subjects._look import Look, box_of, cropped, equal, filled, pieces, runs
-from pixelproof.benches.pixelart.subjects._names import swatch
 from pixelproof.benches.pixelart.subjects._paint import place, whole
 
 

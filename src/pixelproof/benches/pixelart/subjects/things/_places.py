@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pixelproof.benches.pixelart.subjects._canvas import Canvas
-from pixelproof.benches.pixelart.subjects._hand import Hand
+from pixelproof.benches.pixelart.subjects._canvas import Canvas, Hand
 from pixelproof.benches.pixelart.subjects._kind import Thing
 
 

@@ -1,11 +1,30 @@
-"""Parts of furniture: boards, legs and shelves."""
+"""What several families use: colours and paints; boards, legs and shelves."""
 
 from __future__ import annotations
 
-from pixelproof.world.solid._category import Shape, Surface
+from pixelproof.world._colours import COLOURS
+from pixelproof.world.solid._category import Paint, Shape, Surface
 from pixelproof.world.solid._poses import Vector
 
 from . import _kit as kit
+
+ANY = tuple(COLOURS)
+LIVELY = ("red", "orange", "yellow", "green", "teal", "cyan", "blue", "navy", "purple", "pink")
+PLAIN = ("white", "grey", "black")
+FURNITURE = ("brown", "beige", "white", "black", "grey", "teal", "green", "red", "navy")
+CLOTH = ("grey", "beige", "teal", "navy", "green", "red", "orange", "yellow", "pink", "purple", "brown", "blue")
+
+STEEL = Paint("grey", "metal")
+BRASS = Paint("#c99a3c", "metal")
+BLACK = Paint("black", "plastic")
+RUBBER = Paint("black", "rubber")
+WHITE = Paint("white", "plastic")
+RED = Paint("red", "plastic")
+TOY_WOOD = Paint("#c79a5f", "wooden")
+DARK_WOOD = Paint("#4a3222", "wooden")
+GLOW = Paint("#fff4c8", "plastic")
+"""Paint of a bulb or lamp glass."""
+
 
 EDGE = 0.004
 
