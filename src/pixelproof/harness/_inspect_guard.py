@@ -55,7 +55,7 @@ def guard(model: InspectModel) -> InspectModel:
         except Exception as error:
             _meter_reply(meter, error)
             raise without_keys(error) from None
-        _meter_reply(meter, *(result if isinstance(result, tuple) else (result,)))
+        _meter_reply(meter, *(result[:2] if isinstance(result, tuple) else (result,)))
         return tuple(map(_clean, result)) if isinstance(result, tuple) else _clean(result)
 
     api.generate = guarded

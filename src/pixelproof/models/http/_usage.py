@@ -61,10 +61,11 @@ def read_usage(*contents: Any) -> Stated:
     )
     fee = max(*(counts[name] for name in _PRICE), counts["cost_in_usd_ticks"] / _TICKS)
     cost = max(fee, upstream) if False in own_key else fee + upstream
-    least = Usage(read, written, cost=max(cost, counts["estimated_cost"]) or None)
     only_fee = True in own_key and not upstream
-    usage = Usage(read * states_input, written * states_output, cost=None if only_fee else cost or None)
-    return Stated(usage, least)
+    return Stated(
+        Usage(read * states_input, written * states_output, cost=None if only_fee else cost or None),
+        Usage(read, written, cost=max(cost, counts["estimated_cost"]) or None),
+    )
 
 
 def _tokens(counts: Mapping[str, float]) -> tuple[float, float]:
@@ -79,7 +80,7 @@ def _tokens(counts: Mapping[str, float]) -> tuple[float, float]:
     return read + beside, max(written + reasoning, total - read)
 
 
-def _usages(content: Any) -> Iterator[Mapping[str, Any]]:
+def _usages(content: Any) -> Iterator[Any]:
     """The objects in which services state usage; a model's own text is in none of them."""
     content = content[0] if isinstance(content, list) and len(content) == 1 else content
     places = [content, dig(content, "error"), dig(content, "error", "metadata"), dig(content, "response")]
@@ -89,7 +90,7 @@ def _usages(content: Any) -> Iterator[Mapping[str, Any]]:
                 yield usage
 
 
-def _numbers(usage: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _numbers(usage: Any) -> Iterator[tuple[str, float]]:
     """The names in snake case and the plausible numbers of an object and of the objects in it."""
     inner = [value for value in usage.values() if isinstance(value, Mapping)]
     for name, value in (pair for fields in (usage, *inner) for pair in fields.items()):
