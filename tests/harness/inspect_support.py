@@ -90,7 +90,7 @@ class PuppetAPI(ModelAPI):
             brain.flying -= 1
         if isinstance(said, BaseException):
             raise said
-        return said if isinstance(said, ModelOutput) else output(said)
+        return said if isinstance(said, ModelOutput | tuple) else output(said)
 
     async def count_text_tokens(self, text: str) -> int:
         return len(text)

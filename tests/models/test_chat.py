@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from models.agents import FIRST, HISTORY, LATER
 from models.servers import KEY, QUICK, b64, chat_reply, openai_error, picture, png, says, serving
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Turn, Usage
-from pixelproof.models import MASK, ChatModel, Decoding, GgufModel, smollm2_weights
+from pixelproof.models import MASK, ChatModel, Decoding, GgufModel, read_usage, smollm2_weights
 from pixelproof.models.http import RequestFailed
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
@@ -220,7 +220,7 @@ JSON = st.recursive(
 @given(JSON | st.builds(lambda message: {"choices": [{"message": message}]}, JSON), st.booleans())
 def test_no_reply_breaks_the_reading_of_it(content, draws):
     model = ChatModel("chat/m?service=openrouter", "m?service=openrouter")
-    assert model._usage(content).output_tokens >= 0
+    assert read_usage(content).usage.output_tokens >= 0
     try:
         answer = model._read(content, DRAW if draws else WRITE)
     except RequestFailed as error:

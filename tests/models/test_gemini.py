@@ -27,7 +27,7 @@ from models.servers import (
 )
 from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Fault, Item, PixelProofError, Prompt, Turn, Usage
-from pixelproof.models import MASK, Decoding, GeminiModel
+from pixelproof.models import MASK, Decoding, GeminiModel, read_usage
 from pixelproof.models.http import METER, RequestFailed
 
 ITEM = Item("draw/world/1/0", {}, truth="SECRET TRUTH")
@@ -226,7 +226,7 @@ JSON = st.recursive(
 @given(JSON | st.builds(lambda parts: {"candidates": [{"content": {"parts": parts}}]}, st.lists(JSON)), st.booleans())
 def test_no_reply_breaks_the_reading_of_it(content, draws):
     model = GeminiModel("gemini/m", "m")
-    assert model._usage(content).output_tokens >= 0
+    assert read_usage(content).usage.output_tokens >= 0
     try:
         answer = model._read(content, DRAW if draws else WRITE)
     except RequestFailed as error:
@@ -350,7 +350,8 @@ def test_a_reply_may_state_that_it_drew_nothing(opened, modalities, nothing):
     details = [{"modality": modality, "tokenCount": 3} for modality in modalities]
     usage = {"promptTokenCount": 9, "candidatesTokenCount": 3, "candidatesTokensDetails": details}
     told = []
-    token = METER.set(SimpleNamespace(sending=lambda: True, drew_nothing=lambda: told.append(1)))
+    meter = SimpleNamespace(sending=lambda: True, drew_nothing=lambda: told.append(1), report_usage=lambda usage: None)
+    token = METER.set(meter)
     try:
         replying(opened, gemini_reply({"text": "no"}) | {"usageMetadata": usage})
     finally:

@@ -33,7 +33,7 @@ from models.servers import (
 )
 from models.sketch import Sketch
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage
-from pixelproof.models import MASK, ImagesModel
+from pixelproof.models import MASK, ImagesModel, read_usage
 from pixelproof.models._images import multipart
 from pixelproof.models.http import Limits, RequestFailed
 from pixelproof.pixels import encode_png
@@ -332,7 +332,7 @@ JSON = st.recursive(
 @given(JSON)
 def test_no_reply_breaks_the_reading_of_it(content):
     model = ImagesModel("images/m", "m")
-    usage = model._usage(content)
+    usage = read_usage(content).usage
     assert usage.input_tokens >= 0 and (usage.cost is None or usage.cost >= 0)
     try:
         answer = model._read(content, TEXT)

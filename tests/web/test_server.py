@@ -270,7 +270,7 @@ def test_an_address_that_is_taken_is_explained():
         with pytest.raises(PixelProofError, match=r"choose another --port"):
             bind("127.0.0.1", taken.getsockname()[1])
     with pytest.raises(PixelProofError, match="choose another --port or --host"):
-        bind("203.0.113.1", 0)
+        bind("203.0.113.1", 0, public=True)
     with pytest.raises(PixelProofError, match="between 0 and 65535"):
         bind("127.0.0.1", 99_999)
 

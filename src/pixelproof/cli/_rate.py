@@ -8,6 +8,7 @@ import click
 
 from pixelproof.contract import PixelProofError
 
+from ._address_options import address_options
 from ._completion import RunPath
 from ._echo import echo
 
@@ -72,11 +73,9 @@ def rate_group() -> None:
 @click.option("--ask", multiple=True, metavar="QUESTION", help=_ASK)
 @click.option("--votes", type=click.IntRange(0), help=_VOTES)
 @click.option("--repeats", type=click.FloatRange(0, 1), help=_REPEATS)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@address_options
 @click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True,
               help="Port; it is part of the raters' links. 0 for any free one.")  # fmt: skip
-@click.option("--public", is_flag=True, help="Allow a --host that other machines can reach.")
-@click.option("--url", default="", help="Address that raters open, if it is not --host: https://rate.example.org")
 @click.option("--open/--no-open", "open_browser", default=False, help="Open the administrator's page in the browser.")
 def rate_serve_command(
     folder: Path,

@@ -8,6 +8,7 @@ import click
 
 from pixelproof.contract import PixelProofError
 
+from ._address_options import address_options
 from ._echo import echo
 
 _FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -34,10 +35,8 @@ def review_group() -> None:
 
 @review_group.command("serve", help=_SERVE)
 @_FOLDER
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@address_options
 @click.option("--port", type=click.IntRange(0, 65535), default=8767, show_default=True, help="Port; 0: any free one.")
-@click.option("--public", is_flag=True, help="Allow a --host that other machines can reach.")
-@click.option("--url", default="", help="Address that the reviewer opens, if it is not --host.")
 @click.option("--open/--no-open", "open_browser", default=False, help="Open the page in the browser.")
 def review_serve_command(folder: Path, host: str, port: int, public: bool, url: str, open_browser: bool) -> None:
     """Serve proposals."""

@@ -7,6 +7,7 @@ replies, exceptions and log messages to its log before we receive them, so keys 
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import traceback
@@ -20,14 +21,12 @@ from inspect_ai.model import Model as InspectModel
 from pydantic import BaseModel
 
 from pixelproof.harness._inspect_providers import NativeAPI
-from pixelproof.models import METER
+from pixelproof.models import MAY_BE_BILLED, METER, Meter, read_usage
 from pixelproof.store import scrub
 
 _GUARDED = "_pixelproof_guarded"
 _QUOTED = re.compile(r"input_value=.*?(?=, input_type=|\Z)", re.DOTALL)
 """A value that pydantic quotes without its middle, so that a key in it is not recognised."""
-_MAY_BE_BILLED = (408, 504, 524)
-"""A gateway gave up, but the model behind it may still be at work."""
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "PrerequisiteError")
 """Names of exceptions of HTTP clients that could not send a request."""
 
@@ -54,17 +53,42 @@ def guard(model: InspectModel) -> InspectModel:
         try:
             result = await generate(*arguments, **named)
         except Exception as error:
-            if meter is not None and not may_be_billed(error):
-                meter.declined()
+            _meter_reply(meter, error)
             raise without_keys(error) from None
-        failed = result[0] if isinstance(result, tuple) else result
-        if meter is not None and isinstance(failed, Exception) and not may_be_billed(failed):
-            meter.declined()
+        _meter_reply(meter, *(result[:2] if isinstance(result, tuple) else (result,)))
         return tuple(map(_clean, result)) if isinstance(result, tuple) else _clean(result)
 
     api.generate = guarded
     setattr(api, _GUARDED, True)
     return model
+
+
+def _meter_reply(meter: Meter | None, reply: Any, call: Any = None) -> None:
+    """Report the usage that a raw reply or an exception states, and whether the request was declined."""
+    if meter is None:
+        return
+    links = list(_chain(reply)) if isinstance(reply, Exception) else [call]
+    bodies = [_body_of(getattr(link, name, None)) for link in links for name in ("response", "body", "details")]
+    meter.report_usage(read_usage(*bodies).least)
+    if isinstance(reply, Exception) and not may_be_billed(reply):
+        meter.declined()
+
+
+def _body_of(response: Any) -> Any:
+    """The body of a response of an HTTP client, decoded from JSON; anything else as it is."""
+    try:
+        return json.loads(response.text)
+    except Exception:  # no response, not JSON, or not yet read
+        return response
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and its causes."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        yield error
+        seen.append(error)
+        error = error.__cause__ or error.__context__
 
 
 def _send_once(api: Any) -> None:
@@ -101,15 +125,11 @@ def without_keys(error: Exception) -> Exception:
     Its type stays, because providers decide by it whether to retry; if a key hides where it cannot be removed, a plain
     exception with the cleaned text replaces it.
     """
-    link: BaseException | None = error
-    seen: list[BaseException] = []
-    while link is not None and link not in seen:
-        seen.append(link)
+    for link in _chain(error):
         link.args = scrub(link.args)
         for name, value in list(vars(link).items()):
             if isinstance(value, str | list | tuple | dict) and (cleaned := scrub(value)) is not value:
                 setattr(link, name, cleaned)
-        link = link.__cause__ or link.__context__
     written = "".join(traceback.format_exception(error)) + repr(error)
     if scrub(written) == written:
         return error
@@ -159,14 +179,12 @@ def clean_warnings() -> None:
 
 def may_be_billed(error: BaseException) -> bool:
     """Whether a service may bill a call that ended with an exception: not if it was declined or never sent."""
-    chain: BaseException | None = error
-    while chain is not None:
-        response = getattr(chain, "response", None)
-        status = getattr(chain, "status_code", None) or getattr(response, "status_code", None)
-        status = status or getattr(chain, "code", None)
+    for link in _chain(error):
+        response = getattr(link, "response", None)
+        status = getattr(link, "status_code", None) or getattr(response, "status_code", None)
+        status = status or getattr(link, "code", None)
         if isinstance(status, int) and 300 <= status < 600:
-            return status in _MAY_BE_BILLED
-        if type(chain).__name__ in _NOT_SENT:
+            return status in MAY_BE_BILLED
+        if type(link).__name__ in _NOT_SENT:
             return False
-        chain = chain.__cause__ or chain.__context__
     return True

@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Literal
 
 from inspect_ai._util.error import PrerequisiteError  # it is public nowhere, and all providers use it
@@ -40,6 +41,7 @@ from pixelproof.contract import (
     Usage,
 )
 from pixelproof.harness._rows import ARTEFACT, packed
+from pixelproof.models import read_usage
 from pixelproof.pixels import media_type_of
 from pixelproof.store import scrub
 
@@ -142,17 +144,19 @@ def answer_from(output: ModelOutput, wants: Literal["text", "image"] = "text") -
     mark = (output.metadata or {}).get(MARK)
     message = output.choices[0].message if output.choices else ChatMessageAssistant(content="")
     images, lost = _images_of(message)
-    usage = _usage_of(output, len(images) if mark is None else mark["images"])
+    usage, seconds = output.usage or ModelUsage(), output.time or 0.0
     if mark is not None:
+        stated = Usage(usage.input_tokens, usage.output_tokens, mark["images"], usage.total_cost, seconds)
         failure = mark["failure"] and Failure(Fault(mark["failure"][0]), *mark["failure"][1:])
         calls = tuple(Call(*call) for call in mark.get("calls", ()))
         trace, logprobs = tuple(_revived(mark["trace"])), tuple(mark.get("logprobs", ()))
-        return Answer(message.text, images, trace, failure, usage, mark["stop"], calls, logprobs)
+        return Answer(message.text, images, trace, failure, stated, mark["stop"], calls, logprobs)
     stop = output.choices[0].stop_reason if output.choices else "unknown"
     failure, calls = _failure_in(output, message), _calls_of(message)
     if failure is None and wants == "image" and not images and not calls:
         failure = lost or Failure(Fault.MODEL, "no-image", message.text[:200])
-    return Answer(message.text, images, (), failure, usage, _STOPS.get(stop, stop), calls, _logprobs_of(output))
+    stated = replace(read_usage({"usage": usage.model_dump()}).usage, images=len(images), seconds=seconds)
+    return Answer(message.text, images, (), failure, stated, _STOPS.get(stop, stop), calls, _logprobs_of(output))
 
 
 def _calls_of(message: ChatMessageAssistant) -> tuple[Call, ...]:
@@ -241,12 +245,6 @@ def _picture(uri: str) -> Artefact | Failure:
     except (binascii.Error, ValueError) as error:
         return Failure(Fault.INFRASTRUCTURE, "broken-image", f"the picture is not valid base64: {error}")
     return Artefact(data, media_type_of(data))
-
-
-def _usage_of(output: ModelOutput, images: int) -> Usage:
-    usage = output.usage or ModelUsage()
-    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    return Usage(usage.input_tokens + cached, usage.output_tokens, images, usage.total_cost, output.time or 0.0)
 
 
 class SetupError(PixelProofError, PrerequisiteError):

@@ -104,6 +104,8 @@ class Reservation:
         """Whether the model reports its requests."""
         self.in_flight = True
         """Whether a request may be billed that has not been booked yet."""
+        self.least = Usage()
+        """What the reply to the last request states, perhaps as an error: at least this is billed."""
         self.refused = False
         """Whether a retry was refused: nothing is reserved any more, so nothing may be sent."""
 
@@ -122,8 +124,12 @@ class Reservation:
         return True
 
     def declined(self) -> None:
-        """The request will not be billed."""
-        self.in_flight = False
+        """The request will not be billed, unless it has reported usage."""
+        self.in_flight = self.least != Usage()
+
+    def report_usage(self, least: Usage) -> None:
+        """At least this usage is billed."""
+        self.least = plausible(least)
 
     def drew_nothing(self) -> None:
         """The reply states that it has no image, so none is billed."""
@@ -203,14 +209,15 @@ class Ledger:
         Raises:
             PixelProofError: The reservation cannot be stored.
         """
+        owed, reservation.least = self._owed(reservation, Usage()), Usage()
         with self._settled:
-            self._book(Usage(), self._price(reservation))
+            self._book(Usage(), owed)
             self.assumed += 1
             self._reserved -= reservation.price
             allowed = self._affordable(reservation.price)
             if allowed:
                 self._reserved += reservation.price
-        self._close(reservation, "assumed", Usage(), self._price(reservation))
+        self._close(reservation, "assumed", Usage(), owed)
         if allowed:
             self._open(reservation)
         else:
@@ -222,7 +229,7 @@ class Ledger:
 
         Args:
             reservation: The reservation of the call.
-            answer: The reply, if there is one; what it does not state counts as reserved.
+            answer: The reply, if there is one; what it does not state counts as reserved, or as reported if more.
         """
         usage = plausible(answer.usage) if answer is not None else Usage()
         state: State = "billed"
@@ -230,7 +237,8 @@ class Ledger:
             state = "assumed" if reservation.in_flight else "declined"
         cost = usage.cost if self.prices is None else self.prices.cost(usage)
         if self.prices is not None and state != "declined":
-            stated, cost = cost, self.prices.cost(self._charged(usage, reservation, answer))
+            stated = max(cost or 0.0, reservation.least.cost or 0.0)
+            cost = self._owed(reservation, usage, answer is not None and bool(answer.calls))
             state = "billed" if cost == stated else "assumed"
         if reservation.number:
             self._close(reservation, state, usage, cost)
@@ -245,22 +253,21 @@ class Ledger:
         with self._settled:
             return self._book(usage, usage.cost if self.prices is None else self.prices.cost(usage))
 
-    def _charged(self, usage: Usage, reservation: Reservation, answer: Answer | None) -> Usage:
-        """The usage to be paid for: what a reply does not state counts as reserved, and zero tokens are no statement.
+    def _owed(self, reservation: Reservation, usage: Usage, calls_tools: bool = False) -> float | None:
+        """The cost of a call: what a reply does not state counts as reserved, and zero tokens are no statement.
 
         An image that was asked for may be billed although it is not in the reply, unless tools are called first.
         """
-        if usage.cost:
-            return usage
-        expected = reservation.expected
-        images = 0 if answer is not None and answer.calls else expected.images
-        return replace(
+        if self.prices is None:
+            return usage.cost
+        expected, least = reservation.expected, reservation.least
+        charged = replace(
             usage,
-            cost=None,
-            input_tokens=usage.input_tokens or expected.input_tokens,
-            output_tokens=usage.output_tokens or expected.output_tokens,
-            images=max(usage.images, images),
+            input_tokens=max(usage.input_tokens or expected.input_tokens, least.input_tokens),
+            output_tokens=max(usage.output_tokens or expected.output_tokens, least.output_tokens),
+            images=max(usage.images, 0 if calls_tools else expected.images),
         )
+        return max(self.prices.cost(charged), least.cost or 0.0)
 
     def _price(self, reservation: Reservation) -> float | None:
         return None if self.prices is None else reservation.price

@@ -20,12 +20,13 @@ from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._recorded import RecordedModel
 from ._text_protocol import as_text, read_reply
-from .http import METER, Meter, allow_failures
+from .http import MAY_BE_BILLED, METER, Meter, allow_failures, read_usage
 
 __all__ = [
     "CHOICES",
     "MACHINE",
     "MASK",
+    "MAY_BE_BILLED",
     "METER",
     "ChatModel",
     "Choice",
@@ -48,5 +49,6 @@ __all__ = [
     "name_of",
     "open_model",
     "read_reply",
+    "read_usage",
     "smollm2_weights",
 ]

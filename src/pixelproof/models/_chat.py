@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pixelproof.contract import Answer, Artefact, Call, Fault, Item, Prompt, Tool, Turn, Usage
+from pixelproof.contract import Answer, Artefact, Call, Fault, Item, Prompt, Tool, Turn
 
 from ._artefacts import decode_image
 from ._conversation import (
@@ -26,9 +26,7 @@ from .http import (
     Request,
     RequestFailed,
     bad_response,
-    count_at,
     dig,
-    dollars_at,
     list_at,
     no_image,
     refusal,
@@ -97,12 +95,6 @@ class ChatModel(RemoteModel):
         stop = "stop" if stop in ("", "tool_calls") else stop
         logprobs = openai_logprobs(choice)
         return Answer(text, images, _trace(content, message), failure, stop=stop, calls=calls, logprobs=logprobs)
-
-    def _usage(self, content: Any) -> Usage:
-        usage = dig(content, "usage")
-        return Usage(
-            count_at(usage, "prompt_tokens"), count_at(usage, "completion_tokens"), cost=dollars_at(usage, "cost")
-        )
 
 
 def _message(turn: Turn) -> dict[str, Any]:

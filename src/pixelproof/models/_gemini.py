@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from pixelproof.contract import Answer, Artefact, Call, Item, Prompt, Tool, Turn, Usage
+from pixelproof.contract import Answer, Artefact, Call, Item, Prompt, Tool, Turn
 
 from ._artefacts import decode_image, plain_type, to_base64
 from ._conversation import call_with, extra_of, is_own_id, move_images, parse_arguments, text_of, turns_of, with_ids
 from ._logprobs import MAX_CANDIDATES, gemini_logprobs
 from ._parameters import YES_OR_NO, one_of
-from .http import RemoteModel, Request, Service, bad_response, count_at, dig, list_at, no_image, refusal, text_at
+from .http import RemoteModel, Request, Service, bad_response, dig, list_at, no_image, refusal, text_at
 
 _ASPECTS = "1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9".split()
 _STOPS = {"STOP": "stop", "MAX_TOKENS": "length", "": "stop"}
@@ -100,12 +100,6 @@ class GeminiModel(RemoteModel):
                 failure = no_image(detail)
         stop, logprobs = _STOPS.get(reason, reason.lower()), gemini_logprobs(dig(content, "candidates", 0))
         return Answer(text, images, _trace(content, parts), failure, stop=stop, calls=calls, logprobs=logprobs)
-
-    def _usage(self, content: Any) -> Usage:
-        usage = dig(content, "usageMetadata")
-        reply, thoughts = count_at(usage, "candidatesTokenCount"), count_at(usage, "thoughtsTokenCount")
-        # Thoughts alone do not state the output: what is not stated counts as reserved.
-        return Usage(count_at(usage, "promptTokenCount"), reply + thoughts if reply else 0)
 
     def _states_no_image(self, content: Any) -> bool:
         details = list_at(content, "usageMetadata", "candidatesTokensDetails")

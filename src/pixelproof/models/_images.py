@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt, Usage
+from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt
 from pixelproof.pixels import ImageError, read_image
 
 from ._artefacts import decode_image, full_text, images_and_mask, plain_type
 from ._conversation import require_image_prompt
 from ._parameters import SERVICE, SIZE, YES_OR_NO, Parameter, one_of
-from .http import RemoteModel, Request, bad_response, count_at, dig, dollars_at, no_image, text_at
+from .http import RemoteModel, Request, bad_response, dig, no_image, text_at
 
 _ALWAYS_BASE64 = ("gpt-image", "chatgpt-image")
 """Prefixes of models that refuse the parameter `response_format`."""
@@ -73,13 +73,6 @@ class ImagesModel(RemoteModel):
         images = tuple(decode_image(dig(result, "b64_json") or dig(result, "url")) for result in results)
         revised = tuple({"revised_prompt": text} for result in results if (text := text_at(result, "revised_prompt")))
         return Answer("", images, revised, None if images else no_image("the reply has no image"))
-
-    def _usage(self, content: Any) -> Usage:
-        return Usage(
-            count_at(content, "usage", "input_tokens") or count_at(content, "usage", "prompt_tokens"),
-            count_at(content, "usage", "output_tokens") or count_at(content, "usage", "completion_tokens"),
-            cost=dollars_at(content, "usage", "cost"),
-        )
 
 
 def transparent_where_white(mask: Artefact) -> Artefact:

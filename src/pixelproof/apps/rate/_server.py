@@ -18,7 +18,6 @@ from pixelproof.web.server import (
     application,
     base_url,
     bind,
-    check_address,
     new_member,
     post_json,
     respond,
@@ -59,11 +58,9 @@ def serve_study(
     Raises:
         PixelProofError: Its database or the address cannot be used.
     """
-    check_address(host, public, url)
-    with Lock(study.folder):
+    with Lock(study.folder), bind(host, port, public, url) as listener:
         store = VoteStore(study)
         try:
-            listener = bind(host, port)
             access = MemberAccess(host, url=url, find=store.find_rater)
             routes = _routes(store, base_url(access, listener.getsockname()[1]))
             app = application(routes, access, ContentFiles(study.load), [store.close], limits=Limits())

@@ -16,7 +16,6 @@ from pixelproof.web.server import (
     Route,
     application,
     bind,
-    check_address,
     post_json,
     respond,
     serve,
@@ -105,11 +104,9 @@ def serve_review(
     Raises:
         PixelProofError: The database or the address cannot be used.
     """
-    check_address(host, public, url)
-    with Lock(batch.folder):
+    with Lock(batch.folder), bind(host, port, public, url) as listener:
         store = DecisionStore(batch)
         try:
-            listener = bind(host, port)
             app = application(_routes(store), Access(host, url=url), ContentFiles(batch.load), [store.close])
             state = store.state()
             echo(f"{state['total']:,} proposals, {state['done']:,} decided. Review them at:")

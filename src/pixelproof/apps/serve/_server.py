@@ -133,6 +133,9 @@ def serve_runs(
     open_browser: bool = False,
     bench: Bench | None = None,
     echo: Callable[[str], object] = print,
+    *,
+    public: bool = False,
+    url: str = "",
 ) -> None:
     """Serve the report of runs until SIGINT or SIGTERM.
 
@@ -143,9 +146,11 @@ def serve_runs(
         open_browser: Open the page in a browser.
         bench: The bench of the runs with its name, if it is not an installed one.
         echo: Where to print the address.
+        public: Whether an address that other machines can reach is allowed.
+        url: The address that visitors use, if it is not that of `host`.
 
     Raises:
-        PixelProofError: A path does not exist, or the address is not available.
+        PixelProofError: A path does not exist, or the address is not available or not allowed.
     """
     live = LiveReport(paths, file_url, bench)
     live.version()  # a path that does not exist is an error now, not in the browser
@@ -157,15 +162,15 @@ def serve_runs(
     def version(request: Request) -> Response:
         return JSONResponse({"version": live.version()})
 
-    listener = _listen(host, port)
-    app = application([Route("/", show), Route("/version", version)], Access(host), ContentFiles(live.blob))
+    listener = _listen(host, port, public, url)
+    app = application([Route("/", show), Route("/version", version)], Access(host, url=url), ContentFiles(live.blob))
     serve(app, listener, open_browser, echo)
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
+def _listen(host: str, port: int | None, public: bool, url: str) -> socket.socket:
     if port is not None:
-        return bind(host, port)
+        return bind(host, port, public, url)
     try:
-        return bind(host, USUAL_PORT)
+        return bind(host, USUAL_PORT, public, url)
     except PixelProofError:
-        return bind(host, 0)
+        return bind(host, 0, public, url)

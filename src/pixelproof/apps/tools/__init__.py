@@ -21,6 +21,9 @@ def serve_http(
     host: str = "127.0.0.1",
     port: int = 0,
     echo: Callable[[str], object] = print,
+    *,
+    public: bool = False,
+    url: str = "",
 ) -> None:
     """Serve the tools on a picture or clip over HTTP until SIGINT or SIGTERM.
 
@@ -31,10 +34,16 @@ def serve_http(
         host: The address to listen at.
         port: The port; 0 for any free one.
         echo: Where to print address and token.
+        public: Whether an address that other machines can reach is allowed.
+        url: The address that clients use, if it is not that of `host`.
 
     Raises:
-        PixelProofError: The file cannot be read, the address is not available, or the extra `web` is missing.
+        PixelProofError: The file cannot be read, the address is not available or not allowed, or the extra `web` is
+            missing.
     """
+    from pixelproof.web.server import Access, bind
+
     from ._http import serve_over_http
 
-    serve_over_http(file, backends, budget, host, port, echo)
+    access = Access(host, url=url)
+    serve_over_http(file, backends, budget, access, bind(host, port, public, url), echo)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import secrets
+import socket
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 
 from pixelproof.tools import Backends, Budget, Media, open_media
-from pixelproof.web.server import Access, JSONResponse, Request, Response, Route, application, base_url, bind, serve
+from pixelproof.web.server import Access, JSONResponse, Request, Response, Route, application, base_url, serve
 
 from ._protocol import PROTOCOLS, McpServer
 
@@ -57,9 +57,6 @@ def mcp_route(sessions: Sessions) -> Route:
     """The one route of the protocol."""
 
     async def endpoint(request: Request) -> Response:
-        origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-            return JSONResponse({"error": "Pages of other origins may not use this server."}, 403)
         identity = request.headers.get(SESSION, "")
         if (asked := request.headers.get(VERSION, PROTOCOLS[0])) not in PROTOCOLS:
             error = f"The protocol version {asked[:40]!r} is not supported: use one of {', '.join(PROTOCOLS)}."
@@ -91,13 +88,11 @@ def serve_over_http(
     file: Path,
     backends: Backends | None,
     budget: Budget | None,
-    host: str,
-    port: int,
+    access: Access,
+    listener: socket.socket,
     echo: Callable[[str], object],
 ) -> None:
     """Serve until SIGINT or SIGTERM; prints the address and the header that clients need."""
     sessions = Sessions(open_media(file), backends, budget)
-    access = Access(host)
-    listener = bind(host, port)
     echo(f"{base_url(access, listener.getsockname()[1])}{PATH}\nAuthorization: Bearer {access.token}")
     serve(application([mcp_route(sessions)], access), listener, echo=lambda text: None)

@@ -34,24 +34,3 @@ def list_at(content: Any, *path: str | int) -> Sequence[Any]:
     """The list at a path; empty if there is none."""
     value = dig(content, *path)
     return value if isinstance(value, list) else []
-
-
-def count_at(content: Any, *path: str | int) -> int:
-    """The number of tokens at a path; 0 if it is missing or implausible.
-
-    >>> [count_at({"tokens": value}, "tokens") for value in (7, -7, "7", True, None, 10**30)]
-    [7, 0, 0, 0, 0, 0]
-    """
-    value = dig(content, *path)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else 0
-
-
-def dollars_at(content: Any, *path: str | int) -> float | None:
-    """The price in US dollars at a path; None if it is missing or implausible.
-
-    >>> [dollars_at({"cost": value}, "cost") for value in (0.5, 2, -1, "2", float("nan"), float("inf"), 10**400)]
-    [0.5, 2.0, None, None, None, None, None]
-    """
-    value = dig(content, *path)
-    plausible = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
-    return float(value) if plausible else None

@@ -18,6 +18,7 @@ from ._errors import classify_error, find_error
 from ._meter import METER
 from ._post import RequestFailed, Response, TransientFailure, post
 from ._service import Service
+from ._usage import read_usage
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ class Endpoint:
             kind = self.service.scrub(response.headers.get("content-type", "missing"))
             detail = f"the reply is not valid JSON (content type: {kind})"
             raise RequestFailed(Fault.INFRASTRUCTURE, "bad-response", detail) from None
+        if (meter := METER.get()) is not None:
+            meter.report_usage(read_usage(content).least)
         error = find_error(content)
         if response.status >= 400:
             raise classify_error(response.status, response.headers, content if error is None else error, self.service)

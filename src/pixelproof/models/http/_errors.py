@@ -14,8 +14,8 @@ from ._post import RequestFailed, TransientFailure
 from ._service import Service
 
 _TRANSIENT = {408: "timeout", 409: "api-error", 425: "api-error", 429: "rate-limit", 504: "timeout"}
-_MAY_BE_BILLED = {408, 504, 524}
-"""A gateway gave up, but the model behind it may still be at work."""
+MAY_BE_BILLED = frozenset({408, 502, 504, 520, 522, 524})
+"""Statuses of a gateway that gave up, while the model behind it may still be at work."""
 _INFORMATIVE = ("code", "type", "status", "message", "reason", "reasons", "error_type", "provider_code", "quotaId")
 _NO_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.credits|PerDay")
 _BAD_KEY = re.compile(r"API_KEY_INVALID|invalid_api_key")
@@ -65,7 +65,7 @@ def classify_error(status: int, headers: Mapping[str, str], error: object, servi
     if status == 404:
         return PixelProofError(f"Not found ({summary}): check the model's name and {service.url_name}.")
     if status in _TRANSIENT or status >= 500:
-        after, billable = _requested_pause(headers, error), status in _MAY_BE_BILLED
+        after, billable = _requested_pause(headers, error), status in MAY_BE_BILLED
         return TransientFailure(_TRANSIENT.get(status, "api-error"), summary, after=after, billable=billable)
     return RequestFailed(Fault.INFRASTRUCTURE, "bad-request", summary, billable=False)
 

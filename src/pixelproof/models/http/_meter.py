@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Protocol
 
+from pixelproof.contract import Usage
+
 
 class Meter(Protocol):
     """Counts the requests of one call that may be billed."""
@@ -17,7 +19,10 @@ class Meter(Protocol):
         """A request is about to be sent; False if the budget does not allow one more."""
 
     def declined(self) -> None:
-        """The request was not sent, or was declined with an error status: it is not billed."""
+        """The request was not sent, or declined with an error status: it is not billed, unless it reported usage."""
+
+    def report_usage(self, least: Usage) -> None:
+        """The reply to the request, perhaps an error, states this usage: at least that is billed."""
 
     def drew_nothing(self) -> None:
         """The reply states that it has no image, so none is billed."""

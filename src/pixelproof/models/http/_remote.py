@@ -18,6 +18,7 @@ from ._endpoint import Endpoint, Limits
 from ._meter import METER
 from ._post import RequestFailed
 from ._service import Service
+from ._usage import read_usage
 
 
 class Request(NamedTuple):
@@ -63,7 +64,7 @@ class RemoteModel(ABC):
         try:
             reply = self._endpoint.post(*request)
             # An image that cannot be used is billed all the same.
-            usage = replace(self._usage(reply.content), images=int(prompt.wants == "image"), seconds=reply.seconds)
+            usage = replace(read_usage(reply.content).usage, images=int(prompt.wants == "image"), seconds=reply.seconds)
             meter = METER.get()
             if meter is not None and self._states_no_image(reply.content):
                 meter.drew_nothing()
@@ -123,10 +124,6 @@ class RemoteModel(ABC):
         Raises:
             RequestFailed: The reply holds no answer.
         """
-
-    @abstractmethod
-    def _usage(self, content: Any) -> Usage:
-        """Tokens and cost as the reply states them; 0 for what it does not state, or states in part."""
 
     def _states_no_image(self, content: Any) -> bool:
         """Whether the usage in a reply states that no image is in it; by default in OpenAI's format."""

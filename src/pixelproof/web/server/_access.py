@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.datastructures import Headers
 
@@ -90,8 +90,8 @@ class Access:
 
     def of_query(self, query: str) -> Visitor | None:
         """The holder of a token in the query of an address."""
-        values = parse_qs(query, max_num_fields=50).get("token", ())
-        return next(filter(None, map(self.of_token, values)), None)
+        token = dict(parse_qsl(query)).get("token")
+        return self.of_token(token) if token else None
 
     def of_bearer(self, headers: Headers) -> Visitor | None:
         """The holder of a token that a request carries as its authorisation."""
@@ -112,9 +112,6 @@ class Access:
 
     def may_change(self, headers: Headers, visitor: Visitor) -> bool:
         """Whether a request with the cookie comes from a page of ours, and so may change something."""
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
-            return False
         if headers.get("sec-fetch-site", "same-origin") != "same-origin":
             return False
         return _equal(headers.get("x-csrf-token", ""), visitor.csrf)

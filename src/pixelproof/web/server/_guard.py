@@ -25,6 +25,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 """What every response carries, unless it has a value of its own."""
+ADMIT = "pixelproof.admit"
+"""Key in the state of a scope: the function to call for a request with a token, which keeps its connection."""
 _TOO_LARGE = "The request is larger than {:,} bytes."
 
 
@@ -70,12 +72,18 @@ class Guard:
         method, query = scope["method"], scope["query_string"].decode("latin-1")
         if not self.access.is_known_host(headers.get("host", "")):
             return PlainTextResponse("Use the address that the server printed.", 421)
+        origin = headers.get("origin")
+        if origin is not None and origin.partition("://")[2] != headers.get("host"):
+            return PlainTextResponse("Pages of other servers may not use this one.", 403)
         signing_in = self.access.of_query(query) if method in SAFE_METHODS else None
         visitor = self.access.of_bearer(headers)
         if visitor is not None and not self.access.allows(visitor, scope["path"]):
             visitor = None
         by_cookie = None if visitor else self.access.of_cookies(headers, port, scope["path"])
-        if (refusal := self._limit(scope, signing_in or visitor or by_cookie)) is not None:
+        known = signing_in or visitor or by_cookie
+        if known is not None and (admit := scope.get("state", {}).get(ADMIT)) is not None:
+            admit()
+        if (refusal := self._limit(scope, known)) is not None:
             return refusal
         if signing_in is not None:
             return _sign_in(self.access.cookie(port, signing_in), signing_in.home)

@@ -12,29 +12,42 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pixelproof.contract import PixelProofError
 from pixelproof.web._html import Html, tag
 
 from ._access import Access
-from ._guard import Guard
+from ._guard import ADMIT, Guard
 
 GRACE_SECONDS = 5
 """How long requests in progress may take when the server stops."""
 _MAX_CONNECTIONS = 200
+_MAX_STRANGERS = 100
+"""Connections that have not brought a token yet."""
+_STRANGER_SECONDS = 10
+"""How long such a connection may stay."""
 _MAX_HEADERS = 16 * 1024
 _EVERYWHERE = ("0.0.0.0", "::", "")
 
 
-def bind(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
+def bind(host: str = "127.0.0.1", port: int = 0, public: bool = False, url: str = "") -> socket.socket:
     """A socket that listens; port 0 takes any free one.
 
+    Args:
+        host: The address to listen at.
+        port: The port.
+        public: Whether an address that other machines can reach is allowed.
+        url: The address that visitors use, if it is not that of `host`.
+
     Raises:
-        PixelProofError: The address is not available.
+        PixelProofError: The address is not available, or not allowed.
     """
+    check_address(host, public, url)
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
@@ -64,7 +77,7 @@ def serve(
         echo("Other machines can reach this address, and the connection is not encrypted: share it with care.")
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=_Connection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -88,6 +101,24 @@ def base_url(access: Access, port: int) -> str:
     """The address without a path, as visitors use it."""
     host = f"[{access.host}]" if ":" in access.host else access.host
     return access.url.rstrip("/") or f"http://{host}:{port}"
+
+
+class _Connection(H11Protocol):
+    """Closed unless a request with a token comes in time; where too many lack one, the oldest makes room."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._closing = self.loop.call_later(_STRANGER_SECONDS, transport.abort)
+        self.app_state = {**self.app_state, ADMIT: self._closing.cancel}
+        strangers = [
+            connection
+            for connection in self.connections
+            if isinstance(connection, _Connection) and not connection._closing.cancelled()
+        ]
+        if len(strangers) > _MAX_STRANGERS:
+            oldest = min(strangers, key=lambda connection: connection._closing.when())
+            self.connections.discard(oldest)  # now, not when its end is handled: it would count until then
+            oldest.transport.abort()
 
 
 class _Server(uvicorn.Server):
