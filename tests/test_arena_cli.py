@@ -98,7 +98,7 @@ def painters(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("model", "verdict", "code"), [("blind", "no alarm", 0), ("knows", "alarm", 5)])
+@pytest.mark.parametrize(("model", "verdict", "code"), [("blind", "no alarm", 0), ("knows", "memorised", 5)])
 def test_contamination_of_a_folder_goes_on_where_it_stopped(painters, model, verdict, code):
     words = [*painters, "--model", f"fn/painters:{model}", "--out", "runs"]
     first = say(*words)

@@ -69,10 +69,13 @@ class Contamination:
     tests: Sequence[ContaminationTest]
 
     @property
-    def verdict(self) -> Literal["alarm", "no alarm", "not testable"]:
-        """`alarm` if any test raises one; `not testable` if none can be made."""
-        if any(test.alarm for test in self.tests):
-            return "alarm"
+    def verdict(self) -> Literal["memorised", "differs", "no alarm", "not testable"]:
+        """What the alarms show; `not testable` if no test can be made.
+
+        Only published colours show memory. Accuracy may also differ because some colours or names suit the model.
+        """
+        if alarms := {test.evidence for test in self.tests if test.alarm}:
+            return "memorised" if "colours" in alarms else "differs"
         return "not testable" if all(test.reason for test in self.tests) else "no alarm"
 
     @property
@@ -81,7 +84,8 @@ class Contamination:
         alarms = [_sentence(test) for test in self.tests if test.alarm]
         reasons = list(dict.fromkeys(test.reason for test in self.tests if test.reason))
         if alarms:
-            return "Alarm. " + " ".join(alarms)
+            reading = "" if self.verdict == "memorised" else " Either the model remembers the published ones, or they suit it better."
+            return f"{self.verdict.capitalize()}. {' '.join(alarms)}{reading}"
         if self.verdict == "not testable":
             return "Not testable. " + " ".join(reasons)
         return f"No alarm: no effect above {MARGIN} is shown (p ≤ {ALPHA}, {len(self.tests)} tests, Holm)."
