@@ -26,7 +26,7 @@ Rng = np.random.Generator
 Colours = np.ndarray
 """Shape (labels, 3)."""
 TITLE = "Models that change colours"
-SIDE, ITEMS, RUNS, SETS = 24, 12, 3, 400
+SIDE, ITEMS, RUNS, SETS = 16, 8, 2, 400
 LEVEL = 0.05
 """Share of false accusations that is claimed."""
 UPPER = 0.06
@@ -149,7 +149,7 @@ def counts(task: tuple[str, str, float, bool, int]) -> tuple[int, int, float]:
 
 def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
     """The section, and the claims that fail."""
-    sets, some = max(5, int(SETS * scale)), max(5, int(SETS / 4 * scale))
+    sets, some = max(5, int(SETS * scale)), max(5, int(SETS / 8 * scale))
     blind = [(name, channel, 0.0, True, sets) for channel in CHANNELS for name in PALETTES]
     models = [("paints published colours", "", True), ("the same, 16 CSS names", "16 CSS names", True)]
     models.append(("right in published colours alone", "", False))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pixelproof.pixels import Palette, nearest
+from pixelproof.pixels import Palette
 
-from ._painted import Floats, Mask, Reading, Reference
+from ._painted import Floats, Mask, Reading, Reference, nearest_colours
 
 TOLERANCE = 24.0
 """Largest distance from a published colour, in sRGB levels, that counts as that colour."""
@@ -59,8 +59,8 @@ def published_agreement(reference: Reference, answer: Reading, published: Palett
         Shape (labels, labels): area of the row's label in the published colour of the column's label.
     """
     wrong = answer.painted.flat & (reference.weights > 0) & (answer.labels != reference.labels)
-    colours, labels = answer.painted.colours[wrong], len(published)
-    column = nearest(colours[:, None], published).ravel().astype(np.int64)
-    close = np.linalg.norm(colours - published.array.astype(np.float64)[column], axis=1) <= TOLERANCE
-    cells, areas = (reference.labels[wrong] * labels + column)[close], reference.weights[wrong][close]
-    return np.bincount(cells, areas, labels**2).reshape(labels, labels)
+    painted, known = answer.painted.colours[wrong].astype(np.float64), published.array.astype(np.float64)
+    column = nearest_colours(painted, known)
+    close = np.linalg.norm(painted - known[column], axis=1) <= TOLERANCE
+    cells, areas = (reference.labels[wrong] * len(known) + column)[close], reference.weights[wrong][close]
+    return np.asarray(np.bincount(cells, areas, len(known) ** 2), np.float64).reshape(len(known), len(known))

@@ -86,7 +86,7 @@ class ItemEvidence:
                 Agreement(
                     run,
                     published_agreement(reference, answer, published),
-                    np.bincount(reference.labels, reference.weights, len(published)),
+                    np.asarray(np.bincount(reference.labels, reference.weights, len(published)), np.float64),
                     *_design(kind, published, answer),
                 )
                 for run, answer in enumerate(_of(kind, kinds, asked)[1:])

@@ -84,7 +84,11 @@ class Contamination:
         alarms = [_sentence(test) for test in self.tests if test.alarm]
         reasons = list(dict.fromkeys(test.reason for test in self.tests if test.reason))
         if alarms:
-            reading = "" if self.verdict == "memorised" else " Either the model remembers the published ones, or they suit it better."
+            reading = (
+                ""
+                if self.verdict == "memorised"
+                else " Either the model remembers the published ones, or they suit it better."
+            )
             return f"{self.verdict.capitalize()}. {' '.join(alarms)}{reading}"
         if self.verdict == "not testable":
             return "Not testable. " + " ".join(reasons)
@@ -210,4 +214,4 @@ def _sentence(test: ContaminationTest) -> str:
     condition = {"permuted": "permuted colours", "fresh": "new colours", "renamed": "other names"}[test.kind]
     if test.evidence == "colours":
         return f"With {condition}, the model still paints in the published colours: share beyond chance {size}."
-    return f"With {condition}, the accuracy falls by {size}."
+    return f"With {condition}, the accuracy of the model falls by {size}."
