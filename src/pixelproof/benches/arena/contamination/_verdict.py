@@ -104,7 +104,7 @@ def judge_contamination(items: Sequence[ItemEvidence]) -> Contamination:
     """Test all kinds of conditions that the items have.
 
     Two tests for `permuted` and `fresh` (accuracy, colours), one for `renamed` (accuracy). Holm's correction is over
-    all of them, so a model whose labels do not depend on the palette raises an alarm in at most 5 % of cases.
+    all of them, so a model that does not know the published colours is called `memorised` in at most 5 % of cases.
     """
     kinds = [kind for kind in KINDS if any(kind in item.differences for item in items)]
     count = sum(2 if kind in KINDS[:2] else 1 for kind in kinds)
