@@ -26,6 +26,7 @@ import trust_floors
 import trust_gate
 import trust_intervals
 import trust_language
+import trust_recolouring
 import trust_spatial
 import trust_understanding
 from trust_tables import Section
@@ -33,7 +34,7 @@ from trust_tables import Section
 MODULES = {
     "gate": (trust_gate,),
     "channels": (trust_channels,),
-    "contamination": (trust_contamination,),
+    "contamination": (trust_contamination, trust_recolouring),
     "floors": (trust_floors,),
     "drawings": (trust_drawings,),
     "language": (trust_language,),

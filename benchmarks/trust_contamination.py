@@ -25,6 +25,8 @@ Pixels = np.ndarray
 TITLE = "Contamination"
 SIDE = 64
 ITEMS = 10
+ALARMS = ("memorised", "differs")
+"""Verdicts. Of models that paint from memory, the first alone counts as found."""
 
 
 def _dense(count: int) -> Palette:
@@ -319,14 +321,15 @@ def alarms(task: tuple[str, str, int, int]) -> float:
     """The share of experiments with an alarm: name of the model, channel, items, repetitions."""
     name, channel, items, repetitions = task
     model = CONTROLS[name] if name in CONTROLS else POWER[name]
-    return sum(experiment(model, channel, items, i) == "alarm" for i in range(repetitions)) / repetitions
+    expected = ("memorised",) if name.startswith("published") else ALARMS
+    return sum(experiment(model, channel, items, i) in expected for i in range(repetitions)) / repetitions
 
 
 def rendering_alarms(task: tuple[str, str, int]) -> float:
     """The share of experiments with an alarm: name of the rendering, published palette, repetitions."""
     name, palette, repetitions = task
     verdicts = [experiment(RENDERINGS[name], "PNG, hard edges", ITEMS, i, palette) for i in range(repetitions)]
-    return verdicts.count("alarm") / repetitions
+    return sum(one in ALARMS for one in verdicts) / repetitions
 
 
 # The two tests alone, on data that satisfies their null hypothesis.

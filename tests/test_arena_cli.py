@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -98,7 +99,7 @@ def painters(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("model", "verdict", "code"), [("blind", "no alarm", 0), ("knows", "alarm", 5)])
+@pytest.mark.parametrize(("model", "verdict", "code"), [("blind", "no alarm", 0), ("knows", "memorised", 5)])
 def test_contamination_of_a_folder_goes_on_where_it_stopped(painters, model, verdict, code):
     words = [*painters, "--model", f"fn/painters:{model}", "--out", "runs"]
     first = say(*words)
@@ -110,6 +111,16 @@ def test_contamination_of_a_folder_goes_on_where_it_stopped(painters, model, ver
         assert test["reason"] or test["alarm"] == (test["effect"]["lo"] > found["margin"])
     assert json.loads(say(*words).stdout) == found
     assert verdict.capitalize() in say(*(word for word in words if word != "--json")).stdout
+
+
+@pytest.mark.slow
+def test_another_seed_draws_other_colours(painters):
+    drawn = []
+    for seed in ("0", "1"):
+        say(*painters, "--model", "fn/painters:blind", "--seed", seed, "--limit", "1", "--out", seed)
+        cards = [json.loads(Path(seed, f"permuted-{run}", "card.json").read_text("utf-8")) for run in range(2)]
+        drawn += [card["options"]["colours_seed"] for card in cards]
+    assert len(set(drawn)) == 4
 
 
 @pytest.mark.slow

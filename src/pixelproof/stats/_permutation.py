@@ -25,8 +25,8 @@ class Assignment:
     """Answers under one random assignment of colours to labels."""
 
     agreement: npt.ArrayLike
-    """Shape (labels, labels): how much of what was painted as the row's label agrees with the earlier assignment, if
-    that label had the colour that the column's label has."""
+    """Shape (labels, labels): how much of the row's label agrees with the earlier assignment, if that gave it the
+    colour of the column's label."""
     kept: int = 0
     """Number of first labels whose colours were not permuted."""
     excluded: tuple[int, ...] | None = None

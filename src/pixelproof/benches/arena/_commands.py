@@ -28,7 +28,7 @@ def arena_group() -> None:
 @click.option("--data", type=_PATH, help="Directory of a data set source.")
 @click.option("--photos", type=_PATH, help="Source folder: the photographs, named like the masks.")
 @click.option("--palette", type=_PATH, help="Source folder: JSON file {label: [r, g, b]} in index order.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of items and answers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of items, answers and colours.")
 @click.option("--limit", type=int, default=20, show_default=True, help="Use the first N items.")
 @click.option("--permuted", type=click.IntRange(0), default=3, show_default=True, help="Runs with permuted colours.")
 @click.option("--fresh", type=click.IntRange(0), default=3, show_default=True, help="Runs with new colours.")
@@ -37,7 +37,7 @@ def arena_group() -> None:
 @click.option(
     "--fail-if-contaminated",
     is_flag=True,
-    help=f"Exit with {GATE_FIRED} if there is an alarm, with {CANNOT_TELL} if no test can be made.",
+    help=f"Exit with {GATE_FIRED} if the colours are memorised, with {CANNOT_TELL} if that cannot be told.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print tests and verdict as JSON.")
 def contamination_command(
@@ -58,8 +58,8 @@ def contamination_command(
     """Test whether a model has memorised the published colours.
 
     Asks the same items again with permuted colours, with new colours, and with other names, and tests two things: does
-    the accuracy fall, and does the model still paint labels in their published colours? Both are measured so that a
-    model whose labels do not depend on the palette raises an alarm in at most 5 % of cases.
+    the model still paint labels in their published colours, and does the accuracy fall? The first is called memorised.
+    The second alone is called a difference, because some colours are easier to paint than others.
     """
     from pixelproof import harness
     from pixelproof.benches import get_bench
@@ -73,7 +73,8 @@ def contamination_command(
     files = {"photos": str(photos or ""), "palette": str(palette or "")}
     runs = {}
     for kind, n in conditions:
-        bench = get_bench("arena", colours=kind, colours_seed=n, **files)
+        colours_seed = n + seed * max(wanted.values())  # another seed draws other colours
+        bench = get_bench("arena", colours=kind, colours_seed=colours_seed, **files)
         runs[kind, n] = _run(model, harness.Plan(bench, Source(source, data), seed, limit), _directory(out, kind, n))
     judgement = judge_contamination(_evidence(runs))
     faults = {_directory(out, *condition).name: _faults(run) for condition, (_, run) in runs.items()}
@@ -86,7 +87,7 @@ def contamination_command(
         _print_tests(output(), model, judgement, faults, message)
     if not fail_if_contaminated:
         return 0
-    return {"alarm": GATE_FIRED, "no alarm": 0, "not testable": CANNOT_TELL}[judgement.verdict]
+    return {"memorised": GATE_FIRED, "no alarm": 0}.get(judgement.verdict, CANNOT_TELL)
 
 
 def _directory(out: Path, kind: str, n: int) -> Path:

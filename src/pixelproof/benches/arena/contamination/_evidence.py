@@ -7,16 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pixelproof.pixels import Palette, nearest
+from pixelproof.pixels import Palette
 
-from ._painted import Floats, Mask, Reading, Reference, shifted
+from ._painted import Floats, Mask, Reading, Reference, nearest_colours
 
 TOLERANCE = 24.0
 """Largest distance from a published colour, in sRGB levels, that counts as that colour."""
-_STEP = 4
-"""Residuals are rounded to multiples of this when colours are permuted."""
-_OFFSET = 64
-"""Added to rounded residuals to make them positive."""
 
 
 def advantage_matrix(reference: Reference, answers: Sequence[Reading | None]) -> tuple[Floats, Floats]:
@@ -52,7 +48,7 @@ def _right(one: Reading, other: Reading, reference: Reference, where: Mask) -> M
 
 
 def published_agreement(reference: Reference, answer: Reading, published: Palette) -> Floats:
-    """How much of an answer is painted in the published colour of the true label, instead of the one asked for.
+    """In which published colours an answer paints each label, where it does not paint the colour asked for.
 
     Args:
         reference: The truth.
@@ -60,24 +56,11 @@ def published_agreement(reference: Reference, answer: Reading, published: Palett
         published: The published palette of the same labels.
 
     Returns:
-        Shape (labels, labels): area painted as the row's label, which is wrong, that would be in the published colour
-        of the true label if the row's label had the colour of the column's. The diagonal is what was painted.
+        Shape (labels, labels): area of the row's label in the published colour of the column's label.
     """
-    labels, agreement = len(published), np.zeros((len(published), len(published)))
-    wrong = np.flatnonzero(answer.painted.flat & (reference.weights > 0) & (answer.labels != reference.labels))
-    if not len(wrong):
-        return agreement
-    steps = np.rint(answer.residuals[wrong] / _STEP).astype(np.int64) + _OFFSET
-    key = reference.labels[wrong] * labels + answer.labels[wrong]
-    for channel in range(3):
-        key = key * (2 * _OFFSET) + steps[:, channel]
-    _, first, place = np.unique(key, return_index=True, return_inverse=True)
-    weights = np.bincount(place.ravel(), weights=reference.weights[wrong], minlength=len(first))
-    true, painted = reference.labels[wrong][first], answer.labels[wrong][first]
-    residuals = (_STEP * (steps[first] - _OFFSET)).astype(np.float64)
-    for column in range(labels):
-        colours = shifted(answer.palette, np.full(len(first), column), residuals)
-        distance = np.linalg.norm(colours - published.array[true], axis=1)
-        hit = (distance <= TOLERANCE) & (nearest(colours.astype(np.uint8)[:, None], published).ravel() == true)
-        agreement[:, column] = np.bincount(painted, weights=weights * hit, minlength=labels)
-    return agreement
+    wrong = answer.painted.flat & (reference.weights > 0) & (answer.labels != reference.labels)
+    painted, known = answer.painted.colours[wrong].astype(np.float64), published.array.astype(np.float64)
+    column = nearest_colours(painted, known)
+    close = np.linalg.norm(painted - known[column], axis=1) <= TOLERANCE
+    cells, areas = (reference.labels[wrong] * len(known) + column)[close], reference.weights[wrong][close]
+    return np.asarray(np.bincount(cells, areas, len(known) ** 2), np.float64).reshape(len(known), len(known))

@@ -27,10 +27,12 @@ class Agreement:
     run: int
     matrix: Floats
     """See `published_agreement`."""
+    areas: Floats
+    """Area of each label in the truth."""
     kept: int
     """Number of first labels whose colours were not permuted."""
     excluded: tuple[int, ...] | None
-    """The permutation that gives the published assignment, if that was excluded."""
+    """The permutation of the published colours that gives those asked for, if it was excluded."""
 
     @property
     def excess(self) -> float:
@@ -81,7 +83,12 @@ class ItemEvidence:
         }
         agreements = {
             kind: [
-                Agreement(run, published_agreement(reference, answer, published), *_design(kind, published, answer))
+                Agreement(
+                    run,
+                    published_agreement(reference, answer, published),
+                    np.asarray(np.bincount(reference.labels, reference.weights, len(published)), np.float64),
+                    *_design(kind, published, answer),
+                )
                 for run, answer in enumerate(_of(kind, kinds, asked)[1:])
                 if answer is not None
             ]
@@ -99,14 +106,25 @@ def _of(kind: str, kinds: Sequence[str], answers: Sequence[Reading | None]) -> l
 
 
 def assignments(kind: str, items: Sequence[ItemEvidence]) -> list[Assignment]:
-    """The assignments of a kind: one per run and number of labels, with the mean agreement of its answers."""
-    answers = sum(len(item.agreements[kind]) for item in items)
-    sums: dict[tuple[int, int, int, tuple[int, ...] | None], Floats] = {}
+    """The assignments of a kind: one per run and number of labels.
+
+    Each label weighs the same, however often it occurs. So an answer that depends on the colours asked for, but not on
+    their labels, agrees as well with the published colours as with a permutation of them.
+    """
+    groups: dict[tuple[int, int, int, tuple[int, ...] | None], list[Agreement]] = {}
     for item in items:
-        for one in item.agreements[kind]:
-            key = (one.run, len(one.matrix), one.kept, one.excluded)
-            sums[key] = sums.get(key, 0.0) + one.matrix / answers
-    return [Assignment(matrix, kept, excluded) for (_, _, kept, excluded), matrix in sums.items()]
+        for answer in item.agreements[kind]:
+            groups.setdefault((answer.run, len(answer.matrix), answer.kept, answer.excluded), []).append(answer)
+    answers = sum(map(len, groups.values()))
+    assigned = []
+    for (_, labels, kept, excluded), group in groups.items():
+        areas = np.sum([answer.areas for answer in group], axis=0)
+        present = np.flatnonzero(areas)
+        matrix = np.sum([answer.matrix for answer in group], axis=0)[np.ix_(present, present)]
+        shares = matrix / areas[present, None] * (len(group) / answers / len(present))
+        exclude = excluded if len(present) == labels else None
+        assigned.append(Assignment(shares, int((present < kept).sum()), exclude))
+    return assigned
 
 
 def _painted(run: tuple[Palette, Pixels | None], reference: Reference) -> Painted | None:
@@ -118,4 +136,4 @@ def _design(kind: str, published: Palette, answer: Reading) -> tuple[int, tuple[
     """Labels kept, and the permutation excluded: `permuted` is never the published one, `fresh` keeps the first."""
     if kind == "fresh":
         return 1, None
-    return 0, tuple(answer.painted.palette.colours.index(colour) for colour in published.colours)
+    return 0, tuple(published.colours.index(colour) for colour in answer.painted.palette.colours)

@@ -81,7 +81,7 @@ class Reading:
     def of(cls, painted: Painted, palette: Floats) -> Reading:
         """Decode an answer."""
         colours = painted.colours.astype(np.float64)
-        labels = _nearest(colours, palette)
+        labels = nearest_colours(colours, palette)
         return cls(painted, palette, labels, colours - palette[labels])
 
     def survives(self, other: Floats, which: Mask) -> Mask:
@@ -90,7 +90,7 @@ class Reading:
         Each pixel keeps its residual: what drifts too far for the other colours would have been read wrongly there.
         """
         labels, kept = self.labels[which], np.zeros(len(self.labels), dtype=np.bool_)
-        kept[which] = _nearest(shifted(other, labels, self.residuals[which]), other) == labels
+        kept[which] = nearest_colours(shifted(other, labels, self.residuals[which]), other) == labels
         return kept
 
 
@@ -99,7 +99,7 @@ def shifted(palette: Floats, labels: Indices, residuals: Floats) -> Floats:
     return np.asarray(np.clip(palette[labels] + residuals, 0.0, 255.0))
 
 
-def _nearest(colours: Floats, palette: Floats) -> Indices:
+def nearest_colours(colours: Floats, palette: Floats) -> Indices:
     """Index of the nearest colour of a palette; ties go to the lowest index."""
     labels, lengths = np.empty(len(colours), np.int64), (palette**2).sum(axis=1)
     for start in range(0, len(colours), _PART):

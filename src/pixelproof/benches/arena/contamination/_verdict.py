@@ -69,10 +69,13 @@ class Contamination:
     tests: Sequence[ContaminationTest]
 
     @property
-    def verdict(self) -> Literal["alarm", "no alarm", "not testable"]:
-        """`alarm` if any test raises one; `not testable` if none can be made."""
-        if any(test.alarm for test in self.tests):
-            return "alarm"
+    def verdict(self) -> Literal["memorised", "differs", "no alarm", "not testable"]:
+        """What the alarms show; `not testable` if no test can be made.
+
+        Only published colours show memory. Accuracy may also differ because some colours or names suit the model.
+        """
+        if alarms := {test.evidence for test in self.tests if test.alarm}:
+            return "memorised" if "colours" in alarms else "differs"
         return "not testable" if all(test.reason for test in self.tests) else "no alarm"
 
     @property
@@ -81,7 +84,12 @@ class Contamination:
         alarms = [_sentence(test) for test in self.tests if test.alarm]
         reasons = list(dict.fromkeys(test.reason for test in self.tests if test.reason))
         if alarms:
-            return "Alarm. " + " ".join(alarms)
+            reading = (
+                ""
+                if self.verdict == "memorised"
+                else " Either the model remembers the published ones, or they suit it better."
+            )
+            return f"{self.verdict.capitalize()}. {' '.join(alarms)}{reading}"
         if self.verdict == "not testable":
             return "Not testable. " + " ".join(reasons)
         return f"No alarm: no effect above {MARGIN} is shown (p ≤ {ALPHA}, {len(self.tests)} tests, Holm)."
@@ -96,7 +104,7 @@ def judge_contamination(items: Sequence[ItemEvidence]) -> Contamination:
     """Test all kinds of conditions that the items have.
 
     Two tests for `permuted` and `fresh` (accuracy, colours), one for `renamed` (accuracy). Holm's correction is over
-    all of them, so a model whose labels do not depend on the palette raises an alarm in at most 5 % of cases.
+    all of them, so a model that does not know the published colours is called `memorised` in at most 5 % of cases.
     """
     kinds = [kind for kind in KINDS if any(kind in item.differences for item in items)]
     count = sum(2 if kind in KINDS[:2] else 1 for kind in kinds)
@@ -206,4 +214,4 @@ def _sentence(test: ContaminationTest) -> str:
     condition = {"permuted": "permuted colours", "fresh": "new colours", "renamed": "other names"}[test.kind]
     if test.evidence == "colours":
         return f"With {condition}, the model still paints in the published colours: share beyond chance {size}."
-    return f"With {condition}, the accuracy falls by {size}."
+    return f"With {condition}, the accuracy of the model falls by {size}."
