@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pixelproof.contract import Control
-from pixelproof.harness._rundir import read_table
 
 LEAST_SHARE = 0.1
 """A run is calibrated against the least lossy channel that at least this share of its answers went through. A single
 answer whose channel is misjudged does not change it, and sending some answers through a lossy channel gains nothing."""
 
 
-def count_channels(results: Path) -> dict[str, int]:
-    """Channel → number of answers of a results table; empty for benches without channels."""
-    if not results.exists():
-        return {}
-    column = read_table(results, ["channel"])["channel"].drop_null()
-    return {str(pair["values"]): pair["counts"] for pair in pc.value_counts(column).to_pylist()}
+def count_channels(column: pa.ChunkedArray) -> dict[str, int]:
+    """Channel → number of answers, from the column of a results table; empty for benches without channels."""
+    return {str(pair["values"]): pair["counts"] for pair in pc.value_counts(column.drop_null()).to_pylist()}
 
 
 def frequent_channels(counts: Mapping[str, int]) -> list[str]:

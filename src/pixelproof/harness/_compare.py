@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import to_pandas
 from pixelproof.harness._notebook import comparison_html
 from pixelproof.harness._opened import Run, bench_of
-from pixelproof.harness._rundir import read_card, read_column
+from pixelproof.harness._rundir import read_card
 from pixelproof.harness._table import Table
 from pixelproof.stats import (
     FEWEST_CLUSTERS,
@@ -205,15 +206,16 @@ def compare(
     _check_comparable(*cards)
     bench = bench or bench_of(cards[1])
     options = _changes(cards[0]["options"], cards[1]["options"])
-    _check_same_items(paths[0], paths[1], bool(options))
-    first, second = (Table(path, bench, read_controls(path)) for path in paths)
-    keys = paired_keys(first, second)
-    if tags:  # rows of other items are paired with nothing
-        keys = tuple(
-            np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip((first, second), keys, strict=True))
-        )
-    chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), *cards)}
-    paired = {name: _pairs(metric, first, second, *keys) for name, metric in chosen.items()}
+    with ExitStack() as files:
+        first, second = (files.enter_context(closing(Table(path, bench, read_controls(path)))) for path in paths)
+        _check_same_items(first, second, bool(options))
+        keys = paired_keys(first, second)
+        if tags:  # rows of other items are paired with nothing
+            keys = tuple(
+                np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip((first, second), keys, strict=True))
+            )
+        chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), *cards)}
+        paired = {name: _pairs(metric, first, second, *keys) for name, metric in chosen.items()}
     pairs = {name: pair for name, pair in paired.items() if pair is not None}
     if not pairs:
         raise PixelProofError(
@@ -298,15 +300,12 @@ def _scorer(card: dict[str, Any]) -> dict[str, Any]:
     return {"scorer": card["scorer"]}
 
 
-def _check_same_items(a: Path, b: Path, other_options: bool) -> None:
+def _check_same_items(a: Table, b: Table, other_options: bool) -> None:
     """Items of one name and equal options must be equal; with other options they differ by design."""
-    ids, digests = (
-        [read_column(path / "items.parquet", column).to_pylist() for path in (a, b)] for column in ("item", "digest")
-    )
-    one, other = (dict(zip(*pair, strict=True)) for pair in zip(ids, digests, strict=True))
+    one, other = (dict(zip(table.ids, table.digests.to_pylist(), strict=True)) for table in (a, b))
     common = one.keys() & other.keys()
     if not common or (not other_options and any(one[id] != other[id] for id in common)):
-        raise PixelProofError(f"The items of {a} and {b} are not the same, so their results cannot be paired.")
+        raise PixelProofError(f"The items of {a.path} and {b.path} differ, so their results cannot be paired.")
 
 
 def paired_keys(first: Table, *others: Table) -> tuple[Keys, ...]:

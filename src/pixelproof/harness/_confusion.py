@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from pathlib import Path
 
-from pixelproof.harness._rundir import read_table
+import pyarrow as pa
 
 Confusion = dict[str, dict[str, float]]
 
 
-def pooled_confusion(results: Path) -> Confusion:
-    """Class of the reference → class of the answer → count, over a results table; the largest counts come first.
+def pooled_confusion(column: pa.ChunkedArray) -> Confusion:
+    """Class of the reference → class of the answer → count, from the column of a results table.
 
-    Empty for benches without classes.
+    The largest counts come first; empty for benches without classes.
     """
-    if not results.exists():
-        return {}
     rows: dict[str, defaultdict[str, float]] = {}
-    for batch in read_table(results, ["confusion"])["confusion"].drop_null().chunks:
+    for batch in column.drop_null().chunks:
         for text in batch.to_pylist():
             for truth, cells in json.loads(text).items():
                 row = rows.setdefault(truth, defaultdict(int))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from pixelproof.harness._ledger import BudgetSpent
 from pixelproof.harness._native import exchange_with, worth_spreading
 from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
-from pixelproof.harness._rundir import read_column, read_table
+from pixelproof.harness._rundir import open_table
 from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
 from pixelproof.models import open_model
 from pixelproof.store import Executor, Workers, cache_root, digest, executor_for, read_parquet, write_parquet
@@ -197,6 +197,6 @@ def read_controls(directory: Path) -> dict[str, pa.Table]:
     path = directory / "controls.parquet"
     if not path.exists():
         return {}
-    names = dict.fromkeys(read_column(path, "control").to_pylist())
-    table = read_table(path)
-    return {name: table.filter(pc.equal(table["control"], name)) for name in names}
+    with closing(open_table(path, ["control"])) as file:
+        table = file.read()
+    return {name: table.filter(pc.equal(table["control"], name)) for name in table["control"].unique().to_pylist()}

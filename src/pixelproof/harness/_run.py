@@ -28,7 +28,7 @@ from pixelproof.harness._native import Answerer, NativeRunner, settle_stored, wo
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card, write_card
+from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card, read_column, write_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
 from pixelproof.harness._ties import REMADE
@@ -345,7 +345,7 @@ def conclude(
     """Compact the tables, measure floors and ceilings unless they are known, write summary and card."""
     directory.compact()
     count = card["planned"] // plan.samples
-    channels = frequent_channels(count_channels(directory.path / "results.parquet"))
+    channels = frequent_channels(count_channels(read_column(directory.path / "results.parquet", "channel")))
     controls = known or measure_controls(
         plan, card["data_hash"], count, progress, card.get("calibrated_on"), workers, judge, channels
     )

@@ -7,7 +7,8 @@ import json
 import shutil
 import threading
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,9 @@ from pixelproof.store import (
     BlobStore,
     Lock,
     Records,
+    VerifiedTable,
     digest,
     is_held,
-    open_parquet,
     read_sealed_json,
     sync_ancestors,
     view_problem,
@@ -285,15 +286,22 @@ def damaged_results(path: Path, error: PixelProofError) -> PixelProofError:
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
     """A table of a run directory, verified, with all the columns that are asked for."""
+    with closing(open_table(path, columns or ())) as table:
+        return table.read(columns)
+
+
+def open_table(path: Path, columns: Sequence[str]) -> VerifiedTable:
+    """A table of a run directory, verified, which has at least these columns."""
     if not path.exists():
         raise PixelProofError(
             f"{path} is missing: run 'pixelproof repair {path.parent}', which makes results, controls and items again, "
             "or restore it from a backup."
         )
-    with open_parquet(path) as file:
-        absent = [name for name in columns or () if name not in file.schema_arrow.names]
-        if not absent:
-            return file.read(columns=columns)
+    table = VerifiedTable(path)
+    absent = [name for name in columns if name not in table.names]
+    if not absent:
+        return table
+    table.close()
     raise PixelProofError(
         f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
         f"{path.parent}', or restore it from a backup."

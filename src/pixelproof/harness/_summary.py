@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ import pyarrow as pa
 
 from pixelproof.contract import Bench, Counts, MetricSummary, Part, PixelProofError, Sampling, Source, Summary
 from pixelproof.harness._columns import Column, Mask
-from pixelproof.harness._confusion import pooled_confusion
 from pixelproof.harness._shape import NUMBER, Shape, lacking
 from pixelproof.harness._table import Table
 from pixelproof.store import read_sealed_json
@@ -40,7 +40,12 @@ def summarise(
     path: Path, bench: Bench, model: str, planned: int, controls: Mapping[str, pa.Table], source: Source
 ) -> Summary:
     """The summary of a run."""
-    table = Table(path, bench, controls)
+    with closing(Table(path, bench, controls)) as table:
+        return _summary_of(table, model, planned, source)
+
+
+def _summary_of(table: Table, model: str, planned: int, source: Source) -> Summary:
+    bench = table.bench
     everything = np.ones(len(table.index), dtype=np.bool_)
     metrics: dict[str, MetricSummary] = {}
     groups: Groups = {}
@@ -83,7 +88,7 @@ def summarise(
         dict(table.failures.most_common()),
         table.channel,
         table.channels,
-        pooled_confusion(path / "results.parquet"),
+        table.confusion(),
     )
 
 

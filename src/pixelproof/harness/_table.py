@@ -16,8 +16,9 @@ import pyarrow.compute as pc
 from pixelproof.contract import Bench, Metric, PixelProofError
 from pixelproof.harness._channels import ceiling_of, count_channels, frequent_channels
 from pixelproof.harness._columns import Column, Mask, States
+from pixelproof.harness._confusion import Confusion, pooled_confusion
 from pixelproof.harness._plan import MAX_SAMPLES
-from pixelproof.harness._rundir import read_table
+from pixelproof.harness._rundir import open_table, read_table
 
 _ROWS_AT_ONCE = 1 << 18
 """Metrics that are means are read together up to this number of rows, which bounds the memory."""
@@ -26,26 +27,32 @@ MAX_GROUPS = 60
 
 
 class Table:
-    """The results of a run and of its controls, aligned by item; pooled metrics are read one at a time."""
+    """The results of a run and of its controls, aligned by item; pooled metrics are read one at a time.
+
+    Its files are verified once, when they are opened.
+    """
 
     def __init__(self, path: Path, bench: Bench, controls: Mapping[str, pa.Table]) -> None:
+        self.path = path
         self.bench = bench
-        self._file = path / "results.parquet"
         self._controls = controls
-        head = read_table(self._file, columns=["order", "status", "failure"])
+        names = ["order", "status", "failure", "channel", "confusion"]
+        self._results = open_table(path / "results.parquet", [*names, *(metric.name for metric in bench.metrics)])
+        head = self._results.read(["order", "status", "failure", "channel"])
         self.index: npt.NDArray[np.int64] = head["order"].to_numpy() // MAX_SAMPLES
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
         self.abstained: Mask = np.asarray(pc.equal(head["status"], "abstained"))
         self.lost: Mask = np.asarray(pc.equal(head["status"], "infrastructure-fault"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
-        items = read_table(path / "items.parquet", columns=["item", "cluster", "tags"])
+        items = read_table(path / "items.parquet", columns=["item", "cluster", "tags", "digest"])
         if self.index.size and self.index.max() >= len(items):
             raise PixelProofError(f"{path} has results of items that its items.parquet lacks: restore that file.")
         self.ids: list[str] = items["item"].to_pylist()
         self.clusters = _codes(items["cluster"])[0][self.index]
+        self.digests: pa.ChunkedArray = items["digest"]
         self._tags = items["tags"]
-        self.channels = count_channels(self._file)
+        self.channels = count_channels(head["channel"])
         self.channel = ""
         self.channel = self._least_lossy(frequent_channels(self.channels))
 
@@ -60,6 +67,14 @@ class Table:
             if len(values := {c: sign * known[ceiling_of(c)] for c in measured if ceiling_of(c) in known}) > 1:
                 return max(values, key=values.__getitem__)
         return measured[0] if measured else ""
+
+    def close(self) -> None:
+        """Close the file of results."""
+        self._results.close()
+
+    def confusion(self) -> Confusion:
+        """The sum of the confusion matrices of all answers."""
+        return pooled_confusion(self._results.read(["confusion"])["confusion"])
 
     def groups(self) -> dict[str, dict[str, Mask]]:
         """Which rows have which value of a tag."""
@@ -83,7 +98,7 @@ class Table:
     def metric(self, metric: Metric) -> Column:
         """The rows of one metric, of the model and of the controls."""
         one_read = metric.pool is None and len(self.index) <= _ROWS_AT_ONCE
-        column = self._numbers if one_read else read_table(self._file, columns=[metric.name])
+        column = self._numbers if one_read else self._results.read([metric.name])
         own = States.of(column[metric.name], metric)
         controls = {
             name: States.of(table[metric.name], metric).at(self.index)
@@ -99,8 +114,8 @@ class Table:
 
     @cached_property
     def _numbers(self) -> pa.Table:
-        """All metrics that are means: each time that a file is opened, all of it is verified."""
-        return read_table(self._file, columns=[metric.name for metric in self.bench.metrics if metric.pool is None])
+        """All metrics that are means."""
+        return self._results.read([metric.name for metric in self.bench.metrics if metric.pool is None])
 
     @cached_property
     def _measured(self) -> Mask:

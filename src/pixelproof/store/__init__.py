@@ -23,7 +23,7 @@ from ._frozen import FrozenSet, freeze
 from ._inside import leaves_folder, require_inside
 from ._journal import journal_damage, zeroed_reason, zeroed_tail
 from ._lock import Lock, is_held
-from ._parquet import open_parquet, read_parquet
+from ._parquet import VerifiedTable, read_parquet
 from ._places import local_path, origin_of, place_of, view_problem, with_origins, writable
 from ._progress import Progress, no_progress
 from ._records import Records
@@ -50,6 +50,7 @@ __all__ = [
     "Progress",
     "Records",
     "StorageError",
+    "VerifiedTable",
     "Workers",
     "as_numbers",
     "as_texts",
@@ -72,7 +73,6 @@ __all__ = [
     "leaves_folder",
     "local_path",
     "no_progress",
-    "open_parquet",
     "origin_of",
     "place_of",
     "plain",

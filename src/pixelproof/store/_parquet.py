@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,18 +15,45 @@ from ._damage import DamagedFile
 from ._sealed import Damage, verify
 
 
-@contextmanager
-def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
-    """A Parquet file whose checksums are right.
+class VerifiedTable:
+    """A table whose checksums are right; its columns are read as they are needed.
 
     Raises:
         DamagedFile: The file is damaged, has no checksums, or is not Parquet.
         PixelProofError: The file was deleted, or may not be read.
     """
-    try:
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with _explain_errors(path):
+            verify(path)
+            self._file = pq.ParquetFile(path)
+        self.names: list[str] = self._file.schema_arrow.names
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """The table, or some of its columns."""
+        with _explain_errors(self._path):
+            return self._file.read(columns=None if columns is None else list(columns))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    """A Parquet file whose checksums are right; raises as `VerifiedTable` does."""
+    with _explain_errors(path):
         verify(path)
         with pq.ParquetFile(path) as file:
             yield file
+
+
+@contextmanager
+def _explain_errors(path: Path) -> Iterator[None]:
+    """Explain what is wrong with a file that cannot be read."""
+    try:
+        yield
     except FileNotFoundError as error:
         raise PixelProofError(
             f"The file {path} is missing, or was deleted while it was read: try again when its writer has finished, or "
@@ -39,6 +66,6 @@ def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """A whole table, or some of its columns; raises as `open_parquet` does."""
-    with open_parquet(path) as file:
-        return file.read(columns=None if columns is None else list(columns))
+    """A whole table, or some of its columns; raises as `VerifiedTable` does."""
+    with closing(VerifiedTable(path)) as table:
+        return table.read(columns)
