@@ -14,13 +14,16 @@ from pixelproof.harness._inspect_guard import guard
 from pixelproof.harness._inspect_messages import answer_from, failure_of, messages_of
 from pixelproof.harness._inspect_providers import config_for
 from pixelproof.harness._inspect_run import CALL_RETRIES, CALL_TIMEOUT, explained
-from pixelproof.harness._judge import PATIENCE
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
 
 
-def inspect_judge(name: str) -> Judge:
+def inspect_judge(name: str, patience: float) -> Judge:
     """A judge that may be called from any thread; a failed call returns an answer with a failure.
+
+    Args:
+        name: Of the model.
+        patience: Failed calls before the first answer that are accepted.
 
     Raises:
         PixelProofError: There is no such model, or it lacks a key or a package.
@@ -30,7 +33,6 @@ def inspect_judge(name: str) -> Judge:
         model = guard(inspect_models.get_model(name, config=config, memoize=False))
     except Exception as error:
         raise explained(name, error) from error
-    patience: float = PATIENCE
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name=f"judge {name}", daemon=True).start()
 

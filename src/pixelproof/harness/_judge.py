@@ -67,7 +67,7 @@ def _native_judge(model: Model) -> Judge:
 def _inspect_judge(name: str) -> Judge:
     from pixelproof.harness._inspect_judge import inspect_judge
 
-    return inspect_judge(name)
+    return inspect_judge(name, PATIENCE)
 
 
 @dataclass
