@@ -20,6 +20,7 @@ FREE = {
         "files",
         "ledger.seconds",
         "merged.*.created",
+        "merged.*.software",
         "model_card.machine",
         "scorer",
         "seal",
