@@ -18,7 +18,7 @@ from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
 
 
-def inspect_judge(name: str, patience: float) -> Judge:
+def inspect_judge(name: str, patience: float = math.inf) -> Judge:
     """A judge that may be called from any thread; a failed call returns an answer with a failure.
 
     Args:
