@@ -54,7 +54,7 @@ def repair_command(run: str | Path, check: bool) -> int:
         for untied in (path for path in harness.find_runs(run) if not harness.Run.open(path).tied):
             echo(
                 f"The card of {untied} does not list its files, because a process that changed them was ended: it is "
-                f"not known whether they are all of this run. 'pixelproof repair {untied}' adds the list.",
+                f"not known whether they are all of this run. 'pixelproof repair {untied}' scores all answers again.",
                 err=True,
             )
         return 0

@@ -14,9 +14,10 @@ from pixelproof.harness._judge import CachedJudge
 from pixelproof.harness._opened import plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress
-from pixelproof.harness._run import conclude, rescore
+from pixelproof.harness._run import conclude, rescored
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import score
+from pixelproof.harness._ties import TIES
 
 Lost = dict[int, tuple[str, int]]
 """Order → item and sample."""
@@ -51,12 +52,13 @@ def rebuild(path: Path, card: dict[str, Any], bench: Bench, progress: Progress) 
         known = read_controls(path)
         if not known and card.get("calibrated_on") != 0:
             made.append("controls.parquet")
-        if not (missing or shown or made):
+        listed = card[TIES] is not None
+        if listed and not (missing or shown or made):
             return []
         if not len(directory.answers):
             raise PixelProofError(f"{path} has no answers left to score: continue the run with --resume.")
         same = card["scorer"] == scorer_fingerprint(bench)
-        if same or not missing:
+        if listed and (same or not missing):
             plan = plan_of(card, bench)
             _check_items(directory, plan, card)
             for ask, answer, judgements in directory.stored(plan) if same else ():
@@ -67,9 +69,10 @@ def rebuild(path: Path, card: dict[str, Any], bench: Bench, progress: Progress) 
             if same and missing | shown:
                 made.append(f"results of {len(missing | shown)} answers")
             return made
-    # A table must not mix the scores of two versions of the scorer.
-    rescore(path, bench, progress)
-    return [*made, f"all results, with the current scorer (the run had {card['version']})"]
+    # A table must not mix the scores of two versions of the scorer, and nothing tells whose results are not listed.
+    made.append(f"all results, with the current scorer (the run had {card['version']})")
+    rescored(path, bench, progress)
+    return made
 
 
 def _without_evidence(directory: RunDirectory) -> set[int]:

@@ -20,7 +20,7 @@ from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rebuild import drop_orphans, rebuild
 from pixelproof.harness._rundir import CARD, CARD_COPY, card_problem, read_card_alone, read_table, write_card
 from pixelproof.harness._summary import read_summary
-from pixelproof.harness._ties import TIES, foreign_card, repair_ties, strangers, tie
+from pixelproof.harness._ties import TIES, foreign_card, repair_ties, strangers, tie, ties_of
 from pixelproof.store import (
     Attic,
     BlobStore,
@@ -39,6 +39,9 @@ from pixelproof.store import (
     view_problem,
     write_sealed_json,
 )
+
+_GROWING = ("answers", "judgements", "calls", "results")
+"""Tables of which intact rows are kept."""
 
 
 @dataclass
@@ -95,9 +98,10 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
         card = read_card_alone(path)
         untied = repair_ties(path, card, attic)
         journal = _journal_bytes(path)
-        damage = {name: repair_table(path, name, attic) for name in ("answers", "judgements", "calls", "results")}
+        seals = {name.removesuffix(".parquet"): seal for name, seal in ties_of(card).items()}
+        damage = {name: repair_table(path, name, attic, seals.get(name)) for name in _GROWING}
         for name in ("items", "controls"):
-            damage[name] = _repair_whole(path / f"{name}.parquet", attic)
+            damage[name] = _repair_whole(path / f"{name}.parquet", attic, seals.get(name))
         for file, repaired in untied.items():
             damage.setdefault(file.removesuffix(".parquet"), []).append(repaired)
         report.files += chain.from_iterable(damage.values())
@@ -236,9 +240,9 @@ def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
         write_sealed_json(path / name, card)
 
 
-def _repair_whole(path: Path, attic: Attic) -> list[FileRepair]:
+def _repair_whole(path: Path, attic: Attic, known: str | None) -> list[FileRepair]:
     """Repair a table that is of use only as a whole: one that has lost rows is moved to the attic, and made again."""
-    repaired = repair_parquet(path, attic) if path.exists() else None
+    repaired = repair_parquet(path, attic, known) if path.exists() else None
     if repaired is None:
         return []
     if repaired.rows != 0:

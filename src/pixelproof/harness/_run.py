@@ -28,10 +28,9 @@ from pixelproof.harness._native import Answerer, NativeRunner, settle_stored, wo
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card, read_column, write_card
+from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card, read_card_alone, read_column, write_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
-from pixelproof.harness._ties import REMADE
 from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
 from pixelproof.store import (
     BlobStore,
@@ -391,13 +390,15 @@ def rescore(
         progress: Is notified of every answer.
         workers: Processes, or a cluster, that score; None: a process per core if there are enough answers.
     """
-    read_card(local_path(path), REMADE)  # refuses what is no run before anything is written
+    read_card(local_path(path))  # refuses what is no run before anything is written
     with writable(place_of(path)) as folder:
-        return _rescored(folder, bench, progress or Silent(), workers)
+        read_card(folder)
+        return rescored(folder, bench, progress or Silent(), workers)
 
 
-def _rescored(path: Path, bench: Bench | None, progress: Progress, workers: Workers) -> Run:
-    card = read_card(path, REMADE)
+def rescored(path: Path, bench: Bench | None, progress: Progress, workers: Workers = None) -> Run:
+    """Score the stored answers of a local run again, whatever became of its results."""
+    card = read_card_alone(path)
     bench = bench or bench_of(card)
     plan = plan_of(card, bench)
     with RunDirectory(path, bench, remake=True) as directory:

@@ -7,7 +7,7 @@ import json
 import shutil
 import threading
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -336,24 +336,23 @@ def write_card(path: Path, card: dict[str, Any], tied: bool = True) -> None:
         write_sealed_json(path / name, listed)
 
 
-def read_card(path: Path, but: Collection[str] = ()) -> dict[str, Any]:
-    """The card of a run directory, verified; the files that it lists have to be there.
+def read_card(path: Path) -> dict[str, Any]:
+    """The card of a run directory, verified; its files have to be those that it lists.
 
     Args:
         path: The run directory.
-        but: Names of files that do not matter, because they are about to be made again.
 
     Raises:
         PixelProofError: There is none, or it is damaged, or a file is not that of the run.
     """
     card = read_card_alone(path)
     try:
-        check_ties(path, card, but)
+        check_ties(path, card)
     except PixelProofError:
         again = read_card_alone(path)
         if again == card:
             raise
-        check_ties(path, again, but)  # another process wrote it meanwhile
+        check_ties(path, again)  # another process wrote it meanwhile
         return again
     return card
 

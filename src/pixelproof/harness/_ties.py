@@ -6,22 +6,23 @@ Every file has checksums of its own, which a file of another run, or of another 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pixelproof.store import Attic, DamagedFile, FileRepair, read_sealed_json, seal_id
+from pixelproof.store import Attic, DamagedFile, FileRepair, VerifiedTable, read_sealed_json, seal_id
 
 TIES = "files"
 """The entry of a card: name of a file → what identifies its content; None while files of an ended run change."""
 _SUMMARY = "summary.json"
 _TABLES = tuple(f"{name}.parquet" for name in ("answers", "judgements", "calls", "results", "items", "controls"))
+_PARTS = ("answers", "judgements", "results")
+"""Tables whose parts would be read instead of them; calls may follow the end of a run."""
 _MADE = ("items.parquet", "results.parquet", "controls.parquet", _SUMMARY)
 """What a repair makes again."""
-REMADE = ("results.parquet", "controls.parquet", _SUMMARY)
-"""What is made again when a run is rescored."""
 _ENDED = ("complete", "incomplete", "stopped")
 _OTHER = "it is not the file that the card lists: it is another one of this run, or of another run"
+_UNLISTED = "the card does not list it: it is of another run, or was added later"
 _MISSING = "it is missing"
 
 
@@ -38,35 +39,33 @@ def is_ended(card: Mapping[str, Any]) -> bool:
     return card["state"] in _ENDED
 
 
-def _ties(card: Mapping[str, Any]) -> Mapping[str, str]:
+def ties_of(card: Mapping[str, Any]) -> Mapping[str, str]:
     """Name of a file → what identifies it; none for a run that has not ended, whose files change."""
     ties: Mapping[str, str] = (card.get(TIES) or {}) if is_ended(card) else {}
     return ties
 
 
-def strangers(path: Path, card: Mapping[str, Any], but: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
-    """Files of a run that are not those that its card lists, and those that are missing, with the reason.
-
-    Args:
-        path: The run directory.
-        card: Its card.
-        but: Names of files that do not matter.
-    """
-    for name, known in _ties(card).items():
-        mark = known if name in but else _mark(path / name)
+def strangers(path: Path, card: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    """Files of a run that are not those that its card lists, and those that are missing, with the reason."""
+    ties = ties_of(card)
+    for name, known in ties.items():
+        mark = _mark(path / name)
         if mark != known:
-            yield path / name, _MISSING if mark is None else _OTHER
+            yield path / name, _MISSING if mark is None else _damage(path / name)
+    if ties:
+        files = [path / name for name in (*_TABLES, _SUMMARY) if name not in ties]
+        files += [file for name in _PARTS for file in sorted((path / f"{name}.parts").glob("*.*"))]
+        yield from ((file, _UNLISTED) for file in files if file.exists())
 
 
-def check_ties(path: Path, card: Mapping[str, Any], but: Collection[str] = ()) -> None:
-    """Refuse a run with files that are not its own; the arguments are those of `strangers`.
+def check_ties(path: Path, card: Mapping[str, Any]) -> None:
+    """Refuse a run with files that are not its own. Every reader of a table opens the card first, which calls this.
 
     Raises:
         DamagedFile: The first of them.
     """
-    for file, reason in strangers(path, card, but):
-        # Without a seal it is refused when it is read; a run may have no summary yet.
-        if _is_sealed(file) or (reason == _MISSING and file.name != _SUMMARY):
+    for file, reason in strangers(path, card):
+        if reason != _MISSING or file.name != _SUMMARY:  # a run may have no summary yet
             raise DamagedFile(file, reason)
 
 
@@ -86,18 +85,19 @@ def repair_ties(path: Path, card: Mapping[str, Any], attic: Attic) -> dict[str, 
     """
     repairs = {file.name: FileRepair(file, "it was exchanged with another file") for file in _put_back(path, card)}
     for file, reason in strangers(path, card):
-        if reason != _MISSING:
-            if not _is_sealed(file):
-                continue
+        if reason in (_OTHER, _UNLISTED):
             attic.move(file)
-        repairs[file.name] = FileRepair(file, reason, 0 if file.name in _MADE else None)
+        elif reason != _MISSING:
+            continue
+        remade = reason == _UNLISTED or file.name in _MADE
+        repairs[file.name] = FileRepair(file, reason, 0 if remade else None)
     return repairs
 
 
 def _put_back(path: Path, card: Mapping[str, Any]) -> list[Path]:
     """Give tables that were exchanged their names again; returns those that are right now."""
-    ties = _ties(card)
-    wrong = [file for file, _ in strangers(path, card) if file.suffix == ".parquet"]
+    ties = ties_of(card)
+    wrong = [file for file, _ in strangers(path, card) if file.name in ties and file.suffix == ".parquet"]
     found = {_mark(file): file for file in wrong if file.exists()}
     moves = {file: found[ties[file.name]] for file in wrong if ties[file.name] in found}
     for target, source in moves.items():
@@ -107,14 +107,18 @@ def _put_back(path: Path, card: Mapping[str, Any]) -> list[Path]:
     return list(moves)
 
 
-def _is_sealed(file: Path) -> bool:
-    if file.name != _SUMMARY:
-        return bool(_mark(file))
+def _damage(file: Path) -> str:
+    """Why a file is not the one that its card lists: its damage, or that it is an intact file of others."""
     try:
-        read_sealed_json(file)
-    except (OSError, ValueError, RecursionError):
-        return False
-    return True
+        if file.name == _SUMMARY:
+            read_sealed_json(file)
+        else:
+            VerifiedTable(file).close()
+    except DamagedFile as error:
+        return error.reason
+    except (OSError, ValueError, RecursionError) as error:
+        return str(error)
+    return _OTHER
 
 
 def _mark(file: Path) -> str | None:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from ._files import replacing, write_parquet
 from ._journal import intact_lines, zeroed_reason
-from ._sealed import Damage, mentions_seal, restore, seal, verify
+from ._sealed import Damage, restore, seal, verify
 
 
 @dataclass
@@ -53,44 +53,52 @@ class Attic:
         path.unlink()
 
 
-def repair_table(directory: Path, name: str, attic: Attic) -> list[FileRepair]:
-    """Repair all files of a table of `Records`; the damaged ones are kept in the attic."""
+def repair_table(directory: Path, name: str, attic: Attic, known: str | None = None) -> list[FileRepair]:
+    """Repair all files of a table of `Records`; the damaged ones are kept in the attic.
+
+    Args:
+        directory: That of the table.
+        name: Of the table.
+        attic: For damaged files.
+        known: The seal of the compacted table, if it is listed somewhere: rows of another file are not kept.
+    """
     parts = directory / f"{name}.parts"
-    files = [directory / f"{name}.parquet", parts / "whole.parquet", *sorted(parts.glob("part-*.parquet"))]
-    repairs = [repair_parquet(path, attic) for path in files if path.exists()]
+    files = [parts / "whole.parquet", *sorted(parts.glob("part-*.parquet"))]
+    table = directory / f"{name}.parquet"
+    repairs = [repair_parquet(table, attic, known)] if table.exists() else []
+    repairs += [repair_parquet(path, attic) for path in files if path.exists()]
     if (parts / "journal.jsonl").exists():
         repairs.append(_repair_journal(parts / "journal.jsonl", attic))
     return [repair for repair in repairs if repair is not None]
 
 
-def repair_parquet(path: Path, attic: Attic) -> FileRepair | None:
-    """Repair a Parquet file; None if it is intact. A file of which nothing is left is moved to the attic."""
+def repair_parquet(path: Path, attic: Attic, known: str | None = None) -> FileRepair | None:
+    """Repair a Parquet file; None if it is intact. A file of which nothing is left is moved to the attic.
+
+    Args:
+        path: The file.
+        attic: For damaged files.
+        known: The seal that the file had, if that is listed somewhere.
+    """
     try:
         verify(path)
     except Damage as error:
-        return _repair_damaged(path, str(error), attic)
+        return _repair_damaged(path, str(error), attic, known)
     return None
 
 
-def _repair_damaged(path: Path, why: str, attic: Attic) -> FileRepair:
-    raw = path.read_bytes()
+def _repair_damaged(path: Path, why: str, attic: Attic, known: str | None) -> FileRepair:
+    restored = restore(path.read_bytes(), known)
     attic.keep(path)
-    restored = restore(raw)
-    if restored is not None and not restored.lost:
-        _write_sealed(path, restored.content)
-        return FileRepair(path, why)
-    content, lost = (raw, ()) if restored is None else (restored.content, restored.lost)
     repair = FileRepair(path, why)
-    try:
-        if not mentions_seal(raw):
-            raise ValueError("another program wrote it, so its rows have no checksums")
-        schema = pq.read_schema(pa.BufferReader(content))
-        tables = list(_intact_groups(content, lost, repair))
-    except (pa.ArrowException, OSError, ValueError, MemoryError):
+    if restored is None:  # without checksums, rows may be those of another program
         path.unlink()
         repair.rows = None
-        return repair
-    write_parquet(path, tables, schema)
+    elif not restored.lost:
+        _write_sealed(path, restored.content)
+    else:
+        schema = pq.read_schema(pa.BufferReader(restored.content))
+        write_parquet(path, list(_intact_groups(restored.content, restored.lost, repair)), schema)
     return repair
 
 

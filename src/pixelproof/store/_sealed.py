@@ -53,6 +53,9 @@ class _Head:
         body = _FIELDS.pack(_MAGIC, *fields)
         return body + struct.pack("<I", zlib.crc32(body))
 
+    def identity(self) -> str:
+        return hashlib.sha256(self.pack()).hexdigest()[:16]
+
     @classmethod
     def unpack(cls, raw: bytes) -> _Head | None:
         """The head, or None if the bytes are no intact head."""
@@ -85,8 +88,8 @@ def seal_id(path: Path) -> str:
         except Damage:
             return ""
         file.seek(max(0, size - _TAIL - len(footer) - _HEAD))
-        head = file.read(_HEAD)
-        return "" if _Head.unpack(head) is None else hashlib.sha256(head).hexdigest()[:16]
+        head = _Head.unpack(file.read(_HEAD))
+        return "" if head is None else head.identity()
 
 
 def verify(path: Path) -> None:
@@ -125,9 +128,14 @@ class Restored:
     """Byte ranges, end exclusive, that are still wrong."""
 
 
-def restore(raw: bytes) -> Restored | None:
-    """Undo the damage of a sealed Parquet file as far as possible; None if no seal or no footer is left."""
-    head = next(_heads(raw), None)
+def restore(raw: bytes, known: str | None = None) -> Restored | None:
+    """Undo the damage of a sealed Parquet file as far as possible; None if no seal or no footer is left.
+
+    Args:
+        raw: The content of the file.
+        known: The `seal_id` that the file had; another seal counts as none.
+    """
+    head = next((head for head in _heads(raw) if known in (None, head.identity())), None)
     if head is None:
         return None
     begin = head.data + _HEAD
@@ -223,9 +231,4 @@ def _read_footer(file: BinaryIO, size: int) -> tuple[bytes, bytes]:
 def _mentions_seal(file: BinaryIO) -> bool:
     """Whether there is a trace of a seal anywhere in a file."""
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return mentions_seal(content)
-
-
-def mentions_seal(content: bytes | mmap.mmap) -> bool:
-    """Whether there is a trace of a seal anywhere in the content of a file."""
-    return content.find(_MAGIC) >= 0
+        return content.find(_MAGIC) >= 0
