@@ -11,9 +11,9 @@ run() {
     pixelproof run "$2" --limit 6 --out "$out/$1" "${@:3}" >"$out/$1.txt"
 }
 
-# Whether the large files that a run needs are installed ('pixelproof assets get NAME').
+# Whether the large files that a run needs are installed ('pixelproof data assets get NAME').
 installed() {
-    pixelproof assets verify "$@" >/dev/null 2>&1
+    pixelproof data assets verify "$@" >/dev/null 2>&1
 }
 
 # Drawings as JSON: noise and reference drawings, then a 135 M language model, decoding freely and with a grammar.

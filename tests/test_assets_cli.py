@@ -1,4 +1,4 @@
-"""`pixelproof assets` as a user meets it."""
+"""`pixelproof data assets` as a user meets it."""
 
 import io
 import json
@@ -42,7 +42,7 @@ def pixelproof(tmp_path, monkeypatch, capsys):
             answer.isatty = lambda: True
             monkeypatch.setattr(sys, "stdin", answer)
         with pytest.raises(SystemExit) as ended:
-            main(["assets", *map(str, words)])
+            main(["data", "assets", *map(str, words)])
         told = capsys.readouterr()
         assert (ended.value.code or 0) == code, told.out + told.err
         assert "Traceback" not in told.err
@@ -119,7 +119,7 @@ def test_from_disk(pixelproof, catalogue, tmp_path):
         (["get", "unicorn"], 3, "no asset 'unicorn'. Choose one of: pictures"),
         (["get", "pictures", "unicorn", "--yes"], 3, "no asset 'unicorn'"),
         (["verify", "unicorn"], 3, "no asset 'unicorn'"),
-        (["verify", "pictures"], 3, "run 'pixelproof assets get pictures'"),
+        (["verify", "pictures"], 3, "run 'pixelproof data assets get pictures'"),
         (["get"], 2, "NAME"),
         (["get", "pictures", "--from", "nowhere"], 3, "no file or folder nowhere: give the path of art-icons"),
         (["get", "pictures", "--from", "nowhere"], 3, "to download it from the npm package @art/icons 1.0.0."),
@@ -137,7 +137,7 @@ def test_mistakes_get_one_sentence(pixelproof, catalogue, tmp_path, monkeypatch,
 def test_ctrl_c_is_an_exit_code_and_a_promise(tmp_path, catalogue):
     on = tmp_path / "on"
     client(catalogue, "npm", f"Path({str(on)!r}).touch(); time.sleep(60)")
-    words = [sys.executable, "-m", "pixelproof", "assets", "get", "pixelarticons", "--yes"]
+    words = [sys.executable, "-m", "pixelproof", "data", "assets", "get", "pixelarticons", "--yes"]
     environment = {**os.environ, "PIXELPROOF_CACHE": str(tmp_path / "cache")}
     process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     while not on.exists():

@@ -25,25 +25,62 @@ def pixelproof(tmp_path, shared_cache, monkeypatch, capsys):
 @pytest.mark.slow
 def test_it_is_a_program_of_its_own(tmp_path):
     done = subprocess.run([sys.executable, "-m", "pixelproof", "show", "nowhere"], cwd=tmp_path, capture_output=True)
-    assert done.returncode == 3 and done.stdout == b"" and done.stderr.startswith(b"Error: nowhere")
+    assert done.returncode == 3 and done.stdout == b"" and done.stderr.startswith(b"Error: nowhere does not exist")
+
+
+def test_the_first_screen_has_fourteen_entries_at_most(pixelproof):
+    shown = pixelproof("--help").stdout
+    entries = [line.split()[0] for line in shown.splitlines() if line.startswith("  ") and line[2:3].islower()]
+    assert {"run", "score", "compare", "report", "show", "list", "runs", "data", "tools", "more"} <= set(entries)
+    assert len(entries) <= 14 and len(shown.splitlines()) <= 24
+    assert pixelproof().stdout == shown
+
+
+def test_more_lists_all_other_commands(pixelproof):
+    shown = pixelproof("more").stdout
+    others = [line.split()[0] for line in shown.splitlines() if line.startswith("  ") and line[2:3].islower()]
+    assert set(others) >= {"ask", "items", "world", "rate", "serve", "review", "arena", "spatial", "agent", "judge"}
+    assert "Exit codes" in shown
+    for name in others:
+        assert pixelproof(name, "--help").stdout.startswith("Usage:")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["runs"], "pixelproof runs needs one of export, list, merge, repair, rescore: 'pixelproof runs --help' "),
+        (["run"], "pixelproof run needs one of agent, arena, evalmi, pixelart, spatial: 'pixelproof run --help' "),
+        (["compare"], "Missing argument 'A'. Usage: pixelproof compare [OPTIONS] A B"),
+        (["shwo"], "There is no command 'shwo'; did you mean 'show'? See 'pixelproof --help'."),
+        (["pixelart"], "There is no command 'pixelart'; did you mean 'pixelproof run pixelart'?"),
+        (["rescore", "run"], "There is no command 'rescore'; did you mean 'pixelproof runs rescore'?"),
+        (["tools", "trase"], "See 'pixelproof tools --help'."),
+        (["run", "pixelart", "--modle", "x"], "See 'pixelproof run pixelart --help'."),
+    ],
+)
+def test_a_wrong_command_line_gets_one_line(pixelproof, words, message):
+    printed = pixelproof(*words, code=2)
+    assert printed.stderr.count("\n") == 1 and message in printed.stderr and not printed.stdout
 
 
 def test_help_teaches(pixelproof):
-    assert "Exit codes" in pixelproof("--help").stdout
     told = pixelproof("run", "pixelart", "--help").stdout
     for word in ("Options of pixelart", "--grid", "--decoding", "--max-cost", "published"):
         assert word in told
-    assert "pixelart" in pixelproof("run").stderr + pixelproof("run", code=0).stdout
 
 
 def test_list(pixelproof):
     told = pixelproof("list").stdout
-    for word in ("pixelart", "published", "control/ceiling-truth", "gguf/smollm2", "folder/"):
+    for word in ("pixelart", "arena", "control/floor-blank", "gguf/smollm2", "folder/"):
         assert word in told
-    controls = [line for line in told.splitlines() if "control/" in line and line.startswith("  control ")]
-    known = {name for bench in available() for name in get_bench(bench).controls()}
-    assert {line.split()[1] for line in controls} == {f"control/{name}" for name in known}
-    assert all(len(line.split()) > 4 for line in controls), "each in a few words"
+    assert len(told.splitlines()) <= 24, "one screen"
+    for bench in map(get_bench, available()):
+        told = pixelproof("list", bench.name).stdout
+        controls = [line for line in told.splitlines() if line.startswith("  control/")]
+        assert {line.split()[0] for line in controls} == {f"control/{name}" for name in bench.controls()}
+        assert all(len(line.split()) > 3 for line in controls), "each in a few words"
+        assert all(f"  {name} " in told for name in (*bench.sources, *bench.display.headline))
+    assert "did you mean 'pixelart'" in pixelproof("list", "pixelrat", code=3).stderr
 
 
 def test_without_a_model_the_choices_are_explained(pixelproof):
@@ -55,7 +92,10 @@ def test_without_a_model_the_choices_are_explained(pixelproof):
 @pytest.mark.slow
 def test_run_show_compare_rescore(pixelproof, tmp_path):
     told = pixelproof("run", *SEVEN, "--model", "control/ceiling-truth", "--out", "truth").stdout
-    assert "7 planned, 7 completed" in told and "strict.renders" in told
+    assert "7 planned, 7 completed" in told and "lenient.renders" in told
+    assert told.rstrip().endswith("The rest: pixelproof show truth --all or pixelproof report truth")
+    rows = [line for line in told.splitlines() if "[" in line and "." in line.split()[0]]
+    assert 1 <= len(rows) <= 3
     assert json.loads(pixelproof("show", "truth", "--json").stdout)["counts"]["completed"] == 7
     everything = pixelproof("show", "truth", "--all").stdout
     assert "published.coded" in everything
@@ -70,7 +110,7 @@ def test_run_show_compare_rescore(pixelproof, tmp_path):
     )
     assert json.loads(pixelproof("compare", "truth", "example", "--json").stdout)["items"]["common"] == 7
     before = (tmp_path / "truth" / "summary.json").read_text()
-    pixelproof("rescore", "truth")
+    pixelproof("runs", "rescore", "truth")
     assert (tmp_path / "truth" / "summary.json").read_text() == before
 
 
@@ -138,9 +178,10 @@ def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_
         (["run", "pixelart", "--model", "control/floor-noise", "--price", "cheap"], 3, "input="),
         (["run", "pixelart", "--model", "control/floor-noise", "--out", "file"], 3, "--out"),
         (["run", "pixelart", "--source", "pixel-art-bench-v1", "--model", "recorded"], 3, "--data"),
-        (["show", "nowhere"], 3, "card.json"),
-        (["compare", "nowhere", "nowhere"], 3, "card.json"),
-        (["rescore", "nowhere"], 3, "card.json"),
+        (["show", "nowhere"], 3, "nowhere does not exist: 'pixelproof runs list' shows"),
+        (["compare", "nowhere", "nowhere"], 3, "does not exist"),
+        (["runs", "rescore", "nowhere"], 3, "does not exist"),
+        (["runs", "export", "nowhere", "--out", "table.xls"], 3, "name it table.csv or .jsonl"),
         (["dance"], 2, "dance"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -190,8 +231,8 @@ def test_comparing_with_nothing_is_no_success(pixelproof, tmp_path, monkeypatch)
 def test_rescoring_without_answers_is_refused(pixelproof, tmp_path):
     pixelproof("run", *SEVEN, "--model", "control/floor-noise", "--out", "run")
     (tmp_path / "run" / "answers.parquet").unlink()
-    message = pixelproof("rescore", "run", code=3).stderr
-    assert "answers.parquet is damaged (it is missing)" in message and "pixelproof repair run" in message
+    message = pixelproof("runs", "rescore", "run", code=3).stderr
+    assert "answers.parquet is damaged (it is missing)" in message and "pixelproof runs repair run" in message
 
 
 @pytest.mark.slow

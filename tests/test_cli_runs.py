@@ -1,5 +1,6 @@
-"""`runs`, `list --json`, suggestions for mistyped names, and shell completion."""
+"""`runs list` and `export`, `list --json`, suggestions for mistyped names, and shell completion."""
 
+import csv
 import json
 import shutil
 from importlib.metadata import EntryPoint
@@ -51,17 +52,17 @@ def two_runs(made, tmp_path):
 def test_runs_lists_every_run(pixelproof, two_runs, tmp_path):
     (tmp_path / "runs" / "set").mkdir()
     (tmp_path / "runs" / "set" / "card.json").write_text('{"recipe": {}}')  # a set of the world
-    rows = {row["path"]: row for row in json.loads(pixelproof("runs", "--json").out)}
+    rows = {row["path"]: row for row in json.loads(pixelproof("runs", "list", "--json").out)}
     assert list(rows) == ["runs/a/noise", "runs/truth"]
     truth = rows["runs/truth"]
     assert truth | {"bench": "pixelart", "model": "control/ceiling-truth", "source": "published", "seed": 7} == truth
     assert truth | {"planned": 3, "completed": 3, "state": "complete", "problem": ""} == truth
     assert truth["metric"] in get_bench("pixelart").display.headline and truth["value"] == 1.0
-    table = pixelproof("runs", "runs").out
+    table = pixelproof("runs", "list", "runs").out
     for word in ("runs/truth", "control/floor-noise", "published", "3/3", "complete"):
         assert word in table
-    assert "No runs" in pixelproof("runs", "cache").out
-    assert "is not a directory" in pixelproof("runs", "nowhere", code=3).err
+    assert "No runs" in pixelproof("runs", "list", "cache").out
+    assert "is not a directory" in pixelproof("runs", "list", "nowhere", code=3).err
 
 
 @pytest.mark.parametrize(
@@ -78,17 +79,17 @@ def test_runs_lists_every_run(pixelproof, two_runs, tmp_path):
 def test_damaged_runs_are_listed_as_such(pixelproof, two_runs, tmp_path, name, content):
     path = tmp_path / "runs" / "truth" / name
     path.unlink() if content is None else path.write_bytes(content)
-    rows = {row["path"]: row for row in json.loads(pixelproof("runs", "--json").out)}
+    rows = {row["path"]: row for row in json.loads(pixelproof("runs", "list", "--json").out)}
     assert rows["runs/truth"]["state"] == "damaged" and rows["runs/truth"]["problem"]
     assert rows["runs/a/noise"]["state"] == "complete"
-    assert "damaged" in pixelproof("runs").out
+    assert "damaged" in pixelproof("runs", "list").out
 
 
 def test_an_unfinished_run_and_a_run_of_an_unknown_bench_are_listed(pixelproof, two_runs, tmp_path):
     edit_json(tmp_path / "runs" / "truth" / "card.json", state="interrupted")
     (tmp_path / "runs" / "truth" / "summary.json").unlink()
     edit_json(tmp_path / "runs" / "a" / "noise" / "card.json", bench="of-somebody-else")
-    noise, truth = json.loads(pixelproof("runs", "--json").out)
+    noise, truth = json.loads(pixelproof("runs", "list", "--json").out)
     assert truth["state"] == "interrupted" and not truth["problem"] and truth["value"] is None
     assert noise["bench"] == "of-somebody-else" and noise["metric"] and noise["value"] is not None
 
@@ -148,6 +149,28 @@ def test_completion(pixelproof, two_runs, tmp_path):
     assert complete("run", "pixelart", "--model", "folder/nowhere/") == []
 
 
+@pytest.mark.slow
+def test_a_run_is_exported_as_a_table(pixelproof, two_runs, tmp_path):
+    rows = list(pp.open_run("runs/truth").rows())
+    assert pixelproof("runs", "export", "runs/truth", "--out", "t.jsonl").out == "3 answers are in t.jsonl\n"
+    assert [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()] == rows
+    pixelproof("runs", "export", "runs/truth", "--out", "t.csv")
+    with (tmp_path / "t.csv").open(newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [(row["item"], row["text"]) for row in written] == [(row["item"], row["text"]) for row in rows]
+    assert [float(row["strict.renders"]) for row in written] == [row["strict.renders"] for row in rows]
+
+
+@pytest.mark.slow
+def test_replies_are_no_formulas_in_a_spreadsheet(pixelproof, tmp_path, monkeypatch):
+    (tmp_path / "formula.py").write_text("def f(prompt):\n    return '=1+1'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    pixelproof("run", "pixelart", "--source", "published", "--limit", 1, "--model", "fn/formula:f", "--out", "run")
+    pixelproof("runs", "export", "run", "--out", "t.csv")
+    with (tmp_path / "t.csv").open(newline="") as file:
+        assert [row["text"] for row in csv.DictReader(file)] == ["'=1+1"]
+
+
 def test_items_of_runs_share_a_column_name(pixelproof, two_runs, tmp_path):
     run = tmp_path / "runs" / "truth"
     columns = {name: pq.read_schema(run / f"{name}.parquet").names for name in ("items", "answers", "results")}
@@ -159,24 +182,24 @@ def test_items_of_runs_share_a_column_name(pixelproof, two_runs, tmp_path):
 @pytest.mark.slow
 def test_repair_names_what_is_lost(pixelproof, tmp_path):
     pixelproof("run", "pixelart", "--source", "published", "--model", "control/floor-noise", "--out", "run")
-    assert "All files of run are intact." in pixelproof("repair", "run", "--check").out
+    assert "All files of run are intact." in pixelproof("runs", "repair", "run", "--check").out
     results = tmp_path / "run" / "answers.parquet"
     data = bytearray(results.read_bytes())
     data[len(data) // 20] ^= 16
     results.write_bytes(bytes(data))
-    for words in (("show", "run"), ("compare", "run", "run"), ("rescore", "run"), ("report", "run")):
-        if words[0] in ("rescore", "report"):  # the others do not read answers
+    for words in (("show", "run"), ("compare", "run", "run"), ("runs", "rescore", "run"), ("report", "run")):
+        if words[0] in ("runs", "report"):  # the others do not read answers
             said = pixelproof(*words, code=3).err
-            assert "answers.parquet is damaged" in said and "pixelproof repair" in said
-    assert "answers.parquet: the checksum" in pixelproof("repair", "run", "--check", code=6).out
-    said = pixelproof("repair", "run").out
+            assert "answers.parquet is damaged" in said and "pixelproof runs repair" in said
+    assert "answers.parquet: the checksum" in pixelproof("runs", "repair", "run", "--check", code=6).out
+    said = pixelproof("runs", "repair", "run").out
     assert "answers.parquet: the checksum of its rows is wrong" in said and "No answer is lost." in said
     assert pixelproof("show", "run").err == ""
     (tmp_path / "run" / "summary.json").write_text(
         (tmp_path / "run" / "summary.json").read_text().replace('"seal"', '"sale"')
     )
     assert "it has no checksum" in pixelproof("show", "run", code=3).err
-    assert "Made again: summary.json" in pixelproof("repair", "run").out and pixelproof("show", "run").err == ""
+    assert "Made again: summary.json" in pixelproof("runs", "repair", "run").out and pixelproof("show", "run").err == ""
 
 
 def test_a_bench_that_cannot_be_loaded_is_listed_with_the_reason(pixelproof, monkeypatch):
@@ -196,5 +219,5 @@ def test_a_bench_that_cannot_be_loaded_is_listed_with_the_reason(pixelproof, mon
 def test_a_command_that_cannot_be_loaded_leaves_the_others(pixelproof, monkeypatch):
     broken = {"broken": EntryPoint("broken", "no_such_module:group", "pixelproof.commands")}
     monkeypatch.setattr("pixelproof.cli._app.plugins", lambda group: broken)
-    assert "The command 'broken' cannot be loaded" in " ".join(pixelproof("--help").out.split())
+    assert "The command 'broken' cannot be loaded" in " ".join(pixelproof("more").out.split())
     assert "cannot be loaded from no_such_module:group" in pixelproof("broken", "--help", code=3).err

@@ -56,7 +56,7 @@ def test_every_bench_is_listed(core):
 
 def test_every_command_has_its_help(core):
     commands = [[], *([word, bench] for word in ("run", "items", "score") for bench in BENCHES)]
-    commands += [[name] for name in (*COMMANDS, "run", "items", "score", "world", "trace", "report", "tools")]
+    commands += [[name] for name in (*COMMANDS, "run", "items", "score", "world", "report", "runs", "data", "tools")]
     for words, (code, text, told) in zip(commands, core(*([*words, "--help"] for words in commands)), strict=True):
         assert code == 0 and text.startswith("Usage:"), (words, told)
         assert "cannot be loaded" not in text, words

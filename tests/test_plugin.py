@@ -51,7 +51,8 @@ def test_the_plug_in_is_small():
 def test_benches_controls_and_options_are_listed(pixelproof):
     text = pixelproof("list")
     assert "Paint a disc" in text and "Find a number with a tool" in text
-    assert "open one box after the other" in text.lower()  # what a player does
+    assert "open one box after the other" in pixelproof("list", "hunt")  # what a player does
+    assert "  discs " in pixelproof("more") and "  discs " not in pixelproof("--help")
     assert "--contrast" in pixelproof("run", "discs", "--help")
 
 

@@ -56,7 +56,7 @@ def test_missing_shards_are_named(tmp_path, shared_cache, monkeypatch, capsys):
     settings = {"model": "control/floor-blank", "limit": 5, "workers": 1, "calibrate": 0}
     parts = [str(pixelproof.run("pixelart", out=tmp_path / k, shard=f"{k}/5", **settings).path) for k in "135"]
     with pytest.raises(SystemExit):
-        main(["merge", *parts, "--out", str(tmp_path / "merged"), "--calibrate", "0"])
+        main(["runs", "merge", *parts, "--out", str(tmp_path / "merged"), "--calibrate", "0"])
     said = " ".join(capsys.readouterr().out.split())
     assert "max-cost" not in said and "without --shard, with --resume and the --out of this run" in said
     remarks = json.loads((tmp_path / "merged" / "card.json").read_text())["remarks"]

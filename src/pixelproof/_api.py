@@ -98,7 +98,7 @@ def score(bench: str | Bench, answers: str | Path | None = None, **settings: Any
 
 
 def merge(runs: Sequence[str | Path], out: str | Path, bench: Bench | None = None, calibrate: int | None = None) -> Run:
-    """Put runs of one plan together in a new run directory: `pixelproof merge`.
+    """Put runs of one plan together in a new run directory: `pixelproof runs merge`.
 
     Args:
         runs: Run directories: shards, or parts that several people asked.
@@ -137,7 +137,7 @@ def ask(
 
 
 def repair(path: str | Path, bench: Bench | None = None) -> Repair:
-    """Repair a damaged run directory, keep what is intact, ask no model: `pixelproof repair`."""
+    """Repair a damaged run directory, keep what is intact, ask no model: `pixelproof runs repair`."""
     from pixelproof import harness
 
     return harness.repair(path, bench)

@@ -115,14 +115,18 @@ def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, n
             {"format": 1, "bench": "guess"},
             r"run/card\.json is damaged or of another version, for it has no usable 'version': ",
         ),
-        ("card.json", "{", r"The card of .*run cannot be read .*: run 'pixelproof repair .*run', which restores"),
-        ("card.json", {}, r"it is not the card of a run: run 'pixelproof repair"),
-        ("card.json", "[]", r"The card of .*run cannot be read \(it has no checksum\): run 'pixelproof repair .*run'"),
-        ("summary.json", {}, r"cannot be read \(it has no usable 'bench'\): run 'pixelproof repair .*run', which"),
+        ("card.json", "{", r"The card of .*run cannot be read .*: run 'pixelproof runs repair .*run', which restores"),
+        ("card.json", {}, r"it is not the card of a run: run 'pixelproof runs repair"),
+        (
+            "card.json",
+            "[]",
+            r"The card of .*run cannot be read \(it has no checksum\): run 'pixelproof runs repair .*run'",
+        ),
+        ("summary.json", {}, r"cannot be read \(it has no usable 'bench'\): run 'pixelproof runs repair .*run', which"),
         (
             "summary.json",
             "[]",
-            r"summary\.json is damaged \(it has no checksum\): run 'pixelproof repair",
+            r"summary\.json is damaged \(it has no checksum\): run 'pixelproof runs repair",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_damaged_table(pixelproof, run, table):
 @pytest.mark.parametrize("name", ["card.json", "summary.json", "items.parquet", "controls.parquet"])
 def test_other_damaged_files(pixelproof, run, name):
     (run / name).write_bytes(b"\0garbage")
-    for words in (("show", "run"), ("compare", "run", "run"), ("rescore", "run"), noise("run", "--resume")):
+    for words in (("show", "run"), ("compare", "run", "run"), ("runs", "rescore", "run"), noise("run", "--resume")):
         refused = pixelproof(*words)
         assert refused.returncode in (0, 3) and "Traceback" not in refused.stderr, refused.stderr
 

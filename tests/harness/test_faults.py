@@ -114,4 +114,4 @@ def test_a_summary_of_another_version_says_so(tmp_path):
     done = run(Plan(Guess(), Source("digits")), lambda prompt: "5", settings=Settings(out=tmp_path / "run"))
     assert "rescore" not in printed(print_summary, done, Guess())
     text = " ".join(printed(print_summary, done, Later()).split())
-    assert f"Scored with version {Guess.version} of" in text and "pixelproof rescore" in text
+    assert f"Scored with version {Guess.version} of" in text and "pixelproof runs rescore" in text

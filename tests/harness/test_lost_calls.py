@@ -58,7 +58,7 @@ def test_calls_that_cannot_be_read_count_as_reserved(interrupted, monkeypatch, l
     """Lines 2n and 2n + 1 are of call n + 1; 8 is of the one in flight. The budget allows one more."""
     path, server, journal = interrupted
     flip(journal, *lines)
-    with pytest.raises(PixelProofError, match="pixelproof repair"):
+    with pytest.raises(PixelProofError, match="pixelproof runs repair"):
         resume(path, server, monkeypatch)
     report = repair(path)
     assert report.calls >= calls and f"Lost calls: {report.calls} at most" in "\n".join(describe(report))

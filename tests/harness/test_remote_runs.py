@@ -137,15 +137,15 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(url, command):
     damaged = [memory.glob(f"{root}/{name}/results.*.parquet")[0] for name in "bc"]
     for name in damaged:
         memory.pipe_file(name, b"")
-    code, said = command("runs", url, "--json")
+    code, said = command("runs", "list", url, "--json")
     states = {Path(run["path"]).name: run["state"] for run in json.loads(said)}
     assert code == 0 and states == {"a": "complete", "b": "damaged", "c": "damaged", "d": "complete"}
     code, said = command("report", url, "--out", "page.html")
     assert code == 0 and "The run b is left out" in said and "The run c is left out" in said
     assert "The run b is left out" in Path("page.html").read_text() and url not in Path("page.html").read_text()
-    code, said = command("repair", "--check", url)
+    code, said = command("runs", "repair", "--check", url)
     assert code == 6 and all(f"memory:/{name}: it has 0 bytes" in said for name in damaged), said
-    code, said = command("repair", "--check", f"{url}/b")
+    code, said = command("runs", "repair", "--check", f"{url}/b")
     assert code == 6 and f"memory:/{damaged[0]}: it has 0 bytes" in said and "1 file is damaged" in said
     assert command("show", f"{url}/b")[0] == 3
 
@@ -155,9 +155,9 @@ def test_checking_a_folder_names_the_damaged_files_of_all_runs(tmp_path, command
         go(tmp_path / "runs" / name, n=4)
     for name in "ab":
         (tmp_path / "runs" / name / "summary.json").write_text("{")
-    code, said = command("repair", "--check", str(tmp_path / "runs"))
+    code, said = command("runs", "repair", "--check", str(tmp_path / "runs"))
     assert code == 6 and "a/summary.json:" in said and "b/summary.json:" in said and "2 files are damaged" in said
-    code, said = command("repair", "--check", str(tmp_path / "runs" / "c"))
+    code, said = command("runs", "repair", "--check", str(tmp_path / "runs" / "c"))
     assert code == 0 and "are intact" in said
 
 
@@ -168,17 +168,17 @@ def test_commands_take_urls(url, command):
     assert command("run", "pixelart", *arguments, "--out", f"{url}/a")[0] == 3
     assert f"{url}/a" in command("show", f"{url}/a")[1]
     assert json.loads(command("show", f"{url}/a", "--json")[1])["counts"]["completed"] == 3
-    assert command("rescore", f"{url}/a", "--workers", "1")[0] == 0
+    assert command("runs", "rescore", f"{url}/a", "--workers", "1")[0] == 0
     assert command("compare", f"{url}/a", f"{url}/a")[0] == 0
-    assert f'"path": "{url}/a"' in command("runs", url, "--json")[1]
+    assert f'"path": "{url}/a"' in command("runs", "list", url, "--json")[1]
     code, said = command("show", url)
     assert code == 3 and f"{url} is not a run directory" in said, "not the path of a local copy"
     assert command("report", f"{url}/a", "--out", "page.html")[0] == 0
     assert b"data:image" in Path("page.html").read_bytes()
-    assert command("pull", f"{url}/a", "a")[0] == 0 and command("push", "a", f"{url}/b")[0] == 0
-    assert command("repair", "--check", f"{url}/b")[0] == 0
-    code, said = command("repair", f"{url}/b")
-    assert code == 3 and "pixelproof pull" in said
+    assert command("data", "pull", f"{url}/a", "a")[0] == 0 and command("data", "push", "a", f"{url}/b")[0] == 0
+    assert command("runs", "repair", "--check", f"{url}/b")[0] == 0
+    code, said = command("runs", "repair", f"{url}/b")
+    assert code == 3 and "pixelproof data pull" in said
     code, said = command("show", f"{url}/nowhere")
     assert code == 3 and "There is nothing at" in said
     code, said = command("show", "s4://bucket/a")

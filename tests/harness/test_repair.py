@@ -114,7 +114,7 @@ def attack(runs, tmp_path, name, kind, tries, record_property):
             assert contents(path, other) == good
         except PixelProofError as error:
             noticed += 1
-            assert f"pixelproof repair {path}" in str(error) or (kind == "blobs" and "repair" in str(error))
+            assert f"pixelproof runs repair {path}" in str(error) or (kind == "blobs" and "repair" in str(error))
         if number % 5 == 0:
             lost += check_repair(path, runs / name, good, other)
             path = copy_run(runs / name, tmp_path / "run")
@@ -177,7 +177,7 @@ def test_one_flip_does_not_make_a_run_better(runs, tmp_path):
         changed = bytearray(data)
         changed[place] ^= 4
         results.write_bytes(bytes(changed))
-        with pytest.raises(PixelProofError, match=r"results\.parquet is damaged .*pixelproof repair"):
+        with pytest.raises(PixelProofError, match=r"results\.parquet is damaged .*pixelproof runs repair"):
             pixelproof.compare(path, runs / "other", bench=BENCH)
 
 
@@ -291,7 +291,7 @@ def test_a_file_without_a_checksum_is_damaged_and_made_again(runs, tmp_path, nam
     path = copy_run(runs / "finished", tmp_path / "run")
     without_checksum(path / name)
     assert [(file.name, "it has no checksum" in reason) for file, reason in find_damage(path)] == [(name, True)]
-    with pytest.raises(PixelProofError, match="it has no checksum.*pixelproof repair"):
+    with pytest.raises(PixelProofError, match="it has no checksum.*pixelproof runs repair"):
         contents(path, runs / "other")
     report = pixelproof.repair(path, BENCH)
     assert report.complete and [file.path.name for file in report.files] == [name] and not list(find_damage(path))
@@ -302,7 +302,7 @@ def test_a_file_without_a_checksum_is_damaged_and_made_again(runs, tmp_path, nam
 def test_answers_without_checksums_are_lost(runs, tmp_path):
     path = copy_run(runs / "finished", tmp_path / "run")
     without_checksum(path / "answers.parquet")
-    with pytest.raises(PixelProofError, match="it has no checksum.*pixelproof repair"):
+    with pytest.raises(PixelProofError, match="it has no checksum.*pixelproof runs repair"):
         pixelproof.rescore(path, BENCH)
     report = pixelproof.repair(path, BENCH)
     assert not report.complete and report.lost and not list(Run.open(path).answers())
@@ -315,7 +315,7 @@ def test_a_card_that_lacks_what_every_card_has_is_restored_from_its_copy(runs, t
     card = read_sealed_json(path / "card.json")
     change(card)
     write_sealed_json(path / "card.json", card)
-    with pytest.raises(PixelProofError, match="or of another version, for it has no usable '.*pixelproof repair"):
+    with pytest.raises(PixelProofError, match="or of another version, for it has no usable '.*pixelproof runs repair"):
         Run.open(path)
     assert [file.name for file, _ in find_damage(path)] == ["card.json"]
     assert pixelproof.repair(path, BENCH).complete and not list(find_damage(path))

@@ -298,7 +298,7 @@ def test_controls_are_measured_again_when_a_package_of_the_scorer_changes(tmp_pa
     assert told.changes == {"scorer": (before["scorer"], after["scorer"])}
     console = Console(file=io.StringIO(), width=200)
     print_comparison(console, told)
-    assert "scored by different code: 'pixelproof rescore RUN'" in console.file.getvalue()
+    assert "scored by different code: 'pixelproof runs rescore RUN'" in console.file.getvalue()
     assert compare(tmp_path / "one", tmp_path / "one", bench=Guess()).changes == {}
 
 

@@ -50,7 +50,7 @@ def damaged(path):
 
 def refused(path):
     for read in (Run.open, lambda p: pixelproof.compare(p, p, bench=BENCH), lambda p: make(p, resume=True)):
-        with pytest.raises(PixelProofError, match="pixelproof repair"):
+        with pytest.raises(PixelProofError, match="pixelproof runs repair"):
             read(path)
 
 
@@ -147,7 +147,7 @@ def test_a_rescore_that_ends_early_leaves_a_run_that_can_be_read(run, monkeypatc
 
 def test_a_summary_in_the_place_of_the_card_is_said_to_be_one(run):
     exchange(run, "card.json", "summary.json")
-    with pytest.raises(PixelProofError, match="is not the card of a run: run 'pixelproof repair"):
+    with pytest.raises(PixelProofError, match="is not the card of a run: run 'pixelproof runs repair"):
         Run.open(run)
 
 
@@ -212,7 +212,9 @@ def test_trust4_a_table_that_is_not_on_the_card_is_refused_by_all(runs, tmp_path
         change(path / f"{name}.parquet")
         messages = set()
         for read in READERS:
-            with pytest.raises(PixelProofError, match=rf"{name}\.parquet is damaged .*pixelproof repair") as refusal:
+            with pytest.raises(
+                PixelProofError, match=rf"{name}\.parquet is damaged .*pixelproof runs repair"
+            ) as refusal:
                 read(path, runs / "other")
             messages.add(str(refusal.value))
         assert len(messages) == 1 and list_runs(path)[0].problem in messages
@@ -234,7 +236,7 @@ def test_trust4_commands_refuse_a_table_that_is_not_on_the_card(tmp_path, shared
         save_again(tmp_path / "run" / table, pq.read_table(tmp_path / "run" / table))
         for words in COMMANDS:
             said = invoke(capsys, *(word.format(**places) for word in words), code=3).stderr
-            assert table in said and "pixelproof repair" in said, words
+            assert table in said and "pixelproof runs repair" in said, words
     assert len(tables) >= 4
     record_property("tries", len(tables) * len(COMMANDS))
 

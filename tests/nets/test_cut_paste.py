@@ -191,7 +191,7 @@ def test_migan_fills_holes_and_nothing_else():
 def test_missing_weights_are_one_sentence_with_the_command(tmp_path, monkeypatch):
     pytest.importorskip("onnxruntime")
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
-    with pytest.raises(PixelProofError, match="pixelproof assets get migan"):
+    with pytest.raises(PixelProofError, match="pixelproof data assets get migan"):
         get_net("cut-paste-migan")
 
 

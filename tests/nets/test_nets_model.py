@@ -149,7 +149,7 @@ def test_missing_weights_are_told_when_the_model_is_opened(folder, tmp_path, mon
     pytest.importorskip("cv2")
     pytest.importorskip("onnxruntime")
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "empty"))
-    with pytest.raises(PixelProofError, match="pixelproof assets get kenzy-ssd"):
+    with pytest.raises(PixelProofError, match="pixelproof data assets get kenzy-ssd"):
         open_model("nets/ssd-sam2", arena(folder))
 
 

@@ -94,7 +94,7 @@ def test_missing_weights_are_one_sentence_with_the_command(net, asset, tmp_path,
     pytest.importorskip("cv2")
     pytest.importorskip("onnxruntime")
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
-    with pytest.raises(PixelProofError, match=f"pixelproof assets get {asset}"):
+    with pytest.raises(PixelProofError, match=f"pixelproof data assets get {asset}"):
         net()
 
 

@@ -277,7 +277,7 @@ def test_a_lost_picture_is_not_the_end(drawings, tmp_path):
     said = []
     text = write_report([tmp_path / "truth"], tmp_path / "r.html", warn=said.append).read_text()
     assert "7 images could not be read" in text
-    assert len(said) == 1 and "The run truth lacks 7 of its 7 images" in said[0] and "pixelproof pull" in said[0]
+    assert len(said) == 1 and "The run truth lacks 7 of its 7 images" in said[0] and "pixelproof data pull" in said[0]
     assert "The run truth lacks 7 of its 7 images" in text
 
 

@@ -69,7 +69,7 @@ def leftovers(cache, name):
 def test_what_is_absent_is_not_fetched_but_named_with_its_command(registry):
     for ask in (asset_path, verify_asset):
         with pytest.raises(
-            PixelProofError, match=r"^The asset pictures is not installed: run 'pixelproof assets get pictures'\.$"
+            PixelProofError, match=r"^The asset pictures is not installed: run 'pixelproof data assets get pictures'\.$"
         ):
             ask(folder_asset(NPM))
     with pytest.raises(PixelProofError, match="no asset 'unicorn'.*smollm2"):
@@ -326,7 +326,7 @@ def test_damage_is_found_and_repaired(registry, harm, seen_at_once):
     asset = folder_asset(NPM)
     path = get_asset(asset)
     harm(path)
-    command = "damaged .*run 'pixelproof assets get pictures' again"
+    command = "damaged .*run 'pixelproof data assets get pictures' again"
     with pytest.raises(PixelProofError, match=command):
         verify_asset(asset)
     if seen_at_once:

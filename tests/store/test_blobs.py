@@ -49,7 +49,7 @@ def test_damage_and_absence_are_sentences(tmp_path):
     store = BlobStore(tmp_path)
     key = store.put(b"pixels")
     store.path(key).write_bytes(b"pixelz")
-    with pytest.raises(PixelProofError, match=rf"{key[2:]} is damaged .*pixelproof repair"):
+    with pytest.raises(PixelProofError, match=rf"{key[2:]} is damaged .*pixelproof runs repair"):
         store.get(key)
     store.path(key).unlink()
     assert key not in store

@@ -13,7 +13,7 @@ from pixelproof.store import Attic, Records, journal_damage, repair_table, write
 
 SCHEMA = pa.schema([("order", pa.int64()), ("text", pa.string()), ("score", pa.float64())])
 REST = pa.table({"text": ["a", "b"], "score": [0.5, 1.0]})
-REPAIR = r"run 'pixelproof repair .*', which keeps everything that is intact\.$"
+REPAIR = r"run 'pixelproof runs repair .*', which keeps everything that is intact\.$"
 ADVICE = r"restore it from a backup, or move it away and recreate its rows with --resume\.$"
 
 

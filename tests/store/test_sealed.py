@@ -64,7 +64,7 @@ def test_any_flip_is_noticed_and_undone_to_the_byte(sealed, tmp_path, position, 
     flipped = bytearray(good)
     flipped[int(position * len(good))] ^= 1 << bit
     path.write_bytes(bytes(flipped))
-    with pytest.raises(DamagedFile, match=r"a\.parquet is damaged .*pixelproof repair"):
+    with pytest.raises(DamagedFile, match=r"a\.parquet is damaged .*pixelproof runs repair"):
         read_parquet(path)
     repair = repair_parquet(path, Attic(tmp_path))
     assert repair.rows == 0 and path.read_bytes() == good

@@ -43,7 +43,7 @@ def test_ask_answers_with_evidence(file, tmp_path):
 def test_a_question_opens_in_show_report_and_rescore(file, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ask(file, "Which colour?", looker, out="run", seg=SEG)
-    for command in ("show run", "report run --out page.html", "rescore run", "trace replay run"):
+    for command in ("show run", "report run --out page.html", "runs rescore run", "tools trace replay run"):
         with pytest.raises(SystemExit) as ended:
             main(command.split())
         assert ended.value.code == 0, (command, capsys.readouterr())
@@ -54,9 +54,9 @@ def test_a_question_opens_in_show_report_and_rescore(file, tmp_path, capsys, mon
     for words in (["show", "traces"], ["report", "traces"], ["report", "traces/trace.jsonl"]):
         with pytest.raises(SystemExit) as ended:
             main(words)
-        assert ended.value.code == 3 and "pixelproof trace show traces/trace.jsonl" in capsys.readouterr().err
+        assert ended.value.code == 3 and "pixelproof tools trace show traces/trace.jsonl" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:
-        main(["trace", "show", "."])
+        main(["tools", "trace", "show", "."])
     assert ended.value.code == 3 and "has no traces" in capsys.readouterr().err
 
 
@@ -310,7 +310,7 @@ def test_numbers_out_of_range_are_refused(file, option, value, least, capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["trace replay none.jsonl", "tools serve none.png", "ask none.png q --model fn/x:y"]
+    "command", ["tools trace replay none.jsonl", "tools serve none.png", "ask none.png q --model fn/x:y"]
 )
 def test_an_unknown_back_end_is_refused_before_anything_is_done(command, capsys):
     with pytest.raises(SystemExit) as ended:

@@ -268,7 +268,7 @@ def test_media_outside_of_the_folder_are_not_read(stored, tmp_path):
 
 def command(capsys, *words):
     with pytest.raises(SystemExit) as ended:
-        main(["trace", *map(str, words)])
+        main(["tools", "trace", *map(str, words)])
     return ended.value.code, capsys.readouterr().out
 
 

@@ -140,7 +140,7 @@ def test_a_target_that_is_no_box_is_not_covered(trace, target):
 def test_a_file_without_traces_is_not_drawn(tmp_path, capsys):
     (tmp_path / "empty.jsonl").touch()
     with pytest.raises(SystemExit) as stopped:
-        main(["trace", "show", str(tmp_path / "empty.jsonl")])
+        main(["tools", "trace", "show", str(tmp_path / "empty.jsonl")])
     assert stopped.value.code == 3 and "has no traces" in capsys.readouterr().err
     assert not (tmp_path / "empty.html").exists()
 

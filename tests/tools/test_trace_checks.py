@@ -1,4 +1,4 @@
-"""`trace check`: traces with a known fault, each found by its check, and traces without one, which pass."""
+"""`tools trace check`: traces with a known fault, each found by its check, and traces without one, which pass."""
 
 import json
 from dataclasses import replace
@@ -161,7 +161,7 @@ def test_no_traces_cannot_be_checked():
 
 def command(capsys, *words):
     with pytest.raises(SystemExit) as ended:
-        main(["trace", "check", *map(str, words)])
+        main(["tools", "trace", "check", *map(str, words)])
     return ended.value.code, capsys.readouterr().out
 
 

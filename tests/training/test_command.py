@@ -36,7 +36,7 @@ def test_without_torch_it_names_the_command(tmp_path):
 def test_without_drawings_it_names_the_command(tmp_path):
     said = ask("evaluate", PIXELPROOF_CACHE=str(tmp_path))
     assert said.returncode == 3
-    assert said.stderr.startswith("Drawings of others are missing: run pixelproof assets get crawl-tiles ")
+    assert said.stderr.startswith("Drawings of others are missing: run pixelproof data assets get crawl-tiles ")
     assert " unifont pixelarticons " in said.stderr and said.stderr.endswith(" noto-color-emoji symbola.\n")
 
 

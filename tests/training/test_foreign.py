@@ -70,7 +70,9 @@ def test_sketches_are_shades_of_ink(folder):
 
 def test_missing_assets_are_named_together(tmp_path, monkeypatch):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path))
-    with pytest.raises(PixelProofError, match="pixelproof assets get crawl-tiles minetest-textures quick-draw unifont"):
+    with pytest.raises(
+        PixelProofError, match="pixelproof data assets get crawl-tiles minetest-textures quick-draw unifont"
+    ):
         read_figures(TRAINED)
 
 

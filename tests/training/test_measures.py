@@ -82,7 +82,7 @@ def has_unifont():
 @pytest.mark.parametrize("name", [make.__name__ for make in measures.CONTROLS])
 def test_controls_are_made_by_their_seed(name):
     if name == "unifont_letters" and not has_unifont():
-        pytest.skip("needs an asset: pixelproof assets get unifont")
+        pytest.skip("needs an asset: pixelproof data assets get unifont")
     one, again, other = (measures.control_pool(seed, name, 8) for seed in (0, 0, 1))
     assert one.digest == again.digest != other.digest
 

@@ -30,7 +30,7 @@ def main() -> None:
 def train(out: Path, seed: int, epochs: int, share: float, threads: int, workers: int | None) -> None:
     """Make the training set, train a network on it, calibrate it and write it.
 
-    Needs torch (pip install 'pixelproof[train]') and drawings of others (pixelproof assets get crawl-tiles
+    Needs torch (pip install 'pixelproof[train]') and drawings of others (pixelproof data assets get crawl-tiles
     minetest-textures quick-draw unifont). About six minutes with a GPU, several hours without: see --share.
     """
     from training.drawing.network import Recipe

@@ -176,7 +176,7 @@ def need(corpora: tuple[Corpus, ...]) -> None:
     """
     missing = [corpus.asset for corpus in corpora if not _is_here(corpus.asset)]
     if missing:
-        raise PixelProofError(f"Drawings of others are missing: run pixelproof assets get {' '.join(missing)}.")
+        raise PixelProofError(f"Drawings of others are missing: run pixelproof data assets get {' '.join(missing)}.")
 
 
 def is_validation(figure: Figure) -> bool:

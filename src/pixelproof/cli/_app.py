@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.plugins import plugins
@@ -25,10 +27,10 @@ from ._repair import repair_command
 from ._report import report_command
 from ._review import review_group
 from ._run import run_group, score_group
-from ._runs import runs_command
+from ._runs import export_command, list_runs_command
 from ._serve import serve_command
 from ._signals import stop_on_signals
-from ._tools import tools_group
+from ._tools import serve_tools_command
 from ._trace import trace_group
 from ._transfer import pull_command, push_command
 from ._unloaded import plugin_command
@@ -38,23 +40,11 @@ INTERNAL, SETUP, INTERRUPTED = 1, 3, 130
 
 ABOUT = """Measure, with pixel precision, how well a generative model commands pixels.
 
-\b
-pixelproof list                                  benches, sources, controls, kinds of models
-pixelproof run pixelart --model gguf/smollm2     run a model on a bench
-pixelproof runs                                  list the runs below this directory
-pixelproof show RUN                              show the tables of a run
-pixelproof compare RUN_A RUN_B                   is B better than A?
-pixelproof repair RUN                            verify the files of a run, and repair damage
-pixelproof report RUN …                          write a page with tables, plots and every image
-pixelproof serve RUN …                           the same page, live while runs go on
-pixelproof rate serve DIR                        collect votes on images from people, in a browser
-pixelproof ask IMAGE "question" --model MODEL     answer by looking closer, with evidence
-pixelproof trace replay FILE                     execute the calls of traces again, and compare
-pixelproof trace check FILE                      do tools carry the answers of traces, or does their use collapse?
-pixelproof review serve DIR                      accept, fix or reject proposals, by keyboard
+Start with: pixelproof run pixelart --model control/ceiling-truth
 """
-
-EPILOG = """\b
+SHOWN = tuple("run score compare report show list suite runs data tools train adapt env more".split())
+"""The commands on the first screen; `more` lists the others."""
+EXIT_CODES = """\b
 Exit codes
   0    done, and every planned answer is scored
   1    a bug in PixelProof (please report it)
@@ -62,18 +52,18 @@ Exit codes
   3    something is missing or does not fit; the message says what to do
   4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
   5    a --fail-if-… option fired: compare --fail-if-worse, or one of a bench
-  6    world check, world verify, repair --check, trace check, trace replay: something is damaged or wrong
+  6    world check, world verify, runs repair --check, tools trace check: something is damaged or wrong
   7    a --fail-if-… option cannot tell: too few independent items
   130  interrupted; all answers so far are stored, and --resume continues
 """
 
 
 class Program(click.Group):
-    """Our commands, and those that installed benches register in the group `pixelproof.commands`."""
+    """Our commands, and those that installed packages register in the group `pixelproof.commands`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Our commands in the order of use, then those of plug-ins."""
-        return [*self.commands, *(point.name for point in plugins("pixelproof.commands").values())]
+        return list(dict.fromkeys([*self.commands, *plugins("pixelproof.commands")]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Our command of this name, or else that of a plug-in."""
@@ -82,58 +72,107 @@ class Program(click.Group):
         point = plugins("pixelproof.commands").get(cmd_name)
         return None if point is None else plugin_command(point)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands of the first screen."""
+        known = self.list_commands(ctx)
+        self.write_commands(ctx, formatter, [name for name in SHOWN if name in known])
+
+    def write_commands(self, ctx: click.Context, formatter: click.HelpFormatter, names: Sequence[str]) -> None:
+        """Write the names of commands with a line of help each."""
+        width = formatter.width - max(map(len, names)) - 6
+        commands = {name: self.get_command(ctx, name) for name in names}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, c.get_short_help_str(width)) for name, c in commands.items() if c is not None])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Suggest a command for an unknown one, whatever the version of Click."""
-        if not ctx.resilient_parsing and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
-            raise click.UsageError(str(unknown_name("command", args[0], self.list_commands(ctx))), ctx)
+        name = args[0]
+        if not ctx.resilient_parsing and name[:1] != "-" and self.get_command(ctx, name) is None:
+            groups = ((path, group) for path, group in self.commands.items() if isinstance(group, click.Group))
+            if path := next((path for path, group in groups if name in group.list_commands(ctx)), ""):
+                raise click.UsageError(f"There is no command {name!r}; did you mean 'pixelproof {path} {name}'?", ctx)
+            raise click.UsageError(str(unknown_name("command", name, self.list_commands(ctx))).split(" Choose")[0], ctx)
         return super().resolve_command(ctx, args)
+
+
+@click.command("more")
+@click.pass_context
+def more_command(ctx: click.Context) -> None:
+    """List the other commands, and the exit codes."""
+    root, formatter = ctx.find_root(), ctx.make_formatter()
+    others = [name for name in program.list_commands(root) if name not in SHOWN]
+    program.write_commands(root, formatter, others)
+    formatter.write_paragraph()
+    formatter.write_text(EXIT_CODES)
+    echo(formatter.getvalue().rstrip("\n"))
+
+
+def _group(name: str, about: str, *commands: click.Command) -> click.Group:
+    return click.Group(name, {str(command.name): command for command in commands}, help=about)
 
 
 @click.group(
     cls=Program,
     help=ABOUT,
-    epilog=EPILOG,
     commands={
-        "list": list_command,
-        "items": items_group,
         "run": run_group,
         "score": score_group,
-        "runs": runs_command,
-        "show": show_command,
         "compare": compare_command,
         "report": report_command,
-        "serve": serve_command,
-        "rate": rate_group,
-        "merge": merge_command,
-        "review": review_group,
-        "rescore": rescore_command,
-        "repair": repair_command,
-        "push": push_command,
-        "pull": pull_command,
-        "cache": cache_command,
-        "world": world_group,
-        "assets": assets_group,
+        "show": show_command,
+        "list": list_command,
+        "runs": _group(
+            "runs",
+            "List, merge, rescore, repair and export run directories.",
+            list_runs_command,
+            merge_command,
+            rescore_command,
+            repair_command,
+            export_command,
+        ),
+        "data": _group(
+            "data",
+            "Weights and images of others; runs and sets at URLs; the cache.",
+            assets_group,
+            push_command,
+            pull_command,
+            cache_command,
+        ),
+        "tools": _group(
+            "tools", "Serve the tools that agents use; replay and check traces.", serve_tools_command, trace_group
+        ),
+        "more": more_command,
         "ask": ask_command,
-        "trace": trace_group,
-        "tools": tools_group,
+        "items": items_group,
+        "world": world_group,
+        "rate": rate_group,
+        "serve": serve_command,
+        "review": review_group,
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    invoke_without_command=True,
 )
 @click.version_option(version("pixelproof"), prog_name="pixelproof")
-def program() -> None:
-    """The root command; its sub-commands do the work."""
+@click.pass_context
+def program(ctx: click.Context) -> None:
+    """The root command; its sub-commands do the work, and without one it shows its help."""
+    if ctx.invoked_subcommand is None:
+        echo(ctx.get_help())
 
 
-class _SafeErrors(io.StringIO):
-    """A stream for Click's own messages, which may quote file names."""
-
-    def write(self, text: str) -> int:
-        """Print without control characters."""
-        if text.strip("\n"):
-            echo(text.rstrip("\n"), err=True)
-        return len(text)
+def _usage_message(wrong: click.UsageError) -> str:
+    """What is wrong with a command line, and where its help is."""
+    ctx, message = wrong.ctx, wrong.format_message()
+    if ctx is None:
+        return message
+    if isinstance(wrong, NoArgsIsHelpError) and isinstance(ctx.command, click.Group):
+        names = ", ".join(ctx.command.list_commands(ctx))
+        return f"{ctx.command_path} needs one of {names}: '{ctx.command_path} --help' describes them."
+    if isinstance(wrong, click.MissingParameter):
+        return f"{message} {' '.join(ctx.get_usage().split())}"
+    return f"{message} See '{ctx.command_path} --help'."
 
 
 def main(words: list[str] | None = None) -> None:
@@ -144,12 +183,10 @@ def main(words: list[str] | None = None) -> None:
     if words is None:
         stop_on_signals()
     try:
-        sys.exit(program(words, standalone_mode=False) or 0)
-    except click.exceptions.NoArgsIsHelpError as help_shown:
-        help_shown.show()
-        sys.exit(0)
+        sys.exit(program(words, prog_name="pixelproof", standalone_mode=False) or 0)
     except click.ClickException as wrong:
-        wrong.show(_SafeErrors())
+        message = _usage_message(wrong) if isinstance(wrong, click.UsageError) else wrong.format_message()
+        echo(f"Error: {message}", err=True)
         sys.exit(wrong.exit_code)
     except (click.Abort, KeyboardInterrupt):
         message = "Interrupted. What was finished is stored: for runs, the same command with --resume continues."

@@ -15,7 +15,7 @@ from ._echo import echo
 from .exit_codes import NOT_COMPLETE
 
 
-@click.command("ask")
+@click.command("ask", short_help="Ask a model about a picture or clip; it may zoom, segment, read.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("question")
 @click.option("--model", "-m", type=ModelName(), required=True, help="Model that answers, as in 'pixelproof run'.")
@@ -38,7 +38,7 @@ def ask_command(file: Path, question: str, as_json: bool, open_browser: bool, **
     """Ask a model a QUESTION about FILE, a picture or clip; it may zoom, segment, measure, read, track and seek.
 
     Prints every call with its evidence, then the answer. The directory gets the trace (trace.jsonl), which 'pixelproof
-    trace replay' executes again, and a page (trace.html) with the evidence drawn over the picture.
+    tools trace replay' executes again, and a page (trace.html) with the evidence drawn over the picture.
 
     Example: pixelproof ask street.jpg "What is on the plate?" --model openai/gpt-4o-mini
     """

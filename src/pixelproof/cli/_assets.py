@@ -1,4 +1,4 @@
-"""`assets`: list, download and verify weights and images of others."""
+"""`data assets`: list, download and verify weights and images of others."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def list_assets(as_json: bool) -> None:
         table.add_row(asset.name, asset.about, size_words(asset.size), asset.licence, _state(asset))
     console = output()
     console.print(table)
-    console.print("\nNext: [bold]pixelproof assets get NAME[/]")
+    console.print("\nNext: [bold]pixelproof data assets get NAME[/]")
 
 
 @assets_group.command("get")
@@ -107,7 +107,7 @@ def verify_assets(names: tuple[str, ...]) -> int:
             echo(f"Error: {error}", err=True)
             damaged = True
     if not chosen:
-        console.print("No asset is installed: [bold]pixelproof assets list[/] shows the catalogue.")
+        console.print("No asset is installed: [bold]pixelproof data assets list[/] shows the catalogue.")
     return DAMAGED if damaged else 0
 
 

@@ -1,4 +1,4 @@
-"""`cache`: what is in the cache, and removal of copies of what is at URLs."""
+"""`data cache`: what is in the cache, and removal of copies of what is at URLs."""
 
 from __future__ import annotations
 

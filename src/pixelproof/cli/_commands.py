@@ -1,4 +1,4 @@
-"""`show`, `compare` and `rescore`."""
+"""`show`, `compare`, `runs rescore` and `runs merge`."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def rescore_command(run: str | Path, workers: Workers, as_json: bool) -> int:
     from pixelproof import harness
 
     from ._console import output, progress
-    from ._tables import print_summary
+    from ._tables import print_result
 
     rescored = harness.rescore(run, progress=progress(), workers=workers)
     if as_json:
         echo(harness.dump(rescored.summary))
     else:
-        print_summary(output(), rescored, harness.bench_of(rescored.card))
+        print_result(output(), rescored, harness.bench_of(rescored.card))
     return 0 if rescored.complete else NOT_COMPLETE
 
 
@@ -79,17 +79,17 @@ def merge_command(
     from pixelproof import harness
 
     from ._console import output, progress
-    from ._tables import print_summary
+    from ._tables import print_result
 
     merged = harness.merge(runs, out, progress=progress(), calibrate=calibrate, workers=workers)
     if as_json:
         echo(harness.dump(merged.summary))
     else:
-        print_summary(output(), merged, harness.bench_of(merged.card))
+        print_result(output(), merged, harness.bench_of(merged.card))
     return 0 if merged.complete else NOT_COMPLETE
 
 
-@click.command("compare")
+@click.command("compare", short_help="Is run B better than run A, item by item?")
 @click.argument("a", type=_RUN)
 @click.argument("b", type=_RUN)
 @click.option("--metric", "metrics", multiple=True, help="Metric or family to compare, or 'all'; repeatable.")

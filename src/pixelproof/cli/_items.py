@@ -26,9 +26,7 @@ def _items_command(bench: type[Bench]) -> click.Command:
     )
 
 
-items_group = BenchGroup(
-    _items_command, name="items", help="Show the prompts of a bench, item by item.", no_args_is_help=True
-)
+items_group = BenchGroup(_items_command, name="items", help="Show the prompts of a bench, item by item.")
 
 
 def _items(bench: type[Bench], **given: Any) -> None:

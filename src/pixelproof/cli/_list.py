@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,41 +14,51 @@ from pixelproof.contract import Bench, PixelProofError, Player
 
 from ._echo import echo
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-@click.command("list")
+
+@click.command("list", short_help="List benches and kinds of models; list BENCH: its sources, controls.")
+@click.argument("bench", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print benches, sources, controls, metrics and models as JSON.")
-def list_command(as_json: bool) -> None:
-    """List benches with their sources and controls, and the kinds of models."""
-    from pixelproof.models import CHOICES
-
-    benches, unloaded = _benches()
-    if as_json:
-        models = [{"name": choice.example, "about": choice.about} for choice in CHOICES]
-        listed = {"benches": [_described(bench) for bench in benches], "unloaded": unloaded, "models": models}
-        echo(json.dumps(listed, indent=2))
-        return
+def list_command(bench: str | None, as_json: bool) -> None:
+    """List the benches and the kinds of models; of one BENCH its sources, controls and headline metrics."""
     from rich.markup import escape
-    from rich.table import Table
+
+    from pixelproof.benches import get_bench
+    from pixelproof.models import CHOICES
 
     from ._console import output
 
+    benches, unloaded = _benches() if bench is None else ([get_bench(bench)], {})
+    models = [{"name": choice.example, "about": choice.about} for choice in CHOICES]
+    if as_json:
+        listed = {"benches": [_described(bench) for bench in benches], "unloaded": unloaded, "models": models}
+        echo(json.dumps(listed, indent=2))
+        return
     console = output()
-    for bench in benches:
-        console.print(f"\n[bold]{bench.name}[/] {bench.version}  {escape(bench.title)}")
-        table = Table(box=None, pad_edge=False, show_header=False)
-        for source, about in bench.sources.items():
-            table.add_row("  source", source, escape(about))
-        for control, about in _controls(bench).items():
-            table.add_row("  control", f"control/{control}", escape(about))
-        console.print(table)
-    for name, reason in unloaded.items():
-        console.print(f"\n[bold]{escape(name)}[/]  {escape(reason)}")
-    console.print("\n[bold]models[/]")
+    if bench is not None:
+        about = {metric.name: metric.about for metric in benches[0].metrics}
+        console.print(f"[bold]{benches[0].name}[/] {benches[0].version}  {escape(benches[0].title)}")
+        _print_names(console, "sources (--source)", benches[0].sources)
+        _print_names(console, "controls (--model)", {f"control/{n}": text for n, text in _controls(benches[0]).items()})
+        _print_names(console, "headline metrics", {name: about[name] for name in benches[0].display.headline})
+        console.print(f"\nNext: [bold]pixelproof run {bench} --help[/] describes the options.")
+        return
+    _print_names(console, "benches", {f"{bench.name} {bench.version}": bench.title for bench in benches} | unloaded)
+    _print_names(console, "models", {choice.example: choice.about for choice in CHOICES})
+    console.print("\nNext: [bold]pixelproof list BENCH[/] (its sources and controls), [bold]pixelproof run BENCH[/]")
+
+
+def _print_names(console: Console, title: str, names: Mapping[str, str]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    console.print(f"\n[bold]{title}[/]")
     table = Table(box=None, pad_edge=False, show_header=False)
-    for choice in CHOICES:
-        table.add_row(f"  {choice.example}", escape(choice.about))
+    for name, about in names.items():
+        table.add_row(f"  {escape(name)}", escape(about))
     console.print(table)
-    console.print("\nNext: [bold]pixelproof run BENCH --help[/]")
 
 
 def _benches() -> tuple[list[Bench], dict[str, str]]:
@@ -92,4 +102,4 @@ def first_line(function: Callable[..., object]) -> str:
     """
     text = inspect.getdoc(function) if inspect.isroutine(function) else None  # an object has its class's docstring
     line = (text or "").partition("\n")[0].rstrip(".")
-    return line[:1].lower() + line[1:] if line[1:2].islower() else line
+    return line[:1].lower() + line[1:] if line[1:2].islower() or line.startswith("A ") else line

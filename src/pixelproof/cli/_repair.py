@@ -41,7 +41,7 @@ def repair_command(run: str | Path, check: bool) -> int:
     if isinstance(run, str) and not check:
         raise PixelProofError(
             f"The files at {run} are verified when they are read, and not repaired there: get a copy with "
-            f"'pixelproof pull {run} DIR', or check them with --check."
+            f"'pixelproof data pull {run} DIR', or check them with --check."
         )
     if check:
         damage = list(harness.find_damage(run))
@@ -54,7 +54,8 @@ def repair_command(run: str | Path, check: bool) -> int:
         for untied in (path for path in harness.find_runs(run) if not harness.Run.open(path).tied):
             echo(
                 f"The card of {untied} does not list its files, because a process that changed them was ended: it is "
-                f"not known whether they are all of this run. 'pixelproof repair {untied}' scores all answers again.",
+                f"not known whether they are all of this run. 'pixelproof runs repair {untied}' scores all answers "
+                "again.",
                 err=True,
             )
         return 0

@@ -10,7 +10,7 @@ from ._completion import RunPath
 from ._echo import echo
 
 
-@click.command("report")
+@click.command("report", short_help="Write a page with tables, plots and every image of runs.")
 @click.argument("runs", nargs=-1, required=True, type=RunPath())
 @click.option(
     "--out",

@@ -50,7 +50,7 @@ def _outcome() -> list[click.Parameter]:
         click.Option(
             ["--shard"],
             metavar="K/N",
-            help="Ask only part K of N of the items, such as 1/8; 'pixelproof merge' puts the parts together.",
+            help="Ask only part K of N of the items, such as 1/8; 'pixelproof runs merge' puts the parts together.",
         ),
         click.Option(
             ["--judge"], type=ModelName(), help="Model that judges the answers, for benches with questions to a judge."
@@ -131,15 +131,8 @@ def _score_command(bench: type[Bench]) -> click.Command:
     )
 
 
-run_group = BenchGroup(
-    _run_command,
-    name="run",
-    help="Run a model on a bench, score its answers, and show the tables.",
-    no_args_is_help=True,
-)
-score_group = BenchGroup(
-    _score_command, name="score", help="Score existing answers; calls no model.", no_args_is_help=True
-)
+run_group = BenchGroup(_run_command, name="run", help="Run a model on a bench, and score its answers.")
+score_group = BenchGroup(_score_command, name="score", help="Score existing answers; calls no model.")
 
 
 def _score(bench: type[Bench], answers: str | Path | None, **given: Any) -> int:
@@ -154,7 +147,7 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     from pixelproof.benches import get_bench
 
     from ._console import output, progress
-    from ._tables import print_choices, print_estimate, print_summary
+    from ._tables import print_choices, print_estimate, print_result
 
     options, rest = split_options(bench, given)
     as_json, dry_run = rest.pop("as_json"), rest.pop("dry_run", False)
@@ -172,5 +165,5 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
     if as_json:
         echo(harness.dump(run.summary))
     else:
-        print_summary(output(), run, chosen)
+        print_result(output(), run, chosen)
     return 0 if run.complete else NOT_COMPLETE

@@ -1,7 +1,8 @@
-"""`runs`: the run directories below a directory."""
+"""`runs list`: the run directories below a directory; `runs export`: a run as a table."""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 from collections.abc import Callable
@@ -10,6 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pixelproof.contract import PixelProofError
+
+from ._completion import RunPath
 from ._echo import echo
 from ._places import InputPlace
 
@@ -35,10 +39,10 @@ def _place(run: RunInfo) -> str:
     return origin_of(run.path)
 
 
-@click.command("runs")
+@click.command("list")
 @click.argument("directory", default=".", type=InputPlace())
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with an object per run.")
-def runs_command(directory: Path, as_json: bool) -> None:
+def list_runs_command(directory: Path, as_json: bool) -> None:
     """List the run directories below DIRECTORY (default: the current one), oldest first.
 
     Shows bench, model, source, seed, completed answers, state, the first headline metric and the date of each.
@@ -79,3 +83,35 @@ def runs_command(directory: Path, as_json: bool) -> None:
     for run in runs:
         if run.problem:
             console.print(f"[yellow]{escape(_place(run))}[/]: {escape(run.problem)}", soft_wrap=True)
+
+
+@click.command("export")
+@click.argument("run", type=RunPath())
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The table: FILE.csv or FILE.jsonl.")
+def export_command(run: Path, out: Path) -> None:
+    """Write a table of RUN with a row per answer: outcome, tags, metrics, notes, reply, tokens, cost.
+
+    Images are named by their keys in the blobs/ of the run. In CSV, a text that a spreadsheet would compute has an
+    apostrophe before it.
+    """
+    from pixelproof.harness import Run
+    from pixelproof.store import replacing
+
+    if out.suffix not in (".csv", ".jsonl"):
+        raise PixelProofError(f"{out} has another format: name it {out.with_suffix('.csv')} or .jsonl.")
+    rows = list(Run.open(run).rows())
+    with replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        if out.suffix == ".jsonl":
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        else:
+            names = list(dict.fromkeys(name for row in rows for name in row))
+            writer = csv.DictWriter(file, names, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    echo(f"{len(rows):,} answers are in {out}")
+
+
+def _cell(value: object) -> object:
+    """A value for a cell of a spreadsheet, which computes texts that look like formulas."""
+    text = " ".join(map(str, value)) if isinstance(value, list) else value
+    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

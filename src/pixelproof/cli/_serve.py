@@ -12,7 +12,7 @@ from ._completion import RunPath
 from ._echo import echo
 
 
-@click.command("serve")
+@click.command("serve", short_help="Serve the report of runs, live while they go on.")
 @click.argument("runs", nargs=-1, required=True, type=RunPath())
 @address_options
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 for any free one.  [default: 8765 if it is free]")

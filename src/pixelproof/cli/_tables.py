@@ -27,6 +27,8 @@ from ._echo import echo
 _BAR = 10
 _WORST = 10
 """Rows of the table of items without `--all`."""
+_HEADLINES = 3
+"""Rows of the table after a run."""
 
 
 def print_choices(console: Console, bench: Bench) -> None:
@@ -61,18 +63,37 @@ def print_estimate(console: Console, estimate: Mapping[str, Any], as_json: bool)
         console.print(escape(estimate["budget"]), soft_wrap=True)
 
 
-def print_summary(console: Console, run: harness.Run, bench: Bench, everything: bool = False) -> None:
-    """Show the tables of a run: headline, the bench's own tables, failures, counts."""
+def print_result(console: Console, run: harness.Run, bench: Bench) -> None:
+    """Show the first headline metrics of a run, its failures and counts, and how to see the rest."""
+    _print_title(console, run, bench)
+    chosen = [name for name in bench.display.headline if name in run.summary["metrics"]][:_HEADLINES]
+    console.print(_headline(run.summary, bench, chosen))
+    _print_failures(console, run.summary, run)
+    _print_counts(console, run.summary["counts"], run)
+    path = escape(_shown(run.path))
+    console.print(
+        f"The rest: [bold]pixelproof show {path} --all[/] or [bold]pixelproof report {path}[/]", soft_wrap=True
+    )
+
+
+def _print_title(console: Console, run: harness.Run, bench: Bench) -> None:
     summary = run.summary
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
     console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
+
+
+def print_summary(console: Console, run: harness.Run, bench: Bench, everything: bool = False) -> None:
+    """Show the tables of a run: headline, the bench's own tables, failures, counts."""
+    summary = run.summary
+    _print_title(console, run, bench)
     if summary["version"] != bench.version:
         console.print(
             f"Scored with version {summary['version']} of {bench.name}, whose metrics and intervals are not those of "
-            f"{bench.version}: 'pixelproof rescore {escape(_shown(run.path))}' scores the stored answers again.\n",
+            f"{bench.version}: 'pixelproof runs rescore {escape(_shown(run.path))}' scores the stored answers again.\n",
             style="yellow",
         )
-    console.print(_headline(summary, bench))
+    chosen = [m.name for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
+    console.print(_headline(summary, bench, chosen))
     if channels := harness.describe_channels(summary):
         console.print(f"{channels}\n", style="dim")
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.display.tables.items())
@@ -90,6 +111,7 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
         console.print(escape(remark), style="dim", soft_wrap=True)
     _print_failures(console, summary, run)
     _print_counts(console, summary["counts"], run)
+    console.print(f"Run: {escape(_shown(run.path))}\n", soft_wrap=True)
 
 
 def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
@@ -100,8 +122,8 @@ def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
     return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *options, *arm])
 
 
-def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
-    """Headline and calibrated metrics; with abstentions, also the bounds of each mean."""
+def _headline(summary: Mapping[str, Any], bench: Bench, chosen: Sequence[str]) -> Table:
+    """Some metrics; with abstentions, also the bounds of each mean."""
     table = new_table("Headline (a model fault counts as the floor unless it has a value of its own)")
     table.add_column("metric", overflow="fold")
     metrics = summary["metrics"]
@@ -110,7 +132,6 @@ def _headline(summary: Mapping[str, Any], bench: Bench) -> Table:
     ceiling = "ceiling (lossless)" if lossy else "ceiling"
     for name in ("value [95 % interval]", "faults", *bounds, "floor", ceiling, "calibrated", "n"):
         table.add_column(name, justify="right")
-    chosen = [m.name for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
     present = [name for name in chosen if name in metrics]
     for name in present:
         metric = metrics[name]
@@ -256,7 +277,6 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
         console.print(
             f"[yellow]This run is {run.card['state']}: the same command with --resume{budget} continues it.[/]"
         )
-    console.print(f"Run: {escape(_shown(run.path))}\n", soft_wrap=True)
 
 
 def _shown(path: Path) -> str:
@@ -278,7 +298,9 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     for name, (a, b) in comparison.changes.items():
         console.print(f"The runs differ in {name}: {a} and {b}.")
     if "scorer" in comparison.changes:
-        console.print("[yellow]They were scored by different code: 'pixelproof rescore RUN' scores a run again.[/]")
+        console.print(
+            "[yellow]They were scored by different code: 'pixelproof runs rescore RUN' scores a run again.[/]"
+        )
     table = new_table("")
     table.add_column("metric", overflow="fold")
     power = ("detectable", "items needed") if console.width >= WIDE else ()

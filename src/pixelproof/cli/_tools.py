@@ -1,4 +1,4 @@
-"""`tools`: the six tools for other programs."""
+"""`tools serve`: the six tools for other programs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from ._address_options import address_options
 from ._echo import echo
 
 
-@click.group("tools", no_args_is_help=True)
-def tools_group() -> None:
-    """The tools that agents use: ZOOM, SEG, PROP, OCR, TRK, TEMP (docs/tools.md)."""
-
-
-@tools_group.command("serve")
+@click.command("serve")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--http", is_flag=True, help="Serve over HTTP, with a token, instead of standard input and output.")
 @address_options
@@ -28,7 +23,7 @@ def tools_group() -> None:
 def serve_tools_command(
     file: Path, http: bool, port: int, calls: int, seg: str | None, ocr: str | None, trk: str | None, **address: Any
 ) -> None:
-    """Serve the tools on FILE, a picture or clip, as an MCP server.
+    """Serve the tools ZOOM, SEG, PROP, OCR, TRK, TEMP on FILE, a picture or clip, as an MCP server (docs/tools.md).
 
     Without --http, for programs that start servers themselves: command pixelproof, arguments tools serve FILE. A result
     has text and picture for the model, and the envelope with both digests as structured content.

@@ -1,4 +1,4 @@
-"""`trace`: files of traces, executed again, checked and shown."""
+"""`tools trace`: files of traces, executed again, checked and shown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _TraceGroup(click.Group):
 _GROUP = "pixelproof.trace_commands"
 
 
-@click.group("trace", cls=_TraceGroup, no_args_is_help=True)
+@click.group("trace", cls=_TraceGroup)
 def trace_group() -> None:
     """Traces: what a model called, what came out, and what it answered (docs/traces.md)."""
 

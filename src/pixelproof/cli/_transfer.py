@@ -1,4 +1,4 @@
-"""`push` and `pull`: runs and sets to and from URLs."""
+"""`data push` and `data pull`: runs and sets to and from URLs."""
 
 from __future__ import annotations
 

@@ -134,9 +134,7 @@ pixelproof world show DIR --index 12 --out twelve.png
 """
 
 
-@click.group(
-    "world", help=ABOUT, short_help="Generate, show, describe, check and freeze scenes with exact ground truth."
-)
+@click.group("world", help=ABOUT, short_help="Generate, show, describe and check scenes with exact truth.")
 def world_group() -> None:
     """Group of the world commands."""
 

@@ -239,7 +239,7 @@ class Column:
         if len(outside):
             raise PixelProofError(
                 f"{self.metric.name} declares the range {low:g} to {high:g}, but a result has {outside[0]:g}: correct "
-                "the scorer or Metric.range, then run 'pixelproof rescore'."
+                "the scorer or Metric.range, then run 'pixelproof runs rescore'."
             )
 
     def _faults_as_zero(self, states: States, used: Mask) -> float:

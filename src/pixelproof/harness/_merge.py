@@ -128,7 +128,7 @@ def _require_one_plan(paths: Sequence[Path], cards: Sequence[Mapping[str, Any]])
             )
         if card["scorer"] != cards[0]["scorer"]:
             raise PixelProofError(
-                f"{path} and {paths[0]} were scored by different code: run 'pixelproof rescore' on both with "
+                f"{path} and {paths[0]} were scored by different code: run 'pixelproof runs rescore' on both with "
                 "one version."
             )
 

@@ -70,7 +70,9 @@ class Run:
         answers = len(read_table(self.path / "answers.parquet", ["order"])) if any(statuses) else 0
         answered = sum(status != "infrastructure-fault" for status in statuses)
         if len(statuses) != counts["completed"] + counts["unscored"] + counts["errored"] or answers < answered:
-            raise PixelProofError(f"{self.path} has lost results or answers: run 'pixelproof rescore {self.path}'.")
+            raise PixelProofError(
+                f"{self.path} has lost results or answers: run 'pixelproof runs rescore {self.path}'."
+            )
 
     def controls(self) -> dict[str, Any]:
         """Control → table of its metrics, one row per item, as they calibrate the summary."""
@@ -163,7 +165,7 @@ class Run:
 
 
 _OF_COMMANDS = {"ask": ".asking:AskedFile", "evidence-probe": ".probing:EvidenceProbe"}
-"""Benches of `pixelproof ask` and `trace check`, which are not for `pixelproof run`; imported when needed."""
+"""Benches of `pixelproof ask` and `tools trace check`, which are not for `pixelproof run`; imported when needed."""
 
 
 def bench_of(card: dict[str, Any]) -> Bench:

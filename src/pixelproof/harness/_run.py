@@ -186,7 +186,7 @@ _NOT_PORTABLE = (
 
 def shard_remark(shard: str) -> str:
     """What the card of a shard says."""
-    return f"This is shard {shard}: 'pixelproof merge' puts shards together, and measures floors and ceilings."
+    return f"This is shard {shard}: 'pixelproof runs merge' puts shards together, and measures floors and ceilings."
 
 
 def checked_name(model: object) -> str:

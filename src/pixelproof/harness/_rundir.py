@@ -281,7 +281,9 @@ def damaged_results(path: Path, error: PixelProofError) -> PixelProofError:
     why, foreign, _ = str(error).partition(": restore it from a backup")
     if not foreign:
         return error
-    return PixelProofError(f"{why}: run 'pixelproof rescore {path}', which makes all results again from the answers.")
+    return PixelProofError(
+        f"{why}: run 'pixelproof runs rescore {path}', which makes all results again from the answers."
+    )
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
@@ -294,8 +296,8 @@ def open_table(path: Path, columns: Sequence[str]) -> VerifiedTable:
     """A table of a run directory, verified, which has at least these columns."""
     if not path.exists():
         raise PixelProofError(
-            f"{path} is missing: run 'pixelproof repair {path.parent}', which makes results, controls and items again, "
-            "or restore it from a backup."
+            f"{path} is missing: run 'pixelproof runs repair {path.parent}', which makes results, controls and items "
+            "again, or restore it from a backup."
         )
     table = VerifiedTable(path)
     absent = [name for name in columns if name not in table.names]
@@ -303,7 +305,7 @@ def open_table(path: Path, columns: Sequence[str]) -> VerifiedTable:
         return table
     table.close()
     raise PixelProofError(
-        f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof rescore "
+        f"{path} is damaged or of another version, for it has no column {absent[0]!r}: run 'pixelproof runs rescore "
         f"{path.parent}', or restore it from a backup."
     )
 
@@ -318,7 +320,7 @@ def no_run(path: Path, problem: str) -> PixelProofError:
     from pixelproof.tools.episodes import trace_files
 
     files = trace_files(path)
-    hint = f" For its traces, run 'pixelproof trace show {files[0]}'." if files else ""
+    hint = f" For its traces, run 'pixelproof tools trace show {files[0]}'." if files else ""
     return PixelProofError(f"{path} {problem}.{hint}")
 
 
@@ -377,16 +379,18 @@ def read_card_alone(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         if problem := view_problem(path):
             raise PixelProofError(problem) from None
+        if not path.exists():
+            raise no_run(path, "does not exist: 'pixelproof runs list' shows the runs below a directory") from None
         raise no_run(path, "is not a run directory: it has no card.json") from None
     except (OSError, ValueError, RecursionError) as error:
         raise PixelProofError(
-            f"The card of {path} cannot be read ({error}): run 'pixelproof repair {path}', which restores it from its "
-            "copy."
+            f"The card of {path} cannot be read ({error}): run 'pixelproof runs repair {path}', which restores it from "
+            "its copy."
         ) from error
     if problem := card_problem(card):
         raise PixelProofError(
-            f"{path / CARD} is damaged or of another version, for {problem}: run 'pixelproof repair {path}', which "
-            "restores it from its copy, or open it with the version that wrote it."
+            f"{path / CARD} is damaged or of another version, for {problem}: run 'pixelproof runs repair {path}', "
+            "which restores it from its copy, or open it with the version that wrote it."
         )
     if card["state"] == "running" and not is_held(path):  # its process was killed
         card["state"] = "interrupted"

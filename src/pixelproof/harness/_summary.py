@@ -143,11 +143,12 @@ def read_summary(path: Path) -> dict[str, Any]:
             raise ValueError(f"it has no usable {name!r}")
     except FileNotFoundError:
         raise PixelProofError(
-            f"{path} has no summary yet: finish the run with --resume, or run 'pixelproof rescore {path}' to "
+            f"{path} has no summary yet: finish the run with --resume, or run 'pixelproof runs rescore {path}' to "
             "summarise the answers so far."
         ) from None
     except (OSError, ValueError) as error:
         raise PixelProofError(
-            f"The summary of {path} cannot be read ({error}): run 'pixelproof repair {path}', which makes it again."
+            f"The summary of {path} cannot be read ({error}): run 'pixelproof runs repair {path}', which makes it "
+            "again."
         ) from error
     return dict(summary)

@@ -29,7 +29,7 @@ def _notice(view: View) -> str:
         return ""
     return (
         f"The run {name} lacks {lacking:,} of its {len(keys):,} images, which its folder 'blobs' should have: copy the "
-        "whole run again ('pixelproof pull URL DIR' does, from a URL), then write the report again."
+        "whole run again ('pixelproof data pull URL DIR' does, from a URL), then write the report again."
     )
 
 

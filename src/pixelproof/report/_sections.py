@@ -120,7 +120,7 @@ def _differences(views: Sequence[View]) -> list[str]:
             parts.append(f"{name} ({' / '.join(distinct)})")
     sentences = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
     if len({view.card["scorer"] for view in views}) > 1:
-        sentences.append("These runs were not all scored by the same code: 'pixelproof rescore RUN' updates one.")
+        sentences.append("These runs were not all scored by the same code: 'pixelproof runs rescore RUN' updates one.")
     return sentences
 
 

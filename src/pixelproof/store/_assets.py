@@ -115,11 +115,13 @@ def _checked(asset: Asset, thorough: bool) -> Path:
         path = installed
         problems = [str(path)] if thorough and _hash(path) != asset.sha256 else []
     else:
-        raise PixelProofError(f"The asset {asset.name} is not installed: run 'pixelproof assets get {asset.name}'.")
+        raise PixelProofError(
+            f"The asset {asset.name} is not installed: run 'pixelproof data assets get {asset.name}'."
+        )
     if problems:
         raise PixelProofError(
             f"The asset {asset.name} is damaged ({len(problems)} of its files, the first being {problems[0]}): run "
-            f"'pixelproof assets get {asset.name}' again."
+            f"'pixelproof data assets get {asset.name}' again."
         )
     return path
 

@@ -8,13 +8,13 @@ from pixelproof.contract import PixelProofError
 
 
 class DamagedFile(PixelProofError):
-    """The content of a file is not what was written; `pixelproof repair` keeps what is intact."""
+    """The content of a file is not what was written; `pixelproof runs repair` keeps what is intact."""
 
     def __init__(self, path: Path, reason: object) -> None:
         self.path = path
         self.reason = str(reason).strip().rstrip(".") or "damaged"
         super().__init__(
-            f"The file {path} is damaged ({self.reason}): run 'pixelproof repair {run_directory_of(path)}', which "
+            f"The file {path} is damaged ({self.reason}): run 'pixelproof runs repair {run_directory_of(path)}', which "
             "keeps everything that is intact."
         )
 

@@ -156,7 +156,7 @@ def test_a_bound_that_is_no_number_is_a_sentence(url, monkeypatch):
 def test_the_command_shows_and_clears(url, tmp_path, monkeypatch, capsys):
     def command(*words):
         with pytest.raises(SystemExit) as ended:
-            main(["cache", *words])
+            main(["data", "cache", *words])
         return ended.value.code, capsys.readouterr().out
 
     written(url)

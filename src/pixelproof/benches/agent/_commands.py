@@ -1,4 +1,4 @@
-"""`trace make`: traces by executing tools on the challenges of the bench; `agent suite`: gains over a base model."""
+"""`tools trace make`: traces by executing tools on challenges; `agent suite`: gains over a base model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def make_traces_command(
         echo(f"   {times} left out: {reason}")
 
 
-@click.group("agent", no_args_is_help=True)
+@click.group("agent")
 def agent_group() -> None:
     """Runs of the bench agent, taken together (docs/benches/agent.md)."""
 

@@ -158,7 +158,7 @@ def _executed(traces: Sequence[Trace], execute: Callable[[Trace], Replay] | None
             f"{len(wrong):,} of {len(traces):,} traces show results that their calls do not give: they were replaced, "
             f"the source is another one, or the back end is.{lost}"
         )
-        advice = "Do not train on them. 'pixelproof trace replay' names every step."
+        advice = "Do not train on them. 'pixelproof tools trace replay' names every step."
         return Finding("executed", Status.PROBLEM, message, advice, tuple(wrong))
     if missing:
         message = f"All traces with media give the same results again.{lost}"

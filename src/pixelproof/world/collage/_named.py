@@ -185,7 +185,7 @@ class TuxPaintStamps:
                 self._files[id], self._cutouts[id] = path, _described(id, path, language)
         if not self._files:
             raise PixelProofError(
-                f"{self.folder} holds no stamps of Tux Paint in {', '.join(folders)}: run pixelproof assets get "
+                f"{self.folder} holds no stamps of Tux Paint in {', '.join(folders)}: run pixelproof data assets get "
                 "tuxpaint-stamps, and name no folder."
             )
         self.pixels = lru_cache(_KEPT)(self._pixels)

@@ -192,7 +192,8 @@ class CollageRecipe:
         if not self.cutouts:
             raise PixelProofError(
                 "A collage needs cut-outs: give --cutouts with a folder of PNG or WebP files with transparency, "
-                "tuxpaint-stamps (photographs, after pixelproof assets get tuxpaint-stamps), or solid (our own things)."
+                "tuxpaint-stamps (photographs, after pixelproof data assets get tuxpaint-stamps), or solid (our own "
+                "things)."
             )
         require_word("kind of collages", self.kind, ("collage",))
         require_recipe(self.seed, self.width, self.height, self.layers, self.known, LEAST)

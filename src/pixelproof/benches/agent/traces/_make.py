@@ -302,7 +302,7 @@ def _trace(id: str, challenge: Challenge, made: _Executed, task: str, level: str
         kind=made.kind,
         targets={"boxes": targets, "text": [text for text in plates if text]},
         provenance={
-            "generator": f"pixelproof trace make {task}",
+            "generator": f"pixelproof tools trace make {task}",
             "version": version("pixelproof"),
             "seed": seed,
             "task": task,

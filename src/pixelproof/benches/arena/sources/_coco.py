@@ -114,7 +114,7 @@ def _palette(root: Path, names: Mapping[int, str]) -> tuple[Palette, str]:
     if not own:
         return design(labels), (
             "COCO's official colours, which PixelArena used, are missing, so a designed palette is used; to get them, "
-            f"run pixelproof assets get {_ASSET}, or put panoptic_coco_categories.json of "
+            f"run pixelproof data assets get {_ASSET}, or put panoptic_coco_categories.json of "
             "https://github.com/cocodataset/panopticapi into annotations/."
         )
     if missing := [name for name in names.values() if name not in own]:

@@ -13,7 +13,7 @@ from ._votes import example_command, mos_command, pairs_command
 __all__ = ["judge_group"]
 
 
-@click.group("judge")
+@click.group("judge", short_help="Judge images; measure scores against people; rank models.")
 def judge_group() -> None:
     """Score images with a judge, measure scores against people, turn votes into scores, and rank models by a judge."""
 
