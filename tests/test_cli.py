@@ -152,6 +152,11 @@ def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_
     [
         (["run", "pixelrat", "--model", "x"], 3, "pixelart"),
         (["run", "pixelart", "--model", "control/nothing"], 3, "ceiling-truth"),
+        (["run", "pixelart", "--model", "gpt-4o"], 3, "There is no model 'gpt-4o'; did you mean 'openai/gpt-4o'?"),
+        (["run", "pixelart", "--model", "gpt-image-1"], 3, "did you mean 'images/gpt-image-1'?"),
+        (["run", "pixelart", "--model", "ceiling-truth"], 3, "did you mean 'control/ceiling-truth'?"),
+        (["run", "pixelart", "--model", "kmeans"], 3, "did you mean 'nets/kmeans'?"),
+        (["run", "pixelart", "--model", "whatever"], 3, "write KIND/NAME, such as openai/gpt-4o-mini."),
         (["run", "pixelart", "--model", "folder/nowhere"], 3, "nowhere"),
         (["run", "pixelart", "--model", "fn/nowhere:f"], 3, "nowhere"),
         (["run", "pixelart", "--model", "gguf/nowhere.gguf"], 3, "nowhere"),

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from typing import NamedTuple
 
 from pixelproof.contract import Bench, PixelProofError, unknown_name
+from pixelproof.plugins import plugins
 
 from ._base import Decoding, Model
 from ._callable import name_of
@@ -48,6 +49,11 @@ CHOICES = (
 )
 """Values of `--model`; the empty prefix stands for every other name."""
 
+_PROVIDERS = {
+    "gpt-image": "images", "dall-e": "images", "gpt": "openai", "chatgpt": "openai", "o1": "openai", "o3": "openai",
+    "claude": "anthropic", "gemini": "gemini", "grok": "grok", "mistral": "mistral", "smollm": "gguf", "qwen": "gguf",
+}  # fmt: skip
+"""Beginning of a model's name → the kind that it may be meant as; the first that fits."""
 _ALL = {setting.name for setting in fields(Decoding)}
 _SUPPORTED = {"gguf": _ALL, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
 """Decoding settings that each kind of model supports; the other kinds support none."""
@@ -77,6 +83,8 @@ def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decod
         "recorded": lambda: RecordedModel(name, bench),
     }
     if prefix not in makers:
+        if not rest:
+            raise _without_kind(name, bench)
         _check_spelling(prefix)
         return None
     example = next(choice.example for choice in CHOICES if choice.prefix == prefix)
@@ -84,6 +92,15 @@ def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decod
         raise PixelProofError(f"{name!r} is not a model's name: write it like {example}.")
     _check_decoding(name, decoding, _SUPPORTED.get(prefix, set()))
     return makers[prefix]()
+
+
+def _without_kind(name: str, bench: Bench) -> PixelProofError:
+    """The error for a name such as `gpt-4o`, which lacks its kind."""
+    begins = (kind for beginning, kind in _PROVIDERS.items() if name.lower().startswith(beginning))
+    kinds = {"control": bench.controls(), "nets": plugins("pixelproof.nets")}
+    kind = next((kind for kind, known in kinds.items() if name in known), "") or next(begins, "")
+    hint = f"did you mean {f'{kind}/{name}'!r}?" if kind else "write KIND/NAME, such as openai/gpt-4o-mini."
+    return PixelProofError(f"There is no model {name!r}; {hint} 'pixelproof list' shows the kinds of models.")
 
 
 def _check_spelling(prefix: str) -> None:
