@@ -219,7 +219,7 @@ def test_results_are_made_again_whatever_happened_to_them(whole, damaged, tmp_pa
         try:
             act()
         except PixelProofError as error:
-            assert re.search(f"'pixelproof (repair|rescore) {damaged}'", str(error))
+            assert re.search(f"'pixelproof runs (repair|rescore) {damaged}'", str(error))
             assert str(error).count("(") == str(error).count(")")
     pixelproof.repair(damaged, BENCH)
     assert pq.read_table(results) == pq.read_table(whole / "results.parquet")

@@ -194,8 +194,8 @@ READERS = (
 )
 COMMANDS = (
     ("show", "{run}"), ("show", "{run}", "--json"), ("compare", "{run}", "{other}"), ("compare", "{other}", "{run}"),
-    ("compare", "{run}", "{other}", "--json"), ("report", "{run}", "--out", "{out}"), ("rescore", "{run}"),
-    ("merge", "{run}", "--out", "{out}"),
+    ("compare", "{run}", "{other}", "--json"), ("report", "{run}", "--out", "{out}"), ("runs", "rescore", "{run}"),
+    ("runs", "merge", "{run}", "--out", "{out}"),
     ("run", "pixelart", "--model", "control/floor-blank", "--out", "{run}", "--resume"),
 )  # fmt: skip
 
