@@ -21,7 +21,7 @@ from understanding import blind_numbers, pair_number, sentence
 TITLE = "Questions about scenes"
 _SEED, _SCENES = 7171, 24
 _KINDS = ("tabletop", "room", "shelf")
-_BENCH = Spatial(task="understanding", split="train")
+_BENCH = Spatial(task="understanding", world_split="train")
 _LEAST = 24
 """Questions below which nothing is fitted to them."""
 

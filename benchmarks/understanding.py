@@ -33,7 +33,7 @@ TRIED = np.arange(1, 400)
 
 def asked_items(scenes: int, seed: int) -> list[Item]:
     """The questions about so many scenes."""
-    bench, items = Spatial(task="understanding", split="train"), []
+    bench, items = Spatial(task="understanding", world_split="train"), []
     for number, (_, of_scene) in enumerate(
         groupby(bench.items(Source("world"), seed, 20 * scenes), lambda item: edit_id(item.id))
     ):

@@ -22,6 +22,7 @@ def run(
     limit: int | None = None,
     samples: int = 1,
     shard: str | None = None,
+    split: str = "all",
     out: str | Path | None = None,
     resume: bool = False,
     decoding: str = "free",
@@ -48,6 +49,7 @@ def run(
         limit: Use only the first items.
         samples: Answers per item, each with its own seed.
         shard: Ask only part k of N of the items: `k/N`; `merge` puts the parts together.
+        split: `eval` for items that are kept out of training, `train` for those of it, whose seeds are 2**32 and above.
         out: Run directory; by default one under `runs/` that depends on the settings.
         resume: Continue the run in that directory.
         decoding: `free`, `schema` or `grammar`, for local models.
@@ -73,6 +75,7 @@ def run(
         limit,
         samples,
         shard,
+        split,
         out,
         resume,
         decoding,

@@ -445,6 +445,9 @@ class Bench(ABC):
     scorer_packages: ClassVar[Sequence[str]] = ()
     """Packages, such as `pixelproof.world`, whose code changes scores; cached controls are measured again when it does.
     `pixelproof.pixels`, `pixelproof.metrics` and the bench's own package are always included."""
+    reserved: ClassVar[Sequence[str]] = ()
+    """Sources, such as frozen sets, whose contents are never used for training. Sources whose contents another seed
+    cannot repeat, such as photographs of a world, need not be named."""
     calibrate_on: ClassVar[int | None] = None
     """Measure floors and ceilings on this many items by default, for benches whose scorer is slow; None: on all."""
 
@@ -463,6 +466,13 @@ class Bench(ABC):
     @abstractmethod
     def prompt(self, item: Item) -> Prompt:
         """What the model receives."""
+
+    def content(self, item: Item) -> Any:
+        """What an item asks or shows, as plain data; equal contents are never in training and in evaluation.
+
+        It must not depend on options, such as the wording, nor on the platform. By default the parts of the prompt.
+        """
+        return [part if isinstance(part, str) else part.sha256 for part in self.prompt(item).parts]
 
     @abstractmethod
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:

@@ -37,7 +37,7 @@ def _items(bench: type[Bench], **given: Any) -> None:
     options, rest = split_options(bench, given)
     chosen = get_bench(bench.name, **options)
     source = Source(rest["source"] or chosen.default_source(), rest["data"])
-    plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"])
+    plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"], split=rest["split"])
     for ask in plan.asks():
         prompt = plan.bench.prompt(ask.item)
         row = {

@@ -26,6 +26,13 @@ def item_flags(bench: type[Bench]) -> list[click.Parameter]:
         click.Option(["--source"], type=SourceName(bench), help=f"Source of the items; default: the first. {sources}."),
         click.Option(["--data"], type=InputPlace(), help="Directory, file or URL of a data set."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Seed of items, controls and answers."),
+        click.Option(
+            ["--split"],
+            type=click.Choice(["all", "train", "eval"]),
+            default="all",
+            show_default=True,
+            help="eval: items kept out of training; train: items for it, which have seeds of their own.",
+        ),
         click.Option(["--limit"], type=click.IntRange(min=1), help="Use the first N items only."),
         click.Option(
             ["--samples"],

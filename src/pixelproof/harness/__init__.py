@@ -17,8 +17,11 @@ from ._repair import Repair, find_damage, repair
 from ._request import Request
 from ._run import Settings, dump, rescore, run
 from ._rundir import no_run
+from ._split import SPLITS, TRAINING_SEEDS, list_split
 
 __all__ = [
+    "SPLITS",
+    "TRAINING_SEEDS",
     "Ask",
     "BlobUse",
     "Comparison",
@@ -45,6 +48,7 @@ __all__ = [
     "find_damage",
     "find_runs",
     "list_runs",
+    "list_split",
     "merge",
     "no_run",
     "open_judge",

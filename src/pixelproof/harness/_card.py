@@ -21,7 +21,7 @@ from pixelproof.harness._rundir import FORMAT
 from pixelproof.models import MACHINE, Decoding
 from pixelproof.store import origin_of
 
-IDENTITY = ("bench", "options", "source", "seed", "shard", "model", "decoding", "judge", "model_card")
+IDENTITY = ("bench", "options", "source", "seed", "split", "shard", "model", "decoding", "judge", "model_card")
 """Fields of a card that make it the same run."""
 _ROOT = Path(__file__).parent.parent
 _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp", "torch", "diffusers")
@@ -43,6 +43,7 @@ def new_card(
         "options": options_of(plan.bench),
         "source": {"name": plan.source.name, "data": None if plan.source.data is None else origin_of(plan.source.data)},
         "seed": plan.seed,
+        "split": plan.split,
         "limit": plan.limit,
         "samples": plan.samples,
         "shard": None if plan.shard is None else str(plan.shard),

@@ -39,6 +39,7 @@ def recipe_of(plan: Plan) -> dict[str, Any]:
         "data": None if plan.source.data is None else str(plan.source.data),
         "seed": plan.seed,
         "limit": plan.limit,
+        "split": plan.split,
     }
     if _key(recipe) not in _followed:
         _keep(recipe, plan)
@@ -52,7 +53,7 @@ def follow(recipe: Mapping[str, Any]) -> tuple[Plan, Items]:
         return kept
     bench = bench_type(recipe["bench"])(**recipe["options"])
     source = Source(recipe["source"], recipe["data"] and Path(recipe["data"]))
-    return _keep(recipe, Plan(bench, source, recipe["seed"], recipe["limit"]))
+    return _keep(recipe, Plan(bench, source, recipe["seed"], recipe["limit"], split=recipe["split"]))
 
 
 def _keep(recipe: Mapping[str, Any], plan: Plan) -> tuple[Plan, Items]:

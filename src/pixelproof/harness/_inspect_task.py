@@ -38,7 +38,15 @@ JUDGE = "judge"
 _JUDGED = "judgements"
 _WANTS = "wants"
 _NOT_ASKED = Failure(Fault.INFRASTRUCTURE, "not-asked", "the run stopped before this ask")
-_PLAN: dict[str, Any] = {"source": None, "data": None, "seed": 0, "limit": None, "samples": 1, "judge": None}
+_PLAN: dict[str, Any] = {
+    "source": None,
+    "data": None,
+    "seed": 0,
+    "limit": None,
+    "samples": 1,
+    "judge": None,
+    "split": "all",
+}
 
 
 def build_task(plan: Plan, judge: str | None = None, session: RunSession | None = None) -> Task:

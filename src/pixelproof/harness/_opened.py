@@ -182,4 +182,5 @@ def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
     data = card["source"]["data"]
     source = Source(card["source"]["name"], None if data is None else local_path(data))
     shard = None if card["shard"] is None else Shard.parse(card["shard"])
-    return Plan(bench, source, card["seed"], card["limit"], card["samples"], shard)
+    same = {name: card[name] for name in ("seed", "limit", "samples", "split")}
+    return Plan(bench, source, shard=shard, **same)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pixelproof.contract import Bench, Item, PixelProofError, Source, unknown_name
-from pixelproof.harness._checks import checked_items
+from pixelproof.harness._split import check_split, list_split
 from pixelproof.stats import derive_seed
 
 MAX_SAMPLES = 1 << 16
@@ -89,6 +89,8 @@ class Plan:
     samples: int = 1
     shard: Shard | None = None
     """The part of the items that is asked; None: all."""
+    split: str = "all"
+    """The items that are listed: `all`, or those for `train` or `eval`. Limit and shard count these alone."""
 
     def __post_init__(self) -> None:
         """Check all values."""
@@ -97,6 +99,7 @@ class Plan:
                 raise PixelProofError(f"{name} must be a whole number, not {value!r}.")
         if not 0 <= self.seed <= MAX_SEED:
             raise PixelProofError(f"--seed must be between 0 and {MAX_SEED}, not {self.seed}.")
+        check_split(self.split, self.seed)
         if not 1 <= self.samples < MAX_SAMPLES:
             raise PixelProofError(f"--samples must be between 1 and {MAX_SAMPLES - 1}, not {self.samples}.")
         if self.limit is not None and not 1 <= self.limit <= MAX_ITEMS:
@@ -111,7 +114,7 @@ class Plan:
             yield from enumerate(kept)
             return
         listed: list[Item] = []
-        for index, item in enumerate(checked_items(self.bench, self.bench.items(self.source, self.seed, self.limit))):
+        for index, item in enumerate(list_split(self.bench, self.source, self.seed, self.limit, self.split)):
             if index < KEPT_ITEMS:
                 listed.append(item)
             yield index, item

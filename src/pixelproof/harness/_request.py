@@ -31,6 +31,7 @@ class Request:
     limit: int | None = None
     samples: int = 1
     shard: str | None = None
+    split: str = "all"
     out: str | Path | None = None
     resume: bool = False
     decoding: str = "free"
@@ -60,7 +61,7 @@ class Request:
         bench = get_bench(self.bench, **options) if isinstance(self.bench, str) else self.bench
         source = Source(self.source or bench.default_source(), None if self.data is None else local_path(self.data))
         shard = None if self.shard is None else Shard.parse(self.shard)
-        return Plan(bench, source, self.seed, self.limit, self.samples, shard)
+        return Plan(bench, source, self.seed, self.limit, self.samples, shard, self.split)
 
     def settings(self) -> Settings:
         """How the run is executed."""

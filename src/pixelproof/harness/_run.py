@@ -308,8 +308,7 @@ def _begin(path: Path, card: dict[str, Any], resume: bool) -> dict[str, Any]:
 def default_directory(card: dict[str, Any]) -> Path:
     """`runs/BENCH/MODEL-xxxxxxxx`; the same command gives the same directory, so that it can be resumed."""
     identity = {name: card[name] for name in ("options", "source", "seed", "model", "decoding", "judge")}
-    if card["shard"] is not None:
-        identity["shard"] = card["shard"]
+    identity |= {name: card[name] for name, default in (("shard", None), ("split", "all")) if card[name] != default}
     slug = re.sub(r"[^A-Za-z0-9.]+", "-", card["model"]).strip("-.")[-60:]
     return Path("runs", card["bench"], f"{slug}-{digest(identity)[:8]}")
 

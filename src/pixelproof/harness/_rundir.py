@@ -39,7 +39,9 @@ from pixelproof.store import (
 
 FORMAT = 1
 _CARD: Shape = {
-    **dict.fromkeys(("bench", "version", "model", "source.name", "decoding.arm", "scorer", "state", "created"), str),
+    **dict.fromkeys(
+        ("bench", "version", "model", "source.name", "split", "decoding.arm", "scorer", "state", "created"), str
+    ),
     **dict.fromkeys(("options", "decoding", "software", "model_card"), dict),
     **dict.fromkeys(("seed", "samples"), int),
     **dict.fromkeys(("source.data", "judge", "shard"), str | None),

@@ -58,7 +58,7 @@ def values(result):
 
 
 def test_generated_items_are_deterministic_and_every_operation_occurs():
-    bench = Spatial(perception="oracle", size=64, quality="draft", preset="gsi", split="train")
+    bench = Spatial(perception="oracle", size=64, quality="draft", preset="gsi", world_split="train")
     items, again = (list(bench.items(WORLD, 0, 7)) for _ in range(2))
     assert [item.inputs for item in again] == [item.inputs for item in items]
     assert len({item.id for item in items}) == 7 and len({item.tags["operation"] for item in items}) == 7

@@ -19,7 +19,7 @@ from pixelproof.stats import generator
 from .desk_pairs import DeskBench, pairs
 
 WORLD = Source("world")
-BENCH = Spatial(task="understanding", size=64, quality="draft", split="train")
+BENCH = Spatial(task="understanding", size=64, quality="draft", world_split="train")
 RNG = generator(0, "test")
 
 

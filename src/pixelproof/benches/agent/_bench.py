@@ -169,6 +169,10 @@ class Agent(Bench):
         """The first prompt of the episode."""
         return self._episode(item).reset()
 
+    def content(self, item: Item) -> str:
+        """The name of the file of a data set; or the scene, which has one question and so the name of the item."""
+        return Path(item.cluster).name or item.id
+
     def episode(self, item: Item) -> Episode:
         """An episode with the six tools; the first view has 64 × 64 pixels, of a clip only of its first frame."""
         if not isinstance(item.truth, VisualQuestion):

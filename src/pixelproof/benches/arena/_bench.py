@@ -207,6 +207,10 @@ class Arena(Bench):
         prompt = prompts.write_prompt(wording, shown, photo, (width, height), profile)
         return replace(prompt, data=self._data(shown, photo))
 
+    def content(self, item: Item) -> str:
+        """The photograph: the key of its scene or its file, whatever is to be painted."""
+        return item.cluster
+
     def _data(self, shown: Case, photo: Artefact) -> dict[str, Any]:
         """The prompt's facts for nets: the task, the photograph, and the labels or the expression that go with it."""
         data: dict[str, Any] = {"task": self.task, "photo": photo}

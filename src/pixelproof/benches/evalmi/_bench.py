@@ -119,7 +119,11 @@ class EvalMi(Bench):
 
     def prompt(self, item: Item) -> Prompt:
         """The prompt's text, as it is."""
-        return write_prompt(item.inputs["prompt"])
+        return write_prompt(self.content(item))
+
+    def content(self, item: Item) -> str:
+        """The prompt's text."""
+        return str(item.inputs["prompt"])
 
     def questions(self, item: Item, answer: Answer) -> Sequence[Question]:
         """Two levels and a question per fact about the image; the first items also ask about an anchor each."""

@@ -61,6 +61,7 @@ class PixelArt(Bench):
         },
     )
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.nets",)
+    reserved: ClassVar[tuple[str, ...]] = (_sets.FROZEN, "published")
 
     family: str = option("original", "which published prompt: digit strings or integer lists", choices=tuple(FAMILIES))
     grid: int = option(24, "rows, and cells per row, from 4 to 128")
@@ -125,7 +126,11 @@ class PixelArt(Bench):
 
     def prompt(self, item: Item) -> Prompt:
         """The prompt, with the facts of the published one, and the schema and grammar of a legal reply."""
-        return write_prompt(item.inputs["subject"], self.form, item.inputs["prompt"])
+        return write_prompt(self.content(item), self.form, item.inputs["prompt"])
+
+    def content(self, item: Item) -> str:
+        """The subject, in the same words for every grid and prompt."""
+        return str(item.inputs["subject"])
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
         """The reply in a row of the data set, of which only the two lists were published.

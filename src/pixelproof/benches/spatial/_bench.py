@@ -112,7 +112,7 @@ class Spatial(Bench):
         "none", "what nets get of the photograph: nothing, or masks and camera", choices=ANNOTATIONS, scored=False
     )
     preset: str = option("all", "world: operations and amounts; gsi: those of GSI-Bench", choices=_PRESETS)
-    split: str = option("test", "world: which objects and layouts occur", choices=_SPLITS)
+    world_split: str = option("test", "world: which objects and layouts occur", choices=_SPLITS)
     language: str = option("en", "world: language of the instructions", choices=_LANGUAGES)
     size: int = option(512, "world: side of the photographs in pixels")
     quality: str = option("beauty", "world: quality of the renders", choices=("beauty", "draft"))
@@ -151,7 +151,7 @@ class Spatial(Bench):
 
     def _edit_items(self, source: Source, seed: int, n: int | None) -> Iterator[Item]:
         if source.name == "world":
-            given = pairs.sampled_pairs(seed, language=self.language, preset=self.preset, split=self.split)
+            given = pairs.sampled_pairs(seed, language=self.language, preset=self.preset, world_split=self.world_split)
             made = (self.pair_item("world", f"{seed}/{i:05d}", i, text) for i, text in enumerate(given))
             return islice(made, _MADE if n is None else n)
         if source.name == FROZEN:
@@ -174,9 +174,8 @@ class Spatial(Bench):
     def _require_frozen_options(self) -> None:
         for name, value in OPTIONS.items():
             if getattr(self, name) != value:
-                raise PixelProofError(
-                    f"{FROZEN} has the {name} {value!r}: leave out --{name}, or use the source 'world'."
-                )
+                flag = f"--{name.replace('_', '-')}"
+                raise PixelProofError(f"{FROZEN} has {flag} {value}: leave it out, or use the source 'world'.")
 
     def pair_item(self, source: str, key: str, index: int, text: str, look: Mapping[str, Any] | None = None) -> Item:
         """The item of a pair.
@@ -224,6 +223,10 @@ class Spatial(Bench):
             return item.truth.photographs()  # type: ignore[no-any-return]
         before = pairs.read_pair(item.truth.pair).before
         return (encode_png(self.renderer_of(item).render(before, keep=True).rgb),)
+
+    def content(self, item: Item) -> Any:
+        """The scene, or the photograph, of an edit or a question, whatever is asked about it."""
+        return item.cluster or super().content(item)
 
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Perceive the scene in the answer, and compare it with the one that is asked for; or read the answer."""

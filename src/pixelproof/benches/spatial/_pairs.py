@@ -45,7 +45,7 @@ def sampled_pairs(seed: int, **options: str) -> Iterator[str]:
 
     Args:
         seed: Seed of scenes and edits.
-        options: `language`, `preset` and `split`, as for `sample_pair`.
+        options: `language` and `preset` as for `sample_pair`; `world_split`, which is its `split`.
     """
     from pixelproof.world.pairs import PRESETS, PairRecipe
     from pixelproof.world.sets import software
@@ -73,7 +73,7 @@ def _sampled(operation: str, seed: int, number: int, options: Mapping[str, str])
                 number + attempt * _STRIDE,
                 language=options["language"],
                 preset=options["preset"],
-                split=options["split"],
+                split=options["world_split"],
             )
             return {"pair": pair.to_json()}
         except PixelProofError:
@@ -101,7 +101,7 @@ def made_pairs(data: Path | None) -> tuple[PairRecipe, Iterator[str]]:
 
 
 FROZEN = "spatial-v1"
-OPTIONS = {"language": "en", "preset": "all", "split": "test"}
+OPTIONS = {"language": "en", "preset": "all", "world_split": "test"}
 """Options of the bench that the set has."""
 _SEED, _PAIRS = 1, 240
 """Seed of the set, and number of its pairs: twenty of each operation."""
