@@ -71,7 +71,7 @@ def native(n: int, directory: Path) -> None:
     harness.run(
         harness.Plan(Echo(n), Source("words")),
         "fn/harness:say",
-        settings=harness.Settings(directory / "run", workers=1),
+        settings=harness.Settings(out=directory / "run", workers=1),
     )
 
 
@@ -80,7 +80,7 @@ def adapter(n: int, directory: Path) -> None:
     from pixelproof import harness
 
     plan = harness.Plan(Echo(n), Source("words"))
-    harness.run(plan, "pp-fn/harness:say", settings=harness.Settings(directory / "run", workers=1, connections=20))
+    harness.run(plan, "pp-fn/harness:say", settings=harness.Settings(out=directory / "run", workers=1, connections=20))
 
 
 def plain(n: int, directory: Path) -> None:

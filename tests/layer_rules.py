@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 LAYERS = (
-    "contract", "plugins", "pixels", "metrics", "stats", "store", "web", "world", "nets", "tools", "benches", "models",
-    "harness", "learn", "report", "apps", "cli",
+    "contract", "options", "plugins", "pixels", "metrics", "stats", "store", "web", "world", "nets", "tools", "benches",
+    "models", "harness", "learn", "report", "apps", "cli",
 )  # fmt: skip
 """A layer imports itself and the layers before it."""
 ABOVE_ALL = {"_api", "__init__", "__main__"}

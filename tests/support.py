@@ -25,9 +25,20 @@ from pixelproof.contract import (
     Usage,
     option,
 )  # fmt: skip
+from pixelproof.harness import Silent
 from pixelproof.harness._rundir import read_card_alone, write_card
 from pixelproof.stats import generator
 from pixelproof.store import read_sealed_json, write_sealed_json
+
+
+class Announcements(Silent):
+    """Collects what a run announces."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def announce(self, text: str) -> None:
+        self.texts.append(text)
 
 
 def accuracy(sums: Any) -> Any:

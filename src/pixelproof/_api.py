@@ -2,94 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pixelproof.contract import Bench
+from pixelproof.options import ModelName, RunOptions, Settings, split_options, with_keywords
+
 if TYPE_CHECKING:
-    from pixelproof.contract import Bench
     from pixelproof.harness import Comparison, Repair, Run
     from pixelproof.harness.asking import Asked
 
 
-def run(
-    bench: str | Bench,
-    model: str | Callable[..., object],
-    *,
-    source: str | None = None,
-    data: str | Path | None = None,
-    seed: int = 0,
-    limit: int | None = None,
-    samples: int = 1,
-    shard: str | None = None,
-    split: str = "all",
-    out: str | Path | None = None,
-    resume: bool = False,
-    decoding: str = "free",
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    threads: int = 1,
-    judge: str | None = None,
-    price: str | None = None,
-    max_cost: float | None = None,
-    workers: int | None = None,
-    calibrate: int | None = None,
-    connections: int | None = None,
-    **options: Any,
-) -> Run:
+@with_keywords(RunOptions)
+def run(bench: str | Bench, model: ModelName, **options: Any) -> Run:
     """Ask a model and measure its answers: `pixelproof run`.
 
     Args:
         bench: Name of an installed bench, or a bench object of your own.
         model: Name of a model, such as `gguf/smollm2`, `control/ceiling-truth`, `folder/DIR`, `openai/gpt-4o-mini`; or
             a Python function that takes a `Prompt` and returns an answer.
-        source: Name of the source of items; the bench's first source by default.
-        data: Directory or file of a data set source.
-        seed: Seed of items, controls and answers.
-        limit: Use only the first items.
-        samples: Answers per item, each with its own seed.
-        shard: Ask only part k of N of the items: `k/N`; `merge` puts the parts together.
-        split: `eval` for items that are kept out of training, `train` for those of it, whose seeds are 2**32 and above.
-        out: Run directory; by default one under `runs/` that depends on the settings.
-        resume: Continue the run in that directory.
-        decoding: `free`, `schema` or `grammar`, for local models.
-        temperature: Sampling temperature; None for the model's default.
-        max_tokens: Longest reply; None for the limit of the prompt.
-        threads: Threads of a local model.
-        judge: Model that answers the bench's questions about answers and controls.
-        price: Dollars per million tokens and per image: `input=2.5,output=10,image=0.04`.
-        max_cost: Stop before more than this many dollars are spent.
-        workers: Processes that score existing answers and controls; None: one per core if there are enough items.
-        calibrate: Measure floors and ceilings on this many items, 0 for none; None for the default of the bench.
-        connections: Requests in flight at once.
         **options: Options of the bench, if it is given by name.
     """
-    from pixelproof.harness import Request
+    from pixelproof import harness
 
-    request = Request(
-        bench,
-        model,
-        source,
-        data,
-        seed,
-        limit,
-        samples,
-        shard,
-        split,
-        out,
-        resume,
-        decoding,
-        temperature,
-        max_tokens,
-        threads,
-        judge,
-        price,
-        max_cost,
-        workers,
-        calibrate,
-        connections,
-    )
-    return request.run(**options)
+    chosen, of_bench = split_options(RunOptions, options)
+    return harness.run(harness.plan_run(bench, chosen, **of_bench), model, chosen, chosen.judge, chosen)
 
 
 def score(bench: str | Bench, answers: str | Path | None = None, **settings: Any) -> Run:
@@ -117,7 +55,7 @@ def merge(runs: Sequence[str | Path], out: str | Path, bench: Bench | None = Non
 def ask(
     file: str | Path,
     question: str,
-    model: str | Callable[..., object],
+    model: ModelName,
     *,
     out: str | Path | None = None,
     resume: bool = False,
@@ -133,10 +71,9 @@ def ask(
         resume: Continue in that directory; an answer that is there is returned again.
         **settings: `view`, `frames`, `calls`, `seg`, `ocr`, `trk`, as options of the command.
     """
-    from pixelproof.harness import Settings, asking
+    from pixelproof.harness import asking
 
-    chosen = Settings(out=None if out is None else Path(out), resume=resume)
-    return asking.ask(file, question, model, settings=chosen, **settings)
+    return asking.ask(file, question, model, settings=Settings(out=out, resume=resume), **settings)
 
 
 def repair(path: str | Path, bench: Bench | None = None) -> Repair:

@@ -16,8 +16,9 @@ from benches.arena import folders
 from golden import models
 from golden.records import plain, record_run
 from golden.toys import Shade, Stroll
-from pixelproof.contract import PixelProofError
-from pixelproof.harness import comparison_to_json
+from pixelproof.contract import PixelProofError, Source
+from pixelproof.harness import Plan, Settings, comparison_to_json, estimate
+from pixelproof.models import Decoding
 from support import Guess
 
 Record = dict[str, Any]
@@ -135,7 +136,8 @@ def samples_added() -> Record:
 @golden(fast=True)
 def stopped_by_the_budget() -> Record:
     stopped = run(Guess(n=12), models.paying, price="input=100,output=1000", max_cost=0.06, connections=1)
-    dry = pixelproof.harness.Request(Guess(n=12), models.paying, price="input=100,output=1000").estimate()
+    plan, money = Plan(Guess(n=12), Source("digits")), Settings(price="input=100,output=1000")
+    dry = estimate(plan, models.paying, money, Decoding())
     return {"stopped": stopped, "estimate": dry}
 
 

@@ -20,9 +20,10 @@ from pixelproof.harness import Plan, Prices, Settings, run
 from pixelproof.harness._budget_note import overshoot_note
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._ledger import BudgetSpent, Ledger
-from support import Guess
+from support import Announcements, Guess
 
-PRICES = Prices(output=1000)
+PRICE = "output=1000"
+PRICES = Prices.parse(PRICE)
 """With at most eight tokens per reply: 0.008 dollars per call."""
 KILLS = max(1, int(os.environ.get("PIXELPROOF_SOAK", "2")) // 2)
 
@@ -43,11 +44,11 @@ def replies(text="5", **usage):
 
 
 # Inspect AI keeps models by name within a process, with the address of their service: each test here has its own name.
-def go(path, server, monkeypatch, judge=None, model="chat/m?service=openrouter", limit=None, **settings):
+def go(path, server, monkeypatch, judge=None, model="chat/m?service=openrouter", limit=None, progress=None, **settings):
     monkeypatch.setenv("OPENROUTER_BASE_URL", server.url)
     plan = Plan(Guess(), Source("digits"), limit=limit)
-    settings = {"prices": PRICES, "max_cost": 0.05, "connections": 2, "calibrate": 0} | settings
-    return run(plan, model, judge=judge, settings=Settings(out=path, **settings))
+    settings = {"price": PRICE, "max_cost": 0.05, "connections": 2, "calibrate": 0} | settings
+    return run(plan, model, judge=judge, settings=Settings(out=path, **settings), progress=progress)
 
 
 @pytest.mark.slow
@@ -163,11 +164,12 @@ def test_judge_calls_count_natively_and_on_resume(tmp_path, monkeypatch):
 
 @pytest.mark.attack("replies beyond their token limit", lost="at most one call per connection")
 def test_replies_beyond_their_limit_overshoot_once_per_connection(tmp_path, monkeypatch):
-    announced = []
+    progress = Announcements()
     with serving(replies(prompt_tokens=1, completion_tokens=1000)) as server:
-        done = go(tmp_path / "run", server, monkeypatch, connections=3, announce=announced.append)
+        done = go(tmp_path / "run", server, monkeypatch, connections=3, progress=progress)
         assert len(server.seen) <= 3 and done.card["state"] == "stopped"
-    assert len(announced) == 1 and "at most 3 calls are in flight, and each can exceed it once" in announced[0]
+    (note,) = progress.texts
+    assert "at most 3 calls are in flight, and each can exceed it once" in note
 
 
 @pytest.mark.slow
@@ -190,7 +192,7 @@ def test_an_impossible_cost_does_not_disable_the_budget(cost):
 @pytest.mark.slow
 def test_a_run_that_was_begun_without_a_price_is_priced_on_resume(tmp_path, monkeypatch):
     with serving(replies()) as server:
-        go(tmp_path / "run", server, monkeypatch, limit=2, prices=None, max_cost=None)
+        go(tmp_path / "run", server, monkeypatch, limit=2, price=None, max_cost=None)
         done = go(tmp_path / "run", server, monkeypatch, resume=True)
     assert len(server.seen) == 6 and done.card["ledger"]["cost"] == pytest.approx(0.048)
 
@@ -199,10 +201,10 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from pixelproof.contract import Source
-from pixelproof.harness import Plan, Prices, Settings, run
+from pixelproof.harness import Plan, Settings, run
 from pixelproof.store import write_sealed_json
 from support import Guess
-budget = {"prices": Prices(output=1000), "max_cost": 0.1, "connections": 3}
+budget = {"price": "output=1000", "max_cost": 0.1, "connections": 3}
 settings = Settings(out=Path(sys.argv[1]), resume=True, calibrate=0, **budget)
 run(Plan(Guess(), Source("digits")), sys.argv[2], settings=settings)
 """

@@ -8,7 +8,7 @@ import support
 from harness.inspect_support import BRAINS, brain, output
 from models.servers import chat_reply, openai_error, says, serving
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Prices, Settings, run
+from pixelproof.harness import Plan, Settings, run
 from support import Guess
 
 BUDGET = 0.05
@@ -52,7 +52,7 @@ def own_service(tmp_path, monkeypatch):
 
 
 def go(path, model="chat/m?service=openrouter", max_cost=BUDGET, resume=False):
-    money = {"prices": Prices(output=1000), "max_cost": max_cost}
+    money = {"price": "output=1000", "max_cost": max_cost}
     settings = Settings(out=path, connections=1, calibrate=0, resume=resume, **money)
     return run(Plan(Guess(), Source("digits")), model, settings=settings)
 

@@ -32,7 +32,7 @@ def plan(bench, limit=4):
 
 @pytest.mark.slow
 def test_matrices_add_up_and_the_largest_counts_come_first(tmp_path):
-    done = run(plan(Confused()), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
+    done = run(plan(Confused()), "fn/support:even_odd", settings=Settings(out=tmp_path / "a"))
     places = [
         int(item.rpartition("/")[2]) for item in pq.read_table(tmp_path / "a" / "items.parquet")["item"].to_pylist()
     ]
@@ -46,9 +46,9 @@ def test_matrices_add_up_and_the_largest_counts_come_first(tmp_path):
 
 @pytest.mark.slow
 def test_benches_without_classes_have_none(tmp_path):
-    assert run(plan(Guess()), "fn/support:even_odd", settings=Settings(tmp_path / "a")).summary["confusion"] == {}
+    assert run(plan(Guess()), "fn/support:even_odd", settings=Settings(out=tmp_path / "a")).summary["confusion"] == {}
 
 
 def test_a_count_that_is_none_is_refused(tmp_path):
     with pytest.raises(PixelProofError, match=r"confusion\['cat'\]\['dog'\].*not negative"):
-        run(plan(Broken()), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
+        run(plan(Broken()), "fn/support:even_odd", settings=Settings(out=tmp_path / "a"))

@@ -91,7 +91,7 @@ def test_the_settings_of_decoding_reach_the_provider(tmp_path):
     ask(tmp_path / "run", guess(limit=1), decoding=Decoding(temperature=0.25, max_tokens=99))
     assert (puppet.calls[0].config.temperature, puppet.calls[0].config.max_tokens) == (0.25, 99)
     with pytest.raises(PixelProofError, match="cannot decode by schema"):
-        ask(tmp_path / "run2", guess(limit=1), decoding=Decoding("schema"))
+        ask(tmp_path / "run2", guess(limit=1), decoding=Decoding(decoding="schema"))
 
 
 def test_painted_answers_reach_the_blobs_whole(tmp_path):
@@ -197,12 +197,12 @@ def test_no_budget_at_all_asks_nothing(tmp_path):
 
 def test_a_stopped_run_goes_on_with_more_money(tmp_path):
     brain(say=lambda call: output(mask_of([[1]])))
-    price = Prices(image=0.04)
-    settings = Settings(out=tmp_path / "run", prices=price, max_cost=0.2)
+    price = "image=0.04"
+    settings = Settings(out=tmp_path / "run", price=price, max_cost=0.2)
     first = run(paint(limit=12, side=1), "pptest/x", settings=settings)
     assert first.card["state"] == "stopped" and first.summary["counts"]["completed"] == 5
     puppet = brain(say=lambda call: output(mask_of([[1]])))
-    settings = Settings(out=tmp_path / "run", prices=price, max_cost=10, resume=True)
+    settings = Settings(out=tmp_path / "run", price=price, max_cost=10, resume=True)
     assert run(paint(limit=12, side=1), "pptest/x", settings=settings).complete and puppet.n == 7
 
 

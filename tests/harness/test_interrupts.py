@@ -52,7 +52,11 @@ def slow_hunter(prompt):
 def test_trust4_no_call_is_sent_after_ctrl_c(tmp_path, model, connections, record_property):
     plan = Plan(Guess(), Source("digits")) if model == "slow" else Plan(Hunt(), Source("boxes"))
     with pytest.raises(KeyboardInterrupt):
-        run(plan, f"fn/harness.test_interrupts:{model}", settings=Settings(tmp_path / "run", connections=connections))
+        run(
+            plan,
+            f"fn/harness.test_interrupts:{model}",
+            settings=Settings(out=tmp_path / "run", connections=connections),
+        )
     assert len(started()) <= connections
     record_property("now", "no call")
 
@@ -60,9 +64,9 @@ def test_trust4_no_call_is_sent_after_ctrl_c(tmp_path, model, connections, recor
 def test_what_was_in_flight_is_kept_and_the_rest_is_asked_on_resume(tmp_path):
     plan, model = Plan(Guess(), Source("digits")), "fn/harness.test_interrupts:slow"
     with pytest.raises(KeyboardInterrupt):
-        run(plan, model, settings=Settings(tmp_path / "run", connections=4))
+        run(plan, model, settings=Settings(out=tmp_path / "run", connections=4))
     kept = len(started())
-    done = run(plan, model, settings=Settings(tmp_path / "run", connections=4, resume=True))
+    done = run(plan, model, settings=Settings(out=tmp_path / "run", connections=4, resume=True))
     assert done.complete and len(started()) == 20
     assert 3 <= kept <= 4
 
@@ -70,12 +74,12 @@ def test_what_was_in_flight_is_kept_and_the_rest_is_asked_on_resume(tmp_path):
 def test_a_judge_behind_inspect_that_never_answers_stops_the_run(tmp_path):
     judge = brain("judge", say=lambda call: ConnectionError("down"))
     with pytest.raises(PixelProofError, match="pptest/judge has not answered yet .*check its name"):
-        run(PLAN, "control/floor-five", judge="pptest/judge", settings=Settings(tmp_path))
+        run(PLAN, "control/floor-five", judge="pptest/judge", settings=Settings(out=tmp_path))
     assert judge.n < 40, "the run went on, item by item"
 
 
 def test_a_judge_behind_inspect_may_fail_after_its_first_answer(tmp_path):
     judge = brain("judge", say=lambda call: "yes" if judge.n <= 1 else ConnectionError("down"))
-    settings = Settings(tmp_path, calibrate=0, connections=1)
+    settings = Settings(out=tmp_path, calibrate=0, connections=1)
     done = run(PLAN, "control/floor-five", judge="pptest/judge", settings=settings)
     assert done.summary["counts"]["unscored"] == 39

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pixelproof.contract import Answer, PixelProofError, Prompt, Question, Source, Turn, Usage
-from pixelproof.harness import Plan, Prices, Settings, rescore, run
+from pixelproof.harness import Plan, Settings, rescore, run
 from pixelproof.harness._judge import CachedJudge
 from support import Guess, edit_json
 
@@ -30,7 +30,10 @@ def own_cache(tmp_path, monkeypatch):
 
 def go(path, model="control/wrong", **more):
     return run(
-        Plan(Guess(), Source("digits")), model, judge="fn/harness.test_judge:courteous", settings=Settings(path, **more)
+        Plan(Guess(), Source("digits")),
+        model,
+        judge="fn/harness.test_judge:courteous",
+        settings=Settings(out=path, **more),
     )
 
 
@@ -76,7 +79,7 @@ def test_rescoring_asks_no_judge_and_keeps_the_judged_floors(tmp_path):
 
 @pytest.mark.slow
 def test_a_budget_that_ends_among_the_controls_leaves_a_summary(tmp_path):
-    done = go(tmp_path / "run", prices=Prices(input=1e6, output=0.0), max_cost=20 * 10.0)
+    done = go(tmp_path / "run", price="input=1e6,output=0", max_cost=20 * 10.0)
     assert done.summary["counts"]["completed"] + done.summary["counts"]["unscored"] <= 20
     assert "close" in done.summary["metrics"]
 
@@ -92,12 +95,12 @@ def test_questions_that_differ_in_their_history_are_different_questions(tmp_path
 
 @pytest.mark.slow
 def test_a_resumed_run_keeps_its_ledger_and_its_judge(tmp_path, monkeypatch):
-    first = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0))
-    again = go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
+    first = go(tmp_path / "run", price="input=10,output=10")
+    again = go(tmp_path / "run", price="input=10,output=10", resume=True)
     assert again.card["ledger"]["cost"] == first.card["ledger"]["cost"] > 0
     edit_json(tmp_path / "run" / "card.json", judge_card={**first.card["judge_card"], "sha256": "another"})
     with pytest.raises(PixelProofError, match="judge_card"):
-        go(tmp_path / "run", prices=Prices(input=10.0, output=10.0), resume=True)
+        go(tmp_path / "run", price="input=10,output=10", resume=True)
 
 
 @pytest.mark.slow

@@ -11,10 +11,10 @@ import pytest
 import pixelproof
 from harness.damaged_runs import BENCH, contents, copy_run, files_of, make, make_interrupted
 from pixelproof.cli._repair import describe
-from pixelproof.contract import PixelProofError
-from pixelproof.harness import Request, Run, find_damage
+from pixelproof.contract import PixelProofError, Source
+from pixelproof.harness import Plan, Run, Settings, find_damage, run
 from pixelproof.store import Attic, read_sealed_json, repair_parquet, repair_table, write_sealed_json
-from support import edit_json
+from support import Announcements, edit_json
 
 FLIPS = 4 * int(os.environ.get("PIXELPROOF_SOAK", "3"))
 FINISHED = [
@@ -227,11 +227,11 @@ def test_zeros_in_place_of_acknowledged_answers_are_named(runs, tmp_path):
     path = copy_run(runs / "interrupted", tmp_path / "run")
     zero_journals(path)
     assert {file.parent.name for file, _ in find_damage(path)} == {"answers.parts", "results.parts"}
-    said = []
-    given = {"samples": 2, "judge": "fn/support:rude", "out": path, "resume": True, "announce": said.append}
-    done = Request(BENCH, "fn/harness.damaged_runs:painting", **given).run()
-    assert len(said) == 2 and all("bytes are lost: they have zeros" in sentence for sentence in said)
-    assert set(said) <= set(done.card["remarks"]) and done.complete and not list(find_damage(path))
+    progress = Announcements()
+    plan, settings = Plan(BENCH, Source(BENCH.default_source()), samples=2), Settings(out=path, resume=True)
+    done = run(plan, "fn/harness.damaged_runs:painting", judge="fn/support:rude", settings=settings, progress=progress)
+    assert len(progress.texts) == 2 and all("bytes are lost: they have zeros" in text for text in progress.texts)
+    assert set(progress.texts) <= set(done.card["remarks"]) and done.complete and not list(find_damage(path))
 
 
 @pytest.mark.slow

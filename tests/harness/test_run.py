@@ -10,7 +10,7 @@ from rich.console import Console
 import support
 from pixelproof.cli._tables import print_comparison
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Prices, Run, Settings, _card, _run, compare, estimate, rescore, run
+from pixelproof.harness import Plan, Run, Settings, _card, _run, compare, estimate, rescore, run
 from pixelproof.models import Decoding
 from pixelproof.store import Lock
 from support import Guess, edit_json
@@ -223,14 +223,14 @@ def test_recorded_answers(tmp_path):
 
 @pytest.mark.slow
 def test_the_budget_stops_for_real_and_resume_goes_on(tmp_path):
-    prices = Prices(output=1000)  # 8 tokens at most: 0.008 dollars per call
-    stopped = go(tmp_path / "run", "fn/support:paying", prices=prices, max_cost=0.05)
+    price = "output=1000"  # 8 tokens at most: 0.008 dollars per call
+    stopped = go(tmp_path / "run", "fn/support:paying", price=price, max_cost=0.05)
     assert len(support.CALLS) == 6
     assert stopped.card["ledger"]["cost"] == pytest.approx(0.048) and stopped.card["state"] == "stopped"
     assert stopped.summary["counts"]["planned"] == 20 and stopped.summary["counts"]["completed"] == 6
-    again = go(tmp_path / "run", "fn/support:paying", prices=prices, max_cost=0.05, resume=True)
+    again = go(tmp_path / "run", "fn/support:paying", price=price, max_cost=0.05, resume=True)
     assert len(support.CALLS) == 6 and again.card["state"] == "stopped"  # what was spent before counts
-    done = go(tmp_path / "run", "fn/support:paying", prices=prices, resume=True)
+    done = go(tmp_path / "run", "fn/support:paying", price=price, resume=True)
     assert done.complete and len(support.CALLS) == 20
     assert done.card["ledger"]["cost"] == pytest.approx(0.16)
 
@@ -242,7 +242,7 @@ def test_a_budget_needs_a_price(tmp_path):
 
 def test_an_estimate_asks_nobody(tmp_path):
     told = estimate(
-        plan(samples=2), "fn/support:counting", Settings(out=tmp_path / "r", prices=Prices(1, 1)), Decoding()
+        plan(samples=2), "fn/support:counting", Settings(out=tmp_path / "r", price="input=1,output=1"), Decoding()
     )
     assert support.CALLS == [] and told["asks"] == 40 and told["output_tokens_at_most"] == 320
     assert told["cost_at_most"] > 0 and not (tmp_path / "r").exists()

@@ -47,13 +47,15 @@ def test_every_k_is_over_the_items_that_have_k_answers_and_one_answer_tells_noth
 
 @pytest.mark.slow
 def test_a_run_with_samples_tells_of_them(tmp_path):
-    three = run(Plan(Guess(), Source("digits"), samples=3), "fn/support:counting", settings=Settings(tmp_path / "a"))
+    three = run(
+        Plan(Guess(), Source("digits"), samples=3), "fn/support:counting", settings=Settings(out=tmp_path / "a")
+    )
     told = three.summary["sampling"]["close"]
     assert set(told["best"]) == set(told["best_of_first"]) == {"1", "2", "3"}
     assert told["best"]["1"]["value"] == pytest.approx(three.summary["metrics"]["close"]["value"])
     assert told["best"]["3"]["value"] > told["best"]["1"]["value"]
     assert "pooled" not in three.summary["sampling"]  # it has no value per answer
-    one = run(Plan(Guess(), Source("digits")), "fn/support:counting", settings=Settings(tmp_path / "b"))
+    one = run(Plan(Guess(), Source("digits")), "fn/support:counting", settings=Settings(out=tmp_path / "b"))
     assert one.summary["sampling"] == {}
 
 
@@ -76,7 +78,7 @@ def _none(sums):
 
 @pytest.mark.slow
 def test_parts_are_summarised_like_metrics(tmp_path):
-    done = run(Plan(Parted(), Source("digits")), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
+    done = run(Plan(Parted(), Source("digits")), "fn/support:even_odd", settings=Settings(out=tmp_path / "a"))
     part, whole = done.summary["groups"]["half"]["first"]["share"], done.summary["metrics"]["pooled"]
     assert {name: part[name] for name in ("value", "lo", "hi", "floor", "ceiling")} == {
         name: whole[name] for name in ("value", "lo", "hi", "floor", "ceiling")
@@ -87,9 +89,9 @@ def test_parts_are_summarised_like_metrics(tmp_path):
 @pytest.mark.slow
 def test_calibration_on_some_of_the_items(tmp_path):
     plan = Plan(Guess(n=40), Source("digits"))
-    all_of_them = run(plan, "fn/support:even_odd", settings=Settings(tmp_path / "all")).summary
-    some = run(plan, "fn/support:even_odd", settings=Settings(tmp_path / "some", calibrate=10)).summary
-    none = run(plan, "fn/support:even_odd", settings=Settings(tmp_path / "none", calibrate=0)).summary
+    all_of_them = run(plan, "fn/support:even_odd", settings=Settings(out=tmp_path / "all")).summary
+    some = run(plan, "fn/support:even_odd", settings=Settings(out=tmp_path / "some", calibrate=10)).summary
+    none = run(plan, "fn/support:even_odd", settings=Settings(out=tmp_path / "none", calibrate=0)).summary
     controls = pq.read_table(tmp_path / "some" / "controls.parquet").to_pylist()
     assert [
         sum(row["close"] is not None for row in controls if row["control"] == name) for name in ("floor-five",)
@@ -107,7 +109,7 @@ def test_calibration_on_some_of_the_items(tmp_path):
 @pytest.mark.slow
 def test_work_is_spread_by_itself_where_there_is_enough(tmp_path):
     plan, model = Plan(Guess(n=80), Source("digits")), "control/floor-random"
-    serial = run(plan, model, settings=Settings(tmp_path / "one", workers=1))
-    spread = run(plan, model, settings=Settings(tmp_path / "all", workers=None))
+    serial = run(plan, model, settings=Settings(out=tmp_path / "one", workers=1))
+    spread = run(plan, model, settings=Settings(out=tmp_path / "all", workers=None))
     assert serial.summary == spread.summary
     assert pq.read_table(serial.path / "answers.parquet").equals(pq.read_table(spread.path / "answers.parquet"))

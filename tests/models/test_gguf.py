@@ -426,7 +426,7 @@ class TestLogprobs:
 TALK = """
 from pixelproof.contract import Item, Prompt
 from pixelproof.models import Decoding, GgufModel
-model = GgufModel("gguf/smollm2", "smollm2", Decoding({arm!r}))
+model = GgufModel("gguf/smollm2", "smollm2", Decoding(decoding={arm!r}))
 text = model.answer(Prompt(("Say yes.",), max_tokens=3, grammar={grammar!r}), Item("a", {{}}), 0, 0).text
 {end}
 """

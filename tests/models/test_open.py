@@ -143,7 +143,7 @@ def test_services_support_temperature_and_length_only(bench, monkeypatch):
         model = open_model(name, bench, Decoding(temperature=0.5, max_tokens=9))
         assert model is not None and (model.card()["temperature"], model.card()["max_tokens"]) == (0.5, 9)
         with pytest.raises(PixelProofError, match="decoded by its service: leave out --decoding, --threads"):
-            open_model(name, bench, Decoding("schema", threads=2, max_tokens=9))
+            open_model(name, bench, Decoding(decoding="schema", threads=2, max_tokens=9))
     with pytest.raises(PixelProofError, match="token by token"):
         open_model("images/m", bench, Decoding(max_tokens=9))
 
@@ -152,7 +152,12 @@ def test_services_support_temperature_and_length_only(bench, monkeypatch):
 def test_settings_that_would_have_no_effect_are_refused(bench, name):
     model = open_model(name, bench, Decoding())
     assert model is not None and model.name == name
-    for changed in (Decoding("grammar"), Decoding(temperature=0.5), Decoding(max_tokens=9), Decoding(threads=2)):
+    for changed in (
+        Decoding(decoding="grammar"),
+        Decoding(temperature=0.5),
+        Decoding(max_tokens=9),
+        Decoding(threads=2),
+    ):
         with pytest.raises(PixelProofError, match="token by token"):
             open_model(name, bench, changed)
 
@@ -160,7 +165,7 @@ def test_settings_that_would_have_no_effect_are_refused(bench, name):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"arm": "regex"},
+        {"decoding": "regex"},
         {"temperature": -0.1},
         {"temperature": math.nan},
         {"temperature": math.inf},

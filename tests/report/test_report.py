@@ -226,7 +226,9 @@ def test_only_bounded_descriptions_make_a_radar(drawings, guess):
 def test_intervals_of_a_radar_stay_within_its_rim(tmp_path, own_cache):
     """The colours of exact masks do not drift at all, but a drift has no upper limit, and so has its interval."""
     bench = Arena(**{**make(tmp_path, 6), "generated": ""})
-    done = run(Plan(bench, Source("folder")), "control/ceiling-truth", settings=Settings(tmp_path / "run", calibrate=0))
+    done = run(
+        Plan(bench, Source("folder")), "control/ceiling-truth", settings=Settings(out=tmp_path / "run", calibrate=0)
+    )
     drift = done.summary["metrics"]["audit.drift"]
     assert drift["value"] == 0 and drift["hi"] > 1
     text = descriptions(open_views([done.path], bench))

@@ -10,8 +10,11 @@ from typing import Any
 
 import click
 
+from pixelproof.options import RunOptions, split_options
+
 from ._completion import ModelName
 from ._echo import echo
+from ._flags import with_options
 from .exit_codes import NOT_COMPLETE
 
 
@@ -27,11 +30,7 @@ from .exit_codes import NOT_COMPLETE
 @click.option("--seg", help="Back end of SEG.")
 @click.option("--ocr", help="Back end of OCR.")
 @click.option("--trk", help="Back end of TRK.")
-@click.option("--temperature", type=float, help="Sampling temperature. Default: the model's own.")
-@click.option("--out", type=click.Path(path_type=Path), help="Directory. Default: runs/ask/MODEL-HASH.")
-@click.option("--resume", is_flag=True, help="Continue in that directory; an answer that is there is shown again.")
-@click.option("--price", help="US dollars per million tokens and per image: 'input=2.5,output=10,image=0.04'.")
-@click.option("--max-cost", type=float, help="Stop before the cost exceeds this many US dollars.")
+@with_options(RunOptions, ("temperature", "out", "resume", "price", "max_cost"))
 @click.option("--json", "as_json", is_flag=True, help="Print the trace as JSON.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
 def ask_command(file: Path, question: str, as_json: bool, open_browser: bool, **given: Any) -> int:
@@ -42,25 +41,14 @@ def ask_command(file: Path, question: str, as_json: bool, open_browser: bool, **
 
     Example: pixelproof ask street.jpg "What is on the plate?" --model openai/gpt-4o-mini
     """
-    from pixelproof import harness
     from pixelproof.harness.asking import ask
-    from pixelproof.models import Decoding
     from pixelproof.tools.episodes import answer_text, evidence_text, trace_page, write_page
 
     from ._console import progress
 
-    price = given.pop("price")
-    settings = harness.Settings(
-        out=given.pop("out"),
-        resume=given.pop("resume"),
-        prices=None if price is None else harness.Prices.parse(price),
-        max_cost=given.pop("max_cost"),
-        progress=progress(),
-        announce=lambda text: echo(text, err=True),
-    )
-    decoding = Decoding(temperature=given.pop("temperature"))
+    options, settings_of_bench = split_options(RunOptions, given)
     with redirect_stdout(sys.stderr):  # stdout is for results; a user's function may print
-        asked = ask(file, question, **given, decoding=decoding, settings=settings)
+        asked = ask(file, question, **settings_of_bench, decoding=options, settings=options, progress=progress())
     trace = asked.trace
     page_summary = f"{trace.provenance['generator']} on {file.name}"
     page = write_page(trace_page(asked.file, [trace], question, page_summary), asked.run.path / "trace.html")

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from pixelproof.contract import Artefact, Bench, Source
+from pixelproof.contract import Artefact, Bench
+from pixelproof.options import ItemOptions, RunOptions
 
 from ._bench_options import BenchGroup, GroupedCommand, option_flags, split_options
 from ._echo import echo
+from ._flags import flag_groups
 
 
 def _items_command(bench: type[Bench]) -> click.Command:
-    from ._run import item_flags
-
     as_json = click.Option(["--json", "as_json"], is_flag=True, help="One JSON object per item: id, file, prompt, …")
     return GroupedCommand(
-        {f"Options of {bench.name}": option_flags(bench), "Items": item_flags(bench), "Output": [as_json]},
+        {f"Options of {bench.name}": option_flags(bench), **flag_groups(ItemOptions, bench), "Output": [as_json]},
         callback=lambda **given: _items(bench, **given),
         help=f"{bench.title}.\n\nShows the prompt of every item, and the file name that "
         f"'pixelproof score {bench.name} --answers DIR' expects for its answer.",
@@ -36,8 +36,8 @@ def _items(bench: type[Bench], **given: Any) -> None:
 
     options, rest = split_options(bench, given)
     chosen = get_bench(bench.name, **options)
-    source = Source(rest["source"] or chosen.default_source(), rest["data"])
-    plan = harness.Plan(chosen, source, rest["seed"], rest["limit"], rest["samples"], split=rest["split"])
+    as_json = rest.pop("as_json")
+    plan = harness.plan_run(chosen, RunOptions(**rest))
     for ask in plan.asks():
         prompt = plan.bench.prompt(ask.item)
         row = {
@@ -51,7 +51,7 @@ def _items(bench: type[Bench], **given: Any) -> None:
             "pictures": sum(isinstance(part, Artefact) for part in prompt.parts),
             "max_tokens": prompt.max_tokens,
         }
-        if rest["as_json"]:
+        if as_json:
             echo(json.dumps(row))
         else:
             echo(f"{row['item']}  →  {row['file']}{answer_suffix(prompt)}", bold=True)

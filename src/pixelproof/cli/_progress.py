@@ -18,6 +18,8 @@ from rich.progress import (
 
 from pixelproof.contract import Usage
 
+from ._echo import echo
+
 _REFRESH = 0.1
 
 
@@ -64,6 +66,10 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
             self._bar, self._waiting = None, 0
+
+    def announce(self, text: str) -> None:
+        """Print a line on stderr, whether or not it is a terminal."""
+        echo(text, err=True)
 
     def _note(self, spent: Usage | None) -> str:
         faults = [f"{count} {status}" for status, count in self._counts.items() if status != "scored"]

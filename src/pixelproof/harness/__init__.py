@@ -1,5 +1,7 @@
 """Runs a bench on a model: natively, or through Inspect AI for models behind an API."""
 
+from pixelproof.options import RunOptions, Settings
+
 from ._batch import Played, play_batch
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
@@ -11,11 +13,10 @@ from ._listing import RunInfo, find_runs, list_runs
 from ._merge import merge
 from ._opened import Run, bench_of
 from ._partial import partial_summary
-from ._plan import Ask, Plan, Shard
+from ._plan import Ask, Plan, Shard, plan_run
 from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
-from ._request import Request
-from ._run import Settings, dump, rescore, run
+from ._run import dump, rescore, run
 from ._rundir import no_run
 from ._split import SPLITS, TRAINING_SEEDS, list_split
 
@@ -33,9 +34,9 @@ __all__ = [
     "Prices",
     "Progress",
     "Repair",
-    "Request",
     "Run",
     "RunInfo",
+    "RunOptions",
     "Settings",
     "Shard",
     "Silent",
@@ -53,6 +54,7 @@ __all__ = [
     "no_run",
     "open_judge",
     "partial_summary",
+    "plan_run",
     "play_batch",
     "repair",
     "rescore",

@@ -8,7 +8,7 @@ import inspect
 import os
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -18,7 +18,8 @@ from typing import Any
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._rundir import FORMAT
-from pixelproof.models import MACHINE, Decoding
+from pixelproof.models import MACHINE
+from pixelproof.options import Decoding, flags_of
 from pixelproof.store import origin_of
 
 IDENTITY = ("bench", "options", "source", "seed", "split", "shard", "model", "decoding", "judge", "model_card")
@@ -49,7 +50,7 @@ def new_card(
         "shard": None if plan.shard is None else str(plan.shard),
         "model": model,
         "model_card": dict(model_card or {}),
-        "decoding": asdict(decoding),
+        "decoding": {"arm": decoding.decoding} | {o.name: getattr(decoding, o.name) for o in flags_of(Decoding)[1:]},
         "judge": judge,
         "judge_card": None if judge_card is None else dict(judge_card),
         "scorer": scorer_fingerprint(plan.bench),

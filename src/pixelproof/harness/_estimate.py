@@ -14,10 +14,11 @@ from pixelproof.harness._controls import calibration_controls
 from pixelproof.harness._ledger import expected_usage, reply_limit
 from pixelproof.harness._native import exchange_with
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._run import ModelName, Settings, checked_name, connections_of, default_directory
+from pixelproof.harness._run import checked_name, connections_of, default_directory, prices_of
 from pixelproof.harness._rundir import read_column
-from pixelproof.models import Decoding, open_model
-from pixelproof.store import local_path
+from pixelproof.models import open_model
+from pixelproof.options import Decoding, ModelName, Settings
+from pixelproof.store import local_path, place_of
 
 SAMPLED_ITEMS = 4
 """Items whose questions are formulated in order to estimate those of the others."""
@@ -35,11 +36,11 @@ def estimate(
     plan: Plan, model: ModelName, settings: Settings, decoding: Decoding, judge: str | None = None
 ) -> dict[str, Any]:
     """What a run would ask and cost at most, as plain data."""
-    name = checked_name(model)
+    name, prices = checked_name(model), prices_of(settings)
     plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
     card = new_card(plan, name, decoding, judge, opened.card() if opened else None)
-    path = settings.out or default_directory(card)
+    path = place_of(settings.out or default_directory(card))
     answered = set()
     if settings.resume:
         answered = set(read_column(local_path(path) / "answers.parquet", "order").to_pylist())
@@ -66,7 +67,7 @@ def estimate(
         "input_tokens": total.input_tokens,
         "output_tokens_at_most": total.output_tokens,
         "images": total.images,
-        "cost_at_most": None if settings.prices is None else settings.prices.cost(total),
+        "cost_at_most": None if prices is None else prices.cost(total),
         "budget": ""
         if settings.max_cost is None
         else overshoot_note(settings.max_cost, connections_of(opened, None, settings), (name, judge)),

@@ -22,7 +22,8 @@ from pixelproof.harness._inspect_messages import output_of, setup_errors
 from pixelproof.harness._inspect_session import SESSION
 from pixelproof.harness._ledger import reply_limit
 from pixelproof.harness._plan import Ask
-from pixelproof.models import CHOICES, Decoding, Model, allow_failures, open_model
+from pixelproof.models import CHOICES, Model, allow_failures, open_model
+from pixelproof.options import Arm, Decoding
 
 KINDS = tuple(choice.prefix for choice in CHOICES if choice.prefix)
 """Prefixes of the model names of this package."""
@@ -73,14 +74,14 @@ class NativeAPI(ModelAPI):
         base_url: str | None = None,
         api_key: str | None = None,
         config: GenerateConfig = GenerateConfig(),  # noqa: B008 - the signature that Inspect prescribes
-        arm: str = "free",
+        arm: Arm = "free",
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
         with setup_errors():
             if model_args:
                 raise PixelProofError(f"{PREFIX}{self.kind} has no argument {', '.join(model_args)}: leave it out.")
-            self._decoding = Decoding(arm, config.temperature, config.max_tokens)  # type: ignore[arg-type]
+            self._decoding = Decoding(decoding=arm, temperature=config.temperature, max_tokens=config.max_tokens)
         self._opened: dict[Bench, Model] = {}
         self._limiter: anyio.CapacityLimiter | None = None
 

@@ -22,7 +22,7 @@ from pixelproof.harness._ledger import Ledger
 from pixelproof.harness._plan import Plan, order_of
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
-from pixelproof.models import Decoding
+from pixelproof.options import Decoding
 
 MAX_LOGGED_PICTURES = 2_000
 """Runs with more asks leave images out of Inspect's log; the run directory always has them."""
@@ -49,8 +49,8 @@ def run_inspect(
         PixelProofError: The model cannot be used, or the store fails.
         KeyboardInterrupt: Raised after all answers so far are stored.
     """
-    if decoding.arm != "free":
-        raise PixelProofError(f"{model} cannot decode by {decoding.arm}: only local models (gguf/…) can.")
+    if decoding.decoding != "free":
+        raise PixelProofError(f"{model} cannot decode by {decoding.decoding}: only local models (gguf/…) can.")
     _, items = follow(recipe_of(plan))
     asked = [index for index, _ in items.values() if plan.asks_item(index)]
     lacking = sum(order_of(index, k) not in run.answers for index in asked for k in range(plan.samples))

@@ -19,7 +19,8 @@ from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import Judge, ask_judge, score
-from pixelproof.models import METER, Decoding, Model, gpus_of, open_model
+from pixelproof.models import METER, Model, gpus_of, open_model
+from pixelproof.options import Decoding
 from pixelproof.store import BlobStore, Cluster, Workers, executor_for
 
 WORTH_SPREADING = 64

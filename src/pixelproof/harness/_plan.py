@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pixelproof.benches import get_bench
 from pixelproof.contract import Bench, Item, PixelProofError, Source, unknown_name
 from pixelproof.harness._split import check_split, list_split
+from pixelproof.options import Conditions, RunOptions, flags_of
 from pixelproof.stats import derive_seed
+from pixelproof.store import local_path
 
 MAX_SAMPLES = 1 << 16
 MAX_ITEMS = 1 << 40
@@ -138,3 +141,20 @@ class Plan:
     def ask(self, index: int, item: Item, sample: int) -> Ask:
         """The ask for one sample of an item; its seed depends only on the run's seed and its order."""
         return Ask(index, item, sample, derive_seed(self.seed, "answer", order_of(index, sample)))
+
+
+def plan_run(bench: str | Bench, options: Conditions, **of_bench: object) -> Plan:
+    """The plan of a run from its options, and from those of the bench if that is given by name.
+
+    Raises:
+        PixelProofError: An option is neither one of the bench nor one of a run.
+    """
+    known = [*vars(get_bench(bench))] if isinstance(bench, str) else []
+    for name in of_bench:
+        if name.replace("-", "_") not in known:
+            raise unknown_name("argument", name, [*known, *(option.name for option in flags_of(RunOptions))])
+    chosen = get_bench(bench, **of_bench) if isinstance(bench, str) else bench
+    data = None if options.data is None else local_path(options.data)
+    shard = None if options.shard is None else Shard.parse(options.shard)
+    source = Source(options.source or chosen.default_source(), data)
+    return Plan(chosen, source, options.seed, options.limit, options.samples, shard, options.split)

@@ -19,6 +19,9 @@ class Progress(Protocol):
     def end(self) -> None:
         """The phase is over, completed or not."""
 
+    def announce(self, text: str) -> None:
+        """What a user should know before the first call."""
+
 
 class Silent:
     """Ignores all notifications."""
@@ -30,4 +33,7 @@ class Silent:
         """Do nothing."""
 
     def end(self) -> None:
+        """Do nothing."""
+
+    def announce(self, text: str) -> None:
         """Do nothing."""

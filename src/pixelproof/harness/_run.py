@@ -6,9 +6,9 @@ import heapq
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,8 @@ from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rundir import RunDirectory, StoredRows, read_card, read_card_alone, read_column, write_card
 from pixelproof.harness._scoring import score
 from pixelproof.harness._summary import summarise
-from pixelproof.models import Decoding, Model, allow_failures, name_of, open_model
+from pixelproof.models import Model, allow_failures, name_of, open_model
+from pixelproof.options import Decoding, ModelName, Settings
 from pixelproof.store import (
     BlobStore,
     Executor,
@@ -48,35 +49,6 @@ from pixelproof.store import (
 
 BUDGETED_CONNECTIONS = 10
 """Concurrent calls of a run through Inspect that has a budget; without one, Inspect adapts their number."""
-ModelName = str | Callable[..., object]
-"""The name of a model, or a Python function that answers prompts."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a run is executed; nothing here changes the scores of a model."""
-
-    out: str | Path | None = None
-    """Run directory, or a URL, to which a local working copy is uploaded."""
-    resume: bool = False
-    prices: Prices | None = None
-    max_cost: float | None = None
-    workers: Workers = None
-    """Processes, or a cluster, that score answers and controls; None: one per core if there are enough items."""
-    calibrate: int | None = None
-    """Measure floors and ceilings on this many items, evenly spaced; None: the bench's `calibrate_on`, or all."""
-    connections: int | None = None
-    progress: Progress = field(default_factory=Silent)
-    announce: Callable[[str], None] = lambda sentence: None
-    """Called with what a user should know before the first call."""
-
-    def __post_init__(self) -> None:
-        """Check all values."""
-        for name, value in (("workers", self.workers), ("connections", self.connections)):
-            if isinstance(value, int) and value < 1:
-                raise PixelProofError(f"--{name} must be at least 1, not {value}.")
-        if self.calibrate is not None and self.calibrate < 0:
-            raise PixelProofError(f"--calibrate must be 0 or more, not {self.calibrate}.")
 
 
 def run(
@@ -85,6 +57,7 @@ def run(
     decoding: Decoding | None = None,
     judge: str | None = None,
     settings: Settings | None = None,
+    progress: Progress | None = None,
 ) -> Run:
     """Ask a model everything that is planned, and measure the answers.
 
@@ -92,18 +65,18 @@ def run(
         PixelProofError: The set-up is wrong; the message says what to do.
         KeyboardInterrupt: Raised after all answers so far are stored.
     """
-    decoding, settings = decoding or Decoding(), settings or Settings()
+    decoding, settings, progress = decoding or Decoding(), settings or Settings(), progress or Silent()
     refresh_secrets()
     name = checked_name(model)
-    Ledger(settings.prices, settings.max_cost)  # refuses wrong settings before anything is made
+    Ledger(prices_of(settings), settings.max_cost)  # refuses wrong settings before anything is made
     plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
     opened_judge = open_judge(judge, plan.bench)
     judge_card = None if opened_judge is None else opened_judge.card
     card = new_card(plan, name, decoding, judge, opened.card() if opened else None, judge_card)
-    with writable(settings.out or default_directory(card)) as folder:
+    with writable(place_of(settings.out or default_directory(card))) as folder:
         path = folder.absolute()  # a user's function may change the working directory
-        return _carried_out(path, plan, name, opened, decoding, opened_judge, card, settings)
+        return _carried_out(path, plan, name, opened, decoding, opened_judge, card, settings, progress)
 
 
 def _carried_out(
@@ -115,12 +88,13 @@ def _carried_out(
     opened_judge: OpenJudge | None,
     card: dict[str, Any],
     settings: Settings,
+    progress: Progress,
 ) -> Run:
     """Ask, measure and conclude in a local directory."""
     with _begun(path, card, settings.resume) as card, RunDirectory(path, plan.bench, locked=True) as directory:
         doubts = directory.doubts()
         for doubt in doubts:
-            settings.announce(doubt)
+            progress.announce(doubt)
         card["data_hash"], n_items = directory.write_items(plan)
         card["planned"] = plan.count(n_items)
         directory.write_card(card)
@@ -136,10 +110,10 @@ def _carried_out(
             allow_failures(opened, None)
         if settings.max_cost is not None and (opened is None or not opened.spreads):
             connections = connections_of(opened, opened_judge, settings)
-            settings.announce(overshoot_note(settings.max_cost, connections, (name, card["judge"])))
-        settings.progress.begin(name, card["planned"], len(directory.settled()))
+            progress.announce(overshoot_note(settings.max_cost, connections, (name, card["judge"])))
+        progress.begin(name, card["planned"], len(directory.settled()))
         try:
-            _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings)
+            _ask_all(directory, plan, name, opened, decoding, opened_judge, ledger, settings, progress)
             outcome = "stopped" if ledger.stopped else "complete"
         except BaseException:
             card["state"] = "interrupted"
@@ -147,7 +121,7 @@ def _carried_out(
         finally:
             if opened is not None:
                 opened.close()
-            settings.progress.end()
+            progress.end()
             card["ledger"] = ledger.card()
             if billable:
                 card["counted"] = counted(directory, asked)
@@ -166,7 +140,7 @@ def _carried_out(
             about_controls = CachedJudge(opened_judge.card, ask, connections)
         try:
             card["state"] = outcome
-            conclude(directory, plan, card, settings.progress, settings.workers, about_controls)
+            conclude(directory, plan, card, progress, settings.workers, about_controls)
         except BaseException:
             card["state"] = "interrupted"
             raise
@@ -195,6 +169,11 @@ def checked_name(model: object) -> str:
     return name_of(model)
 
 
+def prices_of(settings: Settings) -> Prices | None:
+    """The prices that the user states."""
+    return None if settings.price is None else Prices.parse(settings.price)
+
+
 def _ask_all(
     directory: RunDirectory,
     plan: Plan,
@@ -204,23 +183,24 @@ def _ask_all(
     judge: OpenJudge | None,
     ledger: Ledger,
     settings: Settings,
+    progress: Progress,
 ) -> None:
     ask_judge = None if judge is None else judge.within(ledger)
-    settle_stored(directory, plan, ask_judge, settings.progress, ledger)
+    settle_stored(directory, plan, ask_judge, progress, ledger)
     if opened is None:
         from pixelproof.harness._inspect_run import run_inspect
 
         name = None if judge is None else judge.name
         budgeted = settings.max_cost is not None
         connections = connections_of(None, judge, settings) if budgeted else settings.connections
-        run_inspect(directory, plan, model, decoding, ledger, settings.progress, name, connections)
+        run_inspect(directory, plan, model, decoding, ledger, progress, name, connections)
         return
     NativeRunner(
         directory,
         plan,
         Answerer.around(opened, plan.bench, decoding),
         ledger,
-        settings.progress,
+        progress,
         ask_judge,
         connections=connections_of(opened, judge, settings),
         workers=settings.workers,
@@ -315,9 +295,10 @@ def default_directory(card: dict[str, Any]) -> Path:
 
 def _open_ledger(directory: RunDirectory, settings: Settings, known: Mapping[str, Any] | None) -> Ledger:
     """The ledger of a run with what it has used so far: at least what its calls and its answers say, and its card."""
+    prices = prices_of(settings)
 
     def price(usage: Usage) -> float | None:
-        return usage.cost if settings.prices is None else settings.prices.cost(usage)
+        return usage.cost if prices is None else prices.cost(usage)
 
     answers = Usage()
     for row in directory.answers.rows(["input_tokens", "output_tokens", "image_count", "cost", "seconds"]):
@@ -328,7 +309,7 @@ def _open_ledger(directory: RunDirectory, settings: Settings, known: Mapping[str
     spent = Usage(
         **{f.name: max(getattr(usage, f.name) or 0 for usage in (answers, calls, noted)) for f in fields(Usage)}
     )
-    return Ledger(settings.prices, settings.max_cost, spent, directory.calls, assumed)
+    return Ledger(prices, settings.max_cost, spent, directory.calls, assumed)
 
 
 def conclude(

@@ -10,8 +10,9 @@ from typing import ClassVar
 from pixelproof.contract import Bench, Control, Source
 from pixelproof.harness._opened import Run
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._run import ModelName, Settings, run
-from pixelproof.models import Decoding
+from pixelproof.harness._progress import Progress
+from pixelproof.harness._run import run
+from pixelproof.options import Decoding, ModelName, Settings
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,14 @@ class UncalibratedBench(Bench):
         return {}
 
     def run(
-        self, file: Path, model: ModelName, decoding: Decoding | None = None, settings: Settings | None = None
+        self,
+        file: Path,
+        model: ModelName,
+        decoding: Decoding | None = None,
+        settings: Settings | None = None,
+        progress: Progress | None = None,
     ) -> Run:
         """Ask a model about a file, of the bench's only source."""
         (source,) = self.sources
         uncalibrated = replace(settings or Settings(), calibrate=0)
-        return run(Plan(self, Source(source, file)), model, decoding, settings=uncalibrated)
+        return run(Plan(self, Source(source, file)), model, decoding, settings=uncalibrated, progress=progress)

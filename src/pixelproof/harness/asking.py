@@ -21,9 +21,9 @@ from pixelproof.contract import (
     option,
 )
 from pixelproof.harness._opened import Run
-from pixelproof.harness._run import ModelName, Settings
+from pixelproof.harness._progress import Progress
 from pixelproof.harness._uncalibrated import UncalibratedBench
-from pixelproof.models import Decoding
+from pixelproof.options import Decoding, ModelName, Settings
 from pixelproof.store import digest
 from pixelproof.tools import Backends, Budget, Media, Toolbox, Trace, describe_media, open_media, require_backends
 from pixelproof.tools.episodes import FRAMES, VIEW, ToolEpisode, TraceFile, steps_of, trace_fragment, with_media
@@ -127,6 +127,7 @@ def ask(
     trk: str | None = None,
     decoding: Decoding | None = None,
     settings: Settings | None = None,
+    progress: Progress | None = None,
 ) -> Asked:
     """Ask a model a question about a picture or clip; it may use the six tools.
 
@@ -144,6 +145,7 @@ def ask(
         trk: Name of the back end of TRK; None: the default.
         decoding: How the model generates.
         settings: Directory, resume, costs.
+        progress: Is notified of the answer.
 
     Raises:
         PixelProofError: The set-up is wrong, or the model could not be reached.
@@ -158,7 +160,7 @@ def ask(
     _opened.cache_clear()
     media, source = _opened(str(path.absolute())), path.read_bytes()
     bench = AskedFile(question, view, frames, calls, seg or "", ocr or "", trk or "")
-    done = bench.run(path, model, decoding, settings)
+    done = bench.run(path, model, decoding, settings, progress)
     for item, _, answer, _ in done.answers():
         trace = _trace_of(item, answer, bench, media, done.card["model"])
         traces = TraceFile(done.path / TRACE)

@@ -19,8 +19,8 @@ from pixelproof.contract import (
     Turn,
     option,
 )
-from pixelproof.harness._run import ModelName, Settings
 from pixelproof.harness._uncalibrated import UncalibratedBench
+from pixelproof.options import ModelName, Settings
 from pixelproof.tools import TOOLS, Step, Trace
 from pixelproof.tools.episodes import SYSTEM, TraceFile, final_text
 from pixelproof.tools.trace_checks import Finding, Status, p_larger

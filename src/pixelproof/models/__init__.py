@@ -5,8 +5,10 @@ names belong to Inspect AI, which provides further models. `as_text` and `read_r
 and writes only text.
 """
 
+from pixelproof.options import Decoding
+
 from ._artefacts import MASK
-from ._base import MACHINE, Decoding, Model, gpus_of
+from ._base import MACHINE, Model, gpus_of
 from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import Answer, Artefact, Failure, Fault, Item, PixelProofError, Prompt, Usage, unknown_name
+from pixelproof.options import Decoding
 from pixelproof.stats import derive_seed
 from pixelproof.store import asset_path, assets, find_asset, trusted_asset
 
-from ._base import MACHINE, Decoding
+from ._base import MACHINE
 from ._conversation import text_of, turns_of
 from ._llama import Llama, Messages, load_runtime
 from ._logprobs import openai_logprobs
@@ -93,7 +94,7 @@ class GgufModel:
             "sha256": self._sha256,
             "runtime": f"xllamacpp {runtime.__version__}",
             MACHINE: {"instructions": runtime.get_system_info().strip(" |")},
-            "arm": self._decoding.arm,
+            "arm": self._decoding.decoding,
             "temperature": self._temperature,
             "max_tokens": self._decoding.max_tokens,
             **SAMPLERS,
@@ -148,7 +149,7 @@ class GgufModel:
 
     def _grammar(self, prompt: Prompt) -> str | None:
         """What holds the reply: the text protocol where there are tools, otherwise what `--decoding` says."""
-        arm = self._decoding.arm
+        arm = self._decoding.decoding
         if uses_tools(prompt):
             return _json_grammar(reply_schema(prompt))
         if arm == "free":
@@ -164,8 +165,8 @@ class GgufModel:
             return
         if not self._llama.accepts(grammar):
             raise PixelProofError(
-                f"llama.cpp does not accept the grammar of this prompt (decoding {self._decoding.arm}), for the reason "
-                "that it printed: correct the bench's grammar, schema or tools, or decode freely."
+                f"llama.cpp does not accept the grammar of this prompt (decoding {self._decoding.decoding}), for "
+                "the reason that it printed: correct the bench's grammar, schema or tools, or decode freely."
             )
         self._accepted.add(grammar)
 

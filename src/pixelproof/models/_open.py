@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import fields
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import NamedTuple
 
 from pixelproof.contract import Bench, PixelProofError, unknown_name
+from pixelproof.options import Decoding, flags_of
 from pixelproof.plugins import plugins
 
-from ._base import Decoding, Model
+from ._base import Model
 from ._callable import name_of
 from ._chat import ChatModel
 from ._control import ControlModel
@@ -54,8 +54,8 @@ _PROVIDERS = {
     "claude": "anthropic", "gemini": "gemini", "grok": "grok", "mistral": "mistral", "smollm": "gguf", "qwen": "gguf",
 }  # fmt: skip
 """Beginning of a model's name → the kind that it may be meant as; the first that fits."""
-_ALL = {setting.name for setting in fields(Decoding)}
-_SUPPORTED = {"gguf": _ALL, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
+_ALL = {option.name: option for option in flags_of(Decoding)}
+_SUPPORTED = {"gguf": {*_ALL}, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
 """Decoding settings that each kind of model supports; the other kinds support none."""
 
 
@@ -117,10 +117,9 @@ def _check_spelling(prefix: str) -> None:
 
 def _check_decoding(name: str, decoding: Decoding, supported: set[str]) -> None:
     """Refuse settings that would have no effect."""
-    changed = {setting for setting in _ALL if getattr(decoding, setting) != getattr(Decoding(), setting)}
+    changed = {name for name, option in _ALL.items() if getattr(decoding, name) != option.default}
     if changed and not supported:
         raise PixelProofError(f"{name} does not generate token by token: leave out the decoding settings.")
     if changed - supported:
-        flags = {"arm": "--decoding", "threads": "--threads"}
-        refused = ", ".join(sorted(flags.get(setting, setting) for setting in changed - supported))
+        refused = ", ".join(sorted(_ALL[name].spelling for name in changed - supported))
         raise PixelProofError(f"{name} is decoded by its service: leave out {refused}.")

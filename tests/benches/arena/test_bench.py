@@ -42,7 +42,7 @@ def test_the_truth_is_one_under_both_protocols_and_a_copy_is_the_floor(tmp_path)
         options.pop(name)
     bench = Arena(**options)
     for control, value in (("ceiling-truth", 1.0), ("floor-copy", None)):
-        done = run(Plan(bench, FOLDER), f"control/{control}", settings=Settings(tmp_path / control))
+        done = run(Plan(bench, FOLDER), f"control/{control}", settings=Settings(out=tmp_path / control))
         assert done.complete
         for name in ("robust.miou", "robust.f1", "robust.boundary_f", "robust.boundary_iou", "pixelarena.f1"):
             metric = done.summary["metrics"][name]
@@ -190,7 +190,7 @@ def test_pooled_scores_of_classes(tmp_path):
     options = make(tmp_path, 3)
     for index in range(3):
         answer(tmp_path, index, PALETTE.paint(np.where(mask(index) == 4, 0, mask(index)).astype(np.uint8)))
-    done = run(Plan(Arena(**options, decoder="nearest"), FOLDER), "recorded", settings=Settings(tmp_path / "run"))
+    done = run(Plan(Arena(**options, decoder="nearest"), FOLDER), "recorded", settings=Settings(out=tmp_path / "run"))
     classes = done.summary["groups"]["class"]
     assert classes["dot"]["iou"]["value"] == 0 and classes["disc"]["iou"]["value"] == 1
     dots = sum(int((mask(index) == 4).sum()) for index in range(3))
@@ -206,7 +206,7 @@ def test_samples_of_a_folder(tmp_path):
     for index in range(2):
         answer(tmp_path, index, PALETTE.paint(mask(index)), f"case{index}.0.png")
         answer(tmp_path, index, PALETTE.paint(mask(index)[:, ::-1]), f"case{index}.1.png")
-    done = run(Plan(Arena(**options), FOLDER, samples=2), "recorded", settings=Settings(tmp_path / "run"))
+    done = run(Plan(Arena(**options), FOLDER, samples=2), "recorded", settings=Settings(out=tmp_path / "run"))
     told = done.summary["sampling"]["pixelarena.f1"]
     assert told["best"]["2"]["value"] == 1.0 > told["best"]["1"]["value"]
 
@@ -217,7 +217,7 @@ def test_a_second_run_of_a_process_reads_the_folders_as_they_are_now(tmp_path):
     options = make(tmp_path, 2, photos=False)
 
     def counts(name):
-        done = run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / name, calibrate=0))
+        done = run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(out=tmp_path / name, calibrate=0))
         told = done.summary["counts"]
         return told["planned"], told["completed"], done.summary["metrics"]["robust.f1"]["value"], done.card["remarks"]
 
@@ -290,12 +290,12 @@ def test_runs_are_paired_by_the_names_of_pictures_and_not_by_their_places(tmp_pa
     options = make(tmp_path, 4)
     for index in range(4):
         answer(tmp_path, index, PALETTE.paint(mask(index)[:, ::-1] if index % 2 else mask(index)))
-    run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "a"))
+    run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(out=tmp_path / "a"))
     fewer = tmp_path / "fewer"
     fewer.mkdir()
     for index in (1, 2, 3):
         (fewer / f"case{index}.png").write_bytes((tmp_path / "masks" / f"case{index}.png").read_bytes())
-    run(Plan(Arena(**{**options, "reference": str(fewer)}), FOLDER), "recorded", settings=Settings(tmp_path / "b"))
+    run(Plan(Arena(**{**options, "reference": str(fewer)}), FOLDER), "recorded", settings=Settings(out=tmp_path / "b"))
     told = compare(tmp_path / "a", tmp_path / "b", metrics=["pixelarena"])
     assert (told.common_items, told.only_a, told.only_b) == (3, 1, 0)
     assert all(difference.difference.value == 0 for difference in told.differences)
@@ -306,11 +306,11 @@ def test_runs_with_other_classes_are_not_compared(tmp_path):
     options = make(tmp_path, 2)
     for index in range(2):
         answer(tmp_path, index, PALETTE.paint(mask(index)))
-    run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "a"))
+    run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(out=tmp_path / "a"))
     more = {**PALETTE.to_json(), "sky": [9, 99, 199]}
     (tmp_path / "more.json").write_text(json.dumps(more))
     other = Arena(**{**options, "palette": str(tmp_path / "more.json")})
-    run(Plan(other, FOLDER), "recorded", settings=Settings(tmp_path / "b"))
+    run(Plan(other, FOLDER), "recorded", settings=Settings(out=tmp_path / "b"))
     with pytest.raises(PixelProofError, match="other classes"):
         compare(tmp_path / "a", tmp_path / "b")
     assert compare(tmp_path / "a", tmp_path / "b", metrics=["pixelarena"]).common_items == 2
@@ -325,7 +325,7 @@ def test_without_a_folder_of_answers_there_is_nothing_to_score(tmp_path):
     options = make(tmp_path)
     options.pop("generated")
     with pytest.raises(PixelProofError, match="--generated DIR"):
-        run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(tmp_path / "run"))
+        run(Plan(Arena(**options), FOLDER), "recorded", settings=Settings(out=tmp_path / "run"))
 
 
 @pytest.mark.parametrize("detail", ["full", "lean"])
@@ -354,7 +354,9 @@ def test_an_answer_is_decoded_once(tmp_path, monkeypatch, detail):
 def test_a_run_of_faults_alone_has_a_summary(tmp_path):
     options = make(tmp_path)
     del options["generated"]
-    done = run(Plan(Arena(**options), FOLDER), lambda prompt: "I cannot do that", settings=Settings(tmp_path / "run"))
+    done = run(
+        Plan(Arena(**options), FOLDER), lambda prompt: "I cannot do that", settings=Settings(out=tmp_path / "run")
+    )
     metric = done.summary["metrics"]["robust.f1"]
     assert done.complete and metric["faults"] == 1 and metric["value"] == metric["floor"]
 
@@ -366,5 +368,5 @@ def test_a_summary_does_not_verify_all_results_once_per_metric(tmp_path, monkeyp
     verified, verify = Counter(), _parquet.verify
     monkeypatch.setattr(_parquet, "verify", lambda path: verified.update([path.name]) or verify(path))
     bench = Arena(**options, detail="lean")
-    run(Plan(bench, FOLDER), "recorded", settings=Settings(tmp_path / "run", calibrate=0, workers=1))
+    run(Plan(bench, FOLDER), "recorded", settings=Settings(out=tmp_path / "run", calibrate=0, workers=1))
     assert 0 < verified["results.parquet"] < len(bench.metrics) / 2

@@ -57,7 +57,7 @@ def scored(truth, root, channel_of, name="run"):
         end = "png" if sent.media_type == "image/png" else "jpg"
         (answers / f"m{index}.{end}").write_bytes(sent.data)
     bench = Arena(reference=str(truth / "masks"), generated=str(answers), palette=str(truth / "palette.json"))
-    return run(Plan(bench, FOLDER), "recorded", settings=Settings(root / name))
+    return run(Plan(bench, FOLDER), "recorded", settings=Settings(out=root / name))
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def test_void_borders_may_be_painted_or_not(tmp_path):
 @pytest.mark.slow
 def test_an_edge_run_has_floor_and_ceiling(tmp_path):
     bench, _ = folder_items(tmp_path)
-    done = run(Plan(bench, Source("folder")), "control/ceiling-truth", settings=Settings(tmp_path / "run"))
+    done = run(Plan(bench, Source("folder")), "control/ceiling-truth", settings=Settings(out=tmp_path / "run"))
     for name in ("edges.f1", "edges.f1_pooled", "edges.precision", "edges.recall"):
         metric = done.summary["metrics"][name]
         assert metric["value"] == 1.0 and metric["floor"] < (0.95 if name == "edges.recall" else 0.7), name

@@ -146,8 +146,8 @@ class Measured:
 def controls_measured(root, options, **more):
     progress = Measured()
     bench = Arena(**{**options, "detail": "lean", **more})
-    plan, settings = Plan(bench, Source("folder"), limit=2), Settings(root / f"run{len(list(root.iterdir()))}")
-    run(plan, "recorded", settings=replace(settings, progress=progress, workers=1))
+    plan, settings = Plan(bench, Source("folder"), limit=2), Settings(out=root / f"run{len(list(root.iterdir()))}")
+    run(plan, "recorded", settings=replace(settings, workers=1), progress=progress)
     return progress.names
 
 

@@ -74,7 +74,9 @@ def one(tmp_path, data):
     options = make(tmp_path, 2)
     answer(tmp_path, 0, data)
     answer(tmp_path, 1, PALETTE.paint(mask(1)))
-    return run(Plan(Arena(**options), Source("folder")), "recorded", settings=Settings(tmp_path / "run", calibrate=0))
+    return run(
+        Plan(Arena(**options), Source("folder")), "recorded", settings=Settings(out=tmp_path / "run", calibrate=0)
+    )
 
 
 @pytest.mark.slow
@@ -120,7 +122,7 @@ def test_a_bad_reference_is_named_and_the_others_are_scored(tmp_path, kind):
     (tmp_path / "masks" / "case1.png").write_bytes(data)
     for index in range(3):
         answer(tmp_path, index, PALETTE.paint(mask(index)))
-    settings = Settings(tmp_path / "run", calibrate=None if kind == "truncated" else 0)  # floors meet it, too
+    settings = Settings(out=tmp_path / "run", calibrate=None if kind == "truncated" else 0)  # floors meet it, too
     done = run(Plan(Arena(**options), Source("folder")), "recorded", settings=settings)
     assert done.summary["counts"] | {"planned": 3, "completed": 2, "unscored": 1} == done.summary["counts"]
     assert done.summary["failures"] == {"bad-reference": 1}
@@ -134,7 +136,9 @@ def test_names_that_do_not_match(tmp_path):
     options = make(tmp_path, 2)
     answer(tmp_path, 0, PAINTED, "picture-of-case0.png")
     answer(tmp_path, 1, PALETTE.paint(mask(1)))
-    done = run(Plan(Arena(**options), Source("folder")), "recorded", settings=Settings(tmp_path / "run", calibrate=0))
+    done = run(
+        Plan(Arena(**options), Source("folder")), "recorded", settings=Settings(out=tmp_path / "run", calibrate=0)
+    )
     assert done.summary["counts"]["errored"] == 1 and not done.complete
     assert "case0.png" in done.failure_examples()["missing-file"]
 

@@ -28,7 +28,7 @@ def scored(tmp_path):
         labels[labels == 4] = 1
         answer(tmp_path, index, PALETTE.paint(labels))
     bench = Arena(**options, detail="lean")
-    return bench, run(Plan(bench, Source("folder")), "recorded", settings=Settings(tmp_path / "out", calibrate=0))
+    return bench, run(Plan(bench, Source("folder")), "recorded", settings=Settings(out=tmp_path / "out", calibrate=0))
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_the_report_has_the_heat_map_and_the_pairs(scored, tmp_path):
 
 @pytest.mark.slow
 def test_other_benches_and_runs_without_classes_have_no_panel(tmp_path):
-    run(Plan(Guess(), Source("digits"), limit=3), "fn/support:even_odd", settings=Settings(tmp_path / "a"))
+    run(Plan(Guess(), Source("digits"), limit=3), "fn/support:even_odd", settings=Settings(out=tmp_path / "a"))
     assert not applies(open_views([tmp_path / "a"], Guess()))
 
 

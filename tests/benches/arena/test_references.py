@@ -26,7 +26,7 @@ def scored(root, name="run", detail="lean", workers=1):
     options = make(root, 3)
     for index in range(3):
         answer(root, index, PALETTE.paint(mask(index)))
-    settings = Settings(root / name, calibrate=0, workers=workers)
+    settings = Settings(out=root / name, calibrate=0, workers=workers)
     return run(Plan(Arena(**options, detail=detail), FOLDER), "recorded", settings=settings)
 
 
@@ -57,7 +57,7 @@ def test_answers_that_are_no_files_are_copied(tmp_path):
     options = make(tmp_path, 2)
     del options["generated"]
     plan = Plan(Arena(**options, detail="lean"), FOLDER)
-    done = run(plan, "control/ceiling-truth", settings=Settings(tmp_path / "run", calibrate=0))
+    done = run(plan, "control/ceiling-truth", settings=Settings(out=tmp_path / "run", calibrate=0))
     assert done.card["portable"] is True and not any(path.is_symlink() for path in blobs_of(done))
 
 
@@ -100,5 +100,5 @@ def test_equal_answers_share_a_reference_to_the_newest(tmp_path):
     for index in range(2):
         answer(tmp_path, index, PALETTE.paint(mask(0)))
     plan = Plan(Arena(**options, detail="lean"), FOLDER)
-    done = run(plan, "recorded", settings=Settings(tmp_path / "run", calibrate=0))
+    done = run(plan, "recorded", settings=Settings(out=tmp_path / "run", calibrate=0))
     assert [path.readlink().name for path in blobs_of(done)] == ["case1.png"]

@@ -225,7 +225,7 @@ def test_instances_of_the_reference_count_where_they_are_known():
 @pytest.mark.slow
 def test_objects_are_in_the_summary(tmp_path):
     bench, _ = folder(tmp_path, two_discs())
-    done = run(Plan(bench, FOLDER), "control/ceiling-truth", settings=Settings(tmp_path / "out"))
+    done = run(Plan(bench, FOLDER), "control/ceiling-truth", settings=Settings(out=tmp_path / "out"))
     values = {name: metric["value"] for name, metric in done.summary["metrics"].items()}
     assert values["panoptic.pq"] == values["panoptic.sq"] == values["panoptic.rq"] == 1
     assert values["recall.small"] == values["recall.large"] == 1 and "recall.medium" not in values

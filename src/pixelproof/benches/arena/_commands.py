@@ -100,8 +100,8 @@ def _run(model: str, plan: Any, path: Path) -> tuple[Any, Any]:
     from pixelproof.cli.helpers import progress
 
     resume = (path / "card.json").exists()
-    settings = harness.Settings(path, resume=resume, calibrate=0, progress=progress())
-    return plan, harness.run(plan, model, settings=settings)
+    settings = harness.Settings(out=path, resume=resume, calibrate=0)
+    return plan, harness.run(plan, model, settings=settings, progress=progress())
 
 
 def _evidence(runs: Mapping[tuple[str, int], tuple[Any, Any]]) -> list[Any]:

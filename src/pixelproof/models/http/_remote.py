@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from pixelproof.contract import Answer, Failure, Fault, Item, PixelProofError, Prompt, Usage
-from pixelproof.models._base import Decoding
 from pixelproof.models._parameters import Parameter, split_parameters
+from pixelproof.options import Decoding
 from pixelproof.stats import derive_seed
 
 from ._dig import dig
