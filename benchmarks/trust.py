@@ -32,7 +32,6 @@ import trust_understanding
 from trust_tables import Section
 
 MODULES = {
-    "gate": (trust_gate,),
     "channels": (trust_channels,),
     "contamination": (trust_contamination, trust_recolouring),
     "floors": (trust_floors,),
@@ -44,6 +43,7 @@ MODULES = {
 """Page → modules with a TITLE and `section(scale, pool)`, which returns the text and the claims that failed."""
 PAGES: dict[str, tuple[Section, ...]] = {
     "intervals": trust_intervals.SECTIONS,
+    "gate": trust_gate.SECTIONS,
     **{page: tuple(Section(module.TITLE, module.section) for module in MODULES[page]) for page in MODULES},
 }
 METHODS = Path(__file__).parents[1] / "docs" / "methods"

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pixelproof.stats import Pairs, fall_tests, generator
+from pixelproof.harness import Gate, Losses
+from pixelproof.stats import Pairs, clopper_pearson, fall_tests, generator
 from trust_laws import Floats, Rng, ratio
-from trust_tables import format_share, table
+from trust_tables import Section, format_share, table
 
-TITLE = "Gate"
 GATES: dict[str, Callable[[Rng, int], list[Pairs]]] = {
     "null, 1 metric, normal": lambda rng, n: _gate(rng, n, 1, lambda shape: rng.normal(size=shape)),
     "null, 5 metrics, normal": lambda rng, n: _gate(rng, n, 5, lambda shape: rng.normal(size=shape)),
@@ -71,3 +71,105 @@ def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[st
         + table(["situation", *(f"n = {n}" for n in GATE_SIZES)], rows)
     )
     return text, failed
+
+
+LOST_ITEMS = 60
+FALL = 0.2
+LOSSES: dict[str, Callable[[Floats], Floats]] = {
+    "none": lambda difficulty: 0.0 * difficulty,
+    "3 % at random": lambda difficulty: 0.03 + 0.0 * difficulty,
+    "3 %, the more difficult the likelier": lambda difficulty: 0.12 * difficulty**3,
+    "30 % at random": lambda difficulty: 0.3 + 0.0 * difficulty,
+    "20 %, the more difficult the likelier": lambda difficulty: 0.8 * difficulty**3,
+    "30 %, the most difficult": lambda difficulty: 1.0 * (difficulty > 0.7),
+    "50 %, the most difficult": lambda difficulty: 1.0 * (difficulty > 0.5),
+}
+"""Probability that B's answer to an item of a difficulty from 0 to 1 is lost."""
+
+
+def lost_cell(task: tuple[str, float, int]) -> Floats:
+    """Means of: difference shown, bounds hold the difference of all answers, fires without the rule, fires, no verdict.
+
+    A is right on an item with the probability 1 − 0.6 · difficulty; B falls on the more difficult half alone.
+    """
+    name, fall, repetitions = task
+    rows = []
+    for i in range(repetitions):
+        rng = generator(i, f"losses/{name}/{fall}", LOST_ITEMS)
+        difficulty = rng.random(LOST_ITEMS)
+        right = 1 - 0.6 * difficulty
+        a = (rng.random(LOST_ITEMS) < right).astype(float)
+        b = (rng.random(LOST_ITEMS) < right - 2 * fall * (difficulty > 0.5)).astype(float)
+        lost = rng.random(LOST_ITEMS) < LOSSES[name](difficulty)
+        if lost.all():
+            continue
+        kept = ~lost
+        ends = [float((np.where(lost, end, b) - a).mean()) for end in (0.0, 1.0)]
+        losses = Losses(0, int(lost.sum()), (LOST_ITEMS, LOST_ITEMS))
+        gate = Gate(
+            {"right": fall_tests([Pairs.of_means(a[kept], b[kept])])[0]}, {"right": (losses, (ends[0], ends[1]))}
+        )
+        full = float((b - a).mean())
+        rows.append(
+            (
+                float((b - a)[kept].mean()),
+                ends[0] - 1e-12 <= full <= ends[1] + 1e-12,
+                bool(gate.worse),
+                bool(gate.worse) and not gate.incomplete,
+                bool(gate.incomplete),
+            )
+        )
+    return np.array(rows, dtype=np.float64).mean(axis=0)
+
+
+def lost_section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
+    """What losses that depend on difficulty do to the gate, with and without its limit."""
+    repetitions = max(20, int(400 * scale))
+    jobs = [(name, fall, repetitions) for name in LOSSES for fall in (0.0, FALL)]
+    cells = dict(zip(jobs, pool.map(lost_cell, jobs, chunksize=1), strict=True))
+    rows, failed = [], []
+    for name in LOSSES:
+        fallen, equal = cells[name, FALL, repetitions], cells[name, 0.0, repetitions]
+        passed = [1 - fallen[2], 1 - fallen[3] - fallen[4]]
+        rows.append(
+            [
+                name,
+                f"{fallen[0]:+.2f}",
+                *(with_interval(share, repetitions) for share in passed),
+                with_interval(fallen[4], repetitions),
+                with_interval(equal[3], repetitions),
+            ]
+        )
+        if fallen[1] < 1 or equal[1] < 1:
+            failed.append(f"losses: the worst case does not hold the difference of all answers ({name})")
+    # A gate that has a verdict must not pass clearly more often than without losses.
+    most = max(1 - cell[3] - cell[4] for (_, fall, _), cell in cells.items() if fall)
+    none = 1 - cells["none", FALL, repetitions][3]
+    if most > none + 3 * math.sqrt(none * (1 - none) / repetitions) + 0.05:
+        failed.append(f"losses: passes in {most:.3f} of comparisons of a worse model, {none:.3f} without losses")
+    text = (
+        f"{LOST_ITEMS} items of a difficulty drawn evenly; B is {100 * FALL:.0f} points worse, all of it on the more "
+        f"difficult half, and loses answers. {repetitions} repetitions; brackets are 95 % intervals. The worst case "
+        "held the difference of all answers in every repetition.\n\n"
+        + table(
+            [
+                "B's losses",
+                "mean B − A shown",
+                "passes, losses ignored",
+                "passes",
+                "no verdict (exit code 4)",
+                "fires, B equal",
+            ],
+            rows,
+        )
+    )
+    return text, failed
+
+
+def with_interval(share: float, repetitions: int) -> str:
+    """A share of the repetitions with its interval."""
+    interval = clopper_pearson(round(share * repetitions), repetitions)
+    return f"{format_share(share)} [{interval.lo:.2f}, {interval.hi:.2f}]"
+
+
+SECTIONS = (Section("Gate", section), Section("Lost answers", lost_section))

@@ -39,7 +39,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> PixelProofErr
 class Fault(StrEnum):
     """What caused a missing score."""
 
-    MODEL = "model"  # refusal, no image, broken JSON: counts as the floor
+    MODEL = "model"  # refusal, no image, broken JSON: counts as the floor, without one as the worst end of the range
     INSTRUMENT = "instrument"  # the scorer, a tool or the judge failed: excluded and counted
     INFRASTRUCTURE = "infrastructure"  # network, timeout, missing file: excluded, counted, asked again on resume
 
@@ -218,7 +218,8 @@ class Result:
     """The measurement of one answer.
 
     A failed result may still carry the metrics that the failure determines (a reply that does not parse has
-    `parses = 0`) or does not concern (those that need no judge). A metric that it lacks counts as the floor after a
+    `parses = 0`) or does not concern (those that need no judge). A metric that it lacks counts as the floor (where no
+    floor is measured, as the worst end of its range) after a
     model fault, and is excluded after other faults.
     An abstention says that the scorer cannot tell: metrics that it lacks count as the floor, and the summary states
     the bounds of the mean if every abstention were the floor or the ceiling.
@@ -300,7 +301,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class MetricSummary(Estimate):
-    """A metric over a whole run: model faults count as the floor."""
+    """A metric over a whole run: model faults count as the floor; without a floor, as the worst end of the range."""
 
     floor: float | None = None
     ceiling: float | None = None
@@ -309,11 +310,12 @@ class MetricSummary(Estimate):
     excluding_faults: float | None = None
     faults_as_zero: float | None = None
     bounds: tuple[float, float] | None = None
-    """Smallest and largest value if every abstention were the floor or the ceiling; None without abstentions."""
+    """Smallest and largest value if every abstention were the floor or the ceiling; without a floor, if every model
+    fault and abstention were the worst or the best end of the range. None if all values are known."""
     calibrated_reason: str | None = None
     """Why a calibrated metric has no calibrated score here: the ceiling is not clearly better than the floor, …"""
     interval_reason: str | None = None
-    """Why `lo` and `hi` are undefined."""
+    """Why `lo` and `hi`, or all three, are undefined."""
     faults: float = 0.0
     """Share of model faults among the answers that the metric applies to."""
     ceilings: Mapping[str, float] = field(default_factory=dict)

@@ -112,22 +112,22 @@ def test_the_metric_is_total_and_never_invents_a_zero(many):
     scores = [score_of(r, Item(r.item, {}), Answer("x"), Guess.metrics) for r in many]
     usable = [(r, s) for r, s in zip(many, scores, strict=True) if isinstance(s.value, dict)]
     told = pooled("guess")([SampleScore(score=score, sample_id="1") for _, score in usable])
-    names = [name.removesuffix(".excluding_faults") for name in told if name != "unscored"]
+    names = [name.removesuffix(".faults_as_worst") for name in told if name != "unscored"]
     assert names == ["close", "pooled", "hit", "polite", "length", "model_faults"]
     faulty = [r for r, _ in usable if r.failure is not None and r.failure.fault is Fault.MODEL]
     for name in ("close", "hit"):
-        lacking = any(not math.isfinite(r.metrics.get(name, math.nan)) for r in faulty)
-        counted = [r for r, _ in usable if not lacking or r not in faulty]
-        finite = [float(r.metrics[name]) for r in counted if math.isfinite(r.metrics.get(name, math.nan))]
-        value = told[f"{name}.excluding_faults" if lacking else name]
-        assert value == pytest.approx(np.mean(finite)) if finite else math.isnan(value)
-    assert math.isnan(told["polite.excluding_faults" if faulty else "polite"])
+        finite = [float(v) for r, _ in usable if math.isfinite(v := r.metrics.get(name, math.nan))]
+        lacking = sum(not math.isfinite(r.metrics.get(name, math.nan)) for r in faulty)
+        value = told[f"{name}.faults_as_worst" if lacking else name]
+        assert value == pytest.approx(sum(finite) / (len(finite) + lacking)) if finite else math.isnan(value)
+    assert math.isnan(told["polite.faults_as_worst" if faulty else "polite"])
     assert told["model_faults"] == len(faulty)
-    lacking = any("pooled" not in r.metrics for r in faulty)
-    counted = [r for r, _ in usable if "pooled" in r.metrics and not (lacking and r in faulty)]
-    counts = np.sum([r.metrics["pooled"] for r in counted] or [(0, 0)], axis=0)
-    value = told["pooled.excluding_faults" if lacking else "pooled"]
-    assert value == pytest.approx(counts[0] / counts[1]) if counts[1] else not math.isfinite(value)
+    counted = [r.metrics["pooled"] for r, _ in usable if "pooled" in r.metrics]
+    lacking = sum("pooled" not in r.metrics for r in faulty)
+    counts = np.sum(counted or [(0, 0)], axis=0)
+    value = told["pooled.faults_as_worst" if lacking else "pooled"]
+    share = len(counted) / (len(counted) + lacking) if counted else 0
+    assert value == pytest.approx(share * counts[0] / counts[1]) if counts[1] else not math.isfinite(value)
     json.dumps([score.metadata for score in scores])
 
 
@@ -211,9 +211,9 @@ def test_model_faults_are_counted_beside_the_means(tmp_path):
     faults = sum(ask.seed % 2 == 0 for ask in plan.asks())
     metrics = log.results.scores[0].metrics
     assert metrics["model_faults"].value == faults > 0
-    close = [1 - abs(5 - ask.item.truth) / 9 for ask in plan.asks() if ask.seed % 2]
+    close = [1 - abs(5 - ask.item.truth) / 9 if ask.seed % 2 else 0.0 for ask in plan.asks()]
     assert "close" not in metrics  # PixelProof's table has the floor for faults, and so another number of this name
-    assert metrics["close.excluding_faults"].value == pytest.approx(np.mean(close))
+    assert metrics["close.faults_as_worst"].value == pytest.approx(np.mean(close))
     assert metrics["hit"].value == pytest.approx(
         np.mean([ask.seed % 2 and ask.item.truth == 5 for ask in plan.asks()])
     )  # a fault has a value of its own here

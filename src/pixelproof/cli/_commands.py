@@ -99,8 +99,17 @@ def merge_command(
     help=f"Exit with {GATE_FIRED} if B is worse than A in the headline, or in the metrics named (one-sided p < 0.05, "
     f"over all of them); with {CANNOT_TELL} if the items are too few to show it.",
 )
+@click.option(
+    "--allow-missing",
+    type=click.FloatRange(0, 1),
+    default=0.05,
+    show_default=True,
+    help=f"Exit with {NOT_COMPLETE} if a larger share of the answers to common items is lost in one of the runs.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
-def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: bool, as_json: bool) -> int:
+def compare_command(
+    a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: bool, allow_missing: float, as_json: bool
+) -> int:
     """Compare run B with run A, item by item.
 
     Differences are paired; p values come from a sign-flip test over clusters of items and are adjusted for all metrics
@@ -111,11 +120,13 @@ def compare_command(a: Path, b: Path, metrics: tuple[str, ...], fail_if_worse: b
     from ._console import output
     from ._tables import print_comparison
 
-    comparison = harness.compare(a, b, metrics=metrics)
+    comparison = harness.compare(a, b, metrics=metrics, allow_missing=allow_missing)
     if as_json:
         echo(harness.dump(harness.comparison_to_json(comparison)))
     else:
         print_comparison(output(), comparison, gate=fail_if_worse)
     if not fail_if_worse:
         return 0
+    if comparison.gate.incomplete:
+        return NOT_COMPLETE
     return GATE_FIRED if comparison.gate.worse else 0 if comparison.gate.testable else CANNOT_TELL

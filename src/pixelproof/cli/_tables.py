@@ -68,6 +68,7 @@ def print_result(console: Console, run: harness.Run, bench: Bench) -> None:
     _print_title(console, run, bench)
     chosen = [name for name in bench.display.headline if name in run.summary["metrics"]][:_HEADLINES]
     console.print(_headline(run.summary, bench, chosen))
+    _print_undefined(console, {name: run.summary["metrics"][name].get("interval_reason") for name in chosen})
     _print_failures(console, run.summary, run)
     _print_counts(console, run.summary["counts"], run)
     path = escape(_shown(run.path))
@@ -94,6 +95,8 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
         )
     chosen = [m.name for m in bench.metrics if m.name in bench.display.headline or m.calibrated]
     console.print(_headline(summary, bench, chosen))
+    known = [name for name in bench.display.headline if name in summary["metrics"]]
+    _print_undefined(console, {name: summary["metrics"][name].get("interval_reason") for name in known})
     if channels := harness.describe_channels(summary):
         console.print(f"{channels}\n", style="dim")
     tables = (_families(title, families, summary["metrics"], bench) for title, families in bench.display.tables.items())
@@ -123,10 +126,10 @@ def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
 
 
 def _headline(summary: Mapping[str, Any], bench: Bench, chosen: Sequence[str]) -> Table:
-    """Some metrics; with abstentions, also the bounds of each mean."""
-    table = new_table("Headline (a model fault counts as the floor unless it has a value of its own)")
-    table.add_column("metric", overflow="fold")
+    """Some metrics; where values of answers are not known, also the bounds of each mean."""
     metrics = summary["metrics"]
+    table = new_table(f"Headline ({harness.describe_faults(metrics)})")
+    table.add_column("metric", overflow="fold")
     bounds = ("bounds",) if any(metric.get("bounds") for metric in metrics.values()) else ()
     lossy = summary.get("channel") not in ("", "truth", None)
     ceiling = "ceiling (lossless)" if lossy else "ceiling"
@@ -144,6 +147,16 @@ def _headline(summary: Mapping[str, Any], bench: Bench, chosen: Sequence[str]) -
     for name in () if present else chosen:
         table.add_row(name, "none", *[""] * (len(bounds) + 4), "0")
     return table
+
+
+def _print_undefined(console: Console, reasons: Mapping[str, str | None]) -> None:
+    """Say why metrics have no value or no interval, if they have none."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        if reason:
+            names.setdefault(reason, []).append(name)
+    for reason, of in names.items():
+        console.print(f"{', '.join(of)}: {reason}.", style="dim", soft_wrap=True)
 
 
 def _why_not(metric: Mapping[str, Any]) -> str:
@@ -255,8 +268,8 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
     if abstained := counts.get("abstained", 0):
         coverage = 1 - abstained / counts["completed"] if counts["completed"] else 0.0
         console.print(
-            f"Abstentions: {abstained} (coverage {coverage:.0%}). They count as the floor; 'bounds' are the values if "
-            "all of them were the floor or the ceiling."
+            f"Abstentions: {abstained} (coverage {coverage:.0%}). They count as a fault does; 'bounds' are the values "
+            "if all of them were as bad, or as good, as possible."
         )
     ledger = run.card.get("ledger") or {}
     if ledger.get("output_tokens") or ledger.get("assumed_calls") and ledger.get("cost"):
@@ -325,8 +338,13 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
             f"[yellow]{comparison.clusters} independent items are too few to show any difference by a two-sided test: "
             "at least 6 are needed.[/]"
         )
+    for metric, why in comparison.undefined.items():
+        console.print(f"[yellow]{metric} cannot be compared: {why}.[/]")
+    if worst_case := comparison.gate.worst_case:
+        console.print(Text(worst_case, "yellow"))
     if gate:
-        style = "red" if comparison.gate.worse else "" if comparison.gate.testable else "yellow"
+        certain = comparison.gate.testable and not comparison.gate.incomplete
+        style = "red" if comparison.gate.worse else "" if certain else "yellow"
         console.print(Text(comparison.gate.message, style))
     if power:
         note = (

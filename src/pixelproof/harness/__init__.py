@@ -7,6 +7,7 @@ from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._estimate import estimate
 from ._frames import BlobUse
+from ._gate import Gate, Losses
 from ._judge import OpenJudge, open_judge
 from ._ledger import Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
@@ -19,6 +20,7 @@ from ._repair import Repair, find_damage, repair
 from ._run import dump, rescore, run
 from ._rundir import no_run
 from ._split import SPLITS, TRAINING_SEEDS, list_split
+from ._summary import describe_faults
 
 __all__ = [
     "SPLITS",
@@ -27,7 +29,9 @@ __all__ = [
     "BlobUse",
     "Comparison",
     "Difference",
+    "Gate",
     "Ledger",
+    "Losses",
     "OpenJudge",
     "Plan",
     "Played",
@@ -44,6 +48,7 @@ __all__ = [
     "compare",
     "comparison_to_json",
     "describe_channels",
+    "describe_faults",
     "dump",
     "estimate",
     "find_damage",

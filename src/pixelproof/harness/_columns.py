@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from pixelproof.contract import Estimate, Metric, MetricSummary, Part, PixelProofError, Sampling
 from pixelproof.harness._channels import ceiling_of
+from pixelproof.harness._ends import best_end, with_end, worst_end
 from pixelproof.harness._sampling import sampling
 from pixelproof.stats import (
     Undefined,
@@ -51,6 +52,11 @@ class States:
         """The states of the rows with these numbers."""
         return States(self.values[index], self.present[index])
 
+    def with_lacking(self, lacking: Mask) -> States:
+        """The states of `with_end`: a row that lacks a value is counted, with the value of the end."""
+        counted = self.present | lacking
+        return States(np.column_stack([self.values, counted, lacking]).astype(np.float64), counted)
+
     def of_columns(self, columns: Sequence[int]) -> States:
         """Some columns of the counts; zeros where no row has any, so that their number is unknown."""
         if not self.present.any():
@@ -82,9 +88,10 @@ class Column:
 
     def sampling(self, items: npt.NDArray[np.int64]) -> Sampling | None:
         """Statistics over samples; None for a pooled metric, which has no value per answer, and without samples."""
-        states = self.headline(np.ones(len(items), dtype=np.bool_))
-        if self.metric.pool is not None or self.metric.higher_is_better is None:
+        filled = self.with_values()
+        if filled is None or self.metric.pool is not None or self.metric.higher_is_better is None:
             return None
+        states = filled.own
         used = states.present
         return sampling(
             states.values[used, 0],
@@ -131,9 +138,41 @@ class Column:
         named = {name: self.pooled(s, mask) for name, s in self.controls.items() if name.startswith("ceiling-")}
         return {name: value for name, value in named.items() if not math.isnan(value)}
 
-    def headline(self, mask: Mask) -> States:
-        """The model's states; a model fault or an abstention without a value counts as the floor."""
-        return self._filled(self.own, self.floor(mask), self._at_floor)
+    @property
+    def has_floor(self) -> bool:
+        """Whether a floor was measured on any row."""
+        return self.floor(np.ones(len(self.faulted), dtype=np.bool_)) is not None
+
+    def with_values(self, by_floor: bool = True) -> Column | None:
+        """The column in which every model fault and abstention has a value; None if a fault's value is unknown.
+
+        Args:
+            by_floor: Use the floor where one was measured; otherwise the worst end of the metric's range.
+        """
+        floor = self.floor(np.ones(len(self.faulted), dtype=np.bool_)) if by_floor else None
+        if floor is not None:
+            return replace(self, own=self._filled(self.own, floor, self._at_floor))
+        end = worst_end(self.metric)
+        if end is not None:
+            return self._at_end(end)
+        unknown = self.metric.higher_is_better is not None and bool(self._lacking.any())
+        return None if unknown else self
+
+    @property
+    def _lacking(self) -> Mask:
+        """Model faults and abstentions without a value; none for a metric that no answer has, as it may not apply."""
+        return self._at_floor & ~self.own.present & self.own.present.any()
+
+    def _at_end(self, end: float) -> Column:
+        """The column with an end of the range as the value of faults and abstentions that have none."""
+        lacking = self._lacking
+        counted = self.own.present | lacking
+        if self.metric.pool is None:
+            filled = np.where(lacking[:, None], [end, 1.0], self.own.values)
+            return replace(self, own=States(filled, counted))
+        controls = {name: states.with_lacking(np.zeros_like(lacking)) for name, states in self.controls.items()}
+        own = self.own.with_lacking(lacking)
+        return replace(self, metric=with_end(self.metric, end), own=own, controls=controls)
 
     @property
     def _at_floor(self) -> Mask:
@@ -165,6 +204,10 @@ class Column:
         if not (mask & (self.own.present | self._at_floor)).any():
             return None
         floor = self.floor(mask)
+        if floor is None and self.metric.higher_is_better is not None and (mask & self._lacking).any():
+            floor = self.floor(np.ones_like(mask))  # measured, but on no row of the mask
+            if floor is None:
+                return self._summary_without_floor(mask)
         states = self._filled(self.own, floor, self._at_floor)
         used = mask & states.present
         if not used.any():
@@ -192,6 +235,22 @@ class Column:
             faults=self._fault_share(mask),
             ceilings=self.ceilings(used),
         )
+
+    def _summary_without_floor(self, mask: Mask) -> MetricSummary | None:
+        """The metric where no floor is measured: faults and abstentions count as the worst end of its range."""
+        worst, best = worst_end(self.metric), best_end(self.metric)
+        answered, faults = self.pooled(self.own, mask & ~self.faulted), self._fault_share(mask)
+        if worst is None or best is None:
+            lost = int((mask & self._lacking).sum())
+            reason = f"{lost} answers have no value, no floor is measured, and the metric declares no range"
+            nan = (math.nan,) * 3
+            return MetricSummary(*nan, excluding_faults=answered, interval_reason=reason, faults=faults)
+        summary = self._at_end(worst).summary(mask)
+        if summary is None:
+            return None
+        high = self._at_end(best)
+        ends = summary.value, high.pooled(high.own, mask)
+        return replace(summary, excluding_faults=answered, bounds=(min(ends), max(ends)))
 
     def _fault_share(self, mask: Mask) -> float:
         """Share of model faults among the rows that count, whether or not a floor gives them a value."""

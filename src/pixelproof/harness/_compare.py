@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError, unknown_name
-from pixelproof.harness._columns import Column, Floats
+from pixelproof.harness._columns import Column, Floats, Mask
 from pixelproof.harness._controls import read_controls
+from pixelproof.harness._ends import best_end, with_end, worst_end
 from pixelproof.harness._frames import to_pandas
+from pixelproof.harness._gate import ALPHA, MOST_MISSING, Gate, Losses
 from pixelproof.harness._notebook import comparison_html
 from pixelproof.harness._opened import Run, bench_of
 from pixelproof.harness._rundir import read_card
 from pixelproof.harness._table import Table
 from pixelproof.stats import (
-    FEWEST_CLUSTERS,
-    Fall,
-    Flips,
     Pairs,
     change_tests,
     comparison_interval,
@@ -34,7 +33,6 @@ from pixelproof.stats import (
 )
 from pixelproof.store import local_path, plain
 
-ALPHA = 0.05
 Keys = npt.NDArray[np.int64]
 """A number per row of a table, equal for items of one name."""
 
@@ -57,6 +55,11 @@ class Difference:
     """The smallest true difference that this many items show in four runs of five."""
     items_needed: int | None
     """How many items it would take to show the observed difference in four runs of five."""
+    losses: Losses
+    """Answers that are lost in one run, to items that the other has a value for."""
+    bounds: tuple[float, float] | None = None
+    """The difference if the lost answers were the worst of B and the best of A, and the reverse; None without losses,
+    or without a range."""
 
     @property
     def verdict(self) -> str:
@@ -66,50 +69,6 @@ class Difference:
         if self.higher_is_better is None:
             return "different"
         return "better" if (self.difference.value > 0) is self.higher_is_better else "worse"
-
-
-@dataclass(frozen=True)
-class Gate:
-    """The test behind `compare --fail-if-worse`: is B worse than A in any of these metrics?"""
-
-    falls: Mapping[str, Fall]
-    """Metric → one-sided p, adjusted for all metrics of the gate together, and the clusters that have the metric."""
-
-    @property
-    def worse(self) -> list[str]:
-        """Metrics in which B is worse at p < 0.05."""
-        return [metric for metric, fall in self.falls.items() if fall.p < ALPHA]
-
-    @property
-    def untestable(self) -> list[str]:
-        """Metrics in which not even a fall on every item could be shown."""
-        return [metric for metric, fall in self.falls.items() if not fall.testable and not math.isnan(fall.p)]
-
-    @property
-    def testable(self) -> bool:
-        """Whether a fall on every item would be shown, in each of the metrics."""
-        return bool(self.falls) and not self.untestable
-
-    @property
-    def message(self) -> str:
-        """The outcome as a sentence."""
-        if not self.falls:
-            return "The gate has no metric to test: name one with --metric in which an end is better."
-        tested = f"one-sided maxT test of {', '.join(self.falls)}"
-        if not self.worse and self.untestable:
-            return f"{' '.join(map(self._too_few, self.untestable))} Add items, or test a metric alone with --metric."
-        if not self.worse:
-            return f"No fall shown ({tested})."
-        shown = ", ".join(f"{metric} (p = {self.falls[metric].p:.2g})" for metric in self.worse)
-        return f"B is worse in {shown} ({tested})."
-
-    def _too_few(self, metric: str) -> str:
-        """Why a metric is not testable."""
-        fall, beside = self.falls[metric], " beside the other metrics" if len(self.falls) > 1 else ""
-        return (
-            f"{metric}: {fall.clusters} independent items cannot show a fall at p < {ALPHA}{beside} (a fall on all of "
-            f"them would get p = {fall.best_p:.2g}); at least {FEWEST_CLUSTERS} are needed."
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,9 +87,12 @@ class Comparison:
     differences: Sequence[Difference]
     gate: Gate
     faults: tuple[float, float] = (0.0, 0.0)
-    """Share of model faults among the answers of A and of B to the common items; they count as the floor."""
+    """Share of model faults among the answers of A and of B to the common items. They count as the floor; where a run
+    has no floor, as the worst end of the metric's range in both."""
     lost: tuple[int, int] = (0, 0)
     """Answers of A and of B that were lost to infrastructure faults; no metric counts them."""
+    undefined: Mapping[str, str] = field(default_factory=dict)
+    """Metric that could not be compared → why."""
 
     @property
     def too_few(self) -> bool:
@@ -191,6 +153,7 @@ def compare(
     metrics: Sequence[str] = (),
     bench: Bench | None = None,
     tags: Mapping[str, str] | None = None,
+    allow_missing: float = MOST_MISSING,
 ) -> Comparison:
     """Compare run B with run A, item by item; model faults count as the floor in both.
 
@@ -200,6 +163,7 @@ def compare(
         metrics: Names or families of metrics; by default the headline and all calibrated ones.
         bench: The bench of both, if it is not an installed one.
         tags: Compare on the items that have these tags only.
+        allow_missing: Largest share of answers lost in one of the runs with which the gate still gives a verdict.
     """
     paths = [run.path if isinstance(run, Run) else local_path(run) for run in (a, b)]
     cards = [read_card(path) for path in paths]
@@ -215,19 +179,16 @@ def compare(
                 np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip((first, second), keys, strict=True))
             )
         chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), *cards)}
-        paired = {name: _pairs(metric, first, second, *keys) for name, metric in chosen.items()}
-    pairs = {name: pair for name, pair in paired.items() if pair is not None}
+        samples = cards[0]["samples"], cards[1]["samples"]
+        paired = {name: _pair(metric, (first, second), keys, samples) for name, metric in chosen.items()}
+    pairs = {name: pair for name, pair in paired.items() if isinstance(pair, _Paired)}
     if not pairs:
         raise PixelProofError(
             f"{paths[0]} and {paths[1]} have no metric in common on any item: one of them failed entirely."
         )
-    flips = {name: flip_test(pair) for name, pair in pairs.items()}
-    changes = change_tests(list(pairs.values()))
-    differences = [
-        _difference(chosen[name], pairs[name], flips[name], p, changes.critical)
-        for name, p in zip(pairs, changes.p, strict=True)
-    ]
-    gated = [n for n in pairs if chosen[n].higher_is_better is not None and (metrics or n in bench.display.headline)]
+    changes = change_tests([pair.pairs for pair in pairs.values()])
+    differences = [_difference(pairs[name], p, changes.critical) for name, p in zip(pairs, changes.p, strict=True)]
+    gated = [name for name in pairs if metrics or name in bench.display.headline]
     answered = [~table.lost for table in (first, second)]
     seen = [set(of_run[rows].tolist()) for of_run, rows in zip(keys, answered, strict=True)]
     return Comparison(
@@ -239,10 +200,20 @@ def compare(
         len(set(first.clusters[answered[0] & np.isin(keys[0], keys[1][answered[1]])].tolist())),
         options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
         differences,
-        Gate(dict(zip(gated, fall_tests([pairs[name] for name in gated]), strict=True))),
+        _make_gate([pairs[name] for name in gated], allow_missing),
         (_fault_share(first, keys[0], keys[1]), _fault_share(second, keys[1], keys[0])),
         (int(first.lost.sum()), int(second.lost.sum())),
+        {name: why for name, why in paired.items() if isinstance(why, str)},
     )
+
+
+def _make_gate(pairs: Sequence[_Paired], allow_missing: float) -> Gate:
+    """Test the metrics of which an end is better."""
+    tested = [pair for pair in pairs if pair.metric.higher_is_better is not None]
+    names = [pair.metric.name for pair in tested]
+    falls = fall_tests([pair.pairs for pair in tested])
+    losses = {pair.metric.name: (pair.losses, pair.bounds) for pair in tested}
+    return Gate(dict(zip(names, falls, strict=True)), losses, allow_missing)
 
 
 def _fault_share(table: Table, own: Keys, other: Keys) -> float:
@@ -318,37 +289,108 @@ def paired_keys(first: Table, *others: Table) -> tuple[Keys, ...]:
     return tuple(keys)
 
 
-def _by_item(column: Column, keys: Keys) -> dict[int, Floats]:
-    """Summed states of every item, faults as the floor; samples of an item are averaged by their counts."""
-    states = column.headline(np.ones(len(keys), dtype=np.bool_))
-    sums: dict[int, Floats] = {}
-    for key, present, values in zip(keys.tolist(), states.present.tolist(), states.values, strict=True):
-        if present:
+@dataclass(frozen=True)
+class _Side:
+    """One metric of one run, by item."""
+
+    states: Mapping[int, Floats]
+    """Item → summed states of its answers; faults are among them."""
+    kept: Mapping[int, int]
+    """Item → number of answers that are not lost, with a value or not."""
+    rows: int
+    """Answers with a value."""
+    samples: int
+
+    @classmethod
+    def of(cls, column: Column, lost: Mask, keys: Keys, samples: int) -> _Side:
+        """Read the column of a run, in which faults and abstentions have values."""
+        states = column.own
+        sums: dict[int, Floats] = {}
+        for key, values in zip(keys[states.present].tolist(), states.values[states.present], strict=True):
             sums[key] = sums[key] + values if key in sums else values
-    return sums
+        return cls(sums, Counter(keys[states.present | ~lost].tolist()), int(states.present.sum()), samples)
+
+    def count_lost(self, item: int) -> int:
+        """How many answers to an item are lost."""
+        return max(0, self.samples - self.kept.get(item, 0))
+
+    def value(self, metric: Metric, items: Sequence[int], end: float) -> float:
+        """The metric over these items if every lost answer had this value."""
+        lost = np.array([self.count_lost(item) for item in items], dtype=np.float64)
+        zero = np.zeros_like(next(iter(self.states.values())))
+        sums = np.stack([self.states.get(item, zero) for item in items])
+        if metric.pool is None:
+            return float(((sums[:, 0] + lost * end) / np.maximum(sums[:, 1] + lost, 1)).mean())
+        total = np.append(sums.sum(axis=0), [lost.sum() + self.rows, lost.sum()])
+        pool = with_end(metric, end).pool
+        assert pool is not None
+        return float(pool(total))
 
 
-def _pairs(metric: Metric, a: Table, b: Table, keys_a: Keys, keys_b: Keys) -> Pairs | None:
-    """The states of one metric on the items that both runs answered; None if there are none."""
-    of_a, of_b = _by_item(a.metric(metric), keys_a), _by_item(b.metric(metric), keys_b)
-    common = sorted(of_a.keys() & of_b.keys())
+@dataclass(frozen=True)
+class _Paired:
+    """One metric on the items that both runs answered, and what the lost answers could change."""
+
+    metric: Metric
+    pairs: Pairs
+    losses: Losses
+    bounds: tuple[float, float] | None
+
+
+def _pair(
+    metric: Metric, tables: tuple[Table, Table], keys: Sequence[Keys], samples: tuple[int, int]
+) -> _Paired | str | None:
+    """One metric of both runs by item; None if no item has it in both, a text if a fault has no value."""
+    columns = [table.metric(metric) for table in tables]
+    by_floor = all(column.has_floor for column in columns)
+    a, b = (column.with_values(by_floor) for column in columns)
+    if a is None or b is None:
+        return "an answer has a fault, a floor is not measured, and the metric declares no range"
+    metric = a.metric
+    sides = [
+        _Side.of(column, table.lost | table.unscored, of_run, count)
+        for column, table, of_run, count in zip((a, b), tables, keys, samples, strict=True)
+    ]
+    common = sorted(sides[0].states.keys() & sides[1].states.keys())
     if not common:
         return None
-    x, y = (np.stack([of[key] for key in common]) for of in (of_a, of_b))
+    x, y = (np.stack([side.states[key] for key in common]) for side in sides)
     if x.shape != y.shape:
         raise PixelProofError(
             f"{metric.name} has {x.shape[1]} counts in one run and {y.shape[1]} in the other, which have other "
             "classes: score both with the same labels, or compare another --metric."
         )
-    cluster_of = dict(zip(keys_a.tolist(), a.clusters.tolist(), strict=True))
+    cluster_of = dict(zip(keys[0].tolist(), tables[0].clusters.tolist(), strict=True))
     clusters = np.asarray([cluster_of[key] for key in common], dtype=np.int64)
     better = metric.higher_is_better is not False
     if metric.pool is not None:
-        return Pairs(x, y, metric.pool, clusters, better)
-    return Pairs.of_means(x[:, 0] / x[:, 1], y[:, 0] / y[:, 1], clusters, better)
+        pairs = Pairs(x, y, metric.pool, clusters, better)
+    else:
+        pairs = Pairs.of_means(x[:, 0] / x[:, 1], y[:, 0] / y[:, 1], clusters, better)
+    in_b = set(tables[1].ids)
+    planned = {number for number, id in enumerate(tables[0].ids) if id in in_b}
+    items = sorted((sides[0].states.keys() | sides[1].states.keys()) & planned)
+    lost_a, lost_b = (sum(map(side.count_lost, items)) for side in sides)
+    losses = Losses(lost_a, lost_b, (len(items) * samples[0], len(items) * samples[1]))
+    return _Paired(metric, pairs, losses, _bounds(metric, sides, items) if losses.share else None)
 
 
-def _difference(metric: Metric, pairs: Pairs, flips: Flips, p_adjusted: float, critical: float) -> Difference:
+def _bounds(metric: Metric, sides: Sequence[_Side], items: Sequence[int]) -> tuple[float, float] | None:
+    """The difference with the lost answers at the ends of the range that are worst for B, and best."""
+    worst, best = worst_end(metric), best_end(metric)
+    if worst is None or best is None:
+        return None
+    answered = [item for item in items if all(item in side.states or side.count_lost(item) for side in sides)]
+    ends = [
+        sides[1].value(metric, answered, of_b) - sides[0].value(metric, answered, of_a)
+        for of_a, of_b in ((best, worst), (worst, best))
+    ]
+    return min(ends), max(ends)
+
+
+def _difference(paired: _Paired, p_adjusted: float, critical: float) -> Difference:
+    metric, pairs = paired.metric, paired.pairs
+    flips = flip_test(pairs)
     x, y = np.asarray(pairs.a), np.asarray(pairs.b)
     a, b = (float(pairs.finish(states.sum(axis=0))) for states in (x, y))
     value, detectable, needed = b - a, math.nan, None
@@ -358,9 +400,20 @@ def _difference(metric: Metric, pairs: Pairs, flips: Flips, p_adjusted: float, c
         detectable, needed = flip_power(differences, np.asarray(pairs.clusters), critical)
     p_adjusted = max(p_adjusted, flips.p)  # both come from drawn patterns where there are many clusters
     lo, hi = comparison_interval(pairs, flips, metric.range, p_adjusted <= ALPHA, metric.pool, metric.ratios)
-    estimate = Estimate(value, lo, hi)
-    better = metric.higher_is_better
-    return Difference(metric.name, better, a, b, estimate, flips.p, p_adjusted, len(x), detectable, needed)
+    return Difference(
+        metric.name,
+        metric.higher_is_better,
+        a,
+        b,
+        Estimate(value, lo, hi),
+        p=flips.p,
+        p_adjusted=p_adjusted,
+        n=len(x),
+        detectable=detectable,
+        items_needed=needed,
+        losses=paired.losses,
+        bounds=paired.bounds,
+    )
 
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Any]:

@@ -11,12 +11,13 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Value, metric
 
 from pixelproof.contract import Answer, Failure, Fault, Item, Result
 from pixelproof.contract import Metric as BenchMetric
+from pixelproof.harness._ends import worst_end
 from pixelproof.harness._inspect_recipe import bench_type
 
 _REASONS = {"refusal": "refusal", "no-image": "no_response", "no-response": "no_response", "no-answer": "no_response"}
 """Inspect's reasons for model faults; all others are `invalid_response_format`."""
 _SHORT = 500
-_EXCLUDING = ".excluding_faults"
+_AS_WORST = ".faults_as_worst"
 
 
 def score_of(result: Result, item: Item, answer: Answer, metrics: Sequence[BenchMetric]) -> Score:
@@ -56,8 +57,8 @@ def pooled(bench: str) -> Metric:
     """All metrics of a bench, over every sample of every epoch: means, or `pool` of the summed counts.
 
     A metric without any value is NaN. The numbers of model faults and abstentions are reported beside the metrics.
-    PixelProof counts values that such answers lack as the floor, which is not known here: a metric that any of them
-    lacks is reported as `NAME.excluding_faults`, which is the number of that name in PixelProof's summary.
+    A metric that such answers lack is reported as `NAME.faults_as_worst`: they count as the worst end of its range, as
+    in a summary of PixelProof without floors (`--calibrate 0`); NaN for a metric without a range.
     """
     kind = bench_type(bench)
     ordered = sorted(
@@ -66,9 +67,7 @@ def pooled(bench: str) -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         given = [score.score for score in scores]
-        answered = [score for score in given if not _is_faulty(score.metadata or {})]
-        labels = {_label(m, given): m for m in ordered}
-        values = {label: _over(m, answered if label.endswith(_EXCLUDING) else given) for label, m in labels.items()}
+        values = dict(_name_and_value(metric, given) for metric in ordered)
         marks = [score.metadata or {} for score in given]
         counts = {"model_faults": sum(_is_faulty(mark) for mark in marks)}
         counts |= {"abstained": sum("abstained" in mark for mark in marks)}
@@ -79,13 +78,16 @@ def pooled(bench: str) -> Metric:
     return compute
 
 
-def _label(metric: BenchMetric, scores: Sequence[Score]) -> str:
-    """The metric's name if the table of PixelProof has the same value, else that of the value without faults."""
-    for score in scores:
-        marks = score.metadata or {}
-        if (_is_faulty(marks) or "abstained" in marks) and _value(metric, score) is None:
-            return f"{metric.name}{_EXCLUDING}"
-    return metric.name
+def _name_and_value(metric: BenchMetric, scores: Sequence[Score]) -> tuple[str, float]:
+    """The name of a metric, which says whether faults have a value, and its value."""
+    known = [value for score in scores if (value := _value(metric, score)) is not None]
+    marks = [score.metadata or {} for score in scores if _value(metric, score) is None]
+    lacking = sum(_is_faulty(mark) or "abstained" in mark for mark in marks)
+    value, end = _over(metric, known), worst_end(metric)
+    if not lacking or metric.higher_is_better is None:
+        return metric.name, value
+    share = lacking / (lacking + len(known))
+    return metric.name + _AS_WORST, math.nan if end is None else value + share * (end - value)
 
 
 def _is_faulty(marks: Mapping[str, Any]) -> bool:
@@ -99,8 +101,7 @@ def _value(metric: BenchMetric, score: Score) -> Any:
     return score.value.get(metric.name) if isinstance(score.value, Mapping) else None
 
 
-def _over(metric: BenchMetric, scores: Sequence[Score]) -> float:
-    known = [value for score in scores if (value := _value(metric, score)) is not None]
+def _over(metric: BenchMetric, known: Sequence[Any]) -> float:
     if metric.pool is None:
         return float(np.mean([float(value) for value in known])) if known else math.nan
     vectors = [np.asarray(vector, float) for vector in known]

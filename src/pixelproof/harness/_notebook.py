@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pixelproof.contract import Bench
+from pixelproof.harness._summary import describe_faults
 from pixelproof.web import NOTHING, Child, Html, fragment, number, percent, tag
 
 _STYLE = Html(
@@ -95,7 +96,8 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
         )
         for name, metric in shown.items()
     ]
-    return _table(("metric", "value", "95 % interval", "faults", "floor", "ceiling", "calibrated", "n"), rows)
+    table = _table(("metric", "value", "95 % interval", "faults", "floor", "ceiling", "calibrated", "n"), rows)
+    return fragment(table, tag("p", tag("small", describe_faults(shown))))
 
 
 def _calibrated(metric: Mapping[str, Any]) -> Child:

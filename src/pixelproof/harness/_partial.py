@@ -17,8 +17,8 @@ from pixelproof.store import Records, plain
 def partial_summary(run: Run, bench: Bench) -> dict[str, Any]:
     """The content that `summary.json` would have, from the results so far and without floors and ceilings.
 
-    Nothing in the run directory changes, and the run may go on meanwhile. Without floors, model faults have no value
-    and are left out of the means.
+    Nothing in the run directory changes, and the run may go on meanwhile. Without floors, a model fault counts as the
+    worst end of the metric's range.
     """
     card, source = run.card, run.card["source"]
     with tempfile.TemporaryDirectory(prefix="pixelproof-") as name:

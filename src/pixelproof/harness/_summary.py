@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -90,6 +90,21 @@ def _summary_of(table: Table, model: str, planned: int, source: Source) -> Summa
         table.channels,
         table.confusion(),
     )
+
+
+class _Ends(TypedDict):
+    """The fields of a metric in `summary.json` that say how faults count."""
+
+    floor: float | None
+    bounds: list[float] | None
+
+
+def describe_faults(metrics: Mapping[str, _Ends]) -> str:
+    """How model faults count in a summary: as the floor, or, where none is measured, as the worst end of the range."""
+    lacking = (m for m in metrics.values() if m["floor"] is None and m["bounds"] is not None)
+    if any(lacking):
+        return "no floors measured: a model fault or abstention counts as the worst end of the metric's range"
+    return "a model fault counts as the floor unless it has a value of its own"
 
 
 def _judge_reason(failures: Mapping[str, int]) -> str | None:

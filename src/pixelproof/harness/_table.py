@@ -43,6 +43,7 @@ class Table:
         self.faulted: Mask = np.asarray(pc.equal(head["status"], "model-fault"))
         self.abstained: Mask = np.asarray(pc.equal(head["status"], "abstained"))
         self.lost: Mask = np.asarray(pc.equal(head["status"], "infrastructure-fault"))
+        self.unscored: Mask = np.asarray(pc.equal(head["status"], "instrument-fault"))
         self.statuses = _count(head["status"])
         self.failures = _count(head["failure"])
         items = read_table(path / "items.parquet", columns=["item", "cluster", "tags", "digest"])

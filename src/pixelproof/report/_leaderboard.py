@@ -93,7 +93,13 @@ def _row(
         tag("td", text, class_="number spread", data_name="calibrated", title=summary.get("calibrated_reason"))
         if metric.calibrated
         else None,
-        tag("td", percent(share), class_="number faults" if share > 0 else "number", data_name="faults"),
+        tag(
+            "td",
+            percent(share),
+            None if covered else bounds_text(summary.get("bounds")),
+            class_="number faults" if share > 0 else "number",
+            data_name="faults",
+        ),
         tag("td", coverage_text(view, summary), class_="number spread cover", data_name="coverage")
         if covered
         else None,
@@ -113,10 +119,13 @@ def has_abstentions(views: Sequence[View]) -> bool:
 
 
 def coverage_text(view: View, summary: Mapping[str, Any]) -> Html:
-    """Coverage, and the bounds of the mean if every abstention were the floor or the ceiling."""
-    bounds = summary.get("bounds")
-    limits = tag("span", f"bounds {number(bounds[0])} to {number(bounds[1])}", class_="setting") if bounds else None
-    return fragment(percent(view.coverage), limits)
+    """Coverage, and the bounds of the mean."""
+    return fragment(percent(view.coverage), bounds_text(summary.get("bounds")))
+
+
+def bounds_text(bounds: Sequence[float] | None) -> Html | None:
+    """The bounds of a mean if answers whose value is not known were as bad, or as good, as possible."""
+    return tag("span", f"bounds {number(bounds[0])} to {number(bounds[1])}", class_="setting") if bounds else None
 
 
 def rank_text(rank: tuple[int, int] | None) -> str:

@@ -1,0 +1,203 @@
+"""Answers without a value, for want of a floor or because they are lost: they never raise a mean or pass a gate."""
+
+import json
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+import pytest
+
+from benches.arena.folders import PALETTE, answer, make, mask
+from commands import invoke
+from pixelproof.contract import Metric, Result, Source
+from pixelproof.harness import Losses, Plan, Settings, compare, run
+from pixelproof.report import write_report
+from support import Guess, accuracy
+
+pytestmark = pytest.mark.slow
+DIGITS = Source("digits")
+
+
+def errors(sums):
+    return 1 - accuracy(sums)
+
+
+@dataclass(frozen=True)
+class Swept(Guess):
+    """Metrics of every kind: higher or lower is better, means and pooled counts, with ratios and without a range."""
+
+    metrics: ClassVar = (
+        *Guess.metrics,
+        Metric("far", "distance", higher_is_better=False, range=(0, 9)),
+        Metric("wrong_bits", "share of wrong bits", pool=errors, higher_is_better=False, range=(0, 1)),
+        Metric("ratio", "as pooled", pool=accuracy, range=(0, 1), ratios=lambda sums: (sums[..., :1], sums[..., 1:])),
+        Metric("open", "distance without a range", higher_is_better=False),
+    )
+    abstains: ClassVar[bool] = False
+
+    def score(self, item, answer, judgements):
+        result = super().score(item, answer, judgements)
+        if result.failure is not None:
+            return Result(item.id, {}, abstained=True) if self.abstains else result
+        far, bits = abs(int(answer.text) - item.truth), result.metrics["pooled"]
+        more = {"far": float(far), "wrong_bits": bits, "ratio": bits, "open": float(far)}
+        return replace(result, metrics={**result.metrics, **more})
+
+
+class Unsure(Swept):
+    """Abstains where the other has a fault."""
+
+    abstains = True
+
+
+@pytest.fixture(autouse=True)
+def own_cache(shared_cache, monkeypatch):
+    monkeypatch.setenv("PIXELPROOF_CACHE", str(shared_cache))
+
+
+@pytest.fixture
+def pixelproof(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    return partial(invoke, capsys)
+
+
+def guesses(bench, tmp_path, name, other, calibrate=0):
+    """A run that is right on the items with an even number and gives another answer to the rest."""
+    right = {item.id: str(item.truth) for item in bench.items(DIGITS, 0, None)}
+
+    def model(prompt, item_id):
+        return right[item_id] if int(item_id[-1]) % 2 == 0 else other
+
+    return run(Plan(bench, DIGITS), model, settings=Settings(out=tmp_path / name, calibrate=calibrate))
+
+
+def folder(root, n, answers):
+    """An arena folder of n masks with files as answers; gives the options of the command line."""
+    options = make(root, n)
+    for index, data in answers.items():
+        answer(root, index, data)
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+
+@pytest.mark.attack(
+    "one right mask and five torn files, without floors", before="every score 1.00", lost="0.17 at most"
+)
+def test_trust4_torn_files(tmp_path, pixelproof):
+    torn = b"\x89PNG\r\n\x1a\n torn"
+    options = folder(tmp_path, 6, {0: PALETTE.paint(mask(0)), **dict.fromkeys(range(1, 6), torn)})
+    shown = pixelproof("score", "arena", "--source", "folder", *options, "--calibrate", 0, "--out", "run").stdout
+    assert "no floors measured: a model fault or abstention counts as the worst end" in shown and "0.17" in shown
+    summary = json.loads(pixelproof("show", "run", "--json").stdout)
+    for name in ("robust.miou", "robust.f1", "pixelarena.f1", "pixelarena.miou"):
+        metric = summary["metrics"][name]
+        assert metric["value"] == pytest.approx(1 / 6) and metric["n"] == 6 and metric["excluding_faults"] == 1
+        assert metric["bounds"] == pytest.approx([1 / 6, 1]) and metric["lo"] <= metric["value"] <= metric["hi"]
+    disc = summary["groups"]["class"]["disc"]
+    assert all(part["value"] == pytest.approx(1 / 6) for part in disc.values())
+
+
+@pytest.mark.parametrize("bench", [Swept(), Unsure()], ids=["faults", "abstentions"])
+@pytest.mark.attack(
+    "faults or abstentions on half of the answers, without floors",
+    before="mean of the rest",
+    lost="worse than any answer",
+)
+def test_trust4_no_answer_is_worse_than_a_fault(tmp_path, bench, record_property):
+    refused = guesses(bench, tmp_path, "refused", "no").summary["metrics"]
+    answered = [guesses(bench, tmp_path, digit, digit).summary["metrics"] for digit in "059"]
+    record_property("tries", 6 * len(answered))
+    for name in ("close", "far", "pooled", "wrong_bits", "ratio", "hit"):
+        sign = -1 if name in ("far", "wrong_bits") else 1
+        assert all(sign * refused[name]["value"] <= sign * other[name]["value"] + 1e-12 for other in answered), name
+    assert refused["close"]["value"] == pytest.approx(0.5) and refused["far"]["value"] == pytest.approx(4.5)
+    assert refused["ratio"]["value"] == pytest.approx(0.5) and refused["wrong_bits"]["bounds"] == [0, 0.5]
+    lost = refused["open"]
+    assert lost["value"] is None and "declares no range" in lost["interval_reason"] and lost["excluding_faults"] == 0
+    assert refused["length"]["value"] > 0, "a descriptive metric has no worst end"
+
+
+def test_every_view_has_the_same_number(tmp_path):
+    done = guesses(Guess(), tmp_path, "run", "no")
+    close = done.summary["metrics"]["close"]
+    page = write_report([done.path], tmp_path / "page.html", Guess()).read_text()
+    assert close["value"] == pytest.approx(0.5) and close["bounds"] == pytest.approx([0.5, 1])
+    assert "0.50" in done._repr_html_() and ">0.50<" in page
+    assert "no floors measured" in done._repr_html_() and "bounds 0.50 to 1.00" in page
+
+
+def test_a_floor_that_was_measured_elsewhere_counts_in_a_group(tmp_path):
+    done = guesses(Guess(), tmp_path, "run", "no", calibrate=1)
+    groups = done.summary["groups"]["parity"]
+    assert sum(group["close"]["n"] for group in groups.values()) == 20
+
+
+@pytest.mark.parametrize("calibrated", [(0, 0), (None, 0), (0, None)])
+@pytest.mark.attack("half of B's answers refused, against the gate, without floors", before="equal", lost="fires")
+def test_trust4_the_gate_counts_faults_as_the_worst(tmp_path, calibrated):
+    a = guesses(Swept(), tmp_path, "a", "5", calibrated[0])
+    b = guesses(Swept(), tmp_path, "b", "no", calibrated[1])
+    both = compare(a, b, bench=Swept())
+    assert set(both.gate.worse) == {"close", "pooled"} and "open" not in {d.metric for d in both.differences}
+    (close,) = [d for d in both.differences if d.metric == "close"]
+    assert close.b == pytest.approx(0.5) and close.b < close.a
+    assert "declares no range" in compare(a, b, ["open", "close"], Swept()).undefined["open"]
+
+
+@pytest.mark.attack(
+    "half of B's answers lost", before="exit code 0, 1.00 against 1.00", lost="exit code 4, the worst case"
+)
+def test_trust4_half_of_the_answers_lost(tmp_path, pixelproof):
+    right = {index: PALETTE.paint(mask(index)) for index in range(10)}
+    for name, answers in (("a", right), ("b", dict(list(right.items())[:5]))):
+        options = folder(tmp_path / name, 10, answers)
+        words = ("score", "arena", "--source", "folder", *options, "--calibrate", 0, "--out", f"run-{name}")
+        pixelproof(*words, code=0 if name == "a" else 4)
+    shown = " ".join(pixelproof("compare", "run-a", "run-b", "--fail-if-worse", code=4).stdout.split())
+    assert "No verdict: 50% of the answers of a run are lost" in shown
+    assert "robust.miou: A lost 0 of 10 answers, B 5 of 10; B − A is between -0.50 and +0.00" in shown
+    lenient = pixelproof("compare", "run-a", "run-b", "--fail-if-worse", "--allow-missing", 0.5).stdout
+    assert "B 5 of 10" in lenient and "No fall shown" in lenient
+
+
+def lost(prompt, item_id, sample):
+    if int(item_id[-1]) < 4 and sample == 0:
+        raise ConnectionError("no route to host")
+    return "5"
+
+
+def crashes(prompt, item_id, sample):
+    return "crash" if int(item_id[-1]) < 4 else "5"
+
+
+def five(prompt):
+    return "5"
+
+
+@pytest.mark.parametrize(
+    ("model", "samples", "share"),
+    [(lost, 1, 0.4), (lost, 2, 0.2), (crashes, 1, 0.4), (five, 1, 0.0)],
+    ids=["infrastructure", "one of two samples", "the scorer", "nothing"],
+)
+def test_losses_of_every_kind_are_counted(tmp_path, model, samples, share):
+    runs = [
+        run(Plan(Guess(), DIGITS, samples=samples), of, settings=Settings(out=tmp_path / name))
+        for name, of in (("a", five), ("b", model))
+    ]
+    both = compare(*runs, bench=Guess())
+    (losses, bounds) = both.gate.losses["close"]
+    assert losses == Losses(0, round(share * 20 * samples), (20 * samples, 20 * samples))
+    assert bool(both.gate.incomplete) == bool(share) and (bounds is None) == (not share)
+    if bounds:
+        assert bounds[0] < 0 < bounds[1], "the same model: the lost answers could be better or worse"
+    assert not compare(*runs, bench=Guess(), allow_missing=share).gate.incomplete
+
+
+def test_losses_that_both_runs_share_say_nothing(tmp_path):
+    runs = [run(Plan(Guess(), DIGITS), lost, settings=Settings(out=tmp_path / name)) for name in "ab"]
+    assert compare(*runs, bench=Guess()).gate.losses["close"][0].share == 0
+
+
+def test_items_of_one_plan_are_no_losses(tmp_path):
+    plans = {"a": Plan(Guess(), DIGITS), "b": Plan(Guess(), DIGITS, limit=8)}
+    runs = [run(plan, five, settings=Settings(out=tmp_path / name)) for name, plan in plans.items()]
+    assert compare(*runs, bench=Guess()).gate.losses["close"][0] == Losses(0, 0, (8, 8))
