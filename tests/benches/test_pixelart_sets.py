@@ -98,10 +98,23 @@ def test_no_composed_subject_of_a_set_is_like_another_and_other_seeds_have_other
 
 
 @pytest.mark.parametrize("source", [FROZEN, FRESH])
-@pytest.mark.parametrize(("grid", "colours", "advice"), [(12, 10, "--colours 10"), (24, 4, "--colours 7")])
+@pytest.mark.parametrize(("grid", "colours", "advice"), [(6, 10, "--colours 10"), (24, 4, "--colours 7")])
 def test_too_little_room_is_a_sentence(source, grid, colours, advice):
-    with pytest.raises(PixelProofError, match=f"choose --grid 24 {advice}"):
+    smallest = 24 if source == FROZEN or grid == 24 else 8
+    with pytest.raises(PixelProofError, match=f"choose --grid {smallest} {advice}"):
         items(source, bench=PixelArt(grid=grid, colours=colours))
+
+
+@pytest.mark.slow
+def test_fresh_sets_on_a_small_grid_have_the_kinds_that_fit_and_their_references_solve_them():
+    bench = PixelArt(grid=8)
+    small = items(FRESH, seed=3, n=64, bench=bench)
+    assert {item.tags["subject"] for item in small} == {id for id in ASKED if KINDS[id].smallest <= 8}
+    truth, prior = (bench.controls()[name] for name in ("ceiling-truth", "floor-prior"))
+    rng = np.random.default_rng(0)
+    solved = [bench.score(item, truth(item, rng), {}).metrics["exact.solved"] for item in small]
+    guessed = [bench.score(item, prior(item, rng), {}).metrics["exact.solved"] for item in small]
+    assert min(solved) == 1 and np.mean(guessed) < 0.1
 
 
 def test_prompts_ask_for_exact_drawings_where_they_are_checked():

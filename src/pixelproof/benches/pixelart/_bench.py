@@ -89,7 +89,7 @@ class PixelArt(Bench):
             items = (self._recorded_item(source, *row) for row in enumerate(_dataset.read_rows(source.data)))
         elif source.name in (_sets.FRESH, _sets.FROZEN):
             _sets.check_space(self.grid, self.colours, source.name)
-            choices = _sets.fresh(seed, n) if source.name == _sets.FRESH else _sets.frozen(n)
+            choices = _sets.fresh(seed, n, self.grid) if source.name == _sets.FRESH else _sets.frozen(n)
             items = (self._chosen(source, *choice) for choice in enumerate(choices))
         else:
             raise unknown_name("source", source.name, self.sources)

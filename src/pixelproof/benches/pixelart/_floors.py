@@ -129,7 +129,7 @@ def _best_of_kind(id: str, size: int, colours: int) -> Drawing:
 
 @cache
 def _best_of_all(scoring: str, size: int, colours: int) -> Drawing:
-    kinds = [kind for kind in KINDS.values() if kind.scoring == scoring]
+    kinds = [kind for kind in KINDS.values() if kind.scoring == scoring and kind.smallest <= size]
     targets = [subject for kind in kinds for subject in _subjects(kind, "prior", 4)]
     return best_drawing([_best_of_kind(kind.id, size, colours) for kind in kinds], targets)
 

@@ -59,12 +59,12 @@ class Choice:
         }
 
 
-def fresh(seed: int, n: int | None) -> Iterator[Choice]:
+def fresh(seed: int, n: int | None, grid: int | None = None) -> Iterator[Choice]:
     """Subjects from a seed, in rounds of random order, n in total: every exact kind once, every composed one twice.
 
-    Without n, there are three rounds. No subject is like one before it, as long as some tries find another.
+    Kinds that need a larger grid are left out. Without n, there are three rounds. No subject is like one before it, as long as some tries find another.
     """
-    kinds = _kinds()
+    kinds = _kinds(grid)
     order = (
         kind for number in count() for kind in several(generator(seed, "pixelart/order", number), kinds, len(kinds))
     )
@@ -76,10 +76,11 @@ def fresh(seed: int, n: int | None) -> Iterator[Choice]:
         yield choice
 
 
-def _kinds() -> list[Kind]:
-    """The kinds of a round."""
+def _kinds(grid: int | None = None) -> list[Kind]:
+    """The kinds of a round, as far as they can be drawn on a grid of this side."""
     counts = {"exact": 1, "composed": _COMPOSED_PER_ROUND, "thing": 0}
-    return [kind for kind in KINDS.values() for _ in range(counts[kind.scoring])]
+    fit = [kind for kind in KINDS.values() if grid is None or kind.smallest <= grid]
+    return [kind for kind in fit for _ in range(counts[kind.scoring])]
 
 
 def _choice(seed: int, index: int, kind: Kind, number: int = 0) -> Choice:
@@ -113,8 +114,8 @@ def freeze_set(path: Path = MANIFEST) -> FrozenSet:
 
 
 def check_space(grid: int, colours: int, source: str) -> None:
-    """Refuse options with which some subjects cannot be drawn."""
-    smallest = max(kind.smallest for kind in _kinds())
+    """Refuse options with which some subjects of the frozen set, or all of `fresh`, cannot be drawn."""
+    smallest = (min if source == FRESH else max)(kind.smallest for kind in _kinds())
     if grid < smallest or colours < FEWEST:
         raise PixelProofError(
             f"The source {source} has subjects that need a grid of at least {smallest} and at least {FEWEST} colours, "

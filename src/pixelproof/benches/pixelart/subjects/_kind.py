@@ -51,7 +51,7 @@ class Kind(ABC):
     """Difficulty, 1 (easy) to 3 (hard); things have none."""
     scoring: ClassVar[str]
     """How drawings are scored: `exact` (checked cell by cell), `composed` (recognised, and checked) or `thing`."""
-    smallest: ClassVar[int] = 16
+    smallest: int = 16
     """Smallest grid side on which it is scored."""
 
     @property
