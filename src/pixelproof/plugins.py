@@ -1,7 +1,8 @@
 """Code of others: entry points of installed packages, and functions that users name as module:function.
 
 Groups of entry points: `pixelproof.benches`, `pixelproof.nets`, `pixelproof.commands` and `pixelproof.trace_commands`
-(click commands), `pixelproof.panels` (of reports) and `pixelproof.detectors` (of things in photographs).
+(click commands), `pixelproof.findings` and `pixelproof.panels` (of reports), and `pixelproof.detectors` (of things in
+photographs).
 """
 
 from __future__ import annotations

@@ -23,13 +23,16 @@ from ._echo import echo
 def report_command(runs: tuple[Path, ...], out: str, open_browser: bool) -> None:
     """Write one HTML page about RUNS: run directories, and folders that contain some.
 
-    The page has the leaderboard with intervals, floors and ceilings, the gallery of all answers, the analysis and the
-    run cards. Runs of several benches get a table of models by bench and a section each. The page needs no network and
-    no other file.
+    The page begins with what the runs show, in sentences, bars and images; below are leaderboard, gallery of all
+    answers, analysis and run cards. It needs no network. With --out DIR/ and more than 200 answers, each of several
+    benches gets a page of its own.
     """
     from pixelproof.report import write_report
 
-    page = write_report(runs, out, warn=lambda notice: echo(notice, err=True))
+    sentences: list[str] = []
+    page = write_report(runs, out, warn=lambda notice: echo(notice, err=True), say=sentences.append)
+    for sentence in sentences:
+        echo(f"  • {sentence}")
     echo(f"{page} ({page.stat().st_size / 1e6:.1f} MB)")
     if open_browser:
         click.launch(page.resolve().as_uri())

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pixelproof.contract import Metric
 from pixelproof.web import NOTHING, Html, Scale, breakable, interval, interval_bar, number, percent, tag, wide
 
+from ._findings import is_calibrated, leading_metric
 from ._groups import Group
-from ._leaderboard import fault_class, headline_metrics
+from ._leaderboard import fault_class
 from ._summaries import estimate_of
 from ._views import View
 
@@ -22,16 +23,16 @@ def overview(groups: Sequence[Group], anchors: Sequence[str]) -> Html:
 
     Args:
         groups: The groups of the report.
-        anchors: The id of each group's section.
+        anchors: The address of each group's section or page.
     """
     only_controls = all(view.control for group in groups for view in group.views)
     shown = [{v.name: v for v in group.views if only_controls or not v.control} for group in groups]
     groups, anchors, cells = zip(*((g, a, s) for g, a, s in zip(groups, anchors, shown, strict=True) if s), strict=True)
-    metrics = [_metric(group) for group in groups]
+    metrics = [leading_metric(group.views) for group in groups]
     heads = [
         tag(
             "th",
-            tag("a", group.name, href=f"#{anchor}", title=group.title),
+            tag("a", group.name, href=anchor, title=group.title),
             tag("span", _about(group, metric), class_="setting"),
         )
         for group, anchor, metric in zip(groups, anchors, metrics, strict=True)
@@ -54,18 +55,8 @@ def overview(groups: Sequence[Group], anchors: Sequence[str]) -> Html:
     return wide(tag("table", head, tag("tbody", rows), class_="plain overview"), "Models by bench")
 
 
-def _metric(group: Group) -> Metric:
-    """The first headline metric that is calibrated in any run; without one, the first headline metric."""
-    metrics = headline_metrics(group.views)
-    return next((metric for metric in metrics if any(_calibrated(view, metric) for view in group.views)), metrics[0])
-
-
-def _calibrated(view: View, metric: Metric) -> bool:
-    return not math.isnan(estimate_of((view.summary["metrics"].get(metric.name) or {}).get("calibrated")).value)
-
-
 def _about(group: Group, metric: Metric) -> str:
-    calibrated = any(_calibrated(view, metric) for view in group.views)
+    calibrated = any(is_calibrated(view, metric) for view in group.views)
     return f"{metric.name}, {'calibrated' if calibrated else 'not calibrated'}"
 
 

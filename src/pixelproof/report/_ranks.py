@@ -8,12 +8,14 @@ from itertools import combinations
 import numpy as np
 
 from pixelproof.contract import Metric
-from pixelproof.harness import compare
+from pixelproof.harness import Difference, compare
 from pixelproof.stats import holm, tie_groups
 
 from ._views import View
 
 ALPHA = 0.05
+Pairs = Mapping[tuple[str, str], Mapping[str, Difference]]
+"""Keys of two runs → metric → the difference of the second from the first."""
 
 
 def ordered(views: Sequence[View], metric: Metric, tags: Mapping[str, str] | None = None) -> list[View]:
@@ -30,8 +32,33 @@ def ordered(views: Sequence[View], metric: Metric, tags: Mapping[str, str] | Non
     return sorted(views, key=place)
 
 
+def compare_pairs(views: Sequence[View], metrics: Sequence[Metric], tags: Mapping[str, str] | None = None) -> Pairs:
+    """Every pair of runs → metric → their paired difference.
+
+    Raises:
+        PixelProofError: The runs cannot be paired; the message says why.
+    """
+    names = [metric.name for metric in metrics]
+    pairs = {}
+    for a, b in combinations(views, 2) if names else ():
+        comparison = compare(a.run.path, b.run.path, names, a.bench, tags)
+        # The name of a family would select more metrics.
+        pairs[a.key, b.key] = {d.metric: d for d in comparison.differences if d.metric in names}
+    return pairs
+
+
+def distinct_pairs(pairs: Pairs, metric: str) -> set[tuple[str, str]]:
+    """The pairs that the paired test distinguishes, corrected for the number of pairs (Holm)."""
+    p_values = {pair: differences[metric].p for pair, differences in pairs.items() if metric in differences}
+    adjusted = holm(list(p_values.values())).tolist()
+    return {pair for pair, p in zip(p_values, adjusted, strict=True) if p <= ALPHA}
+
+
 def rank_ranges(
-    views: Sequence[View], metrics: Sequence[Metric], tags: Mapping[str, str] | None = None
+    views: Sequence[View],
+    metrics: Sequence[Metric],
+    tags: Mapping[str, str] | None = None,
+    pairs: Pairs | None = None,
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Metric → key of a run → its best and worst rank among these runs.
 
@@ -42,25 +69,19 @@ def rank_ranges(
         views: Runs on the same items.
         metrics: What to rank by.
         tags: Rank on the items that have these tags only.
+        pairs: What `compare_pairs` returned for them, if it is known.
 
     Raises:
         PixelProofError: The runs cannot be paired; the message says why.
     """
-    if not metrics:
-        return {}
-    names = [metric.name for metric in metrics]
-    p_values: dict[str, dict[frozenset[str], float]] = {name: {} for name in names}
-    for a, b in combinations(views, 2):
-        comparison = compare(a.run.path, b.run.path, names, a.bench, tags)
-        for difference in comparison.differences:
-            if difference.metric in p_values:  # the name of a family would select more
-                p_values[difference.metric][frozenset((a.key, b.key))] = difference.p
-    return {metric.name: _ranges(ordered(views, metric, tags), p_values[metric.name]) for metric in metrics}
+    pairs = compare_pairs(views, metrics, tags) if pairs is None else pairs
+    return {
+        metric.name: _ranges(ordered(views, metric, tags), distinct_pairs(pairs, metric.name)) for metric in metrics
+    }
 
 
-def _ranges(best_first: Sequence[View], p_values: dict[frozenset[str], float]) -> dict[str, tuple[int, int]]:
+def _ranges(best_first: Sequence[View], distinct: set[tuple[str, str]]) -> dict[str, tuple[int, int]]:
     keys = [view.key for view in best_first]
-    adjusted = dict(zip(p_values, holm(list(p_values.values())).tolist(), strict=True))
     # A pair without a test (no item in common, or no value) counts as a tie.
-    tied = [[not adjusted.get(frozenset((a, b)), 1.0) <= ALPHA for b in keys] for a in keys]
+    tied = [[(a, b) not in distinct and (b, a) not in distinct for b in keys] for a in keys]
     return tie_groups(keys, np.asarray(tied, dtype=np.bool_).reshape(len(keys), len(keys)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run
 from pixelproof.store import local_path, origin_of, replacing, with_origins
-from pixelproof.web import Child, Html, Page, fragment, header, plural, section, static, tag
+from pixelproof.web import Child, Html, Page, folded_section, fragment, header, plural, section, static, tag
 
 from . import _notes as notes
 from ._find import run_directories
@@ -17,13 +17,16 @@ from ._groups import Group, open_groups
 from ._missing import missing_images
 from ._overview import overview
 from ._panels import Panel, installed_panels
-from ._sections import Layout, group_sections, notice_list, section_id
+from ._sections import Layout, Prepared, group_sections, notice_list, prepare, section_id
 
 MARK = b"PixelProof"
 """In the title of every report."""
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 MAX_BYTES = 40_000_000
 """About how large a page may become; a larger one has fewer images, and says so."""
+ONE_PAGE = 200
+"""Answers of several benches that a single page holds where there may be one page per bench."""
+MAIN_FINDINGS = 3
 
 
 def write_report(
@@ -32,8 +35,11 @@ def write_report(
     bench: Bench | None = None,
     max_bytes: int = MAX_BYTES,
     warn: Callable[[str], None] = lambda notice: None,
+    say: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
     """Write the page about runs, of one bench or of several.
+
+    In a directory, runs of several benches with many answers get a page per bench beside it, to which it leads.
 
     Args:
         runs: Runs, run directories, and folders that contain some.
@@ -42,6 +48,7 @@ def write_report(
         bench: The bench of the runs with its name, if it is not an installed one.
         max_bytes: About how large the page may become.
         warn: Called with each notice at the top of the page, such as of a run that is left out.
+        say: Called with at most three sentences, the main findings.
 
     Raises:
         PixelProofError: A run cannot be shown, or the file cannot be written.
@@ -50,19 +57,51 @@ def write_report(
     path = Path(out) / "report.html" if folder else Path(out)
     named = [run.path if isinstance(run, Run) else local_path(run) for run in runs]
     directories = run_directories(named)
-    _check_out(path, directories)
+    _check_out(path, directories)  # before the work
     skipped = Skipped(named)
     groups = open_groups(directories, bench, skipped)
     notices = [*skipped.notices, *missing_images(groups)]
-    document = render(groups, max_bytes, notices=notices).html()
+    answers = sum(int(view.summary["counts"]["completed"]) for group in groups for view in group.views)
+    if folder and len(groups) > 1 and answers > ONE_PAGE:
+        prepared = [prepare(group, Layout(max_bytes=max_bytes)) for group in groups]
+        addresses = [f"{slug}.html" for slug in _slugs(groups)]
+        pages = {path.with_name(a): _bench_page([p], back=path.name) for a, p in zip(addresses, prepared, strict=True)}
+        pages[path] = _index(prepared, addresses, notices)
+    else:
+        prepared = _prepared(groups, max_bytes, None)
+        pages = {path: _bench_page(prepared, notices)}
+    for place in pages:
+        _check_out(place, directories)
+    for place, page in pages.items():
+        _write(place, page.html())
+    for notice in notices:
+        warn(notice)
+    for sentence in main_findings(prepared):
+        say(sentence)
+    return path
+
+
+def main_findings(prepared: Sequence[Prepared]) -> list[str]:
+    """At most three sentences: what the first groups show, and the first thing that cannot be told."""
+    certain, uncertain = (
+        [texts[0] for p in prepared if (texts := [f.text for f in p.findings if f.certain is sure])]
+        for sure in (True, False)
+    )
+    return [*certain[: MAIN_FINDINGS - bool(uncertain)], *uncertain][:MAIN_FINDINGS]
+
+
+def _slugs(groups: Sequence[Group]) -> list[str]:
+    """A file name for each group: its bench, with a number where the bench has several."""
+    names = [group.bench.name for group in groups]
+    return [name if names.count(name) == 1 else f"{name}-{names[: i + 1].count(name)}" for i, name in enumerate(names)]
+
+
+def _write(path: Path, document: str) -> None:
     try:
         with replacing(path, sync=False) as temporary:
             temporary.write_bytes(document.encode("utf-8", "replace"))
     except PixelProofError as error:  # its message is about runs and --resume
         raise PixelProofError(f"Cannot write {path} ({error.__cause__}): choose another --out.") from error
-    for notice in notices:
-        warn(notice)
-    return path
 
 
 class Skipped:
@@ -107,27 +146,66 @@ def render(
         scripts: JavaScript of a server's own.
         notices: Sentences that stand before everything else.
     """
-    panels = installed_panels()
-    budgets = _budgets(groups, max_bytes)
+    return _bench_page(_prepared(groups, max_bytes, link), notices, scripts)
+
+
+def _prepared(groups: Sequence[Group], max_bytes: int, link: Callable[[str], str] | None) -> list[Prepared]:
+    """The groups of one page, which share its size."""
     if len(groups) == 1:
-        (group,) = groups
-        sections = group_sections(group, Layout(max_bytes=max_bytes, link=link), panels)
-        links = [(section_id(name, content), name) for name, content in sections.items()]
-        title, name = group.bench.title, group.bench.name
-        main = tag("main", notice_list(notices), list(sections.values()), data_gallery_scope=True)
+        return [prepare(groups[0], Layout(max_bytes=max_bytes, link=link))]
+    budgets = _budgets(groups, max_bytes)
+    layouts = [Layout(f"bench-{i + 1}-", 3, budget, link) for i, budget in enumerate(budgets)]
+    return [prepare(group, layout) for group, layout in zip(groups, layouts, strict=True)]
+
+
+def _bench_page(
+    prepared: Sequence[Prepared], notices: Sequence[str] = (), scripts: Sequence[str] = (), back: str = ""
+) -> Page:
+    """One page about all groups."""
+    panels = installed_panels()
+    groups = [p.group for p in prepared]
+    linked = prepared[0].layout.link is not None
+    if len(groups) == 1:
+        sections = group_sections(prepared[0], panels)
+        links = [("findings", "Findings"), *((section_id(name, content), name) for name, content in sections.items())]
+        title, parts = groups[0].bench.title, list(sections.values())
+        leads = prepared[0].lead("What these runs show")
     else:
-        anchors = [f"bench-{i + 1}" for i in range(len(groups))]
-        links = [("overview", "Overview"), *((a, g.name) for a, g in zip(anchors, groups, strict=True))]
-        title, name = "Leaderboard", ", ".join(dict.fromkeys(group.bench.name for group in groups))
-        boards = section("overview", "Models by bench", overview(groups, anchors), note=notes.OVERVIEW)
-        parts = [
-            _group(group, anchor, Layout(f"{anchor}-", 3, budget, link), panels)
-            for group, anchor, budget in zip(groups, anchors, budgets, strict=True)
-        ]
-        main = tag("main", notice_list(notices), boards, parts)
-    footer = f"{_origin(groups)} The page needs no network and sends nothing." if link is None else _origin(groups)
-    body = fragment(header(title, _page_summary(groups), links), main, tag("footer", tag("p", footer)))
-    return report_page(f"{name} · PixelProof", body, scripts)
+        anchors = [p.layout.prefix.removesuffix("-") for p in prepared]
+        links = [("findings", "Findings"), *((a, g.name) for a, g in zip(anchors, groups, strict=True))]
+        title, leads = "What these runs show", _leads(prepared, [f"#{anchor}" for anchor in anchors])
+        boards = folded_section(
+            "overview", "Models by bench", overview(groups, [f"#{anchor}" for anchor in anchors]), note=notes.OVERVIEW
+        )
+        parts = [boards, *(_group(p, anchor, panels) for p, anchor in zip(prepared, anchors, strict=True))]
+    up = [(back, "All benches")] if back else []
+    head = header(title, _page_summary(groups), [*up, *links])
+    return _document(
+        groups, head, tag("main", leads, notice_list(notices), parts, data_gallery_scope=True), scripts, linked
+    )
+
+
+def _index(prepared: Sequence[Prepared], addresses: Sequence[str], notices: Sequence[str]) -> Page:
+    """A page of what each group shows, with links to the pages of the groups."""
+    groups = [p.group for p in prepared]
+    links = [(address, group.name) for address, group in zip(addresses, groups, strict=True)]
+    boards = folded_section("overview", "Models by bench", overview(groups, addresses), note=notes.OVERVIEW)
+    main = tag("main", _leads(prepared, addresses), notice_list(notices), boards)
+    return _document(groups, header("What these runs show", _page_summary(groups), links), main)
+
+
+def _leads(prepared: Sequence[Prepared], addresses: Sequence[str]) -> Html:
+    titles = [tag("a", p.group.title, href=address) for p, address in zip(prepared, addresses, strict=True)]
+    leads = [p.lead(title) for p, title in zip(prepared, titles, strict=True)]
+    return tag("div", leads, class_="leads", id="findings")
+
+
+def _document(
+    groups: Sequence[Group], head: Html, main: Html, scripts: Sequence[str] = (), linked: bool = False
+) -> Page:
+    names = ", ".join(dict.fromkeys(group.bench.name for group in groups))
+    footer = _origin(groups) if linked else f"{_origin(groups)} The page needs no network and sends nothing."
+    return report_page(f"{names} · PixelProof", fragment(head, main, tag("footer", tag("p", footer))), scripts)
 
 
 def report_page(title: str, body: Child, scripts: Sequence[str] = ()) -> Page:
@@ -135,13 +213,13 @@ def report_page(title: str, body: Child, scripts: Sequence[str] = ()) -> Page:
     return Page(title, body, styles=[static("report.css", __package__)], scripts=scripts)
 
 
-def _group(group: Group, anchor: str, layout: Layout, panels: Sequence[Panel]) -> Html:
+def _group(prepared: Prepared, anchor: str, panels: Sequence[Panel]) -> Html:
     """One of several groups: a section of sections, with links to them."""
-    sections = group_sections(group, layout, panels)
+    sections = group_sections(prepared, panels)
     links = [tag("a", name, href=f"#{section_id(name, content)}") for name, content in sections.items()]
-    nav = tag("nav", links, aria_label=f"Sections of {group.title}")
+    nav = tag("nav", links, aria_label=f"Sections of {prepared.group.title}")
     content = tag("div", nav, list(sections.values()), data_gallery_scope=True, class_="bench")
-    return section(anchor, group.title, content, note=_page_summary([group]))
+    return section(anchor, prepared.group.title, content, note=_page_summary([prepared.group]))
 
 
 def _budgets(groups: Sequence[Group], max_bytes: int) -> list[int]:

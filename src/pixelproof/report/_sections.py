@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pixelproof.contract import PixelProofError
-from pixelproof.web import Html, gallery, section, tag
+from pixelproof.stats import Finding
+from pixelproof.web import Html, folded_section, gallery, section, tag
 
 from . import _notes as notes
 from ._details import run_details
 from ._failures import failure_taxonomy
+from ._findings import find, lead
 from ._groups import Group
-from ._leaderboard import Ranges, answers_table, has_abstentions, headline_metrics, leaderboard, legend, run_label
+from ._leaderboard import answers_table, has_abstentions, headline_metrics, leaderboard, legend, run_label
 from ._panels import Panel, panel_content
-from ._ranks import rank_ranges
+from ._ranks import Pairs, compare_pairs, rank_ranges
 from ._relations import correlations, descriptions, efforts
-from ._shots import collect
+from ._shots import Collected, collect
 from ._views import View, conditions
 
 _MOST_RANKED = 30
@@ -37,21 +39,53 @@ class Layout:
     """From the key of a blob to its address, for pages with a server."""
 
 
-def group_sections(group: Group, layout: Layout, panels: Sequence[Panel]) -> dict[str, Html]:
-    """Short name of each section → the section."""
-    views = group.views
-    ranks, reason = _ranks(views)
+@dataclass(frozen=True)
+class Prepared:
+    """A group of runs with what several sections need: gallery, paired differences and sentences."""
+
+    group: Group
+    layout: Layout
+    collected: Collected
+    ranked: Sequence[View]
+    """The models that are compared pair by pair; fewer than two are not."""
+    pairs: Pairs
+    reason: str | None
+    """Why there are no ranks."""
+    findings: Sequence[Finding]
+
+    def lead(self, title: Html | str) -> Html:
+        """What the runs show: sentences, bars, and three answers."""
+        return lead(title, self.group.views, self.findings, self.collected)
+
+
+def prepare(group: Group, layout: Layout) -> Prepared:
+    """Read the answers of a group, compare its models, and find what may be said of them."""
+    models, pairs, reason = _pairs(group.views)
+    try:
+        findings = find(group.views, pairs)
+    except Exception as error:  # of a bench's rules: a sentence instead of no report
+        findings = [Finding(f"The rules of {group.bench.name} failed ({type(error).__name__}: {error}).", False)]
+    collected = collect(group.views, layout.max_bytes, layout.link)
+    return Prepared(group, layout, collected, models, pairs, reason, findings)
+
+
+def group_sections(prepared: Prepared, panels: Sequence[Panel]) -> dict[str, Html]:
+    """Short name of each section → the section; all but gallery and leaderboard are folded."""
+    views, layout, reason = prepared.group.views, prepared.layout, prepared.reason
+    common = [m for m in headline_metrics(views) if all(m.name in v.summary["metrics"] for v in prepared.ranked)]
+    ranks = rank_ranges(prepared.ranked, common, pairs=prepared.pairs) if prepared.pairs else {}
     note = notes.LEADERBOARD + (notes.RANKS if ranks else "") + (notes.ABSTENTIONS if has_abstentions(views) else "")
 
-    def make(identity: str, title: str, content: Html | None, note: str = "") -> Html | None:
+    def make(identity: str, title: str, content: Html | None, note: str = "", fold: bool = True) -> Html | None:
         if content is None:
             return None
-        return section(f"{layout.prefix}{identity}", title, content, note=note or None, level=layout.level)
+        place = folded_section if fold else section
+        return place(f"{layout.prefix}{identity}", title, content, note=note or None, level=layout.level)
 
     boards = tag("div", _notices(views, reason), leaderboard(views, ranks), answers_table(views))
     sections = {
-        "Leaderboard": make("leaderboard", "Leaderboard", boards, note),
-        "Gallery": make("gallery-section", "Gallery", _gallery(views, layout), notes.GALLERY),
+        "Leaderboard": make("leaderboard", "Leaderboard", boards, note, fold=False),
+        "Gallery": make("gallery-section", "Gallery", _gallery(prepared), notes.GALLERY, fold=False),
         "Outcomes": make("outcomes", "Outcomes", failure_taxonomy(views), notes.OUTCOMES),
     }
     contents = {panel: panel_content(panel, views) for panel in panels}
@@ -72,21 +106,21 @@ def section_id(name: str, content: Html) -> str:
     return content.partition('id="')[2].partition('"')[0] or name.lower()
 
 
-def _ranks(views: Sequence[View]) -> tuple[Mapping[str, Ranges], str | None]:
-    """Rank ranges of the models, or the reason why there are none."""
+def _pairs(views: Sequence[View]) -> tuple[Sequence[View], Pairs, str | None]:
+    """The models with their paired differences, or the reason why there are none."""
     models = [view for view in views if not view.control and not view.in_progress]
     if len(models) < 2:
-        return {}, None
+        return models, {}, None
     if len(models) > _MOST_RANKED:
-        return {}, f"No ranks are given: there are more than {_MOST_RANKED} models."
+        return models, {}, f"No ranks are given: there are more than {_MOST_RANKED} models."
     common = [m for m in headline_metrics(views) if all(m.name in v.summary["metrics"] for v in models)]
     try:
-        return rank_ranges(models, common), None
+        return models, compare_pairs(models, common), None
     except PixelProofError as error:
         message = str(error)
         for view in models:  # a page does not contain the paths of run directories
             message = message.replace(str(view.run.path), f"run {view.key}")
-        return {}, f"No ranks are given. {message}"
+        return models, {}, f"No ranks are given. {message}"
 
 
 def _notices(views: Sequence[View], reason: str | None) -> Html | None:
@@ -124,8 +158,8 @@ def _differences(views: Sequence[View]) -> list[str]:
     return sentences
 
 
-def _gallery(views: Sequence[View], layout: Layout) -> Html:
-    collected = collect(views, layout.max_bytes, layout.link)
+def _gallery(prepared: Prepared) -> Html:
+    views, collected, layout = prepared.group.views, prepared.collected, prepared.layout
     models = [i for i, view in enumerate(views) if not view.control] or list(range(len(views)))
     first = collected.metrics[0]
     content = gallery(

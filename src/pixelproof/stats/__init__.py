@@ -15,6 +15,7 @@ from ._comparison import comparison_interval
 from ._correlation import correlation, correlations
 from ._draws import derive_seed, generator
 from ._exchange import advantage_test, fewest_for_exchange
+from ._findings import Contrast, Evidence, Finding, RunNumbers, Words, describe, ranking, right_answers, standing
 from ._grouped import group_correlations
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._logistic import logistic_map
@@ -41,7 +42,10 @@ __all__ = [
     "Assignment",
     "Bounds",
     "Changes",
+    "Contrast",
+    "Evidence",
     "Fall",
+    "Finding",
     "Flips",
     "IntraclassCorrelations",
     "Pairs",
@@ -49,8 +53,10 @@ __all__ = [
     "Ratios",
     "Resampled",
     "RiskCoverage",
+    "RunNumbers",
     "Strengths",
     "Undefined",
+    "Words",
     "advantage_test",
     "auc",
     "best_of_k",
@@ -65,6 +71,7 @@ __all__ = [
     "correlation",
     "correlations",
     "derive_seed",
+    "describe",
     "design_effect",
     "detectable_difference",
     "difference_interval",
@@ -85,12 +92,15 @@ __all__ = [
     "permutation_test",
     "pooled_difference_interval",
     "pooled_interval",
+    "ranking",
     "rater_agreement",
     "raters_needed",
     "resample_statistic",
     "resampled_correlations",
     "resampled_group_means",
+    "right_answers",
     "risk_coverage",
+    "standing",
     "subject_sensitivity",
     "tie_groups",
     "wilson",

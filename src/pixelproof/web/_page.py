@@ -90,7 +90,7 @@ def header(title: str, page_summary: Child, links: Sequence[tuple[str, str]]) ->
     Args:
         title: The heading.
         page_summary: The line below it.
-        links: Id and name of each section.
+        links: Id of each section, or address of another page (`.html`), with its name.
     """
     switch = tag("button", "Dark", type="button", id="theme", class_="theme")
     return tag(
@@ -98,9 +98,13 @@ def header(title: str, page_summary: Child, links: Sequence[tuple[str, str]]) ->
         tag("div", tag("span", "PixelProof", class_="wordmark"), switch, class_="bar-top"),
         tag("h1", title),
         tag("p", page_summary, class_="page-summary"),
-        tag("nav", [tag("a", text, href=f"#{target}") for target, text in links], aria_label="Sections"),
+        tag("nav", [tag("a", text, href=_address(target)) for target, text in links], aria_label="Sections"),
         class_="header",
     )
+
+
+def _address(target: str) -> str:
+    return target if target.endswith(".html") else f"#{target}"
 
 
 def section(identity: str, title: str, *content: Child, note: Child = None, level: int = 2) -> Html:
@@ -116,6 +120,14 @@ def section(identity: str, title: str, *content: Child, note: Child = None, leve
     intro = None if note is None else tag("p", note, class_="note")
     heading = tag(f"h{level}", title, id=f"{identity}-title")
     return tag("section", heading, intro, *content, id=identity, aria_labelledby=f"{identity}-title")
+
+
+def folded_section(identity: str, title: str, *content: Child, note: Child = None, level: int = 2) -> Html:
+    """A section of which only the heading shows until it is opened; the arguments are those of `section`."""
+    intro = None if note is None else tag("p", note, class_="note")
+    heading = tag("summary", tag(f"h{level}", title, id=f"{identity}-title"))
+    folded = tag("details", heading, intro, *content, class_="fold")
+    return tag("section", folded, id=identity, aria_labelledby=f"{identity}-title", class_="folded")
 
 
 def _hash(text: str) -> str:

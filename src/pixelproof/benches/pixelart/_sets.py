@@ -62,7 +62,8 @@ class Choice:
 def fresh(seed: int, n: int | None, grid: int | None = None) -> Iterator[Choice]:
     """Subjects from a seed, in rounds of random order, n in total: every exact kind once, every composed one twice.
 
-    Kinds that need a larger grid are left out. Without n, there are three rounds. No subject is like one before it, as long as some tries find another.
+    Kinds that need a larger grid are left out. Without n, there are three rounds. No subject is like one before it, as
+    long as some tries find another.
     """
     kinds = _kinds(grid)
     order = (

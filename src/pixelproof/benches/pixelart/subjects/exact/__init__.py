@@ -57,8 +57,8 @@ EXACT: tuple[ExactKind, ...] = (
     _glyphs.LETTER_PAIR,
 )
 _ON_EIGHT_CELLS = frozenset(
-    "checkerboard chessboard quadrants vertical-flag horizontal-flag rainbow-stripes gradient diagonal-stripes plus arrow "
-    "diagonal-line progress-bar digit letter number letter-pair".split()
+    "checkerboard chessboard quadrants vertical-flag horizontal-flag rainbow-stripes gradient diagonal-stripes plus "
+    "arrow diagonal-line progress-bar digit letter number letter-pair".split()
 )
 for _kind in EXACT:
     if _kind.id in _ON_EIGHT_CELLS:

@@ -1,0 +1,196 @@
+"""Sentences about runs: rules that speak where the intervals allow it, and otherwise say what cannot be told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+AT_FLOOR, AT_CEILING = 0.1, 0.95
+"""Calibrated values: an interval that ends below the first is at the floor, one that begins above the second at the
+ceiling."""
+_MANY_FAULTS = 0.1
+_MOST_TIMES = 100
+"""How many times as many items a sentence asks for at most; a difference that needs more is no difference."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence about the runs of a bench."""
+
+    text: str
+    certain: bool = True
+    """False if the sentence says what these runs cannot show, and why."""
+
+
+@dataclass(frozen=True)
+class RunNumbers:
+    """The numbers of one run that sentences are made of."""
+
+    name: str
+    control: bool
+    summary: Mapping[str, Any]
+    """The content of `summary.json`."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The paired test of two runs in one metric."""
+
+    runs: frozenset[str]
+    """The names of both."""
+    metric: str
+    better: str = ""
+    """The name of the better run; empty if the test shows no difference."""
+    items: int = 0
+    items_needed: int | None = None
+    """How many items would show the observed difference; None if nothing varies."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a rule may use: the runs on the same items, their paired tests, and the metric that leads."""
+
+    metric: str
+    runs: Sequence[RunNumbers]
+    contrasts: Sequence[Contrast] = ()
+
+    @property
+    def models(self) -> list[RunNumbers]:
+        """The runs of models, best first; runs without a value come last."""
+        models = [run for run in self.runs if not run.control]
+        return sorted(models, key=lambda run: -calibrated_ends(run, self.metric)[0])
+
+
+@dataclass(frozen=True)
+class Words:
+    """How the sentences of a bench call things."""
+
+    floor: str = "the best answer without skill"
+    ceiling: str = "a perfect answer"
+    achieved: str = ""
+    """What a model did, for a share: `solves {k} of {n} drawings`, or `finds {share} of the objects`."""
+
+
+def describe(evidence: Evidence, words: Words) -> list[Finding]:
+    """Where each model stands between floor and ceiling (of more than three, the best), and how they rank."""
+    models = evidence.models
+    if not models:
+        return [describe_controls(evidence, words)]
+    standings = [standing(run, evidence.metric, words) for run in (models if len(models) <= 3 else models[:1])]
+    return [*standings, *ranking(evidence)]
+
+
+def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
+    """Where a run stands between floor and ceiling, or why that cannot be told."""
+    counts, name = run.summary["counts"], run.name
+    if not counts["completed"]:
+        return Finding(f"How good {name} is cannot be told: none of its {counts['planned']} answers was scored.", False)
+    if counts["model_faults"] == counts["completed"]:
+        failures = run.summary.get("failures") or {}
+        kind = f", most often {max(failures, key=lambda key: failures[key])}" if failures else ""
+        return Finding(f"{name} gave no usable answer: all {counts['completed']} have a fault{kind}.")
+    numbers = run.summary["metrics"].get(metric) or {}
+    value, lo, hi = calibrated_ends(run, metric)
+    if math.isinf(value):
+        reason = numbers.get("calibrated_reason") or f"{metric} is not calibrated here"
+        return Finding(f"How good {name} is cannot be told: {reason.rstrip('.')}.", False)
+    n, faults = int(numbers["n"]), _faults(numbers)
+    if hi < 0:
+        lead = f"{name} {_achieved(numbers, metric, words)}, worse than {words.floor} ({numbers['floor']:.2f})"
+    elif hi < AT_FLOOR:
+        lead = f"{name} {_achieved(numbers, metric, words)}, no better than {words.floor}"
+    elif lo > AT_CEILING:
+        lead = f"{name} {_achieved(numbers, metric, words)}, as good as {words.ceiling}"
+    elif lo > 0:
+        way = f"{_percent(value)} of the way from {words.floor} to {words.ceiling} ({_percent(lo)} to {_percent(hi)})"
+        lead = f"{name} {_achieved(numbers, metric, words)}: {way}"
+    else:
+        enough = _enough(
+            n, math.ceil(n * ((value - lo) / value) ** 2) if value > 0 and -math.inf < lo < value else None
+        )
+        return Finding(f"{n} answers are too few to tell whether {name} beats {words.floor}{enough}.{faults}", False)
+    return Finding(f"{lead}.{faults}")
+
+
+def ranking(evidence: Evidence) -> list[Finding]:
+    """Which of several models is best, or why that cannot be told; empty for one model."""
+    models = [run.name for run in evidence.models]
+    if len(models) < 2:
+        return []
+    pairs = {pair.runs: pair for pair in evidence.contrasts if pair.metric == evidence.metric}
+    first, second = models[:2]
+    pair = pairs.get(frozenset((first, second)))
+    if pair is None:
+        return [Finding(f"{first} and {second} cannot be ranked: there is no paired test of both.", False)]
+    against = [c.metric for c in evidence.contrasts if c.runs == pair.runs and c.better and c.better != pair.better]
+    if pair.better and against:
+        worse = second if pair.better == first else first
+        text = f"Neither {first} nor {second} is better: {pair.better} leads in {pair.metric}, {worse} in {against[0]}."
+        return [Finding(text, False)]
+    if pair.better:
+        others = [pairs.get(frozenset((pair.better, name))) for name in models if name != pair.better]
+        all_shown = all(other is not None and other.better == pair.better for other in others)
+        rest = "the others" if all_shown and len(others) > 1 else second if pair.better == first else first
+        return [Finding(f"{pair.better} is better than {rest} in {pair.metric}, on {pair.items} items.")]
+    these = f"{first} and {second}" if len(models) == 2 else f"the best of these {len(models)} models"
+    enough = _enough(pair.items, pair.items_needed)
+    if not enough:
+        either = f"Which is better, {first} or {second}, cannot be told"
+        return [Finding(f"{either}: {pair.items} items show no difference in {pair.metric}.", False)]
+    return [Finding(f"{pair.items} items are too few to rank {these}{enough}.", False)]
+
+
+def describe_controls(evidence: Evidence, words: Words) -> Finding:
+    """What the controls say of a metric where no model was run."""
+    for run in evidence.runs:
+        numbers = run.summary["metrics"].get(evidence.metric) or {}
+        if numbers.get("calibrated") and numbers.get("floor") is not None and numbers.get("ceiling") is not None:
+            ends = f"{words.ceiling} scores {numbers['ceiling']:.2f}, {words.floor} {numbers['floor']:.2f}"
+            return Finding(f"No model was run. In {evidence.metric}, {ends} ({numbers['n']} items).")
+    return Finding(
+        f"No model was run, and {evidence.metric} has no floor and ceiling here: nothing can be told.", False
+    )
+
+
+def calibrated_ends(run: RunNumbers, metric: str) -> tuple[float, float, float]:
+    """The calibrated value of a run and its interval; minus infinity where there is none, an endless interval too."""
+    numbers = (run.summary["metrics"].get(metric) or {}).get("calibrated") or {}
+    value, lo, hi = (numbers.get(name) for name in ("value", "lo", "hi"))
+    known = value is not None and math.isfinite(value)
+    ends = (-math.inf, math.inf) if lo is None or hi is None or not math.isfinite(lo + hi) else (lo, hi)
+    return (float(value) if known else -math.inf, *ends)  # type: ignore[arg-type]
+
+
+def right_answers(run: RunNumbers, metric: str) -> tuple[int, int] | None:
+    """Number of right answers and of all, in a metric that is a share of them; None without a value."""
+    numbers = run.summary["metrics"].get(metric)
+    if not numbers or numbers["value"] is None:
+        return None
+    return round(numbers["value"] * numbers["n"]), int(numbers["n"])
+
+
+def _achieved(numbers: Mapping[str, Any], metric: str, words: Words) -> str:
+    if words.achieved:
+        right = round(numbers["value"] * numbers["n"])
+        return words.achieved.format(k=right, n=numbers["n"], share=_percent(numbers["value"]))
+    return f"scores {numbers['value']:.2f} in {metric}"
+
+
+def _faults(numbers: Mapping[str, Any]) -> str:
+    share = numbers.get("faults") or 0.0
+    return f" {_percent(share)} of its answers have a fault and count as the floor." if share >= _MANY_FAULTS else ""
+
+
+def _enough(items: int, needed: int | None) -> str:
+    """The number of items that would do, in a round number; empty if none is realistic."""
+    if needed is None or needed > _MOST_TIMES * items:
+        return ""
+    needed = max(needed, items + 1)
+    step = max(1, 5 * 10 ** (len(str(needed)) - 2))
+    return f"; about {math.ceil(needed / step) * step:,} would do"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}\u00a0%".replace("-", "−")
