@@ -205,7 +205,9 @@ def test_the_gallery_shows_failures_first(browser, report):
 
 def test_an_outcome_leads_to_its_answers(browser, report):
     with opened(browser, report) as (page, _):
+        page.locator('nav a[href="#outcomes"]').click()  # opens the section
         button = page.locator("[data-search]").first
+        button.wait_for()
         name = button.inner_text()
         button.click()
         assert page.locator(".gallery-search").input_value() == name

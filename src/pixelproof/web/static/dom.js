@@ -13,6 +13,11 @@ const pixelproof = {
   // Fields of an entry, in the order of `_plain` in `_gallery.py`.
   fields: Object.fromEntries(["SAMPLE", "OUTCOME", "KIND", "DETAIL", "NOTES", "IMAGES", "LEFT_OUT", "NUMBERS", "TEXT", "LENGTH",
     "PROMPT", "TRACE"].map((name, i) => [name, i])),
+  // The section that the address names is opened, if it is folded.
+  unfold() {
+    const section = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    section?.querySelector(":scope > details")?.setAttribute("open", "");
+  },
   // Call a function for every element that matches, now and whenever `pixelproof:update` says that there is new content.
   each(selector, start) {
     const begun = new WeakSet();
@@ -23,3 +28,5 @@ const pixelproof = {
     addEventListener("pixelproof:update", scan);
   },
 };
+addEventListener("hashchange", pixelproof.unfold);
+addEventListener("DOMContentLoaded", pixelproof.unfold);
