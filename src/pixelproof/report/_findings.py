@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from pixelproof.contract import Metric
 from pixelproof.plugins import load_plugin, plugins
-from pixelproof.stats import Contrast, Evidence, Finding, RunNumbers, Words, describe
+from pixelproof.stats import Contrast, Evidence, Finding, RunNumbers, RunSummary, Words, describe
 from pixelproof.web import Entry, GalleryRow, Html, Scale, breakable, cut, interval, interval_bar, number, percent, tag
 
 from ._leaderboard import headline_metrics
@@ -48,7 +49,7 @@ def find(views: Sequence[View], pairs: Pairs) -> list[Finding]:
     if not ended:
         return []
     names = {view.key: view.name for view in views}
-    runs = [RunNumbers(view.name, view.control, view.summary) for view in ended]
+    runs = [RunNumbers(view.name, view.control, cast(RunSummary, view.summary)) for view in ended]
     contrasts = [contrast for metric in headline_metrics(views) for contrast in _contrasts(metric, names, pairs)]
     evidence = Evidence(leading_metric(ended).name, runs, contrasts)
     point = plugins(GROUP).get(views[0].bench.name)

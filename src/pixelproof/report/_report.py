@@ -9,7 +9,7 @@ from pathlib import Path
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness import Run
 from pixelproof.store import local_path, origin_of, replacing, with_origins
-from pixelproof.web import Child, Html, Page, folded_section, fragment, header, plural, section, static, tag
+from pixelproof.web import Child, Html, Page, fold_section, fragment, header, plural, section, static, tag
 
 from . import _notes as notes
 from ._find import run_directories
@@ -68,7 +68,7 @@ def write_report(
         pages = {path.with_name(a): _bench_page([p], back=path.name) for a, p in zip(addresses, prepared, strict=True)}
         pages[path] = _index(prepared, addresses, notices)
     else:
-        prepared = _prepared(groups, max_bytes, None)
+        prepared = _prepare_all(groups, max_bytes, None)
         pages = {path: _bench_page(prepared, notices)}
     for place in pages:
         _check_out(place, directories)
@@ -146,10 +146,10 @@ def render(
         scripts: JavaScript of a server's own.
         notices: Sentences that stand before everything else.
     """
-    return _bench_page(_prepared(groups, max_bytes, link), notices, scripts)
+    return _bench_page(_prepare_all(groups, max_bytes, link), notices, scripts)
 
 
-def _prepared(groups: Sequence[Group], max_bytes: int, link: Callable[[str], str] | None) -> list[Prepared]:
+def _prepare_all(groups: Sequence[Group], max_bytes: int, link: Callable[[str], str] | None) -> list[Prepared]:
     """The groups of one page, which share its size."""
     if len(groups) == 1:
         return [prepare(groups[0], Layout(max_bytes=max_bytes, link=link))]
@@ -174,7 +174,7 @@ def _bench_page(
         anchors = [p.layout.prefix.removesuffix("-") for p in prepared]
         links = [("findings", "Findings"), *((a, g.name) for a, g in zip(anchors, groups, strict=True))]
         title, leads = "What these runs show", _leads(prepared, [f"#{anchor}" for anchor in anchors])
-        boards = folded_section(
+        boards = fold_section(
             "overview", "Models by bench", overview(groups, [f"#{anchor}" for anchor in anchors]), note=notes.OVERVIEW
         )
         parts = [boards, *(_group(p, anchor, panels) for p, anchor in zip(prepared, anchors, strict=True))]
@@ -189,7 +189,7 @@ def _index(prepared: Sequence[Prepared], addresses: Sequence[str], notices: Sequ
     """A page of what each group shows, with links to the pages of the groups."""
     groups = [p.group for p in prepared]
     links = [(address, group.name) for address, group in zip(addresses, groups, strict=True)]
-    boards = folded_section("overview", "Models by bench", overview(groups, addresses), note=notes.OVERVIEW)
+    boards = fold_section("overview", "Models by bench", overview(groups, addresses), note=notes.OVERVIEW)
     main = tag("main", _leads(prepared, addresses), notice_list(notices), boards)
     return _document(groups, header("What these runs show", _page_summary(groups), links), main)
 

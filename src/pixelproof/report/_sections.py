@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pixelproof.contract import PixelProofError
 from pixelproof.stats import Finding
-from pixelproof.web import Html, folded_section, gallery, section, tag
+from pixelproof.web import Html, fold_section, gallery, section, tag
 
 from . import _notes as notes
 from ._details import run_details
@@ -79,7 +79,7 @@ def group_sections(prepared: Prepared, panels: Sequence[Panel]) -> dict[str, Htm
     def make(identity: str, title: str, content: Html | None, note: str = "", fold: bool = True) -> Html | None:
         if content is None:
             return None
-        place = folded_section if fold else section
+        place = fold_section if fold else section
         return place(f"{layout.prefix}{identity}", title, content, note=note or None, level=layout.level)
 
     boards = tag("div", _notices(views, reason), leaderboard(views, ranks), answers_table(views))

@@ -15,7 +15,19 @@ from ._comparison import comparison_interval
 from ._correlation import correlation, correlations
 from ._draws import derive_seed, generator
 from ._exchange import advantage_test, fewest_for_exchange
-from ._findings import Contrast, Evidence, Finding, RunNumbers, Words, describe, ranking, right_answers, standing
+from ._findings import (
+    Contrast,
+    Evidence,
+    Finding,
+    RunNumbers,
+    RunSummary,
+    Words,
+    describe,
+    interval_of,
+    ranking,
+    right_answers,
+    standing,
+)
 from ._grouped import group_correlations
 from ._intervals import difference_interval, mean_interval, pooled_difference_interval, pooled_interval
 from ._logistic import logistic_map
@@ -54,6 +66,7 @@ __all__ = [
     "Resampled",
     "RiskCoverage",
     "RunNumbers",
+    "RunSummary",
     "Strengths",
     "Undefined",
     "Words",
@@ -83,6 +96,7 @@ __all__ = [
     "generator",
     "group_correlations",
     "holm",
+    "interval_of",
     "intraclass_correlations",
     "items_needed",
     "krippendorff_alpha",

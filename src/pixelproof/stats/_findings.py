@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
+
+from pixelproof.contract import Estimate
 
 AT_FLOOR, AT_CEILING = 0.1, 0.95
 """Calibrated values: an interval that ends below the first is at the floor, one that begins above the second at the
@@ -24,14 +26,40 @@ class Finding:
     """False if the sentence says what these runs cannot show, and why."""
 
 
+class Interval(TypedDict):
+    """A value with the ends of its interval, as in `summary.json`."""
+
+    value: float | None
+    lo: float | None
+    hi: float | None
+
+
+class MetricNumbers(Interval):
+    """What sentences use of a metric in `summary.json`."""
+
+    n: int
+    floor: float | None
+    ceiling: float | None
+    faults: float | None
+    calibrated: Interval | None
+    calibrated_reason: str | None
+
+
+class RunSummary(TypedDict):
+    """What sentences use of `summary.json`."""
+
+    counts: Mapping[str, int]
+    metrics: Mapping[str, MetricNumbers]
+    failures: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class RunNumbers:
     """The numbers of one run that sentences are made of."""
 
     name: str
     control: bool
-    summary: Mapping[str, Any]
-    """The content of `summary.json`."""
+    summary: RunSummary
 
 
 @dataclass(frozen=True)
@@ -60,7 +88,7 @@ class Evidence:
     def models(self) -> list[RunNumbers]:
         """The runs of models, best first; runs without a value come last."""
         models = [run for run in self.runs if not run.control]
-        return sorted(models, key=lambda run: -calibrated_ends(run, self.metric)[0])
+        return sorted(models, key=lambda run: -score_ends(run, self.metric)[0])
 
 
 @dataclass(frozen=True)
@@ -88,24 +116,24 @@ def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
     if not counts["completed"]:
         return Finding(f"How good {name} is cannot be told: none of its {counts['planned']} answers was scored.", False)
     if counts["model_faults"] == counts["completed"]:
-        failures = run.summary.get("failures") or {}
+        failures = run.summary["failures"]
         kind = f", most often {max(failures, key=lambda key: failures[key])}" if failures else ""
         return Finding(f"{name} gave no usable answer: all {counts['completed']} have a fault{kind}.")
-    numbers = run.summary["metrics"].get(metric) or {}
-    value, lo, hi = calibrated_ends(run, metric)
-    if math.isinf(value):
-        reason = numbers.get("calibrated_reason") or f"{metric} is not calibrated here"
+    numbers = run.summary["metrics"].get(metric)
+    value, lo, hi = score_ends(run, metric)
+    if numbers is None or math.isinf(value):
+        reason = (numbers and numbers["calibrated_reason"]) or f"{metric} is not calibrated here"
         return Finding(f"How good {name} is cannot be told: {reason.rstrip('.')}.", False)
-    n, faults = int(numbers["n"]), _faults(numbers)
+    n, faults = numbers["n"], _faults(numbers)
     if hi < 0:
-        lead = f"{name} {_achieved(numbers, metric, words)}, worse than {words.floor} ({numbers['floor']:.2f})"
+        lead = f"{name} {_achievement(numbers, metric, words)}, worse than {words.floor} ({numbers['floor']:.2f})"
     elif hi < AT_FLOOR:
-        lead = f"{name} {_achieved(numbers, metric, words)}, no better than {words.floor}"
+        lead = f"{name} {_achievement(numbers, metric, words)}, no better than {words.floor}"
     elif lo > AT_CEILING:
-        lead = f"{name} {_achieved(numbers, metric, words)}, as good as {words.ceiling}"
+        lead = f"{name} {_achievement(numbers, metric, words)}, as good as {words.ceiling}"
     elif lo > 0:
         way = f"{_percent(value)} of the way from {words.floor} to {words.ceiling} ({_percent(lo)} to {_percent(hi)})"
-        lead = f"{name} {_achieved(numbers, metric, words)}: {way}"
+        lead = f"{name} {_achievement(numbers, metric, words)}: {way}"
     else:
         enough = _enough(
             n, math.ceil(n * ((value - lo) / value) ** 2) if value > 0 and -math.inf < lo < value else None
@@ -130,23 +158,23 @@ def ranking(evidence: Evidence) -> list[Finding]:
         text = f"Neither {first} nor {second} is better: {pair.better} leads in {pair.metric}, {worse} in {against[0]}."
         return [Finding(text, False)]
     if pair.better:
-        others = [pairs.get(frozenset((pair.better, name))) for name in models if name != pair.better]
-        all_shown = all(other is not None and other.better == pair.better for other in others)
-        rest = "the others" if all_shown and len(others) > 1 else second if pair.better == first else first
+        rivals = [pairs.get(frozenset((pair.better, name))) for name in models if name != pair.better]
+        best = all(rival is not None and rival.better == pair.better for rival in rivals)
+        rest = "the others" if best and len(rivals) > 1 else second if pair.better == first else first
         return [Finding(f"{pair.better} is better than {rest} in {pair.metric}, on {pair.items} items.")]
-    these = f"{first} and {second}" if len(models) == 2 else f"the best of these {len(models)} models"
+    runs = f"{first} and {second}" if len(models) == 2 else f"the best of these {len(models)} models"
     enough = _enough(pair.items, pair.items_needed)
     if not enough:
         either = f"Which is better, {first} or {second}, cannot be told"
         return [Finding(f"{either}: {pair.items} items show no difference in {pair.metric}.", False)]
-    return [Finding(f"{pair.items} items are too few to rank {these}{enough}.", False)]
+    return [Finding(f"{pair.items} items are too few to rank {runs}{enough}.", False)]
 
 
 def describe_controls(evidence: Evidence, words: Words) -> Finding:
     """What the controls say of a metric where no model was run."""
     for run in evidence.runs:
-        numbers = run.summary["metrics"].get(evidence.metric) or {}
-        if numbers.get("calibrated") and numbers.get("floor") is not None and numbers.get("ceiling") is not None:
+        numbers = run.summary["metrics"].get(evidence.metric)
+        if numbers and numbers["calibrated"] and numbers["floor"] is not None and numbers["ceiling"] is not None:
             ends = f"{words.ceiling} scores {numbers['ceiling']:.2f}, {words.floor} {numbers['floor']:.2f}"
             return Finding(f"No model was run. In {evidence.metric}, {ends} ({numbers['n']} items).")
     return Finding(
@@ -154,13 +182,18 @@ def describe_controls(evidence: Evidence, words: Words) -> Finding:
     )
 
 
-def calibrated_ends(run: RunNumbers, metric: str) -> tuple[float, float, float]:
+def interval_of(numbers: Interval | None) -> Estimate:
+    """A value with its interval; nan where `summary.json` has null."""
+    ends = (numbers["value"], numbers["lo"], numbers["hi"]) if numbers else (None, None, None)
+    return Estimate(*(math.nan if end is None else float(end) for end in ends))
+
+
+def score_ends(run: RunNumbers, metric: str) -> tuple[float, float, float]:
     """The calibrated value of a run and its interval; minus infinity where there is none, an endless interval too."""
-    numbers = (run.summary["metrics"].get(metric) or {}).get("calibrated") or {}
-    value, lo, hi = (numbers.get(name) for name in ("value", "lo", "hi"))
-    known = value is not None and math.isfinite(value)
-    ends = (-math.inf, math.inf) if lo is None or hi is None or not math.isfinite(lo + hi) else (lo, hi)
-    return (float(value) if known else -math.inf, *ends)  # type: ignore[arg-type]
+    numbers = run.summary["metrics"].get(metric)
+    score = interval_of(numbers["calibrated"]) if numbers else interval_of(None)
+    value = score.value if math.isfinite(score.value) else -math.inf
+    return (value, score.lo, score.hi) if math.isfinite(score.lo + score.hi) else (value, -math.inf, math.inf)
 
 
 def right_answers(run: RunNumbers, metric: str) -> tuple[int, int] | None:
@@ -168,18 +201,18 @@ def right_answers(run: RunNumbers, metric: str) -> tuple[int, int] | None:
     numbers = run.summary["metrics"].get(metric)
     if not numbers or numbers["value"] is None:
         return None
-    return round(numbers["value"] * numbers["n"]), int(numbers["n"])
+    return round(numbers["value"] * numbers["n"]), numbers["n"]
 
 
-def _achieved(numbers: Mapping[str, Any], metric: str, words: Words) -> str:
+def _achievement(numbers: MetricNumbers, metric: str, words: Words) -> str:
+    value = numbers["value"] or 0.0  # calibrated, so it has one
     if words.achieved:
-        right = round(numbers["value"] * numbers["n"])
-        return words.achieved.format(k=right, n=numbers["n"], share=_percent(numbers["value"]))
-    return f"scores {numbers['value']:.2f} in {metric}"
+        return words.achieved.format(k=round(value * numbers["n"]), n=numbers["n"], share=_percent(value))
+    return f"scores {value:.2f} in {metric}"
 
 
-def _faults(numbers: Mapping[str, Any]) -> str:
-    share = numbers.get("faults") or 0.0
+def _faults(numbers: MetricNumbers) -> str:
+    share = numbers["faults"] or 0.0
     return f" {_percent(share)} of its answers have a fault and count as the floor." if share >= _MANY_FAULTS else ""
 
 

@@ -14,7 +14,7 @@ from ._intervals import Part, interval_bar, interval_bar_axis, stacked_bar
 from ._judging import finished_section, judging_page
 from ._line_chart import Series, line_chart
 from ._matrix import matrix
-from ._page import Page, folded_section, header, section, static
+from ._page import Page, fold_section, header, section, static
 from ._radar import radar
 from ._scale import Scale
 from ._scatter import Point, scatter
@@ -43,7 +43,7 @@ __all__ = [
     "duration",
     "evenly",
     "finished_section",
-    "folded_section",
+    "fold_section",
     "fragment",
     "gallery",
     "heatmap",

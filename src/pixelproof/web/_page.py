@@ -122,7 +122,7 @@ def section(identity: str, title: str, *content: Child, note: Child = None, leve
     return tag("section", heading, intro, *content, id=identity, aria_labelledby=f"{identity}-title")
 
 
-def folded_section(identity: str, title: str, *content: Child, note: Child = None, level: int = 2) -> Html:
+def fold_section(identity: str, title: str, *content: Child, note: Child = None, level: int = 2) -> Html:
     """A section of which only the heading shows until it is opened; the arguments are those of `section`."""
     intro = None if note is None else tag("p", note, class_="note")
     heading = tag("summary", tag(f"h{level}", title, id=f"{identity}-title"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pixelproof.stats import Evidence, Finding, RunNumbers, Words, describe
+from pixelproof.stats import Evidence, Finding, RunNumbers, Words, describe, interval_of
 
 _EDITS = Words("the photograph unchanged", "the exact edit", "carries out {share} of the edits")
 _QUESTIONS = Words("the best guess", "the right answers")
@@ -18,8 +18,8 @@ def findings(evidence: Evidence) -> list[Finding]:
 
 def _damage(run: RunNumbers) -> Finding | None:
     """That edits which comply change more than they should; None unless both intervals are apart."""
-    complied, joint = (run.summary["metrics"].get(name) or {} for name in ("ic", "joint"))
-    if complied.get("lo") is None or joint.get("hi") is None or not joint["hi"] < complied["lo"]:
+    complied, joint = (interval_of(run.summary["metrics"].get(name)) for name in ("ic", "joint"))
+    if not joint.hi < complied.lo:
         return None
-    shares = f"{100 * complied['value']:.0f} % of the edits comply, {100 * joint['value']:.0f} %"
+    shares = f"{100 * complied.value:.0f} % of the edits comply, {100 * joint.value:.0f} %"
     return Finding(f"{run.name} changes more than it should: {shares} without harm to anything else.")
