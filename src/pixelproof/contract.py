@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -542,3 +543,38 @@ class Player:
 
 Control = Callable[[Item, Any], Answer] | Player
 """A function of the item, with its truth, and a numpy Generator; or a player of the item's episode."""
+
+
+_THINKING = re.compile(r"[<\[◁](/?)(?:seed:)?(?:think|thinking|thoughts?|reasoning)[>\]▷]", re.IGNORECASE)
+
+
+def without_thinking(text: str) -> tuple[str, int | None]:
+    """A reply whose thinking is replaced by spaces, and where thinking begins that never ends.
+
+    A closing tag without an opening one ends thinking that began before the reply, as chat templates have it. Thinking
+    that never ends is left in place, because an answer may follow a forgotten tag.
+
+    >>> without_thinking("<think>{}</think>{}")
+    ('                 {}', None)
+    >>> without_thinking("a</think>b <think>c")
+    ('         b <think>c', 11)
+    """
+    pieces: list[str] = []
+    kept, begun = 0, None
+    for tag in _THINKING.finditer(text):
+        if not tag[1]:
+            begun = tag.start() if begun is None else begun
+        elif begun is not None or not pieces:
+            pieces += [text[kept : begun or 0], " " * (tag.end() - (begun or 0))]
+            kept, begun = tag.end(), None
+    return "".join([*pieces, text[kept:]]), begun
+
+
+def stated_text(text: str) -> str:
+    """What a reply states, without its thinking; a reply whose thinking never ends states nothing after it begins.
+
+    >>> stated_text("<think>7 or 8?</think> 8"), stated_text("It is 7.</think>8"), stated_text("<think>It is 7.")
+    ('8', '8', '')
+    """
+    kept, endless = without_thinking(text)
+    return kept[:endless].strip()

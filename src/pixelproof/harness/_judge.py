@@ -15,7 +15,7 @@ from pixelproof.harness._ledger import Ledger, reply_limit
 from pixelproof.harness._native import paid
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
-from pixelproof.models import Model, allow_failures, open_model
+from pixelproof.models import Model, allow_failures, gpus_of, open_model
 from pixelproof.store import cache_root, digest, read_sealed_json, write_sealed_json
 
 CONNECTIONS = 8
@@ -47,6 +47,8 @@ class OpenJudge:
 
     thinks: bool = False
     """Whether replies may contain reasoning tokens."""
+    gpus: float = 0.0
+    """GPUs that each worker of a cluster reserves for it."""
 
 
 def open_judge(name: str | None, bench: Bench) -> OpenJudge | None:
@@ -57,7 +59,8 @@ def open_judge(name: str | None, bench: Bench) -> OpenJudge | None:
     if judge is None:
         return OpenJudge(name, {"name": name}, _inspect_judge(name), CONNECTIONS, lambda: None, thinks=True)
     allow_failures(judge, PATIENCE)
-    return OpenJudge(name, {"name": name, **judge.card()}, _native_judge(judge), judge.connections, judge.close)
+    card = {"name": name, **judge.card()}
+    return OpenJudge(name, card, _native_judge(judge), judge.connections, judge.close, gpus=gpus_of(judge))
 
 
 def _native_judge(model: Model) -> Judge:

@@ -53,10 +53,12 @@ def _summary_of(table: Table, model: str, planned: int, source: Source) -> Summa
     masks, parts = table.groups(), bench.parts(source)
     for metric in bench.metrics:
         column = table.metric(metric)
+        unread = metric.judged and not column.own.present.any() and _judge_reason(table.failures)
+        if unread:  # the floor of a few model faults would stand for all that could not be judged
+            metrics[metric.name] = MetricSummary(math.nan, math.nan, math.nan, interval_reason=unread)
+            continue
         summary = column.summary(everything)
         if summary is None:
-            if metric.judged and (reason := _judge_reason(table.failures)):
-                metrics[metric.name] = MetricSummary(math.nan, math.nan, math.nan, interval_reason=reason)
             continue
         metrics[metric.name] = summary
         _add_parts(groups, column, parts, everything)

@@ -15,7 +15,6 @@ from pixelproof.world.flat import ALPHABET
 UNKNOWN = "unknown"
 """What a model replies that abstains."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
 _DENIED = r"(?:\bnot|n't|\bnever|\bneither|\bnor|\bexcept(?:\s+for)?|\banything\s+but|\bother\s+than|\brather\s+than)"
 _BOUND = r"\b(?:(?:fewer|less|more)\s+than|at\s+(?:most|least))"
 _LARGER_NUMBER = r"[.,]\d|\s*%|\s+(?:hundred|thousand|million|dozen)"
@@ -96,9 +95,9 @@ def read_reply(text: str, challenge: Challenge) -> str | None:
     A code may stand in a sentence: it is the only word of its length in characters of codes and in capitals (or, if
     there is none, in any case), the only parts of it in order, or the whole reply without spaces. Options count where
     they stand as words, in the order of the reply; a word that only one of them has stands for it. `UNKNOWN` alone is
-    an abstention. What is said between <think> tags does not count; of answer tags, only the last pair does.
+    an abstention. Thinking does not count; of answer tags, only the last pair does.
     """
-    text = without_confidence(final_text(_THOUGHT.sub("", text)))
+    text = without_confidence(final_text(text))
     if [word.lower() for word in _WORD.findall(text)] == [UNKNOWN]:
         return UNKNOWN
     return _read_code(text, challenge.length) if challenge.length else _read_options(text, challenge)

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from pixelproof.contract import Answer
+from pixelproof.contract import Answer, stated_text, without_thinking
 
 from ._prompts import CANNOT_TELL, LEVELS
 
@@ -26,7 +26,6 @@ _QUALIFIED = re.compile(
     rf"(?:{_LEVEL})\b|\b(?:no|than|below|above){_GAP}(?:{_LEVEL})\b"
 )
 """A level word that is not the level: not good, far from excellent, less than fair."""
-_REASONING = re.compile(r"^.*</think>|<think>.*$", re.DOTALL)
 _FIRST = re.compile(r"\W*(yes|no)\b(?!\s*(?:and|or|/)\s*(?:yes|no)\b)")
 
 
@@ -36,8 +35,8 @@ def quote_reply(reply: Answer) -> str:
 
 
 def _final_text(reply: Answer) -> str:
-    """The reply in lower case, without reasoning between think tags, and with plain apostrophes."""
-    return _REASONING.sub("", reply.text.lower()).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    """The reply in lower case, without thinking, and with plain apostrophes."""
+    return stated_text(reply.text.lower()).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
 def read_level(reply: Answer) -> float | str | None:
@@ -54,7 +53,7 @@ def read_level(reply: Answer) -> float | str | None:
         return CANNOT_TELL if not words and _UNDECIDED.search(text) else None
     word = words.pop()
     # Tokens of reasoning cannot be told from those of the answer.
-    expected = None if "</think>" in reply.text else expected_level(reply.logprobs, word)
+    expected = None if without_thinking(reply.text)[0] != reply.text else expected_level(reply.logprobs, word)
     return LEVELS[word] if expected is None else expected
 
 

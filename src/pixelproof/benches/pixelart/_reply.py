@@ -17,7 +17,7 @@ from pixelproof.benches.pixelart._objects import (
     without_comments,
     without_last_commas,
 )
-from pixelproof.benches.pixelart._thinking import without_thinking
+from pixelproof.contract import without_thinking
 
 LONGEST = 1_000_000
 """Length limit of a reply in characters, unless 64 characters per cell are more."""

@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Sequence
 
-from pixelproof.contract import Failure
+from pixelproof.contract import Failure, stated_text
 
 from ._amounts import are_one, fault, has_length, read_amount
 
@@ -18,7 +18,6 @@ _MARKER = re.compile(
 )
 _TAG = re.compile(r"<answer>(.*?)</answer>", re.IGNORECASE | re.DOTALL)
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
-_THOUGHT = re.compile(r"^.*</think>|<think>.*$", re.IGNORECASE | re.DOTALL)
 _LETTER = re.compile(r"(?:[(\[](?P<closed>[a-z])[)\]]|(?P<bare>[a-z])(?!\w))", re.IGNORECASE)
 _SEPARATORS = (".", ")", ":", ",", "]", "：", "、", "\n", " -", " –", " —", " (")
 _AROUND = " \t\r\n*_`\"'“”‘’。.,;!"
@@ -87,7 +86,7 @@ def read_number(text: str, unit: str | None = "") -> float | Failure:
 
 def _final_parts(text: str) -> list[str]:
     """What a reply states as its answer; the whole reply if it does not mark one. Several, if it marks several."""
-    text = _THOUGHT.sub("", text).translate(_FULL_WIDTH).strip()
+    text = stated_text(text).translate(_FULL_WIDTH)
     if text.startswith("```"):
         text = re.sub(r"^```\w*\s*|\s*```$", "", text)
     if text.startswith("{"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, PixelProofError, Prompt, Turn
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, PixelProofError, Prompt, Turn, stated_text
 from pixelproof.pixels import encode_png
 from pixelproof.tools._backends import Backends
 from pixelproof.tools._media import Media
@@ -132,11 +132,12 @@ def _reduced(media: Media, frame: int, view: int) -> Artefact:
 
 
 def final_text(text: str) -> str:
-    """The answer in a reply: what the last pair of answer tags holds, or all of it.
+    """The answer in a reply: what the last pair of answer tags holds, or all that it states.
 
     >>> final_text("It reads 7. <answer> 7 </answer>"), final_text(" 7 ")
     ('7', '7')
     """
+    text = stated_text(text)
     tagged = _ANSWER.findall(text)
     return (tagged[-1] if tagged else text).strip()
 
