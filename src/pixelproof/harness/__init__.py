@@ -3,13 +3,14 @@
 from pixelproof.options import RunOptions, Settings
 
 from ._batch import Played, play_batch
+from ._calls import CallTable
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._estimate import estimate
 from ._frames import BlobUse
 from ._gate import Gate, Losses
 from ._judge import OpenJudge, open_judge
-from ._ledger import Ledger, Prices
+from ._ledger import BudgetSpent, Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
 from ._merge import merge
 from ._opened import Run, bench_of
@@ -27,6 +28,8 @@ __all__ = [
     "TRAINING_SEEDS",
     "Ask",
     "BlobUse",
+    "BudgetSpent",
+    "CallTable",
     "Comparison",
     "Difference",
     "Gate",

@@ -32,3 +32,20 @@ def rambling(prompt):
     if mean == 0:
         raise RuntimeError("too dark")
     return "I like it." if mean < 100 else brightness(prompt)
+
+
+REPLY = [""]
+"""What `unreadable` says of grey images."""
+
+
+def unreadable(prompt):
+    """Judges images of controls, and says something else of grey ones."""
+    image = read_image(prompt.parts[0])
+    if image.min() == image.max() == 99:
+        return REPLY[0]
+    return "yes" if "Answer yes or no" in prompt.parts[-1] else brightness(prompt)
+
+
+def sometimes_grey(prompt, item_id):
+    """A model that draws nothing for a third of the items."""
+    return "no image" if int(item_id[-1]) % 3 == 0 else np.full((32, 32, 3), 99, np.uint8)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pixelproof
+from benches.evalmi import judged_images
 from pixelproof.benches.evalmi import EvalMi, simulated
 from pixelproof.benches.evalmi._controls import collage_scenes
 from pixelproof.benches.evalmi._facts import holds, holds_in_collage
@@ -413,3 +414,27 @@ def test_prompts_of_solid_scenes_are_true_and_name_things_that_can_be_recognised
             if entity.noun in named and not entity.fixed and item.truth.world == "solid":
                 left, right, up, down = entity.reach
                 assert (left + right) * (up + down) >= 0.05**2, f"{entity.noun} in {item.inputs['prompt']}"
+
+
+UNREADABLE = ("4", "0.8", "4/5", "87.5 %", "5 of 5", "10", "1", "I like it.", "")
+
+
+@pytest.mark.slow
+@pytest.mark.attack(
+    "a judge none of whose replies can be read, numbers among them, beside answers without an image",
+    before="the floor of the few answers without an image, as the value of all",
+    lost="no value, with the reason",
+)
+def test_trust4_no_value_where_no_reply_can_be_read(tmp_path, monkeypatch, record_property):
+    model, judge = ("fn/benches.evalmi.judged_images:" + name for name in ("sometimes_grey", "unreadable"))
+    for place, reply in enumerate(UNREADABLE):
+        monkeypatch.setattr(judged_images, "REPLY", [reply])
+        done = pixelproof.run("evalmi", model, source="flat", limit=4, judge=judge, out=tmp_path / str(place))
+        counts = done.summary["counts"]
+        assert (counts["unscored"], counts["model_faults"]) == (2, 2)
+        judged = {name: m for name, m in done.summary["metrics"].items() if name.startswith("judge.")}
+        assert len(judged) == 4 and all(m["value"] is None and m["n"] == 0 for m in judged.values())
+        assert all("judge-unreadable: 2" in m["interval_reason"] for m in judged.values())
+        tasks = done.summary["groups"].get("task", {}).values()
+        assert not any(name in judged for metrics in tasks for name in metrics)
+    record_property("tries", len(UNREADABLE))

@@ -236,8 +236,7 @@ def study_from_runs(folder: Path, paths: Sequence[str | Path]) -> Taken:
             if not (folder / name).exists():
                 with replacing(folder / name, sync=False) as temporary:
                     temporary.write_bytes(data)
-            identity = f"{model}/{item}" + (f".{sample}" if sample else "")
-            rows.append([name, identity, model, prompts.get(item, ""), item])
+            rows.append([name, run.image_id(item, sample), model, prompts.get(item, ""), item])
     if not rows:
         raise PixelProofError("No answer of these runs has an image: choose runs of models that draw.")
     with replacing(table) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:

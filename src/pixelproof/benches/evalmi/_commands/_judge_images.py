@@ -1,10 +1,11 @@
-"""Scores of images by a judge that runs on this machine or on a cluster, stored as they come."""
+"""Scores of images by any judge, stored as they come: in processes, on a cluster, or from a service with a budget."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,9 +18,12 @@ from pixelproof.benches.evalmi._judge import judge_questions, read_judgements
 from pixelproof.benches.evalmi._prompts import CORRESPONDENCE, PERCEPTION
 from pixelproof.benches.evalmi.data import load
 from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt
-from pixelproof.models import Model, gpus_of, open_model
+from pixelproof.harness import Ask, BudgetSpent, CallTable, Ledger, OpenJudge, Prices, Run, find_runs, open_judge
+from pixelproof.models import CHOICES
 from pixelproof.pixels import ImageError, media_type_of, read_image
 from pixelproof.store import (
+    BlobStore,
+    Columns,
     Lock,
     Records,
     Workers,
@@ -37,8 +41,10 @@ from pixelproof.store import (
     write_sealed_json,
 )
 
-LOCAL = ("nets", "fn", "gguf")
+LOCAL = ("nets", "fn")
 """Kinds of judges whose answers cost nothing, so that worker processes may ask them."""
+_BLIND = {choice.prefix for choice in CHOICES} - {*LOCAL, "chat", "gemini", ""}
+"""Kinds of models that cannot judge: they read no images, or answer nothing but items of a bench."""
 _MOST_BYTES = 64 << 20
 """Size of the largest image that is read."""
 COLUMNS = ("perception", "correspondence")
@@ -58,17 +64,55 @@ class ImageRow:
 
     order: int
     image_id: str
-    """Its file, relative to the folder of images."""
+    """Its file, relative to the folder of images; of a run, the name that studies give it."""
     prompt: str
     """The text that it was made from."""
+    run: str = ""
+    """The run that it is from, and the key of its blob."""
+    key: str = ""
+
+
+def read_runs(path: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
+    """The rows of all answers with an image of a run of the bench, or of those in a folder."""
+    for run in (Run.open(directory) for directory in find_runs(path)):
+        if run.card["bench"] != EvalMi.name:
+            raise PixelProofError(f"{run.path} is a run of {run.card['bench']}, not of {EvalMi.name}: choose others.")
+        yield from ((run, row) for row in run.rows() if row["images"])
+
+
+def judged_columns(path: Path) -> Columns:
+    """The scores of the judge of runs of the bench, by `image_id`: a column per metric that any image has.
+
+    Raises:
+        PixelProofError: There are no such runs, or no judge scored them.
+    """
+    found = list(read_runs(path))
+    columns = {
+        metric.name.removeprefix("judge."): [row[metric.name] for _, row in found]
+        for metric in EvalMi.metrics
+        if metric.name.startswith("judge.")
+    }
+    columns = {name: values for name, values in columns.items() if any(value is not None for value in values)}
+    if not columns:
+        raise PixelProofError(
+            f"{path} has no image that a judge scored: run 'pixelproof judge score {path} --judge …'."
+        )
+    return {"image_id": [run.image_id(row["item"], row["sample"]) for run, row in found], **columns}
 
 
 def read_images(path: Path) -> list[ImageRow]:
-    """Images of a rated data set, or of a table with the columns `image_id` and `prompt`.
+    """Images of a rated data set, of a table with the columns `image_id` and `prompt`, or of runs of the bench.
 
     Raises:
         PixelProofError: It cannot be read, has no images, or names an image twice.
     """
+    if path.is_dir() and (found := list(read_runs(path))):
+        names = [run.image_id(row["item"], row["sample"]) for run, row in found]
+        _require_unique(path, names)
+        return [
+            ImageRow(order, names[order], row.get("note.prompt", ""), str(run.path), row["images"][-1])
+            for order, (run, row) in enumerate(found)
+        ]
     if path.is_dir():
         data = load(path)
         ids, texts = list(data.image_ids), [data.prompts.texts[code] for code in data.prompt]
@@ -77,10 +121,14 @@ def read_images(path: Path) -> list[ImageRow]:
         ids, texts = (as_texts(table_column(table, name, path)) for name in ("image_id", "prompt"))
     if not ids:
         raise PixelProofError(f"{path} has no images.")
+    _require_unique(path, ids)
+    return [ImageRow(order, name, text) for order, (name, text) in enumerate(zip(ids, texts, strict=True))]
+
+
+def _require_unique(path: Path, ids: Sequence[str]) -> None:
     if len(set(ids)) < len(ids):
         twice = next(name for place, name in enumerate(ids) if name in ids[:place])
         raise PixelProofError(f"{path} has the image {twice} twice: an image_id must be unique.")
-    return [ImageRow(order, name, text) for order, (name, text) in enumerate(zip(ids, texts, strict=True))]
 
 
 @dataclass(frozen=True)
@@ -92,25 +140,30 @@ class ImageJudge:
     """Folder, or URL, of the images."""
 
     @cached_property
-    def model(self) -> Model:
+    def opened(self) -> OpenJudge:
         """The judge of this process.
 
         Raises:
-            PixelProofError: It cannot be opened, or is asked over the network.
+            PixelProofError: It cannot be opened, or does not read images.
         """
-        if self.judge.partition("/")[0] not in LOCAL:
+        if self.judge.partition("/")[0] in _BLIND:
             raise PixelProofError(
-                f"{self.judge} does not run here: 'judge score' takes {', '.join(f'{kind}/…' for kind in LOCAL)}. Ask "
-                "others with 'pixelproof score evalmi --answers DIR --judge …', which has a budget."
+                f"{self.judge} does not judge images: name nets/NAME, fn/MODULE:FUNCTION, chat/MODEL, gemini/MODEL or "
+                "a model of Inspect AI."
             )
-        model = open_model(self.judge, EvalMi())
-        assert model is not None, "these kinds are models of this package"
-        return model
+        judge = open_judge(self.judge, EvalMi())
+        assert judge is not None, "it has a name"
+        return judge
+
+    @property
+    def local(self) -> bool:
+        """Whether asking costs nothing."""
+        return self.judge.partition("/")[0] in LOCAL
 
     @property
     def gpus(self) -> float:
         """GPUs that a worker reserves in a cluster."""
-        return gpus_of(self.model)
+        return self.opened.gpus
 
     @cached_property
     def _read(self) -> Callable[[str], bytes]:
@@ -125,11 +178,15 @@ class ImageJudge:
         """Leave out what is open."""
         return {"judge": self.judge, "images": self.images}
 
-    def __call__(self, row: ImageRow) -> dict[str, Any]:
-        """The row of the scores: numbers, or a note that says why there are none."""
+    def __call__(self, row: ImageRow, ledger: Ledger | None = None) -> dict[str, Any]:
+        """The row of the scores: numbers, or a note that says why there are none.
+
+        Raises:
+            BudgetSpent: The ledger has a budget that does not allow all questions.
+        """
         empty = {"order": row.order, "image_id": row.image_id, **dict.fromkeys(COLUMNS)}
         try:
-            data = self._read(row.image_id)
+            data = BlobStore(Path(row.run) / "blobs").get(row.key) if row.key else self._read(row.image_id)
             read_image(data)
         except ImageError as error:
             return {**empty, "note": f"the image cannot be decoded: {error}"}
@@ -137,22 +194,24 @@ class ImageJudge:
             return {**empty, "note": f"the image cannot be read: {error.strerror or error}"}
         item = Item(f"evalmi/images/{EvalMi.version}/{row.order:05d}", {"prompt": row.prompt})
         questions = judge_questions(Artefact(data, media_type_of(data)), row.prompt, ())
-        answers = {question.name: self._reply(question.prompt, item) for question in questions}
+        ask = self.opened.call if ledger is None else self.opened.within(ledger)
+        answers = {question.name: _reply(ask, question.prompt, Ask(row.order, item, 0, 0)) for question in questions}
         verdict = read_judgements({name: a for name, a in answers.items() if isinstance(a, Answer)}, ())
         failed = [f"{name}: {a}" for name, a in answers.items() if isinstance(a, str)]
         abstained = [f"{name}: cannot tell" for name in verdict.abstained]
         scores = {name: verdict.metrics.get(f"judge.{name}") for name in COLUMNS}
         return {**empty, **scores, "note": "; ".join([*failed, *verdict.unreadable, *abstained])}
 
-    def _reply(self, prompt: Prompt, item: Item) -> Answer | str:
-        """The judge's reply, or why there is none."""
-        try:
-            answer = self.model.answer(prompt, item, 0, 0)
-        except PixelProofError:  # all other questions would fail, too
-            raise
-        except Exception as error:
-            return f"the judge crashed: {type(error).__name__} {error}"
-        return answer if answer.failure is None else f"{answer.failure.name} {answer.failure.detail}"
+
+def _reply(ask: Callable[[Prompt, Ask], Answer], prompt: Prompt, about: Ask) -> Answer | str:
+    """The judge's reply, or why there is none."""
+    try:
+        answer = ask(prompt, about)
+    except (PixelProofError, BudgetSpent):  # all other questions would fail, too
+        raise
+    except Exception as error:
+        return f"the judge crashed: {type(error).__name__} {error}"
+    return answer if answer.failure is None else f"{answer.failure.name} {answer.failure.detail}"
 
 
 def _read_file(folder: Path, name: str) -> bytes:
@@ -168,18 +227,22 @@ def judge_images(
     out: str | Path,
     workers: Workers = None,
     advance: Callable[[], None] = lambda: None,
-) -> dict[str, int]:
+    prices: Prices | None = None,
+    max_cost: float | None = None,
+) -> dict[str, float]:
     """Ask a judge about images, and write `scores.csv`; images that have their scores are not asked about again.
 
     Args:
         rows: The images.
         judge: Whom to ask.
         out: Folder, or URL, of the scores; if it has scores of the same images and judge, it is continued.
-        workers: Processes or a cluster; None: a process per core.
+        workers: Processes or a cluster, for a judge that runs here; None: a process per core.
         advance: Called after every image.
+        prices: Of a judge behind a service.
+        max_cost: Dollars that all calls for this folder may cost.
 
     Returns:
-        Numbers of images: `planned`, `scored` (with both scores), and `asked` this time.
+        Numbers of images: `planned`, `scored` (with both scores), and `asked` this time; with a service, `cost`.
 
     Raises:
         PixelProofError: The folder holds something else, or cannot be written.
@@ -188,7 +251,7 @@ def judge_images(
         {
             "kind": "judge scores",
             "judge": judge.judge,
-            "judge_card": dict(judge.model.card()),
+            "judge_card": dict(judge.opened.card),
             "questions": {prompt.key: prompt.version for prompt in (PERCEPTION, CORRESPONDENCE)},
             "images": digest([(row.image_id, row.prompt) for row in rows]),
         }
@@ -198,15 +261,52 @@ def judge_images(
         with Records(folder, "rows", _SCHEMA) as records:
             done = {row["order"] for row in records.rows() if not row["note"]}
             missing = [row for row in rows if row.order not in done]
-            with executor_for(workers if len(missing) > 1 else 1) as pool:
-                for row in pool.map(judge, missing, chunk=4):
-                    records.put(row)
+            counts: dict[str, float] = {"planned": len(rows), "scored": 0, "asked": 0}
+            if judge.local:
+                with executor_for(workers if len(missing) > 1 else 1) as pool:
+                    for row in pool.map(judge, missing, chunk=4):
+                        records.put(row)
+                        counts["asked"] += 1
+                        advance()
+            else:
+                ledger = _open_ledger(folder, prices, max_cost)
+                for row in _asked_service(judge, missing, ledger):
+                    records.put(row, sync=True)
+                    counts["asked"] += 1
                     advance()
+                counts["cost"] = ledger.total.cost or 0.0
             records.compact()
             table = list(records.rows())
         _write_scores(folder / "scores.csv", table)
-    scored = sum(not row["note"] for row in table)
-    return {"planned": len(rows), "scored": scored, "asked": len(missing)}
+    return counts | {"scored": sum(not row["note"] for row in table)}
+
+
+def _open_ledger(folder: Path, prices: Prices | None, max_cost: float | None) -> Ledger:
+    """The ledger of a folder, with what all calls for it have cost so far."""
+    calls = CallTable(folder)
+    spent, assumed = calls.spent(lambda usage: usage.cost if prices is None else prices.cost(usage))
+    return Ledger(prices, max_cost, spent, calls, assumed)
+
+
+def _asked_service(judge: ImageJudge, rows: Sequence[ImageRow], ledger: Ledger) -> Iterator[dict[str, Any]]:
+    """The rows of images, several at a time, in order, as far as the budget goes."""
+
+    def ask(row: ImageRow) -> dict[str, Any] | None:
+        try:
+            return judge(row, ledger)
+        except BudgetSpent:
+            return None
+
+    try:
+        with ThreadPoolExecutor(judge.opened.connections) as pool:
+            try:
+                yield from filter(None, pool.map(ask, rows))
+            except BaseException:
+                ledger.stop()
+                pool.shutdown(cancel_futures=True)
+                raise
+    finally:
+        judge.opened.close()
 
 
 def _require_same(folder: Path, card: Mapping[str, Any], out: str | Path) -> None:

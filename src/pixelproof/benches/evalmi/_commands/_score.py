@@ -1,4 +1,4 @@
-"""`pixelproof judge score`: scores of images by a judge that runs here or on a cluster."""
+"""`pixelproof judge score`: scores of images by a judge."""
 
 from __future__ import annotations
 
@@ -15,23 +15,33 @@ if TYPE_CHECKING:
 
 @click.command("score", short_help="Score a table of images with a judge.")
 @click.argument("images", type=InputPlace())
-@click.option("--judge", required=True, help="The judge: nets/NAME, fn/MODULE:FUNCTION or gguf/PATH.")
+@click.option("--judge", required=True, help="nets/NAME, fn/MODULE:FUNCTION, chat/…, gemini/… or a name of Inspect AI.")
 @click.option("--folder", type=OutputPlace(), help="Folder or URL of the image files; default: the folder of IMAGES.")
 @click.option("--out", type=OutputPlace(), required=True, help="Folder or URL of the scores; continued if it exists.")
+@click.option("--price", help="US dollars per million tokens of a service: 'input=2.5,output=10'.")
+@click.option("--max-cost", type=float, help="Stop before all calls for OUT cost more than this many US dollars.")
 @with_workers
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers of images as JSON.")
 def score_command(
-    images: Path, judge: str, folder: str | Path | None, out: str | Path, workers: Workers, as_json: bool
-) -> None:
+    images: Path,
+    judge: str,
+    folder: str | Path | None,
+    out: str | Path,
+    price: str | None,
+    max_cost: float | None,
+    workers: Workers,
+    as_json: bool,
+) -> int:
     """Ask a judge how good and how faithful images are, and write OUT/scores.csv.
 
-    IMAGES is a CSV, Parquet or JSONL table with the columns image_id (file name) and prompt, or a rated data set, as
-    for 'judge meta', which measures these scores against people. The same command again asks about images without a
-    score only.
+    IMAGES is a CSV, Parquet or JSONL table with the columns image_id (file name) and prompt, a run of evalmi or a
+    folder of some, or a rated data set, as for 'judge meta', which measures these scores against people. The same
+    command again asks about images without a score only.
     """
     from pixelproof.benches.evalmi._commands._judge_images import ImageJudge, judge_images, read_images
+    from pixelproof.cli.exit_codes import NOT_COMPLETE
     from pixelproof.cli.helpers import echo, progress
-    from pixelproof.harness import dump
+    from pixelproof.harness import Prices, dump
     from pixelproof.store import is_url
 
     rows = read_images(images)
@@ -40,13 +50,18 @@ def score_command(
     bar = progress()
     bar.begin(judge, len(rows))
     try:
-        counts = judge_images(rows, asked, out, workers, bar.advance)
+        prices = None if price is None else Prices.parse(price)
+        counts = judge_images(rows, asked, out, workers, bar.advance, prices, max_cost)
     finally:
         bar.end()
+    missing = counts["planned"] - counts["scored"]
+    code = NOT_COMPLETE if missing else 0
     if as_json:
         echo(dump(counts))
-        return
-    missing = counts["planned"] - counts["scored"]
+        return code
     why = f"; {missing:,} have none, see the column note" if missing else ""
     echo(f"{counts['scored']:,} of {counts['planned']:,} images have scores ({counts['asked']:,} asked now{why}).")
+    if "cost" in counts:
+        echo(f"Cost of all calls: ${counts['cost']:.4f}.")
     echo(f"Written to {out}/scores.csv.")
+    return code

@@ -59,7 +59,11 @@ class Scores:
 
 
 def read_scores(
-    data: Annotations, path: Path, columns: Sequence[str] = (), lower_is_better: bool | Sequence[str] = False
+    data: Annotations,
+    path: Path,
+    columns: Sequence[str] = (),
+    lower_is_better: bool | Sequence[str] = False,
+    table: Columns | None = None,
 ) -> list[Scores]:
     """Read score columns from a CSV, Parquet or JSONL file and join them to the images.
 
@@ -69,12 +73,13 @@ def read_scores(
             marks rows that answer a component question, 0 or empty all others.
         columns: Score columns; none: all columns with numbers that are no keys.
         lower_is_better: Columns that are distances, or True for all: their sign is changed.
+        table: The content of the path, if it is no table.
 
     Raises:
         PixelProofError: Keys or columns are missing, no key fits, a key fits several images, or has two different
             scores.
     """
-    table = read_table(path)
+    table = read_table(path) if table is None else table
     keys = _keys(table, path)
     known = {image: row for row, image in enumerate(data.image_ids)}
     if "image_id" not in table:
