@@ -560,21 +560,21 @@ def without_thinking(text: str) -> tuple[str, int | None]:
     ('         b <think>c', 11)
     """
     pieces: list[str] = []
-    kept, begun = 0, None
+    copied, begun = 0, None
     for tag in _THINKING.finditer(text):
         if not tag[1]:
             begun = tag.start() if begun is None else begun
         elif begun is not None or not pieces:
-            pieces += [text[kept : begun or 0], " " * (tag.end() - (begun or 0))]
-            kept, begun = tag.end(), None
-    return "".join([*pieces, text[kept:]]), begun
+            pieces += [text[copied : begun or 0], " " * (tag.end() - (begun or 0))]
+            copied, begun = tag.end(), None
+    return "".join([*pieces, text[copied:]]), begun
 
 
-def stated_text(text: str) -> str:
+def read_statement(text: str) -> str:
     """What a reply states, without its thinking; a reply whose thinking never ends states nothing after it begins.
 
-    >>> stated_text("<think>7 or 8?</think> 8"), stated_text("It is 7.</think>8"), stated_text("<think>It is 7.")
+    >>> read_statement("<think>7 or 8?</think> 8"), read_statement("It is 7.</think>8"), read_statement("<think>It is")
     ('8', '8', '')
     """
-    kept, endless = without_thinking(text)
-    return kept[:endless].strip()
+    plain, endless = without_thinking(text)
+    return plain[:endless].strip()

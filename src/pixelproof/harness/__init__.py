@@ -7,7 +7,7 @@ from ._calls import CallTable
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
 from ._estimate import estimate
-from ._frames import BlobUse
+from ._frames import BlobUse, image_id
 from ._gate import Gate, Losses
 from ._judge import OpenJudge, open_judge
 from ._ledger import BudgetSpent, Ledger, Prices
@@ -56,6 +56,7 @@ __all__ = [
     "estimate",
     "find_damage",
     "find_runs",
+    "image_id",
     "list_runs",
     "list_split",
     "merge",

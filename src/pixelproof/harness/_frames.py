@@ -42,6 +42,15 @@ def answer_rows(path: Path, card: Mapping[str, Any], bench: Bench) -> Iterator[d
             }
 
 
+def image_id(model: str, item: str, sample: int) -> str:
+    """The name of an answer's image in tables of images.
+
+    >>> image_id("m", "evalmi/flat/1/0", 0), image_id("m", "evalmi/flat/1/0", 1)
+    ('m/evalmi/flat/1/0', 'm/evalmi/flat/1/0.1')
+    """
+    return f"{model}/{item}" + (f".{sample}" if sample else "")
+
+
 def _joined(path: Path, directory: RunDirectory) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Every result with its answer, or with an empty one where the model gave none."""
     answers = iter(directory.answers.rows())

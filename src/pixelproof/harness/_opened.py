@@ -105,10 +105,6 @@ class Run:
             for row in table.rows():
                 yield row["item"], row["sample"], rows.answer_of(row, blobs, artefacts=False), row["images"] or []
 
-    def image_id(self, item: str, sample: int) -> str:
-        """The name of an answer's image in tables of images: `MODEL/ITEM`, and `.SAMPLE` from the second sample on."""
-        return f"{self.card['model']}/{item}" + (f".{sample}" if sample else "")
-
     def prompts(self) -> dict[str, dict[str, Any]]:
         """Item → the prompt that the model received: `system`, `parts` (images by type and hash) and `tools`.
 

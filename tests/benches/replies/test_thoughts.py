@@ -6,7 +6,7 @@ import pytest
 import pixelproof
 from pixelproof.benches.judging import read_level, read_yes_no
 from pixelproof.benches.replies import read_choice, read_number
-from pixelproof.contract import Answer, stated_text
+from pixelproof.contract import Answer, read_statement
 from pixelproof.pixels import encode_png
 from pixelproof.tools.episodes import final_text
 
@@ -19,7 +19,7 @@ READERS = {
     "choice": (lambda text: read_choice(text, ("cat", "dog")), "Answer: A", "Answer: B", 1),
     "number": (read_number, "Answer: 7", "8", 8.0),
     "answer tags": (final_text, "<answer>7</answer>", "8", "8"),
-    "text": (stated_text, "7", "8", "8"),
+    "text": (read_statement, "7", "8", "8"),
 }
 
 

@@ -209,7 +209,7 @@ def study_from_runs(folder: Path, paths: Sequence[str | Path]) -> Taken:
     Raises:
         PixelProofError: The folder has a table already, two runs have the same model, or no answer has an image.
     """
-    from pixelproof.harness import Run  # not needed by the server, and slow to import
+    from pixelproof.harness import Run, image_id  # not needed by the server, and slow to import
     from pixelproof.report import run_directories
 
     table = folder / TABLES[0]
@@ -236,7 +236,7 @@ def study_from_runs(folder: Path, paths: Sequence[str | Path]) -> Taken:
             if not (folder / name).exists():
                 with replacing(folder / name, sync=False) as temporary:
                     temporary.write_bytes(data)
-            rows.append([name, run.image_id(item, sample), model, prompts.get(item, ""), item])
+            rows.append([name, image_id(model, item, sample), model, prompts.get(item, ""), item])
     if not rows:
         raise PixelProofError("No answer of these runs has an image: choose runs of models that draw.")
     with replacing(table) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from pixelproof.contract import Answer, stated_text, without_thinking
+from pixelproof.contract import Answer, read_statement, without_thinking
 
 from ._prompts import CANNOT_TELL, LEVELS
 
@@ -36,7 +36,7 @@ def quote_reply(reply: Answer) -> str:
 
 def _final_text(reply: Answer) -> str:
     """The reply in lower case, without thinking, and with plain apostrophes."""
-    return stated_text(reply.text.lower()).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    return read_statement(reply.text.lower()).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
 def read_level(reply: Answer) -> float | str | None:

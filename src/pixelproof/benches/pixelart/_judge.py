@@ -13,7 +13,7 @@ from pixelproof.benches.pixelart._ladder import Reading, read
 from pixelproof.benches.pixelart._sets import subject_of
 from pixelproof.benches.pixelart.subjects import KINDS
 from pixelproof.benches.pixelart.subjects._drawing import several
-from pixelproof.contract import Answer, Item, Prompt, Question, stated_text
+from pixelproof.contract import Answer, Item, Prompt, Question, read_statement
 from pixelproof.pixels import encode_indexed_png
 from pixelproof.stats import generator
 
@@ -79,7 +79,7 @@ def read_judgements(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[
     """Metrics from the judge's answers, the statements it denied, and the reasons why answers cannot be parsed."""
     metrics, missed, unreadable = {}, "", []
     if "guess" in judgements:
-        letter = _letter(stated_text(judgements["guess"].text))
+        letter = _letter(read_statement(judgements["guess"].text))
         if letter:
             right = _options(item)[_LETTERS.index(letter)] == item.inputs["subject"]
             metrics["judge.recognised"] = float(right)
@@ -87,7 +87,7 @@ def read_judgements(item: Item, judgements: Mapping[str, Answer]) -> tuple[dict[
             unreadable.append(f"The judge named no letter: {judgements['guess'].text[:80]!r}.")
     subject = subject_of(item)
     if "checklist" in judgements and subject is not None:
-        verdicts = _yes_or_no(stated_text(judgements["checklist"].text), len(subject.statements))
+        verdicts = _yes_or_no(read_statement(judgements["checklist"].text), len(subject.statements))
         if verdicts:
             metrics["judge.checklist"] = float(np.mean(verdicts))
             missed = " ".join(text for text, yes in zip(subject.statements, verdicts, strict=True) if not yes)

@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Sequence
 
-from pixelproof.contract import Failure, stated_text
+from pixelproof.contract import Failure, read_statement
 
 from ._amounts import are_one, fault, has_length, read_amount
 
@@ -86,7 +86,7 @@ def read_number(text: str, unit: str | None = "") -> float | Failure:
 
 def _final_parts(text: str) -> list[str]:
     """What a reply states as its answer; the whole reply if it does not mark one. Several, if it marks several."""
-    text = stated_text(text).translate(_FULL_WIDTH)
+    text = read_statement(text).translate(_FULL_WIDTH)
     if text.startswith("```"):
         text = re.sub(r"^```\w*\s*|\s*```$", "", text)
     if text.startswith("{"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, PixelProofError, Prompt, Turn, stated_text
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, PixelProofError, Prompt, Turn, read_statement
 from pixelproof.pixels import encode_png
 from pixelproof.tools._backends import Backends
 from pixelproof.tools._media import Media
@@ -137,7 +137,7 @@ def final_text(text: str) -> str:
     >>> final_text("It reads 7. <answer> 7 </answer>"), final_text(" 7 ")
     ('7', '7')
     """
-    text = stated_text(text)
+    text = read_statement(text)
     tagged = _ANSWER.findall(text)
     return (tagged[-1] if tagged else text).strip()
 

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,19 @@ from pixelproof.benches.evalmi._judge import judge_questions, read_judgements
 from pixelproof.benches.evalmi._prompts import CORRESPONDENCE, PERCEPTION
 from pixelproof.benches.evalmi.data import load
 from pixelproof.contract import Answer, Artefact, Item, PixelProofError, Prompt
-from pixelproof.harness import Ask, BudgetSpent, CallTable, Ledger, OpenJudge, Prices, Run, find_runs, open_judge
+from pixelproof.harness import (
+    Ask,
+    BudgetSpent,
+    CallTable,
+    Ledger,
+    OpenJudge,
+    Prices,
+    Run,
+    bench_of,
+    find_runs,
+    image_id,
+    open_judge,
+)
 from pixelproof.models import CHOICES
 from pixelproof.pixels import ImageError, media_type_of, read_image
 from pixelproof.store import (
@@ -48,6 +60,8 @@ _BLIND = {choice.prefix for choice in CHOICES} - {*LOCAL, "chat", "gemini", ""}
 _MOST_BYTES = 64 << 20
 """Size of the largest image that is read."""
 COLUMNS = ("perception", "correspondence")
+_JUDGED = tuple(metric.name for metric in EvalMi.metrics if metric.name.startswith("judge."))
+_Row = dict[str, Any]
 _SCHEMA = pa.schema(
     [
         ("order", pa.int64()),
@@ -70,34 +84,43 @@ class ImageRow:
     run: str = ""
     """The run that it is from, and the key of its blob."""
     key: str = ""
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    """What the judge of that run said of it, by metric."""
 
 
-def read_runs(path: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
-    """The rows of all answers with an image of a run of the bench, or of those in a folder."""
+def run_images(path: Path) -> Iterator[ImageRow]:
+    """The last image of every answer of a run of the bench, or of the runs in a folder.
+
+    Raises:
+        PixelProofError: A run is of another bench, or cannot be read.
+    """
+    order = 0
     for run in (Run.open(directory) for directory in find_runs(path)):
-        if run.card["bench"] != EvalMi.name:
-            raise PixelProofError(f"{run.path} is a run of {run.card['bench']}, not of {EvalMi.name}: choose others.")
-        yield from ((run, row) for row in run.rows() if row["images"])
+        bench = bench_of(run.card)
+        if not isinstance(bench, EvalMi):
+            raise PixelProofError(f"{run.path} is a run of {bench.name}, not of {EvalMi.name}: choose others.")
+        for row in run.rows(bench):
+            if row["images"]:
+                name = image_id(row["model"], row["item"], row["sample"])
+                scores = {metric: row[metric] for metric in _JUDGED}
+                yield ImageRow(order, name, row.get("note.prompt", ""), str(run.path), row["images"][-1], scores)
+                order += 1
 
 
-def judged_columns(path: Path) -> Columns:
+def scores_of_runs(path: Path) -> Columns:
     """The scores of the judge of runs of the bench, by `image_id`: a column per metric that any image has.
 
     Raises:
         PixelProofError: There are no such runs, or no judge scored them.
     """
-    found = list(read_runs(path))
-    columns = {
-        metric.name.removeprefix("judge."): [row[metric.name] for _, row in found]
-        for metric in EvalMi.metrics
-        if metric.name.startswith("judge.")
-    }
+    images = list(run_images(path))
+    columns = {metric.removeprefix("judge."): [image.scores[metric] for image in images] for metric in _JUDGED}
     columns = {name: values for name, values in columns.items() if any(value is not None for value in values)}
     if not columns:
         raise PixelProofError(
             f"{path} has no image that a judge scored: run 'pixelproof judge score {path} --judge …'."
         )
-    return {"image_id": [run.image_id(row["item"], row["sample"]) for run, row in found], **columns}
+    return {"image_id": [image.image_id for image in images], **columns}
 
 
 def read_images(path: Path) -> list[ImageRow]:
@@ -106,13 +129,9 @@ def read_images(path: Path) -> list[ImageRow]:
     Raises:
         PixelProofError: It cannot be read, has no images, or names an image twice.
     """
-    if path.is_dir() and (found := list(read_runs(path))):
-        names = [run.image_id(row["item"], row["sample"]) for run, row in found]
-        _require_unique(path, names)
-        return [
-            ImageRow(order, names[order], row.get("note.prompt", ""), str(run.path), row["images"][-1])
-            for order, (run, row) in enumerate(found)
-        ]
+    if path.is_dir() and (images := list(run_images(path))):
+        _require_unique(path, [image.image_id for image in images])
+        return images
     if path.is_dir():
         data = load(path)
         ids, texts = list(data.image_ids), [data.prompts.texts[code] for code in data.prompt]
@@ -138,6 +157,10 @@ class ImageJudge:
     judge: str
     images: str
     """Folder, or URL, of the images."""
+    prices: Prices | None = None
+    """Of a service."""
+    max_cost: float | None = None
+    """Dollars that all calls for one folder of scores may cost."""
 
     @cached_property
     def opened(self) -> OpenJudge:
@@ -178,7 +201,7 @@ class ImageJudge:
         """Leave out what is open."""
         return {"judge": self.judge, "images": self.images}
 
-    def __call__(self, row: ImageRow, ledger: Ledger | None = None) -> dict[str, Any]:
+    def __call__(self, row: ImageRow, ledger: Ledger | None = None) -> _Row:
         """The row of the scores: numbers, or a note that says why there are none.
 
         Raises:
@@ -227,8 +250,6 @@ def judge_images(
     out: str | Path,
     workers: Workers = None,
     advance: Callable[[], None] = lambda: None,
-    prices: Prices | None = None,
-    max_cost: float | None = None,
 ) -> dict[str, float]:
     """Ask a judge about images, and write `scores.csv`; images that have their scores are not asked about again.
 
@@ -238,8 +259,6 @@ def judge_images(
         out: Folder, or URL, of the scores; if it has scores of the same images and judge, it is continued.
         workers: Processes or a cluster, for a judge that runs here; None: a process per core.
         advance: Called after every image.
-        prices: Of a judge behind a service.
-        max_cost: Dollars that all calls for this folder may cost.
 
     Returns:
         Numbers of images: `planned`, `scored` (with both scores), and `asked` this time; with a service, `cost`.
@@ -269,8 +288,8 @@ def judge_images(
                         counts["asked"] += 1
                         advance()
             else:
-                ledger = _open_ledger(folder, prices, max_cost)
-                for row in _asked_service(judge, missing, ledger):
+                ledger = _open_ledger(folder, judge)
+                for row in _ask_service(judge, missing, ledger):
                     records.put(row, sync=True)
                     counts["asked"] += 1
                     advance()
@@ -281,17 +300,17 @@ def judge_images(
     return counts | {"scored": sum(not row["note"] for row in table)}
 
 
-def _open_ledger(folder: Path, prices: Prices | None, max_cost: float | None) -> Ledger:
+def _open_ledger(folder: Path, judge: ImageJudge) -> Ledger:
     """The ledger of a folder, with what all calls for it have cost so far."""
-    calls = CallTable(folder)
+    calls, prices = CallTable(folder), judge.prices
     spent, assumed = calls.spent(lambda usage: usage.cost if prices is None else prices.cost(usage))
-    return Ledger(prices, max_cost, spent, calls, assumed)
+    return Ledger(prices, judge.max_cost, spent, calls, assumed)
 
 
-def _asked_service(judge: ImageJudge, rows: Sequence[ImageRow], ledger: Ledger) -> Iterator[dict[str, Any]]:
+def _ask_service(judge: ImageJudge, rows: Sequence[ImageRow], ledger: Ledger) -> Iterator[_Row]:
     """The rows of images, several at a time, in order, as far as the budget goes."""
 
-    def ask(row: ImageRow) -> dict[str, Any] | None:
+    def ask(row: ImageRow) -> _Row | None:
         try:
             return judge(row, ledger)
         except BudgetSpent:

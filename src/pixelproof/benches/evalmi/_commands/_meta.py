@@ -73,7 +73,7 @@ def meta_command(
     Every value stands beside the best predictor that never sees a pixel (floor) and what the noise of raters allows
     (ceiling). Intervals are clustered by prompt. With several columns, each is tested against the first.
     """
-    from pixelproof.benches.evalmi._commands._judge_images import judged_columns
+    from pixelproof.benches.evalmi._commands._judge_images import scores_of_runs
     from pixelproof.benches.evalmi._commands._pages import meta_sections, write_page
     from pixelproof.benches.evalmi.data import generator_folds, prompt_folds, read_folds
     from pixelproof.benches.evalmi.meta import Reference, compare_scores, evaluate, read_scores
@@ -84,7 +84,7 @@ def meta_command(
     table = load_ratings(data, mapping)
     makers = {"prompts": prompt_folds, "generators": generator_folds}
     split = makers[folds](table, seed=seed) if folds in makers else read_folds(table, Path(folds))
-    judged = judged_columns(scores) if scores.is_dir() else None
+    judged = scores_of_runs(scores) if scores.is_dir() else None
     joined = read_scores(table, scores, columns, lower_is_better or lower, judged)
     reference = Reference.of(table, split, folds != "prompts", tuple(targets), ceiling_images, seed)
     measure = partial(evaluate, reference, resamples=resamples, seed=seed, ties=ties)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,10 +27,9 @@ def score_command(
     judge: str,
     folder: str | Path | None,
     out: str | Path,
-    price: str | None,
-    max_cost: float | None,
     workers: Workers,
     as_json: bool,
+    **budget: Any,
 ) -> int:
     """Ask a judge how good and how faithful images are, and write OUT/scores.csv.
 
@@ -46,12 +45,13 @@ def score_command(
 
     rows = read_images(images)
     place = folder if folder is not None else images if images.is_dir() else images.parent
-    asked = ImageJudge(judge, str(place) if is_url(place) else str(Path(place).absolute()))
+    prices = Prices.parse(budget["price"]) if budget["price"] else None
+    where = str(place) if is_url(place) else str(Path(place).absolute())
+    asked = ImageJudge(judge, where, prices, budget["max_cost"])
     bar = progress()
     bar.begin(judge, len(rows))
     try:
-        prices = None if price is None else Prices.parse(price)
-        counts = judge_images(rows, asked, out, workers, bar.advance, prices, max_cost)
+        counts = judge_images(rows, asked, out, workers, bar.advance)
     finally:
         bar.end()
     missing = counts["planned"] - counts["scored"]
