@@ -28,6 +28,7 @@ from ._recogniser import (
 )
 from ._specialists import Box, DetectAndSegment, Detection, Detector, Embedding, Mask, Sam2, match_label
 from ._text_reader import TextLine, TextReader, decode_ctc
+from ._weights import dequantise, quantise, read_weights, write_weights
 
 __all__ = [
     "CANNOT_EDIT",
@@ -61,6 +62,7 @@ __all__ = [
     "cut_paste_sam2",
     "cut_paste_sam2_migan",
     "decode_ctc",
+    "dequantise",
     "encode",
     "fit",
     "get_net",
@@ -68,9 +70,12 @@ __all__ = [
     "label_by_border",
     "load_recogniser",
     "match_label",
+    "quantise",
+    "read_weights",
     "recognise",
     "recogniser",
     "require_data",
     "require_task",
     "softmax",
+    "write_weights",
 ]

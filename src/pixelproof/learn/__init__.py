@@ -1,0 +1,1 @@
+"""Training loops, in torch. Nothing imports them but the command `pixelproof train`; what they make runs without torch."""

@@ -1,0 +1,49 @@
+"""Scores of a net by the real bench: on a few items during training, and as a run of the exported file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pixelproof.contract import Bench, Item
+from pixelproof.harness import Request
+from pixelproof.nets import Net
+from pixelproof.stats import generator
+
+
+def mean_scores(bench: Bench, items: Sequence[Item], net: Net, seed: int) -> dict[str, float]:
+    """Mean of each metric over the items that have it; failures of the model count 0, those of the scorer not.
+
+    Args:
+        bench: The bench, which scores as in a run.
+        items: Items of the training split: those of evaluation are for the end.
+        net: The net.
+        seed: Of its answers.
+    """
+    values: dict[str, list[float]] = {}
+    for index, item in enumerate(items):
+        answer = net.answer(bench.prompt(item), generator(seed, "training/score", index))
+        for name, value in bench.score(item, answer, {}).metrics.items():
+            if value is not None:
+                values.setdefault(name, []).append(float(value))
+    return {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
+
+
+def score_file(net: Path, bench: str, source: str, limit: int, metrics: Sequence[str]) -> dict[str, Any]:
+    """Run the bench on an exported net, on the evaluation split, beside the file.
+
+    Returns:
+        The command, and for each metric its value, interval and number of items.
+    """
+    request = Request(
+        bench, f"nets/{net}", source=source, limit=limit, split="eval", out=net.parent / "eval", resume=True, workers=1
+    )
+    summary = request.run().summary
+    command = f"pixelproof run {bench} --model nets/{net} --source {source} --split eval --limit {limit}"
+    kept = ("value", "lo", "hi", "n")
+    return {
+        "command": command,
+        "counts": summary["counts"],
+        "metrics": {name: {key: summary["metrics"][name][key] for key in kept} for name in metrics},
+    }
