@@ -15,8 +15,8 @@ LAYERS = (
 """A layer imports itself and the layers before it."""
 ABOVE_ALL = {"_api", "__init__", "__main__"}
 PLUGIN_FILES = {"_commands": "cli", "_panels": "report"}
-"""Files, or folders, of a bench folder that belong to another layer. Only entry points load them."""
-TRAINERS = {"evalmi": "judge", "spatial": "editor", "agent": "agent"}
+"""Files, or folders, of a bench folder or of `learn/` that belong to another layer. Only entry points load them."""
+TRAINERS = {"evalmi": "judge", "spatial": "editor", "agent": "agent", "pixelart": "drawing"}
 """Bench → the folder of `learn/` that trains for it, and may therefore name it."""
 DOORS = {"inspect_ai": ("harness",), "torch": ("learn",), "training": ()}
 """Library → the layers that may have an import statement of it. `training/` is not distributed, so none has."""
@@ -44,6 +44,8 @@ class Module:
     def layer(self) -> str:
         if self.name[:1] == ("benches",) and len(self.name) >= 3:
             return PLUGIN_FILES.get(self.name[2], "benches")
+        if self.name[:1] == ("learn",) and len(self.name) == 2:
+            return PLUGIN_FILES.get(self.name[1], "learn")
         return self.name[0] if self.name else "__init__"
 
     @property
@@ -164,7 +166,7 @@ def _absolute(node: ast.ImportFrom, module: Module, root: str) -> tuple[str, ...
 
 def violations(package: Package) -> set[Violation]:
     """All broken rules of a package."""
-    rules = (wrong_direction, private_imports, cycles, closed_doors, bench_names, plugin_imports)
+    rules = (wrong_direction, private_imports, cycles, closed_doors, bench_names, plugin_imports, trainer_imports)
     return {violation for rule in rules for violation in rule(package)}
 
 
@@ -243,6 +245,13 @@ def closed_doors(package: Package) -> Iterator[Violation]:
         for base, _ in _import_statements(module, package.root.name):
             if module.layer not in DOORS.get(base[0] if base else "", (module.layer,)):
                 yield Violation("door", package.shown(module), base[0])
+
+
+def trainer_imports(package: Package) -> Iterator[Violation]:
+    """Imports of `learn/` from outside of it: its command is loaded by an entry point, and loads the loops."""
+    for module in package.modules.values():
+        if module.name[:1] != ("learn",) and any(name[:1] == ("learn",) for name in package.imports(module)):
+            yield Violation("trainer", package.shown(module), "imports learn")
 
 
 def bench_names(package: Package) -> Iterator[Violation]:

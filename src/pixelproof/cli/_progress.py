@@ -52,10 +52,10 @@ class Bar:
         self._bar.start()
         self._task = self._bar.add_task(what, total=total, completed=done, note="")
 
-    def advance(self, status: str = "scored", spent: Usage | None = None) -> None:
-        """Count one more; redraws at most ten times a second, so that fast work stays fast."""
-        self._counts[status] += 1
-        self._waiting += 1
+    def advance(self, status: str = "scored", spent: Usage | None = None, count: int = 1) -> None:
+        """Count one more, or several; redraws at most ten times a second, so that fast work stays fast."""
+        self._counts[status] += count
+        self._waiting += count
         now = time.monotonic()
         if self._bar is not None and now - self._shown > _REFRESH:
             self._bar.update(self._task, advance=self._waiting, note=self._note(spent))

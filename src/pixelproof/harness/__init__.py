@@ -20,7 +20,7 @@ from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
 from ._run import dump, rescore, run
 from ._rundir import no_run
-from ._split import SPLITS, TRAINING_SEEDS, list_split
+from ._split import SPLITS, TRAINING_SEEDS, list_split, split_filter
 from ._summary import describe_faults
 
 __all__ = [
@@ -68,4 +68,5 @@ __all__ = [
     "repair",
     "rescore",
     "run",
+    "split_filter",
 ]

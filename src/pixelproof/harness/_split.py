@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pixelproof.contract import Bench, Item, PixelProofError, Source, unknown_name
 from pixelproof.harness._checks import checked_items
@@ -51,10 +52,10 @@ def list_split(bench: Bench, source: Source, seed: int, limit: int | None, split
     """
     check_split(split, seed)
     most = limit if limit is None or split == "all" else _ANY
-    reserved = _exclusions(bench) if split == "train" else set()
+    belongs = split_filter(bench, split)
     count = 0
     for item in checked_items(bench, bench.items(source, seed, most)):
-        if split == "all" or _belongs(digest(bench.content(item)), split, reserved):
+        if split == "all" or belongs(bench.content(item)):
             yield item
             count += 1
             if count == limit:
@@ -63,9 +64,16 @@ def list_split(bench: Bench, source: Source, seed: int, limit: int | None, split
         raise PixelProofError(f"No item of the source {source.name!r} belongs to the split {split!r}: choose another.")
 
 
-def _belongs(content: str, split: str, reserved: Container[str]) -> bool:
-    evaluated = int(content, 16) % _EVAL_SHARE == 0
-    return evaluated if split == "eval" else not evaluated and content not in reserved
+def split_filter(bench: Bench, split: str) -> Callable[[Any], bool]:
+    """A function of what `bench.content` returns: whether it is in a split. For those who make items themselves."""
+    reserved = _exclusions(bench) if split == "train" else set()
+
+    def belongs(content: Any) -> bool:
+        hashed = digest(content)
+        evaluated = int(hashed, 16) % _EVAL_SHARE == 0
+        return split == "all" or (evaluated if split == "eval" else not evaluated and hashed not in reserved)
+
+    return belongs
 
 
 def _exclusions(bench: Bench) -> set[str]:

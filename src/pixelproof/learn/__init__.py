@@ -1,1 +1,1 @@
-"""Training loops, in torch. Nothing imports them but the command `pixelproof train`; what they make runs without torch."""
+"""Training loops, in torch: loaded by the command `pixelproof train` alone. What they make runs without torch."""

@@ -12,13 +12,13 @@ from pixelproof.cli.helpers import echo, progress
 from pixelproof.contract import PixelProofError
 from pixelproof.store import import_extra
 
-LOOPS = {"drawing": "subject text to palette and grid, for nets/draw: an hour of one core"}
-"""Loop → what it trains, for which net, and how long it takes. Each is the folder of that name."""
+LOOPS = {"drawing": "subject text to palette and grid, for nets/draw (an hour of one core)"}
+"""Loop → what it trains, for which net, and how long it takes. The loop is in the folder of that name."""
 
 
 @click.group("train", no_args_is_help=True)
 def train_group() -> None:
-    """Train the models that this package ships, or your own variants of them (docs/learning.md)."""
+    """Train the nets that come with the package, or variants of them (docs/learning.md)."""
 
 
 @train_group.command("list")
@@ -28,50 +28,68 @@ def list_command() -> None:
         echo(f"{name}: {about}")
 
 
-def _loop_command(name: str, about: str) -> click.Command:
+def loop_command(name: str, about: str) -> click.Command:
     """The command of one loop."""
 
     @click.command(name, short_help=about)
     @click.option("--out", type=click.Path(path_type=Path), required=True, help="Directory of the run.")
-    @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML with settings; see config.toml of a run.")
+    @click.option(
+        "--config", "file", type=click.Path(path_type=Path), help="TOML of settings, such as a run's config.toml."
+    )
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="One setting; may be repeated.")
-    @click.option("--resume", is_flag=True, help="Continue from the last checkpoint in --out.")
+    @click.option("--resume", is_flag=True, help="Continue the run in --out from its last checkpoint.")
     @click.option("--smoke", is_flag=True, help="A tiny model and a few steps: every path once, in a minute.")
     def command(out: Path, file: Path | None, settings: tuple[str, ...], resume: bool, smoke: bool) -> None:
         import_extra("torch", "train", "Training")
         loop = importlib.import_module(f"pixelproof.learn.{name}")
-        _train(name, loop, out, file, settings, resume, smoke)
+        config = choose_config(loop, out, file, settings, resume, smoke)
+        run_loop(name, loop, config, out)
 
-    command.help = f"Train: {about}. Writes config.toml, log.jsonl, index.html, checkpoints, net.npz and card.json to --out."
+    command.help = (
+        f"Train: {about}.\n\nWrites config.toml, log.jsonl, index.html, last.npz, net.npz and card.json to --out."
+    )
     return command
 
 
-def _train(
-    name: str, loop: Any, out: Path, file: Path | None, settings: tuple[str, ...], resume: bool, smoke: bool
-) -> None:
-    """Run a loop to its end: log, progress, page, exported net, card."""
+def choose_config(loop: Any, out: Path, file: Path | None, settings: tuple[str, ...], resume: bool, smoke: bool) -> Any:
+    """The config of a new run, or of one that is continued; only its number of steps may change.
+
+    Raises:
+        PixelProofError: The directory has a run that is not continued, or one with other settings.
+    """
+    from pixelproof.learn.kit import compare_configs, read_config, write_config
+
+    path = out / "config.toml"
+    if not path.exists():
+        config = read_config(loop.SMOKE if smoke else loop.Config(), file, settings)
+    elif not resume:
+        raise PixelProofError(f"{out} has a run: continue it with --resume, or choose another --out.")
+    else:
+        before = read_config(loop.Config(), path)
+        config = read_config(before, file, settings)
+        if changes := [key for key in compare_configs(before, config) if key != "steps"]:
+            raise PixelProofError(f"The run in {out} has another {', '.join(changes)}: only steps can be changed.")
+    write_config(config, path)
+    return config
+
+
+def run_loop(name: str, loop: Any, config: Any, out: Path) -> None:
+    """Train to the end: log, progress, page; then the exported net, its scores and its card."""
     from pixelproof.learn import kit
 
-    stored = out / "config.toml"
-    if stored.exists() and not resume:
-        raise PixelProofError(f"{out} has a run: continue it with --resume, or choose another --out.")
-    old = kit.read_config(loop.Config(), stored) if stored.exists() else None
-    config = kit.read_config(old or (loop.SMOKE if smoke else loop.Config()), file, settings)
-    changes = [] if old is None else kit.changed_settings(old, config)
-    if set(changes) - {"steps"}:
-        raise PixelProofError(f"{out} was trained with another {', '.join(changes)}: a run can change its steps alone.")
-    kit.write_config(config, stored)
     bar = progress()
-    bar.begin(f"train {name}", config.steps)
+    step = max((int(row["step"]) for row in kit.read_rows(out / kit.LOG)), default=0)
+    bar.begin(f"train {name}", config.steps, step)
     try:
         for row in kit.write_rows(loop.train(config, out), out / kit.LOG):
-            bar.advance_to(int(row["step"]), f"loss {row['loss']:.3f}")
+            bar.advance(count=max(0, int(row["step"]) - step))
+            step = max(step, int(row["step"]))
     finally:
         bar.end()
         kit.write_page(out, f"Training: {name}", kit.read_rows(out / kit.LOG), loop.COLUMNS)
     loop.finish(config, out)
-    echo(f"{out / kit.NET}: run it with --model nets/{out / kit.NET}")
+    echo(f"{out / kit.NET}: use it with --model nets/{out / kit.NET}")
 
 
 for _name, _about in LOOPS.items():
-    train_group.add_command(_loop_command(_name, _about))
+    train_group.add_command(loop_command(_name, _about))

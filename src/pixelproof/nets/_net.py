@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +15,8 @@ import numpy.typing as npt
 from pixelproof.contract import Answer, Artefact, PixelProofError, Prompt, unknown_name
 from pixelproof.pixels import Palette, read_image
 from pixelproof.plugins import load_plugin, plugins
+
+from ._weights import read_weights
 
 GROUP = "pixelproof.nets"
 
@@ -49,16 +53,32 @@ def available_nets() -> list[str]:
 
 
 def get_net(name: str) -> Net:
-    """Create the net of that name: call the factory that its entry point refers to.
+    """Create the net of that name, or the one in a file of weights: call the factory that its entry point refers to.
+
+    Args:
+        name: Such as `kmeans`, or the path of a file that a training run wrote, such as `runs/d1/net.npz`.
 
     Raises:
         PixelProofError: There is no such net, or its weights or libraries are missing.
     """
     known = plugins(GROUP)
+    if name.endswith(".npz"):
+        return _read_net(Path(name), known)
     if name not in known:
         raise unknown_name("net", name, known)
     net: Net = load_plugin(known[name], "net")()
     return net
+
+
+def _read_net(path: Path, known: Mapping[str, EntryPoint]) -> Net:
+    """The net whose weights are in a file; its card names the factory, which takes the path."""
+    kind = read_weights(path)[1].get("net")
+    if isinstance(kind, str) and kind in known:
+        factory = load_plugin(known[kind], "net")
+        if getattr(factory, "reads_files", False):
+            net: Net = factory(path)
+            return net
+    raise PixelProofError(f"{path} holds no net of a kind that is installed: give a file that pixelproof train wrote.")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Weights in a file: numpy arrays and a card, as an npz without pickle; files of others are checked before they are read."""
+"""Weights in a file: arrays and a card as an npz without pickle; files of others are checked before they are read."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from pixelproof.contract import PixelProofError
 from pixelproof.store import plain, replacing
 
 Arrays = dict[str, npt.NDArray[Any]]
+Json = Any
+"""A JSON value."""
+Facts = Mapping[str, Json]
+"""The card."""
 MOST_BYTES = 64 * 2**20
 """Largest file of weights that is read."""
 _CARD = "card"
@@ -22,7 +26,7 @@ _SCALE = ".scale"
 _KINDS = "fiub"
 
 
-def write_weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -> None:
+def write_weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Facts) -> None:
     """Write arrays and a card of JSON values to one file, which replaces an older one in one step.
 
     Raises:
@@ -33,7 +37,7 @@ def write_weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Mapp
         np.savez(file, allow_pickle=False, **{_CARD: np.frombuffer(text, np.uint8)}, **arrays)
 
 
-def read_weights(path: Path, most_bytes: int = MOST_BYTES) -> tuple[Arrays, dict[str, Any]]:
+def read_weights(path: Path, most_bytes: int = MOST_BYTES) -> tuple[Arrays, Facts]:
     """Read what `write_weights` wrote. Nothing of the file is executed, and no array is larger than the file.
 
     Args:
@@ -56,7 +60,9 @@ def read_weights(path: Path, most_bytes: int = MOST_BYTES) -> tuple[Arrays, dict
         if not isinstance(card, dict):
             raise ValueError("its card is not a JSON object")
     except (OSError, EOFError, ValueError, KeyError, RecursionError, NotImplementedError, zipfile.BadZipFile) as error:
-        raise PixelProofError(f"{path} has no weights that can be read ({error}): train or download it again.") from error
+        raise PixelProofError(
+            f"{path} has no weights that can be read ({error}): train or download it again."
+        ) from error
     return arrays, card
 
 
@@ -66,7 +72,9 @@ def _check_members(archive: zipfile.ZipFile) -> None:
     names = [member.filename for member in members]
     if len(set(names)) < len(names) or not all(name.endswith(".npy") for name in names):
         raise ValueError("its members are not arrays with different names")
-    if any(member.compress_type != zipfile.ZIP_STORED or member.compress_size != member.file_size for member in members):
+    if any(
+        member.compress_type != zipfile.ZIP_STORED or member.compress_size != member.file_size for member in members
+    ):
         raise ValueError("it is compressed")
 
 

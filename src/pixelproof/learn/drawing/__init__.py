@@ -1,5 +1,5 @@
-"""The drawing model: subject text to palette and grid. `_loop.py` is the training script, from top to bottom."""
+"""The drawing model: subject text to palette and grid. `loop.py` is the training script, from top to bottom."""
 
-from ._loop import COLUMNS, SMOKE, Config, export, train
+from .loop import COLUMNS, SMOKE, Config, finish, train
 
-__all__ = ["COLUMNS", "SMOKE", "Config", "export", "train"]
+__all__ = ["COLUMNS", "SMOKE", "Config", "finish", "train"]

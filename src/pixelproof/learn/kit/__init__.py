@@ -4,7 +4,7 @@ A loop is one script: a dataclass of its numbers, and a generator `train(config,
 """
 
 from ._checkpoint import Checkpoints
-from ._config import changed_settings, read_config, write_config
+from ._config import compare_configs, read_config, write_config
 from ._export import CARD, NET, write_card, write_net
 from ._log import FILE as LOG
 from ._log import Row, read_rows, write_rows
@@ -17,7 +17,7 @@ __all__ = [
     "NET",
     "Checkpoints",
     "Row",
-    "changed_settings",
+    "compare_configs",
     "mean_scores",
     "read_config",
     "read_rows",

@@ -13,6 +13,9 @@ import torch
 from pixelproof.contract import PixelProofError
 from pixelproof.nets import read_weights, write_weights
 
+Value = Any
+"""A tensor, a number, a text, or a dictionary or list of them."""
+State = dict[str, Value]
 _MOST_BYTES = 16 * 2**30
 FILE = "last.npz"
 
@@ -35,7 +38,7 @@ class Checkpoints:
         """CPU time of this process and of those before it, up to their last checkpoint."""
         return self._before + time.process_time() - self._start
 
-    def load(self) -> dict[str, Any] | None:
+    def load(self) -> State | None:
         """The state that was saved last, with arrays as tensors; None if there is none.
 
         Raises:
@@ -43,26 +46,26 @@ class Checkpoints:
         """
         if not self._path.exists():
             return None
-        arrays, card = read_weights(self._path, _MOST_BYTES)
+        arrays, facts = read_weights(self._path, _MOST_BYTES)
         try:
-            self._before, self.legs = float(card["cpu_seconds"]), int(card["legs"]) + 1
-            state = _unpack(card["state"], arrays)
+            self._before, self.legs = float(facts["cpu_seconds"]), int(facts["legs"]) + 1
+            state = _unpack(facts["state"], arrays)
             return dict(state)
         except (KeyError, TypeError, ValueError) as error:
             raise PixelProofError(f"{self._path} is not a checkpoint ({error!r}): remove it to begin anew.") from error
 
-    def save(self, **state: Any) -> None:
+    def save(self, **state: Value) -> None:
         """Save tensors, numbers, texts, and dictionaries and lists of them, such as `optimizer.state_dict()`.
 
         Raises:
             PixelProofError: The file cannot be written.
         """
-        arrays: dict[str, Any] = {}
-        card = {"cpu_seconds": self.cpu_seconds, "legs": self.legs, "state": _pack(state, arrays)}
-        write_weights(self._path, arrays, card)
+        arrays: State = {}
+        facts = {"cpu_seconds": self.cpu_seconds, "legs": self.legs, "state": _pack(state, arrays)}
+        write_weights(self._path, arrays, facts)
 
 
-def _pack(value: Any, arrays: dict[str, Any]) -> Any:
+def _pack(value: Value, arrays: State) -> Value:
     """A value as JSON, in which tensors are the names of arrays."""
     if isinstance(value, torch.Tensor | np.ndarray):
         name = f"a{len(arrays)}"
@@ -75,7 +78,7 @@ def _pack(value: Any, arrays: dict[str, Any]) -> Any:
     return value
 
 
-def _unpack(value: Any, arrays: Mapping[str, Any]) -> Any:
+def _unpack(value: Value, arrays: State) -> Value:
     if isinstance(value, dict) and "array" in value:
         return torch.from_numpy(arrays[value["array"]].copy())
     if isinstance(value, dict):

@@ -7,12 +7,17 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pixelproof.contract import PixelProofError, unknown_name
 from pixelproof.store import replacing
 
-C = TypeVar("C")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+C = TypeVar("C", bound="DataclassInstance")
+Value = Any
+"""A TOML value."""
 
 
 def read_config(base: C, file: Path | None = None, settings: Sequence[str] = ()) -> C:
@@ -26,12 +31,14 @@ def read_config(base: C, file: Path | None = None, settings: Sequence[str] = ())
     Raises:
         PixelProofError: The file cannot be read, a key is unknown, or a value has another type.
     """
-    values: dict[str, Any] = {}
+    values: dict[str, Value] = {}
     if file is not None:
         try:
             values |= tomllib.loads(file.read_text("utf-8"))
         except (OSError, ValueError) as error:
-            raise PixelProofError(f"{file} is not a config file ({error}): give TOML with lines such as seed = 1.") from error
+            raise PixelProofError(
+                f"{file} is not a config file ({error}): give TOML with lines such as seed = 1."
+            ) from error
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
@@ -40,11 +47,11 @@ def read_config(base: C, file: Path | None = None, settings: Sequence[str] = ())
             values[key.strip()] = tomllib.loads(f"value = {text}")["value"]
         except ValueError:
             values[key.strip()] = text
-    defaults = {field.name: getattr(base, field.name) for field in fields(base)}  # type: ignore[arg-type]
-    return replace(base, **{key: _typed(key, value, defaults) for key, value in values.items()})  # type: ignore[type-var]
+    defaults = {field.name: getattr(base, field.name) for field in fields(base)}
+    return replace(base, **{key: convert_value(key, value, defaults) for key, value in values.items()})
 
 
-def _typed(key: str, value: Any, defaults: dict[str, Any]) -> Any:
+def convert_value(key: str, value: Value, defaults: dict[str, Value]) -> Value:
     """A value, in the type of the default; whole numbers stand for floats."""
     if key not in defaults:
         raise unknown_name("setting", key, defaults)
@@ -56,13 +63,13 @@ def _typed(key: str, value: Any, defaults: dict[str, Any]) -> Any:
     return value
 
 
-def write_config(config: Any, path: Path) -> None:
+def write_config(config: DataclassInstance, path: Path) -> None:
     """Write a config as TOML that `read_config` reads."""
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in asdict(config).items()]
     with replacing(path) as temporary:
         temporary.write_text("".join(lines), "utf-8")
 
 
-def changed_settings(old: Any, new: Any) -> list[str]:
+def compare_configs(old: DataclassInstance, new: DataclassInstance) -> list[str]:
     """Keys whose values differ between two configs."""
     return [key for key, value in asdict(old).items() if asdict(new)[key] != value]

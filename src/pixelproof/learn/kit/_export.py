@@ -10,33 +10,45 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from pixelproof.nets import quantise, write_weights
 from pixelproof.store import write_json
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Value = Any
+"""An array, or a JSON value."""
 NET, CARD = "net.npz", "card.json"
 
 
 def write_net(
-    path: Path, net: str, weights: Mapping[str, torch.Tensor], arrays: Mapping[str, Any], facts: Mapping[str, Any]
+    path: Path,
+    net: str,
+    weights: Mapping[str, torch.Tensor],
+    arrays: Mapping[str, Value],
+    facts: Mapping[str, Value],
+    *,
+    quantised: bool = True,
 ) -> None:
-    """Write weights in 8 bits as a file that `nets/PATH` reads.
+    """Write weights as a file that `nets/PATH` reads.
 
     Args:
         path: The file.
         net: Name of the entry point that reads it.
-        weights: Matrices, which are quantised by rows.
+        weights: Matrices.
         arrays: Stored as they are.
         facts: What inference needs to know.
+        quantised: Whether the matrices are stored in 8 bits, with a scale per row.
     """
     matrices = {name: weight.detach().float().cpu().numpy() for name, weight in weights.items()}
-    write_weights(path, {**quantise(matrices), **arrays}, {"net": net, **facts})
+    write_weights(path, {**(quantise(matrices) if quantised else matrices), **arrays}, {"net": net, **facts})
 
 
-def write_card(out: Path, config: Any, **facts: Any) -> None:
+def write_card(out: Path, config: DataclassInstance, **facts: object) -> None:
     """Write `out/card.json`: command, commit, config, device and libraries, hash of the exported net, and facts."""
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
@@ -47,7 +59,7 @@ def write_card(out: Path, config: Any, **facts: Any) -> None:
             "command": " ".join(["pixelproof", *sys.argv[1:]]),
             "commit": commit or None,
             "config": asdict(config),
-            "device": f"{platform.machine()}, {os.cpu_count()} cores, {config.threads} threads used",
+            "device": f"{platform.machine()}, {os.cpu_count()} cores, {torch.get_num_threads()} threads used",
             "torch": torch.__version__,
             "net": {
                 "file": NET,

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from pixelproof.pixels import encode_png
 from pixelproof.store import replacing
-from pixelproof.web import Page, Scale, Series, header, line_chart, number, section, tag
+from pixelproof.web import Html, Page, Scale, Series, header, line_chart, number, section, tag
 
 from ._log import Row
 
 _MOST_POINTS = 200
 _MOST_SHEETS = 6
-_ZOOM, _GAP = 5, 1
+_ZOOM, _GAP = 4, 1
 
 
 def write_samples(out: Path, step: int, images: Sequence[npt.NDArray[np.uint8]], across: int = 10) -> None:
@@ -52,17 +52,19 @@ def write_page(out: Path, title: str, rows: Sequence[Row], columns: Mapping[str,
         temporary.write_text(Page(title, body).html(), "utf-8")
 
 
-def _chart(name: str, about: str, rows: Sequence[Row]) -> object:
+def _chart(name: str, about: str, rows: Sequence[Row]) -> Html:
     """A curve over the steps; of many rows, means of neighbours."""
     points = [(row["step"], row[name]) for row in rows if name in row]
     chunks = np.array_split(np.array(points).reshape(-1, 2), max(1, min(len(points), _MOST_POINTS)))
     means = [(float(chunk[-1, 0]), float(chunk[:, 1].mean())) for chunk in chunks if len(chunk)]
-    caption = tag("figcaption", tag("b", name), f": {about}", f"; last {number(means[-1][1])}" if means else "; no value yet")
+    caption = tag(
+        "figcaption", tag("b", name), f": {about}", f"; last {number(means[-1][1])}" if means else "; no value yet"
+    )
     steps, values = Scale.of_amounts([0.0, *(a for a, _ in means)]), Scale.of_amounts([0.0, *(b for _, b in means)])
     return tag("figure", line_chart([Series("", name, means)], steps, values, "step", name), caption)
 
 
-def _figure(sheet: Path) -> object:
+def _figure(sheet: Path) -> Html:
     uri = "data:image/png;base64," + base64.b64encode(sheet.read_bytes()).decode()
     caption = tag("figcaption", f"after {int(sheet.stem)} steps")
     return tag("figure", tag("img", src=uri, alt=f"Samples after {int(sheet.stem)} steps"), caption)

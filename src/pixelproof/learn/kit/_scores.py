@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import Bench, Item
-from pixelproof.harness import Request
+from pixelproof.harness import RunOptions, plan_run, run
 from pixelproof.nets import Net
 from pixelproof.stats import generator
 
+Json = Any
+"""A JSON value."""
+
 
 def mean_scores(bench: Bench, items: Sequence[Item], net: Net, seed: int) -> dict[str, float]:
-    """Mean of each metric over the items that have it; failures of the model count 0, those of the scorer not.
+    """Mean of each metric over the items that have it; pooled metrics are left out.
 
     Args:
         bench: The bench, which scores as in a run.
@@ -25,25 +28,26 @@ def mean_scores(bench: Bench, items: Sequence[Item], net: Net, seed: int) -> dic
     for index, item in enumerate(items):
         answer = net.answer(bench.prompt(item), generator(seed, "training/score", index))
         for name, value in bench.score(item, answer, {}).metrics.items():
-            if value is not None:
-                values.setdefault(name, []).append(float(value))
+            if isinstance(value, int | float):
+                values.setdefault(name, []).append(value)
     return {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
-def score_file(net: Path, bench: str, source: str, limit: int, metrics: Sequence[str]) -> dict[str, Any]:
+def score_file(net: Path, bench: str, source: str, limit: int, metrics: Sequence[str]) -> dict[str, Json]:
     """Run the bench on an exported net, on the evaluation split, beside the file.
 
     Returns:
         The command, and for each metric its value, interval and number of items.
     """
-    request = Request(
-        bench, f"nets/{net}", source=source, limit=limit, split="eval", out=net.parent / "eval", resume=True, workers=1
-    )
-    summary = request.run().summary
+    options = RunOptions(source=source, limit=limit, split="eval", out=net.parent / "eval", resume=True, workers=1)
+    summary = run(plan_run(bench, options), f"nets/{net}", settings=options).summary
     command = f"pixelproof run {bench} --model nets/{net} --source {source} --split eval --limit {limit}"
-    kept = ("value", "lo", "hi", "n")
     return {
         "command": command,
         "counts": summary["counts"],
-        "metrics": {name: {key: summary["metrics"][name][key] for key in kept} for name in metrics},
+        "metrics": {
+            name: {key: summary["metrics"][name][key] for key in ("value", "lo", "hi", "n")}
+            for name in metrics
+            if name in summary["metrics"]
+        },
     }

@@ -45,7 +45,12 @@ class Decoder:
         expected = {"texts": (None, width), "tokens": (None, width), "head": (COLOUR0 + self.codes, width)}
         expected |= {name: (size, width) for name, size in zip(PLACES, PLACE_SIZES, strict=True)}
         for n in range(depth):
-            shapes = {"qkv": (3 * width, width), "out": (width, width), "up": (4 * width, width), "down": (width, 4 * width)}
+            shapes = {
+                "qkv": (3 * width, width),
+                "out": (width, width),
+                "up": (4 * width, width),
+                "down": (width, 4 * width),
+            }
             expected |= {f"blocks.{n}.{name}": shape for name, shape in shapes.items()}
         for name, (rows, columns) in expected.items():
             shape = weights[f"{name}.weight"].shape

@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Answer, Failure, Fault, PixelProofError, Prompt
-from pixelproof.nets._weights import dequantise, read_weights
+from pixelproof.nets._weights import Facts, dequantise, read_weights
 
 from ._decoder import Decoder
 from ._tokens import BEGIN, SIDE, Canvas, Grid, Vocabulary
@@ -79,18 +78,22 @@ class DrawNet:
         PixelProofError: There is no such file, or it holds something else.
     """
 
+    reads_files: ClassVar[bool] = True
+
     def __init__(self, path: Path = WEIGHTS) -> None:
-        arrays, self._card = read_weights(path)
+        arrays, facts = read_weights(path)
         self._sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         try:
             book = arrays.pop("book")
-            self._decoder = Decoder(dequantise(arrays), int(self._card["heads"]))
-            self._vocabulary = Vocabulary(self._card["pieces"])
-            self.temperature = float(self._card["temperature"])
+            self._decoder = Decoder(dequantise(arrays), int(facts["heads"]))
+            self._vocabulary = Vocabulary(facts["pieces"])
+            self.temperature = float(facts["temperature"])
             if book.shape != (self._decoder.codes, 3) or len(self._vocabulary) != len(arrays["texts.weight"]):
                 raise ValueError("its vocabulary or code book does not fit its weights")
         except (KeyError, TypeError, ValueError) as error:
-            raise PixelProofError(f"{path} is not a drawing model ({error}): train one with pixelproof train drawing.") from error
+            raise PixelProofError(
+                f"{path} is not a drawing model ({error}): train one with pixelproof train drawing."
+            ) from error
         self._book = book.astype(np.uint8)
 
     def answer(self, prompt: Prompt, rng: np.random.Generator) -> Answer:
@@ -118,10 +121,9 @@ class DrawNet:
             logits = self._decoder.step(cache, at, token, canvas.place())
             at += 1
 
-    def card(self) -> Mapping[str, Any]:
-        """Hash of the weights, and what the training run wrote about them."""
-        training = {key: value for key, value in self._card.items() if key != "pieces"}
-        return {"weights": {"draw": self._sha256}, "training": training}
+    def card(self) -> Facts:
+        """Hash of the weights, and the sampling temperature."""
+        return {"weights": {"draw": self._sha256}, "temperature": self.temperature}
 
 
 def _sample(logits: npt.NDArray[np.floating], temperature: float, rng: np.random.Generator) -> int:

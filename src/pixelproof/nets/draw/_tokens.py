@@ -31,7 +31,8 @@ _PARAMETERS = frozenset(
     "black white grey red orange yellow green blue purple pink left right up down top bottom upper lower upright level "
     "horizontal vertical horizontally vertically higher wider lighter darker darkest lightest middle centre clockwise "
     "anticlockwise half quarter third quarters thirds two three four five six seven eight nine no both inside outside "
-    "filled outline hollow square disc squares discs rises above below farther lowest highest largest smallest tallest".split()
+    "filled outline hollow square disc squares discs rises above below farther lowest highest largest smallest "
+    "tallest".split()
 )
 """Words that the parameters of a subject set."""
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.pixelart import PixelArt
 from pixelproof.benches.pixelart.subjects import KINDS, Drawing, Kind, Subject
-from pixelproof.contract import Source
+from pixelproof.harness import TRAINING_SEEDS, split_filter
 from pixelproof.nets.draw import BEGIN, COLOUR0, END_PALETTE, SIDE, Canvas, Vocabulary, encode_grid
 from pixelproof.pixels import oklab
 from pixelproof.stats import generator
-from pixelproof.store import digest
 
-TRAINING_SEEDS = 1 << 32
-"""Seeds of training are this number and above."""
 Pixels = npt.NDArray[np.uint8]
 Integers = npt.NDArray[np.int64]
 
@@ -34,41 +32,43 @@ _FREQUENT = 20
 """Occurrences among 2,000 drawings from which on a colour is in the code book as it is."""
 
 
-@lru_cache(maxsize=1 << 16)
-def may_train(text: str) -> bool:
-    """Whether a subject's text belongs to the training split: neither to evaluation nor to a frozen set."""
-    return int(digest(text), 16) % 8 != 0 and text not in _frozen_texts()
+@dataclass(frozen=True)
+class Drawings:
+    """Training subjects with a drawing of each.
 
+    A subject's text belongs to the training split: neither to evaluation nor to a frozen set.
+    """
 
-@lru_cache(maxsize=1)
-def _frozen_texts() -> frozenset[str]:
-    bench = PixelArt()
-    sources = (Source("pixelart-v2"), Source("published"))
-    return frozenset(item.inputs["subject"] for source in sources for item in bench.items(source, 0, None))
+    seed: int = 0
 
+    def draw(self, purpose: str, index: int, count: int) -> Iterator[tuple[Subject, Drawing]]:
+        """Up to `count` subjects with a drawing of each: a function of the seed and the arguments."""
+        rng = generator(TRAINING_SEEDS + self.seed, f"drawing/{purpose}", index)
+        names, chances = self._kinds
+        for name in rng.choice(names, count, p=chances):
+            subject = self._subject(KINDS[str(name)], rng)
+            if subject is not None:
+                yield subject, subject.draw(rng, SIDE, 10)
 
-def training_subject(kind: Kind, rng: np.random.Generator) -> Subject | None:
-    """A random subject of a kind whose text may be trained on; None if there is none among 100."""
-    subjects = (kind.subject(rng) for _ in range(_TRIES))
-    return next((subject for subject in subjects if may_train(subject.text)), None)
+    @cached_property
+    def _may_train(self) -> Callable[[str], bool]:
+        return split_filter(PixelArt(), "train")
 
+    @cached_property
+    def _kinds(self) -> tuple[list[str], npt.NDArray[np.float64]]:
+        """Names of the exact kinds that have training texts, and the probability of each."""
+        rng = generator(TRAINING_SEEDS, "drawing/kinds")
+        names = [kind.id for kind in KINDS.values() if kind.exact and self._subject(kind, rng)]
+        weights = np.array([0.5 if name in EASY else 1.0 for name in names])
+        return names, weights / weights.sum()
 
-@lru_cache(maxsize=1)
-def kind_weights() -> Mapping[str, float]:
-    """Exact kinds that have training texts, and how often each is drawn, relative to the others."""
-    rng = generator(TRAINING_SEEDS, "drawing/kinds")
-    kinds = [kind for kind in KINDS.values() if kind.exact and training_subject(kind, rng)]
-    return {kind.id: 0.5 if kind.id in EASY else 1.0 for kind in kinds}
-
-
-def training_drawings(seed: int, purpose: str, index: int, count: int) -> Iterator[tuple[Subject, Drawing]]:
-    """Up to `count` subjects with a drawing of each: a function of the arguments."""
-    rng = generator(TRAINING_SEEDS + seed, f"drawing/{purpose}", index)
-    weights = kind_weights()
-    for id in rng.choice(list(weights), count, p=np.array(list(weights.values())) / sum(weights.values())):
-        subject = training_subject(KINDS[str(id)], rng)
-        if subject is not None:
-            yield subject, subject.draw(rng, SIDE, 10)
+    def _subject(self, kind: Kind, rng: np.random.Generator) -> Subject | None:
+        """A random subject of a kind with a training text; None if there is none among some."""
+        for _ in range(_TRIES):
+            subject = kind.subject(rng)
+            if self._may_train(subject.text):
+                return subject
+        return None
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ class Encoder:
     vocabulary: Vocabulary
     book: Pixels
     """Code book of colours, (k, 3)."""
+    _codes: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def fit(cls, seed: int, colours: int, least: int) -> Encoder:
@@ -88,7 +89,7 @@ class Encoder:
             colours: Size of the code book: frequent colours, then those farthest from all chosen ones in OKLab.
             least: Occurrences from which on a segment of text is a token.
         """
-        pairs = list(training_drawings(seed, "fit", 0, 2000))
+        pairs = list(Drawings(seed).draw("fit", 0, 2000))
         counts = Counter(colour for _, drawing in pairs for colour in drawing.palette)
         names = sorted(counts, key=lambda name: (-counts[name], name))
         rgb = np.array([tuple(bytes.fromhex(name)) for name in names], np.uint8)
@@ -107,7 +108,7 @@ class Encoder:
         order = used[np.argsort(first)]
         numbers = np.zeros(len(drawing.palette), np.int64)
         numbers[order] = np.arange(len(order))
-        colours = [_nearest(self.book.tobytes(), drawing.palette[index]) for index in order]
+        colours = [self._nearest(drawing.palette[index]) for index in order]
         tokens = [BEGIN, *(COLOUR0 + code for code in colours), END_PALETTE, *encode_grid(numbers[grid])]
         canvas, places = Canvas(len(self.book)), []
         for token in tokens:
@@ -115,12 +116,12 @@ class Encoder:
             places.append(canvas.place())
         return Example(self.vocabulary.encode(text), tokens, places)
 
-
-@lru_cache(maxsize=1 << 14)
-def _nearest(book: bytes, colour: str) -> int:
-    """Index of the colour in the code book that is nearest in OKLab."""
-    lab = oklab(np.frombuffer(book, np.uint8).reshape(-1, 3))
-    return int(((lab - oklab(np.array(tuple(bytes.fromhex(colour)), np.uint8))) ** 2).sum(-1).argmin())
+    def _nearest(self, colour: str) -> int:
+        """Index of the colour in the code book that is nearest in OKLab."""
+        if colour not in self._codes:
+            rgb = np.array(tuple(bytes.fromhex(colour)), np.uint8)
+            self._codes[colour] = int(((oklab(self.book) - oklab(rgb)) ** 2).sum(-1).argmin())
+        return self._codes[colour]
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,7 @@ class Example:
         return len(self.text) + len(self.tokens) - 1
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """Padded sequences of shape (n, t); position i predicts the drawing token at i + 1."""
 
     texts: Integers
@@ -175,7 +175,7 @@ class Stream:
     """
 
     def __init__(self, encoder: Encoder, seed: int, pool: int, batches: int) -> None:
-        self._encoder, self._seed, self._size, self._batches = encoder, seed, pool, batches
+        self._encoder, self._drawings, self._size, self._batches = encoder, Drawings(seed), pool, batches
         self._pool: tuple[int, list[Batch]] = (-1, [])
 
     def batch(self, step: int) -> Batch:
@@ -186,11 +186,11 @@ class Stream:
         return self._pool[1][place]
 
     def _read_pool(self, number: int) -> list[Batch]:
-        drawings = training_drawings(self._seed, "pool", number, self._size)
+        drawings = self._drawings.draw("pool", number, self._size)
         examples = sorted((self._encoder.encode(subject.text, drawing) for subject, drawing in drawings), key=len)
         ends = np.cumsum([len(example) for example in examples])
         cuts = np.searchsorted(ends, ends[-1] * np.arange(1, self._batches) / self._batches)
         parts = np.split(np.arange(len(examples)), cuts)
         batches = [Batch.of([examples[place] for place in part]) for part in parts if len(part)]
-        order = generator(TRAINING_SEEDS + self._seed, "drawing/order", number).permutation(self._batches)
+        order = generator(TRAINING_SEEDS + self._drawings.seed, "drawing/order", number).permutation(self._batches)
         return [batches[place % len(batches)] for place in order]
