@@ -1,5 +1,6 @@
 """The page in a real browser: nothing in it runs, nothing leaves, and it can be used by keyboard and on a phone."""
 
+import csv
 from contextlib import contextmanager
 from itertools import count
 
@@ -188,6 +189,36 @@ def test_the_gallery_by_keyboard(browser, report):
         assert not page.locator(".lightbox").is_visible()
         assert first.evaluate("(one) => one === document.activeElement")
         assert sins == []
+
+
+def test_the_numbers_are_downloaded_as_csv(browser, report):
+    with opened(browser, report) as (page, sins):
+        with page.expect_download() as download:
+            page.locator(".gallery-csv").click()
+        with open(download.value.path(), newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert len(rows) == 42 and {row["label"] for row in rows} >= {"mario", "rainbow"}
+        assert {row["strict.renders"] for row in rows} == {"0", "1"} and {row["run"] for row in rows} == {"A", "B", "C"}
+        assert sins == []
+
+
+def test_the_prompt_stands_beside_a_reply_without_an_image(browser, report):
+    with opened(browser, report) as (page, _):
+        page.locator(".gallery-order").select_option("only")
+        page.locator(".shot:has(.excerpt)").first.click()
+        boxes = [page.locator(f".lightbox-body h4:text('{name}')").first.bounding_box() for name in ("Prompt", "Reply")]
+        assert boxes[0]["x"] + 100 < boxes[1]["x"]
+
+
+def test_the_first_screen_says_what_was_found(browser, report):
+    with opened(browser, report) as (page, _):
+        finding = page.locator(".finding").first
+        assert finding.bounding_box()["y"] < 300 and page.locator(".lead .interval-bar").first.bounding_box()["y"] < 500
+        images = page.locator(".lead-answers img")
+        assert 3 <= images.count() <= 6 and images.first.bounding_box()["y"] < 800
+        assert not page.locator("#effort figure").first.is_visible()
+        page.locator('nav a[href="#effort"]').click()
+        page.locator("#effort figure").first.wait_for()
 
 
 def test_the_gallery_shows_failures_first(browser, report):

@@ -17,6 +17,8 @@ from pixelproof.harness import Run, partial_summary
 from pixelproof.store import BlobStore
 
 Floats = npt.NDArray[np.float64]
+_AMOUNTS = frozenset({"limit", "max_tokens"})
+"""Conditions that name a run only where no other distinguishes it."""
 SCORED, ABSTAINED, MISSING = "scored", "abstained", "missing"
 
 
@@ -159,6 +161,7 @@ def settings_of(runs: Sequence[Run]) -> list[str]:
         own = conditions(run.card)
         others = [conditions(r.card) for r in runs if r is not run and r.card["model"] == run.card["model"]]
         differing = [name for name in own if any(other.get(name) != own[name] for other in others)]
+        differing = [name for name in differing if name not in _AMOUNTS] or differing
         names = dict.fromkeys([*(["decoding"] if own["decoding"] != "free" else []), *differing])
         settings.append(", ".join(f"{name} {own[name]}" for name in names))
     pairs = [(run.card["model"], setting) for run, setting in zip(runs, settings, strict=True)]

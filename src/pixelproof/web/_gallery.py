@@ -151,6 +151,7 @@ def _controls(by: str | None) -> Html:
         tag("label", tag("span", "Order", class_="unseen"), choice),
         view,
         tag("label", tag("span", "Filter", class_="unseen"), search, class_="grow"),
+        tag("button", "CSV", type="button", class_="theme gallery-csv", title="Download the numbers of these answers"),
         tag("output", class_="gallery-count", aria_live="polite"),
         class_="gallery-controls",
     )

@@ -118,6 +118,22 @@
       return make("span", { class: begins ? "frame excerpt" : "frame", text: begins || data.missing });
     }
 
+    // A line per answer of the rows that are selected, with every number.
+    function download() {
+      // A text that a spreadsheet would take for a formula begins with an apostrophe.
+      const safe = (value) => (typeof value === "string" && /^[=+@\t\r-]/.test(value) ? `'${value}` : String(value ?? ""));
+      const cell = (value) => { const text = safe(value); return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text; };
+      const lines = line.map(({ row, column, entry }) => {
+        const numbers = new Map(entry[NUMBERS]);
+        return [row.item, row.label, ...data.columns[column], entry[SAMPLE], entry[OUTCOME], ...data.metrics.map((_, i) => numbers.get(i))];
+      });
+      const text = [["item", "label", "run", "model", "sample", "outcome", ...data.metrics], ...lines].map((cells) => `${cells.map(cell).join(",")}\r\n`);
+      const link = make("a", { href: URL.createObjectURL(new Blob(text, { type: "text/csv" })), download: `${root.id}.csv` });
+      link.click();
+      URL.revokeObjectURL(link.href);
+    }
+
+    find("csv").addEventListener("click", download);
     more.addEventListener("click", draw);
     order.addEventListener("change", () => select());
     view.addEventListener("change", () => select(drawn));

@@ -26,10 +26,14 @@ pixelproof.lightbox = (root, data) => {
       text: `${data.columns[column].join(" · ")} · sample ${entry[SAMPLE] + 1} · ${place + 1} of ${line.length}`,
     }));
     const left = figures(row, column, entry);
-    body.classList.toggle("single", !left.length);
+    // Beside images stand all texts; without images, the prompt stands beside the reply.
+    const [before, after] = [[...facts(row, entry), ...prompt(entry)], [...conversation(entry), ...reply(entry)]];
+    const beside = !left.length && entry[PROMPT] !== null;
+    body.classList.toggle("single", !left.length && !beside);
     body.classList.toggle("several", left.length > 1);
     const box = make("div", { class: left.length > 4 ? "images three" : left.length > 1 ? "images two" : "images" }, ...left);
-    body.replaceChildren(...(left.length ? [box] : []), make("div", {}, ...facts(row, entry)));
+    body.replaceChildren(...(left.length ? [box] : []), ...(beside ? [make("div", {}, ...before), make("div", {}, ...after)]
+      : [make("div", {}, ...before, ...after)]));
     body.scrollTop = 0;
     if (!dialog.open) dialog.showModal();
     enlarge(large);
@@ -68,7 +72,7 @@ pixelproof.lightbox = (root, data) => {
       parts.push(make("details", { class: "inner" }, make("summary", { text: `${rest.length} more numbers` }),
         list(rest.map(([, name, value]) => [name, value]), "numbers")));
     }
-    return [...parts, ...prompt(entry), ...conversation(entry), ...reply(entry)];
+    return parts;
   }
 
   function list(pairs, kind) {
