@@ -65,6 +65,7 @@ rm -rf "$out" && mkdir "$out"
 echo "Five benches in two queues, about three minutes on two idle cores:"
 pixelart &
 drawings=$!
+trap 'kill "$drawings" 2>/dev/null || true' EXIT
 arena
 agent
 spatial

@@ -74,7 +74,7 @@ def lead(title: Html | str, views: Sequence[View], findings: Sequence[Finding], 
     said = [
         tag("p", finding.text, class_="finding" if finding.certain else "finding uncertain") for finding in findings
     ]
-    words = tag("div", tag("h3", title), said, class_="lead-words")
+    words = tag("div", tag("h2", title), said, class_="lead-words")
     name = tag("p", views[0].bench.title, class_="lead-of", aria_hidden="true")
     shown = tag("div", name, _bars(views), _answers(views, collected), class_="lead-evidence")
     return tag("article", words, shown, class_="lead")

@@ -90,7 +90,7 @@
       const first = row.cells.flat().find((entry) => places.has(entry));
       if (!image) return make("div");
       const title = `${row.label}: ${name}`;
-      const button = make("button", { type: "button", class: "own", "aria-label": title, title },
+      const button = make("button", { type: "button", class: "own", title }, make("span", { class: "unseen", text: title }),
         make("span", { class: "frame" }, lightbox.image(image[1], "")), make("span", { class: "name", text: name }));
       button.addEventListener("click", () => lightbox.open(line, places.get(first), button, name));
       return button;
@@ -100,7 +100,8 @@
       const name = `${row.label}, ${data.columns[column][1]}, sample ${entry[SAMPLE] + 1}: ${entry[OUTCOME]}`;
       const score = (texts || order.value === "worst") && value(entry) !== null
         ? `${texts ? `${data.metrics[0]} ` : ""}${(value(entry) * data.sign).toLocaleString("en", { maximumSignificantDigits: 4 })}` : null;
-      const button = make("button", { type: "button", class: `shot ${entry[KIND]}`, "aria-label": name, title: name },
+      const button = make("button", { type: "button", class: `shot ${entry[KIND]}`, title: name },
+        make("span", { class: "unseen", text: name }),
         frame(entry), chosen(entry) ? make("span", { class: "name", text: chosen(entry)[0] }) : null,
         entry[KIND] ? make("span", { class: "outcome", text: entry[OUTCOME] }) : null,
         score === null ? null : make("span", { class: "score", text: score }));
