@@ -164,3 +164,15 @@ def test_long_replies_are_whole(tmp_path):
     run = pp.run(Guess(n=1), f"fn/{__name__}:long_reply", out=tmp_path / "run")
     assert run.to_pandas(Guess())["text"].tolist() == [text]
     assert [use.media_type for use in run.blobs(Guess()) if use.role == "text"] == ["text/plain"]
+
+
+def test_images_stand_first_beside_the_truth(tmp_path):
+    run = pp.run("pixelart", model="control/ceiling-truth", limit=8, out=tmp_path / "drawings")
+    page = run._repr_html_()
+    assert page.count("<img") == 6 and page.index("<img") < page.index("<table")
+    grid = run.gallery(3)
+    assert repr(grid) == "ImageGrid(3 answers)" and grid._repr_html_().count("data:image/png;base64,") == 3
+    for blob in (run.path / "blobs").rglob("*"):
+        if blob.is_file():
+            blob.unlink()
+    assert "<img" not in run._repr_html_() and "<table" in run._repr_html_()

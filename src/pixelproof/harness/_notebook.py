@@ -6,11 +6,12 @@ The fragments are self-contained, need no script, and use the colours of their s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pixelproof.contract import Bench
 from pixelproof.harness._summary import describe_faults
-from pixelproof.web import NOTHING, Child, Html, fragment, number, percent, tag
+from pixelproof.web import NOTHING, Child, Html, fragment, number, percent, plural, tag
 
 _STYLE = Html(
     ".pixelproof{font-variant-numeric:tabular-nums;overflow-x:auto}"
@@ -19,11 +20,43 @@ _STYLE = Html(
     "border-color:color-mix(in srgb,currentColor 20%,transparent)}"
     ".pixelproof th:first-child{text-align:left}"
     ".pixelproof small{opacity:.7}"
+    ".pixelproof .grid{display:flex;flex-wrap:wrap;gap:.8em}.pixelproof figure{margin:0;max-width:18em}"
+    ".pixelproof img{height:7em;max-width:9em;object-fit:contain;image-rendering:pixelated;margin-right:2px}"
 )
 
 
-def run_html(card: Mapping[str, Any], summary: Mapping[str, Any] | None, bench: Bench | None, path: str) -> Html:
-    """Model, conditions, headline metrics and counts of a run; `summary` is None while there is none."""
+@dataclass(frozen=True, repr=False)
+class ImageGrid:
+    """Answers as images; notebooks show it."""
+
+    figures: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+    """Caption of each answer, with the kind and the `data:` address of its images."""
+
+    def __repr__(self) -> str:
+        """The number of answers, in one line."""
+        return f"ImageGrid({plural(len(self.figures), 'answer')})"
+
+    def _repr_html_(self) -> str:
+        """The images of each answer side by side, above its caption."""
+        return _fragment(self.html())
+
+    def html(self) -> Html:
+        """The grid without its style sheet."""
+        cells = [
+            tag(
+                "figure",
+                [tag("img", src=uri, alt=f"{kind}, {caption}", title=kind) for kind, uri in images],
+                tag("figcaption", tag("small", caption)),
+            )  # fmt: skip
+            for caption, images in self.figures
+        ]
+        return tag("div", cells, class_="grid")
+
+
+def run_html(
+    card: Mapping[str, Any], summary: Mapping[str, Any] | None, bench: Bench | None, path: str, grid: Child = None
+) -> Html:
+    """Images, model, conditions, headline metrics and counts of a run; `summary` is None while there is none."""
     title = tag(
         "p", tag("b", card["model"]), f" on {card['bench']} {card['version']} ", tag("small", _conditions(card))
     )
@@ -31,7 +64,7 @@ def run_html(card: Mapping[str, Any], summary: Mapping[str, Any] | None, bench: 
         body: Child = tag("p", f"This run is {card['state']} and has no summary yet.")
     else:
         body = [_headline(summary, bench), tag("p", tag("small", counts_text(summary["counts"])))]
-    return _fragment(title, body, tag("p", tag("small", tag("code", path))))
+    return _fragment(grid, title, body, tag("p", tag("small", tag("code", path))))
 
 
 def comparison_html(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, So
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
-from pixelproof.harness._notebook import run_html
+from pixelproof.harness._notebook import ImageGrid, run_html
 from pixelproof.harness._plan import Plan, Shard
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
 from pixelproof.harness._summary import read_summary
 from pixelproof.harness._ties import TIES, is_ended
 from pixelproof.store import BlobStore, Records, local_path
+from pixelproof.web import data_uri
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,13 +148,35 @@ class Run:
         """
         return to_pandas(self.rows(bench))
 
+    def gallery(self, n: int = 12, bench: Bench | None = None) -> ImageGrid:
+        """The first n answers that have images, each beside the truth; for notebooks.
+
+        Args:
+            n: Number of answers.
+            bench: The bench of the run, if it is not an installed one.
+        """
+        bench = bench or bench_of(self.card)
+        last = {(item, sample): keys[-1] for item, sample, _, keys in islice(self.answers(), 4 * n) if keys}
+        figures = []
+        for result in self.results(bench):
+            images = _images_of(result, bench, last.get((result.item, result.sample)))
+            shown = [(kind, uri) for kind, key in images if (uri := data_uri(self.blob(key)))]
+            if shown:
+                caption = (
+                    f"{result.item.rpartition('/')[2]}: {result.failure.name if result.failure else result.status}"
+                )
+                figures.append((caption, shown))
+            if len(figures) == n:
+                break
+        return ImageGrid(figures)
+
     def __repr__(self) -> str:
         """Bench, model, source, state and directory, in one line."""
         card = self.card
         return f"Run({card['bench']}: {card['model']} on {card['source']['name']}, {card['state']}, {str(self.path)!r})"
 
     def _repr_html_(self) -> str:
-        """The headline table, for notebooks."""
+        """Images of the first answers and the headline table, for notebooks."""
         try:
             summary = self.summary
         except PixelProofError:  # an unfinished run is shown as such
@@ -161,7 +185,24 @@ class Run:
             bench = bench_of(self.card)
         except PixelProofError:  # a bench that is not installed: all metrics are shown
             bench = None
-        return run_html(self.card, summary, bench, str(self.path))
+        try:
+            grid = self.gallery(_FIRST, bench).html() if bench and summary else None
+        except PixelProofError:  # images that are missing do not keep the table from being shown
+            grid = None
+        return run_html(self.card, summary, bench, str(self.path), grid)
+
+
+def _images_of(result: Result, bench: Bench, answer: str | None) -> list[tuple[str, str]]:
+    """The last image of the item and that of the answer, or else the first evidence: kind and blob key."""
+    keys = {name: key for name, key in result.evidence.items() if isinstance(key, str)}
+    truth = [name for name in bench.display.item_evidence if name in keys][-1:]
+    own = [name for name in keys if name not in bench.display.item_evidence][:1]
+    images = [(name, keys[name]) for name in truth]
+    return [*images, ("answer", answer)] if answer else [*images, *((name, keys[name]) for name in own)]
+
+
+_FIRST = 6
+"""Answers whose images stand above the table of a run."""
 
 
 _OF_COMMANDS = {"ask": ".asking:AskedFile", "evidence-probe": ".probing:EvidenceProbe"}
