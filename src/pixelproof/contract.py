@@ -505,6 +505,14 @@ class Bench(ABC):
         """The bench with options that depend on the model's name resolved."""
         return self
 
+    def check_item(self, item: Item) -> None:
+        """Refuse an item that cannot be asked here, for lack of libraries or weights; called before the first call.
+
+        Raises:
+            PixelProofError: What is missing.
+        """
+        return None
+
     def default_source(self) -> str:
         """The source to use when none is given."""
         return next(iter(self.sources))

@@ -89,7 +89,7 @@ def test_any_picture_and_prompt_is_survived(name, side):
     for picture in (rng.integers(0, 256, (side, side + 1, 3), np.uint8), np.zeros((side, side + 1, 3), np.uint8)):
         for point, box in ((None, (0, 0, side + 1, side)), ((side // 2, side // 2), None), ((0, 0), (0, 0, 1, 1))):
             segment = segmenter.segment(picture, point, box, 0)
-            assert segment is None or (segment.mask.shape == picture.shape[:2] and 0 <= segment.conf <= 1)
+            assert segment is None or (segment.mask.shape == picture.shape[:2] and 0 <= segment.fit <= 1)
 
 
 def test_the_same_call_gives_the_same_mask_whatever_came_before():
@@ -131,7 +131,7 @@ def test_sams_take_points_boxes_and_both(name, module):
     segmenter = create_backend("SEG", name)
     for point, box in (((240, 180), None), (None, (135, 75, 346, 286)), ((240, 180), (135, 75, 346, 286))):
         segment = segmenter.segment(picture.astype(np.uint8), point, box, 0)
-        assert iou(segment.mask, disc) > 0.9 and 0 < segment.conf <= 1
+        assert iou(segment.mask, disc) > 0.9 and 0 < segment.fit <= 1
 
 
 @pytest.mark.slow
@@ -148,7 +148,7 @@ def test_a_sam_of_transformers_is_loaded_from_a_folder(tmp_path):
     picture, _ = textured()
     for point, box in (((80, 60), None), (None, (45, 25, 116, 96)), ((80, 60), (45, 25, 116, 96))):
         segment = segmenter.segment(picture, point, box, 0)
-        assert segment.mask.shape == picture.shape[:2] and segment.mask.dtype == bool and 0 <= segment.conf <= 1
+        assert segment.mask.shape == picture.shape[:2] and segment.mask.dtype == bool and 0 <= segment.fit <= 1
     again = TransformersSamSegmenter(tmp_path).segment(picture, point, box, 0)
     assert np.array_equal(again.mask, segment.mask)
     (tmp_path / "config.json").write_text((tmp_path / "config.json").read_text() + "\n")

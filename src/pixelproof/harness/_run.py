@@ -95,7 +95,9 @@ def _carried_out(
         doubts = directory.doubts()
         for doubt in doubts:
             progress.announce(doubt)
-        card["data_hash"], n_items = directory.write_items(plan)
+        plays = opened is None or not opened.answers_items
+        checks = [plan.bench.check_item] if plays else []
+        card["data_hash"], n_items = directory.write_items(plan, *checks)
         card["planned"] = plan.count(n_items)
         directory.write_card(card)
         asked = opened is None or not (opened.answers_items or opened.spreads)

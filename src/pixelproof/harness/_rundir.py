@@ -7,7 +7,7 @@ import json
 import shutil
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -218,11 +218,15 @@ class RunDirectory:
                 judged_here = judgement is not None and judgement["order"] == row["order"]
                 yield StoredRows(ask, row, judgement if judged_here else None)
 
-    def write_items(self, plan: Plan) -> tuple[str, int]:
+    def write_items(self, plan: Plan, check: Callable[[Item], None] = lambda item: None) -> tuple[str, int]:
         """Write the table of items; gives the hash of all their contents, and their number.
 
+        Args:
+            plan: What is asked.
+            check: Refuses an item that cannot be asked here.
+
         Raises:
-            PixelProofError: An item that the run already knows has changed.
+            PixelProofError: An item that the run already knows has changed, or is refused.
         """
         known = read_column(self.path / "items.parquet", "digest")
         content, count, ids = hashlib.sha256(), 0, set[str]()
@@ -231,6 +235,7 @@ class RunDirectory:
             nonlocal count
             batch: list[dict[str, Any]] = []
             for index, item in plan.items():
+                check(item)
                 row = _item_row(item, plan)
                 if index < len(known) and known[index].as_py() != row["digest"]:
                     raise PixelProofError(

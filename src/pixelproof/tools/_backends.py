@@ -27,8 +27,8 @@ class Segment:
 
     mask: Mask
     """Shape of the frame."""
-    conf: float
-    """From 0 to 1."""
+    fit: float
+    """How well the mask agrees with what was asked for, such as its box, 0 to 1; not the chance that it is right."""
 
 
 @dataclass(frozen=True)

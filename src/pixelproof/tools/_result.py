@@ -25,10 +25,10 @@ _DIGITS = 4
 
 @dataclass(frozen=True)
 class Observation:
-    """What a tool found: evidence fit for JSON, confidence from 0 to 1, and a picture for the model."""
+    """What a tool found: evidence fit for JSON, confidence from 0 to 1 if it has one, and a picture for the model."""
 
     evidence: Mapping[str, Any]
-    conf: float = 1.0
+    conf: float | None = 1.0
     picture: npt.NDArray[np.uint8] | None = None
 
 
@@ -56,7 +56,8 @@ class ToolResult:
     args: Mapping[str, Any]
     """Canonical arguments; `{"raw": text}` if they could not be read."""
     evidence: Mapping[str, Any] = field(default_factory=dict)
-    conf: float = 0.0
+    conf: float | None = 0.0
+    """Confidence from 0 to 1; None for SEG, whose masks look alike to it whether they are right or wrong."""
     cost: Cost = field(default=Cost(), compare=False)
     image: Artefact | None = field(default=None, repr=False, compare=False)
     image_sha256: str = ""
@@ -82,7 +83,8 @@ class ToolResult:
         if not self.ok:
             return _dumps({"ok": False, "tool": self.tool, "error": str(self.error), "message": self.message})
         shown = {key: value for key, value in self.evidence.items() if key not in ("mask", "pixels")}
-        head = {"ok": True, "tool": self.tool, "ref": self.ref, "conf": self.conf}
+        head = {"ok": True, "tool": self.tool, "ref": self.ref}
+        head |= {} if self.conf is None else {"conf": self.conf}
         return _dumps(head | shown | ({"repeat": True} if self.repeat else {}))
 
     @property
@@ -128,11 +130,12 @@ class ToolResult:
             if image is not None and stored != image.sha256:
                 raise ValueError("the picture is another one")
             names = ("tool", "args", "evidence", "call_digest", "result_digest", "backend", "message")
+            conf = None if value["conf"] is None else float(value["conf"])
             given = {name: value[name] for name in names}
             if not all(isinstance(given[name], dict if name in ("args", "evidence") else str) for name in names):
                 raise TypeError("a field has the wrong type")
             return cls(
-                ok=bool(value["ok"]), conf=float(value["conf"]), cost=cost, image=image, image_sha256=stored,
+                ok=bool(value["ok"]), conf=conf, cost=cost, image=image, image_sha256=stored,
                 error=error, repeat=bool(value["repeat"]), **given,
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, OverflowError) as problem:
@@ -143,7 +146,8 @@ class ToolResult:
 
 def succeed(request: ParsedCall, outcome: Observation, call_digest: str, backend: str, cost: Cost) -> ToolResult:
     """The envelope of an outcome."""
-    evidence, conf = rounded(dict(outcome.evidence)), round(min(max(float(outcome.conf), 0.0), 1.0), _DIGITS)
+    evidence = rounded(dict(outcome.evidence))
+    conf = None if outcome.conf is None else round(min(max(float(outcome.conf), 0.0), 1.0), _DIGITS)
     content = [call_digest, evidence, conf, outcome.picture]
     image = None if outcome.picture is None else encode_png(outcome.picture, effort=4)
     key = "" if image is None else image.sha256

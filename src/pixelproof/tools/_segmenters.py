@@ -21,7 +21,7 @@ _STABLE = 1.04
 _LARGEST = 0.6
 """Share of the frame that only a background covers."""
 _SURE = 0.9
-"""Confidence from which no other seed is tried."""
+"""Fit from which no other seed is tried."""
 _PAD = 0.25
 """Space around a box that is searched, as a share of its sides."""
 
@@ -170,7 +170,7 @@ _LONGEST_SIDE = 512
 """Longest side of the window that grabCut works on; larger ones are scaled down."""
 _ROUNDS = 5
 _TRUSTED = 0.95
-"""Confidence of a component from which the default needs no grabCut."""
+"""Fit of a component from which the default needs no grabCut."""
 
 
 class GrabCutSegmenter:
@@ -303,7 +303,7 @@ class OpenCvSegmenter:
     def segment(self, picture: Pixels, point: tuple[int, int] | None, box: Box | None, frame: int) -> Segment | None:
         """Segment by whichever of the two is more certain."""
         component = self._components.segment(picture, point, box, frame)
-        if component is not None and component.conf >= _TRUSTED:
+        if component is not None and component.fit >= _TRUSTED:
             return component
         cut = self._grabcut.segment(picture, point, box, frame)
-        return cut if cut is not None and (component is None or cut.conf > component.conf) else component
+        return cut if cut is not None and (component is None or cut.fit > component.fit) else component

@@ -216,9 +216,9 @@ class Toolbox:
                 raise ToolError(ErrorCode.NOT_FOUND, "No object was found there: give another point or box.")
             evidence = {
                 "frame": args["frame"], "box": grid_box(around, *size), "area": float(segment.mask.mean()),
-                "pixels": list(around), "mask": encode_mask(segment.mask),
+                "fit": float(segment.fit), "pixels": list(around), "mask": encode_mask(segment.mask),
             }  # fmt: skip
-            return Observation(evidence, segment.conf)
+            return Observation(evidence, None)
 
         return _Job(ParsedCall("SEG", args), describe(segmenter), (args["frame"],), run)
 

@@ -30,7 +30,7 @@ _SURPRISE = 0.5
 _FASTEST = 0.35
 """Share of the longer side of the frame that an object whose speed is unknown can move by in one frame."""
 _TRUSTED = 0.5
-"""Confidence of a colour component from which blobs are worth following."""
+"""Fit of a colour component from which blobs are worth following."""
 _HIDDEN = 0.3
 
 
@@ -68,7 +68,7 @@ class BlobTracker:
         """Follow the object by its colour, or by its looks."""
         if mask is None:
             segment = self._components.segment(pictures[0], None, box, frames[0])
-            mask = segment.mask if segment is not None and segment.conf >= _TRUSTED else None
+            mask = segment.mask if segment is not None and segment.fit >= _TRUSTED else None
         if mask is None or not mask.any():
             return self._template.track(pictures, box, None, frames)
         look = measure_look(self._cv2, pictures[0], mask)

@@ -2,7 +2,9 @@
 
 import pytest
 
+import pixelproof
 from benches.agent.playing import SEED, first_items, play
+from harness.inspect_support import brain
 from pixelproof.benches.agent import Agent, _bench
 from pixelproof.benches.agent._reply import read_confidence, with_confidence
 from pixelproof.benches.agent.tasks import TASKS
@@ -136,3 +138,36 @@ def test_calls_beyond_the_budget_are_not_executed_and_do_not_count():
     assert result.failure.name == "no-answer"
     assert result.metrics["calls"] == 2 and result.metrics["success"] == [2, 2]
     assert result.metrics["answered"] == 0 and result.metrics["selected_errors"] == [0, 0]
+
+
+ASKED: list[str] = []
+
+
+def counting_red(prompt, item_id):
+    ASKED.append(item_id)
+    return "red"
+
+
+@pytest.mark.slow
+@pytest.mark.attack(
+    "items that need OCR where it is not installed, at every place of a run, natively and through Inspect AI",
+    before="the items before them are asked, and paid for; then the run ends",
+    lost="refused before the first call, and nothing is written",
+)
+def test_trust4_an_item_that_cannot_run_here_is_refused_before_the_first_call(tmp_path, monkeypatch, record_property):
+    monkeypatch.undo()
+    monkeypatch.setattr(_bench, "_backends", lambda: Backends(ocr="missing"))
+    puppet = brain("agent", say=lambda call: "red")
+    settings = {"limit": 4, "calibrate": 0, "out": tmp_path / "run"}
+    runs = [
+        {"task": tasks}
+        for tasks in ("read-code", "largest-colour,read-code", "flash-colour,largest-colour,event-order,read-code")
+    ]
+    runs.append({"source": "agent-v1"})
+    for options in runs:
+        for model in (counting_red, "pptest/agent", "nets/scripted-agent"):
+            with pytest.raises(PixelProofError, match="needs OCR"):
+                pixelproof.run("agent", model, **(settings | {"limit": 12} | options))
+            assert not ASKED and not puppet.n and not (tmp_path / "run").exists()
+    assert pixelproof.run("agent", counting_red, **settings, task="largest-colour").complete and len(ASKED) == 4
+    record_property("tries", 3 * len(runs))

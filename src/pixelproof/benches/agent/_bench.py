@@ -175,9 +175,13 @@ class Agent(Bench):
 
     def episode(self, item: Item) -> Episode:
         """An episode with the six tools; the first view has 64 × 64 pixels, of a clip only of its first frame."""
+        self.check_item(item)
+        return self._episode(item)
+
+    def check_item(self, item: Item) -> None:
+        """Refuse a task that needs OCR where it is not installed."""
         if not isinstance(item.truth, VisualQuestion):
             _require_reader(item.inputs["task"])
-        return self._episode(item)
 
     def _episode(self, item: Item) -> ToolEpisode:
         if isinstance(item.truth, VisualQuestion):

@@ -63,7 +63,7 @@ def evidence_text(result: ToolResult) -> str:
         parts.append(f"frames {frames[0]} to {frames[-1]}" if result.tool == "TRK" else f"frames {_listed(frames)}")
     if isinstance(evidence.get("visible"), list):
         parts.append(f"visible in {sum(map(bool, evidence['visible']))} of {len(evidence['visible'])}")
-    if result.conf < 1:
+    if result.conf is not None and result.conf < 1:
         parts.append(f"confidence {result.conf:.2f}")
     return ", ".join(parts)
 

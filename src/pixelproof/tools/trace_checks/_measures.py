@@ -14,7 +14,7 @@ NEAR, FAR = 0.8, 0.1
 """Overlap of footprints above which two steps are at the same place, and below which they are at different ones."""
 _FARTHEST = 1e6
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_PLACES = frozenset("mask pixels box boxes frame frames centroid conf confs lines".split())
+_PLACES = frozenset("mask pixels box boxes frame frames centroid conf confs fit lines".split())
 """Evidence about places, whose numbers are no words of an answer. The text of `lines` is in `text`, too."""
 _COMMON = frozenset("a an the is it its of on in at to and or this that there".split())
 
