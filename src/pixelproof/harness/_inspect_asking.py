@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import anyio
 import anyio.to_thread
@@ -18,7 +19,7 @@ from pixelproof.harness._inspect_providers import ASKING, Asking, NativeAPI, con
 from pixelproof.harness._inspect_session import SESSION, Lost
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import questions_about
-from pixelproof.models import METER
+from pixelproof.models import METER, check_parsed
 
 in_thread = anyio.to_thread.run_sync
 """For code of a bench, which must not block other samples."""
@@ -77,6 +78,8 @@ async def call(model: InspectModel, messages: list[ChatMessage], asking: Asking)
         with anyio.fail_after(model.config.timeout):  # Inspect's own timeout ends retries, but not an attempt
             output = await guard(model).generate(messages, tools=tools, config=config)
         answer = answer_from(output, prompt.wants)
+        if not answer.calls and not isinstance(model.api, NativeAPI):
+            answer = replace(answer, failure=check_parsed(answer.text, prompt) or answer.failure)
     except LimitExceededError:
         raise
     except Exception as error:  # whatever a provider raises

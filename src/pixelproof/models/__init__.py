@@ -21,7 +21,7 @@ from ._images import ImagesModel
 from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._recorded import RecordedModel
-from ._text_protocol import as_text, read_reply
+from ._text_protocol import as_text, check_parsed, read_reply
 from .http import MAY_BE_BILLED, METER, Meter, allow_failures, read_usage
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "allow_failures",
     "as_reply",
     "as_text",
+    "check_parsed",
     "gpus_of",
     "name_of",
     "open_model",

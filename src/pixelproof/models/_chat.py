@@ -21,6 +21,7 @@ from ._conversation import (
 from ._gemini import REFUSALS
 from ._logprobs import MAX_CANDIDATES, openai_logprobs
 from ._parameters import SERVICE, YES_OR_NO, Parameter, one_of
+from ._text_protocol import check_parsed
 from .http import (
     RemoteModel,
     Request,
@@ -84,6 +85,8 @@ class ChatModel(RemoteModel):
         stop, native = text_at(choice, "finish_reason"), text_at(choice, "native_finish_reason")
         calls = with_ids(_calls(message), prompt)
         failure = None
+        if not calls and (unparsed := check_parsed(text, prompt)):
+            raise RequestFailed(unparsed.fault, unparsed.name, unparsed.detail)
         if prompt.wants == "text" or not images:
             if stop == "error":  # calls may be cut off, too
                 reason = text_at(choice, "error", "message") or "the service stopped with an error"

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pixelproof.contract import Answer, Artefact, Call, Prompt, Tool, Turn
+from pixelproof.contract import Answer, Artefact, Call, Failure, Fault, Prompt, Tool, Turn, read_statement
 
 from ._conversation import STRICT_JSON, is_shallow, merge_user_turns, parse_arguments, text_of, turns_of, with_ids
 
@@ -24,6 +24,11 @@ _ANSWER_RULE = '{"answer": ...} gives your final answer.'
 _OBJECT_START = re.compile(r'\{\s*"')
 _BETWEEN_CALLS = re.compile(r"(?:[\s,`]|json|</?tool_call>)*")
 _BEFORE_CALL = re.compile(r"(?:[\s\[`]|```\w*|<tool_call>)+\Z")
+_MARK = re.compile(
+    r"<\|?(?:tool_?calls?|python_tag)(?:_begin)?\|?>|\[TOOL_CALLS\]|<｜tool▁calls?▁begin｜>|<function=", re.IGNORECASE
+)
+"""How models are trained to mark a call, for the tool parser of their server."""
+_TAGGED = re.compile(r"<function=([\w.-]+)>.*?</function>|(?:\[TOOL_CALLS\]|<｜tool▁sep｜>)([\w.-]+)", re.DOTALL)
 _MAX_FAILURES = 1000
 """Places in a reply that look like the beginning of an object and are none."""
 
@@ -128,6 +133,27 @@ def read_reply(answer: Answer, prompt: Prompt) -> Answer:
         elif value.get("answer") is not None:
             return replace(answer, text=_as_string(value["answer"]))
     return replace(answer, text=text, calls=with_ids(calls, prompt)) if calls else answer
+
+
+def check_parsed(text: str, prompt: Prompt) -> Failure | None:
+    """The failure of a reply with a well-formed call in its text: the server passed it on without parsing it.
+
+    A call that is not well-formed is the model's own fault.
+    """
+    text = read_statement(text)
+    if not prompt.tools or not _MARK.search(text):
+        return None
+    names = {name for pair in _TAGGED.findall(text) for name in pair}
+    names |= {value.get("name") for value, _, _ in _json_objects(text) if isinstance(value.get("name"), str)}
+    if not names & {tool.name for tool in prompt.tools}:
+        return None
+    return Failure(
+        Fault.INFRASTRUCTURE,
+        "no-tool-parser",
+        "the server returned a tool call as text: start it with the model's tool parser (vLLM: "
+        "--enable-auto-tool-choice --tool-call-parser …; SGLang: --tool-call-parser …; llama.cpp: --jinja). The reply: "
+        f"{text[:80]!r}",
+    )
 
 
 def _call_in(value: Mapping[str, Any], tools: tuple[Tool, ...]) -> Call | None:
