@@ -5,17 +5,17 @@ set -euo pipefail
 cd "$(dirname "$0")"
 out=demo
 
-# step NAME CPU-SECONDS COMMAND…: what the command prints goes to NAME.txt; its errors are shown if it fails.
-total=285
+# step NAME CPU-SECONDS COMMAND…: what the command prints goes to logs/NAME.txt; its errors are shown if it fails.
+total=302
 step() {
-    if ! "${@:3}" >"$out/$1.txt" 2>"$out/$1.err"; then
+    if ! "${@:3}" >"$out/logs/$1.txt" 2>"$out/logs/$1.err"; then
         echo "  $1 failed:" >&2
-        cat "$out/$1.err" >&2
+        cat "$out/logs/$1.err" >&2
         return 1
     fi
     local done=0 weight
-    echo "$2" >>"$out/.done"
-    while read -r weight; do done=$((done + weight)); done <"$out/.done"
+    echo "$2" >>"$out/logs/done"
+    while read -r weight; do done=$((done + weight)); done <"$out/logs/done"
     printf '  %3d s  %-24s about %d s left\n' "$SECONDS" "$1" $(((total - done) * (SECONDS + 33) / (done + 60)))
 }
 
@@ -42,14 +42,14 @@ arena() {
 spatial() {
     step pairs 10 pixelproof spatial make --n 16 --seed 7 --split test --room tabletop --size 128 --layers before,after \
         --out "$out/pairs" --operation move --operation placement --operation scaling --operation removal
-    run edits-cut-paste 32 spatial --source made --data "$out/pairs" --perception render-and-compare --limit 8 --calibrate 4 \
+    run edits-cut-paste 43 spatial --source made --data "$out/pairs" --perception render-and-compare --limit 16 --calibrate 4 \
         --model nets/cut-paste --annotations things
 }
 
 # Questions about scenes and clips, answered with tools by a program that sees the prompt alone. Without those about text,
 # for which a reader would have to be installed.
 agent() {
-    run questions-scripted 15 agent --limit 20 --model nets/scripted-agent \
+    run questions-scripted 21 agent --limit 30 --model nets/scripted-agent \
         --task largest-colour,compare-areas,flash-colour,count-clutter
 }
 
@@ -61,7 +61,7 @@ evalmi() {
     done
 }
 
-rm -rf "$out" && mkdir "$out"
+rm -rf "$out" && mkdir -p "$out/logs"
 echo "Five benches in two queues, about three minutes on two idle cores:"
 pixelart &
 drawings=$!

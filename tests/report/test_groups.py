@@ -178,3 +178,25 @@ def test_a_run_in_progress_stands_beside_others(folder, tmp_path):
     (group,) = open_groups([folder / "guess" / "other", tmp_path / "run", folder / "guess" / "floor"], Guess())
     assert len(group.views) == 3
     assert "is running" in render([group]).html()
+
+
+@pytest.mark.slow
+def test_many_answers_get_a_page_per_bench_in_a_directory(folder, both, tmp_path, monkeypatch):
+    said = []
+    few = write_report([folder], f"{tmp_path}/few/")
+    assert [path.name for path in few.parent.iterdir()] == ["report.html"]
+    monkeypatch.setattr("pixelproof.report._report.ONE_PAGE", 80)
+    index = write_report([folder], f"{tmp_path}/many/", say=said.append)
+    pages = sorted(path.name for path in index.parent.iterdir())
+    assert pages == ["guess-1.html", "guess-2.html", "paint.html", "report.html"]
+    front = index.read_text()
+    assert all(f'href="{name}"' in front for name in pages[:3]) and front.count('<article class="lead">') == 3
+    assert "gallery-data" not in front and 1 <= len(said) <= 3 and all(sentence in front for sentence in said)
+    for name in pages[:3]:
+        page = (index.parent / name).read_text()
+        assert 'href="report.html"' in page and "gallery-data" in page and page.count('<article class="lead">') == 1
+    one_file = write_report([folder], tmp_path / "one.html").read_text()
+    assert len(re.findall(r'id="bench-\d-gallery-data"', one_file)) == 3
+    (index.parent / "paint.html").write_text("<p>written by hand")
+    with pytest.raises(PixelProofError, match="paint.html exists and is not a report"):
+        write_report([folder], f"{tmp_path}/many/")

@@ -43,6 +43,13 @@ def test_a_model_is_placed_between_floor_and_ceiling(lo, hi, sentence):
     assert [finding.text for finding in said(model("A", value, lo, hi))] == [sentence]
 
 
+def test_calibration_on_fewer_items_is_said():
+    run = model("A", 0.57, 0.1, 0.9)
+    assert "measured" not in certain(run)
+    run.summary["metrics"]["score"]["calibrated"] |= {"value": 0.75}
+    assert "75\u00a0% of the way from a guess to the truth (10\u00a0% to 90\u00a0%), on the items where" in certain(run)
+
+
 def test_a_model_below_the_floor_is_said_to_be():
     assert certain(model("A", 0.1, 0.05, 0.15, floor=0.2)) == "A solves 4 of 40 tasks, worse than a guess (0.20)."
 
@@ -108,7 +115,7 @@ def test_the_best_of_many_beats_the_others_only_if_each_pair_shows_it():
 
 def test_without_a_model_the_controls_speak():
     control = model("control/ceiling", 0.9, 0.8, 1.0, floor=0.2, ceiling=0.9, control=True)
-    assert certain(control) == "No model was run. In score, the truth scores 0.90, a guess 0.20 (40 items)."
+    assert certain(control) == "No model was run: score goes from 0.20 for a guess to 0.90 for the truth, on 40 items."
     assert "nothing can be told" in uncertain(model("c", 0.9, 0.8, 1.0, reason="no floor", control=True))
 
 

@@ -135,10 +135,8 @@ def _merit(entry: Entry, metrics: Sequence[Metric]) -> tuple[float, ...]:
 def _figure(name: str, row: GalleryRow, column: int, ceilings: Sequence[int], collected: Collected) -> Html:
     """An answer beside the truth: the last image of the item, or what a ceiling control answered."""
     entry = row.cells[column][0]
-    perfect = [cell[0].images[0] for i in ceilings if (cell := row.cells[i]) and cell[0].images]
-    truth = [*row.given[-1:], *perfect][:1]
-    images = [("truth" if kind == "answer" else kind, place) for kind, place in truth]
-    images += [("answer", place) for _, place in entry.images[:1]]
+    perfect = [("truth", cell[0].images[0][1]) for i in ceilings if (cell := row.cells[i]) and cell[0].images]
+    images = [*row.given[-1:], *perfect][:1] + [("answer", place) for _, place in entry.images[:1]]
     pictures = [
         tag(
             "span",

@@ -133,7 +133,7 @@ def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
         lead = f"{name} {_achievement(numbers, metric, words)}, as good as {words.ceiling}"
     elif lo > 0:
         way = f"{_percent(value)} of the way from {words.floor} to {words.ceiling} ({_percent(lo)} to {_percent(hi)})"
-        lead = f"{name} {_achievement(numbers, metric, words)}: {way}"
+        lead = f"{name} {_achievement(numbers, metric, words)}: {way}{_subset(numbers)}"
     else:
         enough = _enough(
             n, math.ceil(n * ((value - lo) / value) ** 2) if value > 0 and -math.inf < lo < value else None
@@ -175,8 +175,8 @@ def describe_controls(evidence: Evidence, words: Words) -> Finding:
     for run in evidence.runs:
         numbers = run.summary["metrics"].get(evidence.metric)
         if numbers and numbers["calibrated"] and numbers["floor"] is not None and numbers["ceiling"] is not None:
-            ends = f"{words.ceiling} scores {numbers['ceiling']:.2f}, {words.floor} {numbers['floor']:.2f}"
-            return Finding(f"No model was run. In {evidence.metric}, {ends} ({numbers['n']} items).")
+            ends = f"{numbers['floor']:.2f} for {words.floor} to {numbers['ceiling']:.2f} for {words.ceiling}"
+            return Finding(f"No model was run: {evidence.metric} goes from {ends}, on {numbers['n']} items.")
     return Finding(
         f"No model was run, and {evidence.metric} has no floor and ceiling here: nothing can be told.", False
     )
@@ -214,6 +214,16 @@ def _achievement(numbers: MetricNumbers, metric: str, words: Words) -> str:
 def _faults(numbers: MetricNumbers) -> str:
     share = numbers["faults"] or 0.0
     return f" {_percent(share)} of its answers have a fault and count as the floor." if share >= _MANY_FAULTS else ""
+
+
+def _subset(numbers: MetricNumbers) -> str:
+    """That a calibrated value is of fewer items, so that it does not follow from the value of all."""
+    floor, ceiling, value = numbers["floor"], numbers["ceiling"], numbers["value"]
+    if floor is None or ceiling is None or value is None or ceiling == floor:
+        return ""
+    score = interval_of(numbers["calibrated"]).value
+    same = abs((value - floor) / (ceiling - floor) - score) < 0.01
+    return "" if same else ", on the items where both were measured"
 
 
 def _enough(items: int, needed: int | None) -> str:
