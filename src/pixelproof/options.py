@@ -41,11 +41,13 @@ class Flag:
     """`place`, `input`, `model`, `source` or `workers`; empty: the type of the field."""
     least: float | None
     """Smallest value; None: no limit."""
+    grows: bool
+    """Whether the value may differ when a run is continued."""
 
 
-def flag(default: T, help: str, group: str, kind: str = "", least: float | None = None) -> T:
+def flag(default: T, help: str, group: str, kind: str = "", least: float | None = None, grows: bool = False) -> T:
     """Declare a field as an option of a run."""
-    declared: T = field(default=default, metadata={"flag": Flag(help, group, kind, least)})
+    declared: T = field(default=default, metadata={"flag": Flag(help, group, kind, least, grows)})
     return declared
 
 
@@ -78,8 +80,8 @@ class ItemOptions(Options):
     split: Split = flag(
         "all", "eval: items kept out of training; train: items for it, which have seeds of their own.", "Items"
     )
-    limit: int | None = flag(None, "Use the first N items only.", "Items", least=1)
-    samples: int = flag(1, "Answers per item, each with its own seed.", "Items", least=1)
+    limit: int | None = flag(None, "Use the first N items only.", "Items", least=1, grows=True)
+    samples: int = flag(1, "Answers per item, each with its own seed.", "Items", least=1, grows=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +167,7 @@ class DeclaredOption:
 def flags_of(kind: type[Options]) -> list[DeclaredOption]:
     """The options that a class declares, those of its base classes first."""
     hints = get_type_hints(kind)
-    return [_read_option(f.name, f.default, hints[f.name], f.metadata["flag"]) for f in fields(kind)]
+    return [_read_option(f.name, f.default, hints[f.name], f.metadata["flag"]) for f in fields(kind) if f.metadata]
 
 
 def _read_option(name: str, default: object, hint: Any, about: Flag) -> DeclaredOption:

@@ -3,6 +3,7 @@
 import html.parser
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -125,7 +126,8 @@ def test_a_notebook_shows_the_headline(run):
 
 
 def test_names_in_a_notebook_are_escaped(run):
-    card = {**run.card, "model": "<script>alert(1)</script>", "bench": "<i>"}
+    about = replace(run.about, model="<script>alert(1)</script>", bench="<i>")
+    card = replace(run.card, card=about)
     page = parsed(Run(run.path, card)._repr_html_())
     assert "<script>alert(1)</script>" in page.text and "i" not in page.tags
 

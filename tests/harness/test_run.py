@@ -10,7 +10,7 @@ from rich.console import Console
 import support
 from pixelproof.cli._tables import print_comparison
 from pixelproof.contract import PixelProofError, Source
-from pixelproof.harness import Plan, Run, Settings, _card, _run, compare, estimate, rescore, run
+from pixelproof.harness import Plan, Run, Settings, _card, _session, compare, estimate, rescore, run
 from pixelproof.models import Decoding
 from pixelproof.store import Lock
 from support import Guess, edit_json
@@ -336,7 +336,7 @@ def test_what_cannot_be_paired_is_refused(tmp_path):
 
 @pytest.mark.slow
 def test_a_run_is_complete_only_with_its_summary(tmp_path, monkeypatch):
-    monkeypatch.setattr(_run, "summarise", lambda *given: pytest.fail("killed while summarising"))
+    monkeypatch.setattr(_session, "summarise", lambda *given: pytest.fail("killed while summarising"))
     with pytest.raises(pytest.fail.Exception):
         go(tmp_path / "run", "fn/support:even_odd")
     assert Run.open(tmp_path / "run").card["state"] == "interrupted"

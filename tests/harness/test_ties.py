@@ -14,7 +14,6 @@ from pixelproof.cli._repair import describe
 from pixelproof.contract import PixelProofError
 from pixelproof.harness import Run, find_damage, list_runs
 from pixelproof.harness._rundir import read_card_alone, write_card
-from pixelproof.harness._ties import TIES
 from pixelproof.store import write_parquet, write_sealed_json
 
 pytestmark = pytest.mark.slow
@@ -55,9 +54,9 @@ def refused(path):
 
 
 def test_an_intact_run_lists_its_files(run):
-    listed = read_card_alone(run)[TIES]
+    listed = read_card_alone(run)["files"]
     assert set(listed) == {*(f"{name}.parquet" for name in TABLES), "summary.json"} and not damaged(run)
-    assert Run.open(run).card[TIES] == listed
+    assert Run.open(run).card["files"] == listed
 
 
 @pytest.mark.parametrize(("a", "b"), [("answers", "calls"), ("results", "items"), ("judgements", "answers")])
@@ -124,7 +123,7 @@ def test_exchanged_card_and_summary_are_repaired(runs, run):
 def test_a_run_whose_files_were_being_changed_is_read_and_gets_a_list(runs, run):
     card = read_card_alone(run)
     write_card(run, card, tied=False)
-    assert read_card_alone(run)[TIES] is None and not damaged(run) and not Run.open(run).tied
+    assert read_card_alone(run)["files"] is None and not damaged(run) and not Run.open(run).tied
     assert pixelproof.repair(run, BENCH).complete and Run.open(run).tied
     assert contents(run, runs / "other") == contents(runs / "run", runs / "other")
 

@@ -1,6 +1,7 @@
 """What a report reads of run directories."""
 
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,16 +71,15 @@ def test_cost_is_unknown_without_prices(guess):
 
 
 def test_the_command_of_a_card_is_one_that_the_program_takes(drawings):
-    card = Run.open(drawings / "moody").card
-    card["model"], card["source"]["data"] = "fn/it's; rm -rf", "/some where/f.csv"
-    card["decoding"] |= {"arm": "grammar", "temperature": 0.5, "threads": 2}
+    changes = {"model": "fn/it's; rm -rf", "data": "/some where/f.csv", "decoding": "grammar", "temperature": 0.5}
+    card = replace(Run.open(drawings / "moody").about, threads=2, **changes)
     words = shlex.split(command(card))
     assert words[:5] == ["pixelproof", "run", "pixelart", "--model", "fn/it's; rm -rf"]
     context = program.make_context("pixelproof", ["run", "pixelart"])
     group = program.get_command(context, "run")
     sub = group.get_command(context, "pixelart")
     given = sub.make_context("pixelart", words[3:]).params
-    assert given["model"] == card["model"] and str(given["data"]) == "/some where/f.csv"
+    assert given["model"] == card.model and str(given["data"]) == "/some where/f.csv"
     assert given["decoding"] == "grammar" and given["temperature"] == 0.5 and given["threads"] == 2
     assert given["samples"] == 2 and given["grid"] == 24 and given["seed"] == 0
     assert conditions(card)["family"] == "original" and "limit" not in conditions(card)

@@ -36,7 +36,7 @@ def show_command(run: Path, everything: bool, as_json: bool) -> None:
     if as_json:
         echo(harness.dump(opened.summary))
     else:
-        print_summary(output(), opened, harness.bench_of(opened.card), everything)
+        print_summary(output(), opened, harness.bench_of(opened.about), everything)
 
 
 @click.command("rescore")
@@ -54,7 +54,7 @@ def rescore_command(run: str | Path, workers: Workers, as_json: bool) -> int:
     if as_json:
         echo(harness.dump(rescored.summary))
     else:
-        print_result(output(), rescored, harness.bench_of(rescored.card))
+        print_result(output(), rescored, harness.bench_of(rescored.about))
     return 0 if rescored.complete else NOT_COMPLETE
 
 
@@ -85,7 +85,7 @@ def merge_command(
     if as_json:
         echo(harness.dump(merged.summary))
     else:
-        print_result(output(), merged, harness.bench_of(merged.card))
+        print_result(output(), merged, harness.bench_of(merged.about))
     return 0 if merged.complete else NOT_COMPLETE
 
 

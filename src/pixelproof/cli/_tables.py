@@ -80,7 +80,7 @@ def print_result(console: Console, run: harness.Run, bench: Bench) -> None:
 def _print_title(console: Console, run: harness.Run, bench: Bench) -> None:
     summary = run.summary
     console.print(f"\n[bold]{escape(summary['model'])}[/] on {summary['bench']} {summary['version']}", end="")
-    console.print(f"  ({_conditions(run.card, bench)})\n", style="dim")
+    console.print(f"  ({_conditions(run.about, bench)})\n", style="dim")
 
 
 def print_summary(console: Console, run: harness.Run, bench: Bench, everything: bool = False) -> None:
@@ -110,19 +110,19 @@ def print_summary(console: Console, run: harness.Run, bench: Bench, everything: 
             console.print(_groups(tag, groups, bench, console.width))
     if itemised := [name for name in bench.display.itemised if name in summary["metrics"]]:
         console.print(_items(run, bench, itemised, None if everything else _WORST))
-    for remark in run.card.get("remarks", ()):
+    for remark in run.state.remarks:
         console.print(escape(remark), style="dim", soft_wrap=True)
     _print_failures(console, summary, run)
     _print_counts(console, summary["counts"], run)
     console.print(f"Run: {escape(_shown(run.path))}\n", soft_wrap=True)
 
 
-def _conditions(card: Mapping[str, Any], bench: Bench | None = None) -> str:
+def _conditions(card: harness.Card, bench: Bench | None = None) -> str:
     """Source, seed, options and decoding of a run; with a bench, only options that differ from their defaults."""
     usual = {f.name: f.default for f in fields(bench)} if bench is not None else {}  # type: ignore[arg-type]
-    options = [f"{name} {value}" for name, value in card["options"].items() if usual.get(name, "") != value]
-    arm = [] if card["decoding"]["arm"] == "free" else [f"decoding {card['decoding']['arm']}"]
-    return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *options, *arm])
+    options = [f"{name} {value}" for name, value in card.options.items() if usual.get(name, "") != value]
+    arm = [] if card.decoding == "free" else [f"decoding {card.decoding}"]
+    return ", ".join([f"source {card.source}", f"seed {card.seed}", *options, *arm])
 
 
 def _headline(summary: Mapping[str, Any], bench: Bench, chosen: Sequence[str]) -> Table:
@@ -271,7 +271,7 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
             f"Abstentions: {abstained} (coverage {coverage:.0%}). They count as a fault does; 'bounds' are the values "
             "if all of them were as bad, or as good, as possible."
         )
-    ledger = run.card.get("ledger") or {}
+    ledger = run.state.ledger or {}
     if ledger.get("output_tokens") or ledger.get("assumed_calls") and ledger.get("cost"):
         cost = f", ${ledger['cost']:.4f}" if ledger.get("cost") else ""
         if cost and (assumed := ledger.get("assumed_calls")):
@@ -280,16 +280,14 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
             f"Usage: {ledger['input_tokens']:,} input tokens, {ledger['output_tokens']:,} output tokens, "
             f"{ledger['seconds']:.1f} s of model time{cost}"
         )
-    if run.card.get("merged") and run.card["state"] == "stopped":
+    if run.state.merged and run.state.state == "stopped":
         console.print(
             "[yellow]This run lacks answers: merge the missing shards, too, or ask for the rest with the command of a "
             "shard, without --shard, with --resume and the --out of this run.[/]"
         )
-    elif run.card["state"] != "complete":
-        budget = " and a higher --max-cost" if run.card["state"] == "stopped" else ""
-        console.print(
-            f"[yellow]This run is {run.card['state']}: the same command with --resume{budget} continues it.[/]"
-        )
+    elif run.state.state != "complete":
+        budget = " and a higher --max-cost" if run.state.state == "stopped" else ""
+        console.print(f"[yellow]This run is {run.state.state}: the same command with --resume{budget} continues it.[/]")
 
 
 def _shown(path: Path) -> str:
@@ -302,10 +300,11 @@ def _shown(path: Path) -> str:
 def print_comparison(console: Console, comparison: harness.Comparison, gate: bool = False) -> None:
     """Show the differences between two runs, and with `gate` the outcome of the one-sided test."""
     for name, card in (("A", comparison.a), ("B", comparison.b)):
-        state = "" if card["state"] == "complete" else f"  [yellow]{card['state']}[/]"
+        about, outcome = card.card, card.state.state
+        state = "" if outcome == "complete" else f"  [yellow]{outcome}[/]"
         lost = f", {comparison.lost[name == 'B']} answers lost" if comparison.lost[name == "B"] else ""
         faults = f"faults {percent(comparison.faults[name == 'B'])}{lost}"
-        console.print(f"{name}  [bold]{escape(card['model'])}[/]  [dim]{escape(_conditions(card))}[/]  {faults}{state}")
+        console.print(f"{name}  [bold]{escape(about.model)}[/]  [dim]{escape(_conditions(about))}[/]  {faults}{state}")
     console.print(f"{comparison.common_items} items in both", end="")
     console.print(f", {comparison.only_a} only in A, {comparison.only_b} only in B")
     for name, (a, b) in comparison.changes.items():

@@ -19,6 +19,7 @@ from ._plan import Ask, Plan, Shard, plan_run
 from ._progress import Progress, Silent
 from ._repair import Repair, find_damage, repair
 from ._run import dump, rescore, run
+from ._run_card import Card, RunCard, RunState
 from ._rundir import no_run
 from ._split import SPLITS, TRAINING_SEEDS, list_split, split_filter
 from ._summary import describe_faults
@@ -30,6 +31,7 @@ __all__ = [
     "BlobUse",
     "BudgetSpent",
     "CallTable",
+    "Card",
     "Comparison",
     "Difference",
     "Gate",
@@ -42,8 +44,10 @@ __all__ = [
     "Progress",
     "Repair",
     "Run",
+    "RunCard",
     "RunInfo",
     "RunOptions",
+    "RunState",
     "Settings",
     "Shard",
     "Silent",

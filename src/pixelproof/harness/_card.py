@@ -7,7 +7,8 @@ import importlib.util
 import inspect
 import os
 import platform
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
@@ -17,47 +18,61 @@ from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._rundir import FORMAT
-from pixelproof.models import MACHINE
-from pixelproof.options import Decoding, flags_of
-from pixelproof.store import origin_of
+from pixelproof.harness._run_card import Card, Entries
+from pixelproof.models import MACHINE, Model
+from pixelproof.options import Conditions, Decoding, flags_of
+from pixelproof.store import digest, origin_of
 
-IDENTITY = ("bench", "options", "source", "seed", "split", "shard", "model", "decoding", "judge", "model_card")
-"""Fields of a card that make it the same run."""
 _ROOT = Path(__file__).parent.parent
 _PACKAGES = ("pixelproof", "numpy", "scipy", "pillow", "pyarrow", "inspect-ai", "xllamacpp", "torch", "diffusers")
 
 
 def new_card(
     plan: Plan,
-    model: str,
+    name: str,
     decoding: Decoding,
     judge: str | None,
-    model_card: Mapping[str, Any] | None,
-    judge_card: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+    model: Model | None,
+    judge_card: Entries | None = None,
+) -> Card:
     """The card of a new run."""
-    return {
-        "format": FORMAT,
-        "bench": plan.bench.name,
-        "version": plan.bench.version,
-        "options": options_of(plan.bench),
-        "source": {"name": plan.source.name, "data": None if plan.source.data is None else origin_of(plan.source.data)},
-        "seed": plan.seed,
-        "split": plan.split,
-        "limit": plan.limit,
-        "samples": plan.samples,
-        "shard": None if plan.shard is None else str(plan.shard),
-        "model": model,
-        "model_card": dict(model_card or {}),
-        "decoding": {"arm": decoding.decoding} | {o.name: getattr(decoding, o.name) for o in flags_of(Decoding)[1:]},
-        "judge": judge,
-        "judge_card": None if judge_card is None else dict(judge_card),
-        "scorer": scorer_fingerprint(plan.bench),
-        "software": software(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "state": "running",
+    return Card(
+        bench=plan.bench.name,
+        version=plan.bench.version,
+        options=options_of(plan.bench),
+        source=plan.source.name,
+        data=None if plan.source.data is None else origin_of(plan.source.data),
+        seed=plan.seed,
+        split=plan.split,
+        limit=plan.limit,
+        samples=plan.samples,
+        shard=None if plan.shard is None else str(plan.shard),
+        model=name,
+        model_card=dict(model.card() if model else {}),
+        **{option.name: getattr(decoding, option.name) for option in flags_of(Decoding)},
+        judge=judge,
+        judge_card=None if judge_card is None else dict(judge_card),
+        scorer=scorer_fingerprint(plan.bench),
+        software=software(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def default_directory(card: Card) -> Path:
+    """`runs/BENCH/MODEL-xxxxxxxx`; the same command gives the same directory, so that it can be resumed."""
+    defaults = {option.name: option.default for option in flags_of(Conditions)}
+    content = card.identity()
+    identity = {
+        name: content[name]
+        for name in content.keys() - {"bench", "model_card"}
+        if name in _HASHED or content[name] != defaults.get(name)
     }
+    slug = re.sub(r"[^A-Za-z0-9.]+", "-", card.model).strip("-.")[-60:]
+    return Path("runs", card.bench, f"{slug}-{digest(identity)[:8]}")
+
+
+_HASHED = {"options", "source", "seed", "model", "decoding", "judge"}
+"""Entries that are in the name of the directory even if they have their defaults."""
 
 
 def options_of(bench: Bench) -> dict[str, Any]:
@@ -71,21 +86,22 @@ def scored_options(bench: Bench) -> dict[str, Any]:
     return {name: value for name, value in options_of(bench).items() if name in scored}
 
 
-def identity_of(card: Mapping[str, Any], name: str) -> Any:
-    """A field of a card, without what it says about the machine, on which a run may be continued or split."""
-    value = card.get(name)
-    return {key: value[key] for key in value if key != MACHINE} if name == "model_card" and value else value
+def identity_of(card: Card, name: str) -> Any:
+    """An entry of a card, without what it says about the machine, on which a run may be continued or split."""
+    value = card.to_json()[name]
+    return {key: value[key] for key in value if key != MACHINE} if name == "model_card" else value
 
 
-def check_resumable(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+def check_resumable(old: Card, new: Card, path: Path) -> None:
     """Refuse to continue a run under other conditions."""
-    changed = [name for name in IDENTITY if identity_of(old, name) != identity_of(new, name)]
-    if old["judge_card"] != new["judge_card"]:
+    changed = [name for name in new.identity() if identity_of(old, name) != identity_of(new, name)]
+    if old.judge_card != new.judge_card:
         changed.append("judge_card")
-    if old["version"].partition(".")[0] != new["version"].partition(".")[0]:
+    if old.version.partition(".")[0] != new.version.partition(".")[0]:
         changed.append("version")
     if changed:
-        changes = "; ".join(f"{name} was {old.get(name)!r}, is {new.get(name)!r}" for name in changed)
+        before, now = old.to_json(), new.to_json()
+        changes = "; ".join(f"{name} was {before[name]!r}, is {now[name]!r}" for name in changed)
         raise PixelProofError(f"{path} holds another run and cannot be resumed ({changes}): choose another --out.")
 
 

@@ -21,6 +21,7 @@ from pixelproof.harness._frames import to_pandas
 from pixelproof.harness._gate import ALPHA, MOST_MISSING, Gate, Losses
 from pixelproof.harness._notebook import comparison_html
 from pixelproof.harness._opened import Run, bench_of
+from pixelproof.harness._run_card import Card, Entries, RunCard
 from pixelproof.harness._rundir import read_card
 from pixelproof.harness._table import Table
 from pixelproof.stats import (
@@ -75,8 +76,8 @@ class Difference:
 class Comparison:
     """Run B against run A. Notebooks show the table of differences."""
 
-    a: dict[str, Any]
-    b: dict[str, Any]
+    a: RunCard
+    b: RunCard
     common_items: int
     only_a: int
     only_b: int
@@ -139,7 +140,7 @@ class Comparison:
         """Both models and the number of verdicts, in one line."""
         verdicts = Counter(d.verdict for d in self.differences)
         counted = ", ".join(f"{name} {count}" for name, count in sorted(verdicts.items()))
-        models = f"B {self.b['model']} against A {self.a['model']}"
+        models = f"B {self.b.card.model} against A {self.a.card.model}"
         return f"Comparison({models}: {self.common_items} items; metrics: {counted})"
 
     def _repr_html_(self) -> str:
@@ -167,9 +168,10 @@ def compare(
     """
     paths = [run.path if isinstance(run, Run) else local_path(run) for run in (a, b)]
     cards = [read_card(path) for path in paths]
-    _check_comparable(*cards)
-    bench = bench or bench_of(cards[1])
-    options = _changes(cards[0]["options"], cards[1]["options"])
+    a_card, b_card = (card.card for card in cards)
+    _check_comparable(a_card, b_card)
+    bench = bench or bench_of(b_card)
+    options = _changes(a_card.options, b_card.options)
     with ExitStack() as files:
         first, second = (files.enter_context(closing(Table(path, bench, read_controls(path)))) for path in paths)
         _check_same_items(first, second, bool(options))
@@ -178,7 +180,7 @@ def compare(
             keys = tuple(
                 np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip((first, second), keys, strict=True))
             )
-        chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), *cards)}
+        chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), a_card, b_card)}
         samples = cards[0]["samples"], cards[1]["samples"]
         paired = {name: _pair(metric, (first, second), keys, samples) for name, metric in chosen.items()}
     pairs = {name: pair for name, pair in paired.items() if isinstance(pair, _Paired)}
@@ -198,7 +200,7 @@ def compare(
         len(seen[0] - seen[1]),
         len(seen[1] - seen[0]),
         len(set(first.clusters[answered[0] & np.isin(keys[0], keys[1][answered[1]])].tolist())),
-        options | _changes(cards[0]["decoding"], cards[1]["decoding"]) | _changes(*map(_scorer, cards)),
+        options | _changes(_methods(a_card), _methods(b_card)),
         differences,
         _make_gate([pairs[name] for name in gated], allow_missing),
         (_fault_share(first, keys[0], keys[1]), _fault_share(second, keys[1], keys[0])),
@@ -236,39 +238,38 @@ def _named(metric: Metric, name: str) -> bool:
     return name == "all" or metric.name == name or metric.name.startswith(name + ".")
 
 
-def _check_comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
+def _check_comparable(a: Card, b: Card) -> None:
     """Refuse what cannot be compared."""
-    if a["bench"] != b["bench"]:
-        raise PixelProofError(f"These runs are of different benches ({a['bench']} and {b['bench']}).")
-    if a["version"].partition(".")[0] != b["version"].partition(".")[0]:
-        raise PixelProofError(
-            f"{a['bench']} {a['version']} and {b['version']} are not comparable: rescore the older run first."
-        )
-    asked = [f"{card['source']['name']} with seed {card['seed']}" for card in (a, b)]
+    if a.bench != b.bench:
+        raise PixelProofError(f"These runs are of different benches ({a.bench} and {b.bench}).")
+    if a.version.partition(".")[0] != b.version.partition(".")[0]:
+        raise PixelProofError(f"{a.bench} {a.version} and {b.version} are not comparable: rescore the older run first.")
+    asked = [f"{card.source} with seed {card.seed}" for card in (a, b)]
     if asked[0] != asked[1]:
         raise PixelProofError(f"These runs are on different items: {asked[0]}, and {asked[1]}.")
 
 
-def _of_one_judge(metrics: Sequence[Metric], a: dict[str, Any], b: dict[str, Any]) -> list[Metric]:
+def _of_one_judge(metrics: Sequence[Metric], a: Card, b: Card) -> list[Metric]:
     """The metrics that can be compared: judged ones only if the same judge scored both runs."""
-    if a.get("judge_card") == b.get("judge_card"):
+    if a.judge_card == b.judge_card:
         return list(metrics)
     kept = [metric for metric in metrics if not metric.judged]
     if not kept:
         raise PixelProofError(
-            f"These runs have different judges ({a.get('judge')} and {b.get('judge')}), so their judged metrics cannot "
+            f"These runs have different judges ({a.judge} and {b.judge}), so their judged metrics cannot "
             "be compared: run both with the same --judge."
         )
     return kept
 
 
-def _changes(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _methods(card: Card) -> Entries:
+    """How a model decoded, and what scored it."""
+    return {**card.to_json()["decoding"], "scorer": card.scorer}
+
+
+def _changes(a: Entries, b: Entries) -> dict[str, tuple[Any, Any]]:
     pairs = {name: (a.get(name), b.get(name)) for name in sorted(a.keys() | b.keys())}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-def _scorer(card: dict[str, Any]) -> dict[str, Any]:
-    return {"scorer": card["scorer"]}
 
 
 def _check_same_items(a: Table, b: Table, other_options: bool) -> None:
@@ -420,8 +421,8 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
     """Plain data; numbers that do not exist are null."""
     document: dict[str, Any] = plain(
         {
-            "a": comparison.a["model"],
-            "b": comparison.b["model"],
+            "a": comparison.a.card.model,
+            "b": comparison.b.card.model,
             "items": {"common": comparison.common_items, "only_a": comparison.only_a, "only_b": comparison.only_b},
             "faults": {"a": comparison.faults[0], "b": comparison.faults[1]},
             "lost": {"a": comparison.lost[0], "b": comparison.lost[1]},

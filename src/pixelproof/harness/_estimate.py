@@ -9,13 +9,13 @@ from typing import Any
 
 from pixelproof.contract import Usage
 from pixelproof.harness._budget_note import overshoot_note
-from pixelproof.harness._card import new_card
+from pixelproof.harness._card import default_directory, new_card
 from pixelproof.harness._controls import calibration_controls
 from pixelproof.harness._ledger import expected_usage, reply_limit
 from pixelproof.harness._native import exchange_with
 from pixelproof.harness._plan import Plan
-from pixelproof.harness._run import checked_name, connections_of, default_directory, prices_of
 from pixelproof.harness._rundir import read_column
+from pixelproof.harness._session import OpenModels, model_name, prices_of
 from pixelproof.models import open_model
 from pixelproof.options import Decoding, ModelName, Settings
 from pixelproof.store import local_path, place_of
@@ -36,10 +36,10 @@ def estimate(
     plan: Plan, model: ModelName, settings: Settings, decoding: Decoding, judge: str | None = None
 ) -> dict[str, Any]:
     """What a run would ask and cost at most, as plain data."""
-    name, prices = checked_name(model), prices_of(settings)
+    name, prices = model_name(model), prices_of(settings)
     plan = replace(plan, bench=plan.bench.for_model(name))
     opened = open_model(model, plan.bench, decoding)
-    card = new_card(plan, name, decoding, judge, opened.card() if opened else None)
+    card = new_card(plan, name, decoding, judge, opened)
     path = place_of(settings.out or default_directory(card))
     answered = set()
     if settings.resume:
@@ -57,6 +57,7 @@ def estimate(
             total = total + expected_usage(prompt, limit)
     judged = JudgeEstimate() if judge is None else estimate_judge(plan, asks, items, settings.calibrate)
     total = total + judged.usage
+    connections = OpenModels(name, opened, None, decoding, settings).connections
     return {
         "model": name,
         "out": str(path),
@@ -68,9 +69,7 @@ def estimate(
         "output_tokens_at_most": total.output_tokens,
         "images": total.images,
         "cost_at_most": None if prices is None else prices.cost(total),
-        "budget": ""
-        if settings.max_cost is None
-        else overshoot_note(settings.max_cost, connections_of(opened, None, settings), (name, judge)),
+        "budget": "" if settings.max_cost is None else overshoot_note(settings.max_cost, connections, (name, judge)),
     }
 
 

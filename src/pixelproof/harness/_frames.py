@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pixelproof.contract import Bench, PixelProofError
+from pixelproof.harness._run_card import Card
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_table
 from pixelproof.pixels import media_type_of
 from pixelproof.store import BlobStore
@@ -18,7 +19,7 @@ from pixelproof.store import BlobStore
 _FROM_ANSWER = ("stop", "input_tokens", "output_tokens", "image_count", "cost", "seconds")
 
 
-def answer_rows(path: Path, card: Mapping[str, Any], bench: Bench) -> Iterator[dict[str, Any]]:
+def answer_rows(path: Path, card: Card, bench: Bench) -> Iterator[dict[str, Any]]:
     """One flat row per answer, in order: identity, outcome, tags, metrics, notes, evidence, reply and usage."""
     table = read_table(path / "items.parquet", ["item", "cluster", "tags"])
     items = {
@@ -29,8 +30,8 @@ def answer_rows(path: Path, card: Mapping[str, Any], bench: Bench) -> Iterator[d
     with RunDirectory(path, bench, read_only=True) as directory:
         for result, answer in _joined(path, directory):
             yield {
-                "bench": card["bench"],
-                "model": card["model"],
+                "bench": card.bench,
+                "model": card.model,
                 **{name: result[name] for name in ("item", "sample", "status", "fault", "failure", "detail")},
                 **items.get(result["item"], {}),
                 **{metric.name: _value(result[metric.name], metric.pool) for metric in bench.metrics},

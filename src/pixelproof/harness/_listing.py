@@ -11,6 +11,7 @@ from typing import Any
 
 from pixelproof.contract import PixelProofError
 from pixelproof.harness._opened import Run, bench_of
+from pixelproof.harness._run_card import Card
 from pixelproof.harness._rundir import no_run
 from pixelproof.store import local_path, view_problem
 
@@ -82,7 +83,7 @@ def run_info(path: Path) -> RunInfo:
         run = Run.open(path)
     except PixelProofError as error:
         return RunInfo(path, str(error), state="damaged")
-    card = run.card
+    about = run.about
     try:
         summary = run.summary
     except PixelProofError as error:
@@ -94,20 +95,20 @@ def run_info(path: Path) -> RunInfo:
     return RunInfo(
         path,
         problem,
-        card["bench"],
-        card["version"],
-        card["model"],
-        card["source"]["name"],
-        card["seed"],
+        about.bench,
+        about.version,
+        about.model,
+        about.source,
+        about.seed,
         counts.get("planned"),
         counts.get("completed"),
-        "damaged" if problem else card["state"],
-        *_headline(card, summary),
-        created=card["created"],
+        "damaged" if problem else run.state.state,
+        *_headline(about, summary),
+        created=about.created,
     )
 
 
-def _headline(card: dict[str, Any], summary: dict[str, Any] | None) -> tuple[str, Any, Any, Any]:
+def _headline(card: Card, summary: dict[str, Any] | None) -> tuple[str, Any, Any, Any]:
     metrics = summary["metrics"] if summary else {}
     try:
         names = list(bench_of(card).display.headline)

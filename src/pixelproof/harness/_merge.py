@@ -5,32 +5,27 @@ from __future__ import annotations
 import heapq
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
-from pixelproof.harness._card import IDENTITY, identity_of
-from pixelproof.harness._judge import CachedJudge
+from pixelproof.harness._card import identity_of
 from pixelproof.harness._opened import Run, bench_of, plan_of
 from pixelproof.harness._plan import Shard
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._run import conclude, shard_remark
+from pixelproof.harness._run_card import Entries, RunCard
 from pixelproof.harness._rundir import RunDirectory, read_card
+from pixelproof.harness._session import Session, shard_remark
 from pixelproof.models import MACHINE
 from pixelproof.store import BlobStore, Lock, Workers, digest, is_url, local_path, writable
 
-_SAME = (
-    *(name for name in IDENTITY if name not in ("shard", "source")),
-    "version",
-    "samples",
-    "limit",
-    "data_hash",
-    "judge_card",
-)
-"""Fields of the cards that must be equal; the items are compared by their hash, wherever their data lies."""
+_SAME = ("version", "samples", "limit", "judge_card")
+"""Entries that must be equal besides those that make it the same run; the items are compared by their hash, wherever
+their data lies."""
 _COUNTED = ("input_tokens", "output_tokens", "images", "cost", "seconds", "assumed_calls")
 _INSTANT = 0.001
 """Seconds up to which two answers may have taken equally long by chance; no call that is billed is as quick."""
@@ -75,7 +70,7 @@ def merge(
 
 def _merge(
     paths: Sequence[Path],
-    cards: Sequence[dict[str, Any]],
+    cards: Sequence[RunCard],
     out: Path,
     bench: Bench | None,
     progress: Progress,
@@ -84,7 +79,7 @@ def _merge(
 ) -> Run:
     if out.exists() and any(file.name != ".lock" for file in out.iterdir()) and not (out / _MARK).exists():
         raise PixelProofError(f"{out} exists: choose a new directory with --out.")
-    bench = bench or bench_of(cards[0])
+    bench = bench or bench_of(cards[0].card)
     with ExitStack() as open_files:
         open_files.enter_context(Lock(out))
         (out / _MARK).touch()
@@ -97,40 +92,45 @@ def _merge(
                 shutil.copytree(path / "logs", out / "logs", dirs_exist_ok=True)
         shutil.copyfile(paths[0] / "items.parquet", out / "items.parquet")
         card = _merged_card(cards)
-        plan = plan_of(card, bench)
-        card["planned"] = plan.count(sum(1 for _ in Run(out, card).items()))
-        card["calibrated_on"] = bench.calibrate_on if calibrate is None else calibrate
-        judge = CachedJudge(card["judge_card"], None) if card["judge_card"] else None
-        conclude(merged, plan, card, progress, workers, judge)
+        plan = plan_of(card.card, bench)
+        session = Session(merged, plan, card, progress, workers)
+        session.enter(
+            planned=plan.count(sum(1 for _ in Run(out, card).items())),
+            calibrated_on=bench.calibrate_on if calibrate is None else calibrate,
+        )
+        session.summarise(session.calibrate(), "complete")
         (out / _MARK).unlink()
-    return Run(out, card)
+    return Run(out, session.card)
 
 
 _MARK = ".merging"
 """File of a directory whose merge has not ended: it may be started again."""
 
 
-def _require_one_plan(paths: Sequence[Path], cards: Sequence[Mapping[str, Any]]) -> None:
+def _require_one_plan(paths: Sequence[Path], cards: Sequence[RunCard]) -> None:
     """Refuse runs that cannot be parts of one run."""
     if len({path.resolve() for path in paths}) < max(2, len(paths)):
         raise PixelProofError("Merging needs two or more different run directories.")
     for path, card in zip(paths, cards, strict=True):
-        if card["state"] == "running":
+        if card.state.state == "running":
             raise PixelProofError(f"{path} is in use by another process: wait until it ends.")
         if not (path / "summary.json").exists():
             raise PixelProofError(f"{path} has not ended: continue it with --resume, then merge.")
-        other = [name for name in _SAME if identity_of(card, name) != identity_of(cards[0], name)]
-        if other:
-            name = other[0]
-            raise PixelProofError(
-                f"{path} and {paths[0]} are not runs of one plan: {name} is {card.get(name)!r} in the first and "
-                f"{cards[0].get(name)!r} in the second."
-            )
-        if card["scorer"] != cards[0]["scorer"]:
+        for name in (*(n for n in card.card.identity() if n not in ("shard", "source")), *_SAME, "data_hash"):
+            if _comparable(card, name) != _comparable(cards[0], name):
+                raise PixelProofError(
+                    f"{path} and {paths[0]} are not runs of one plan: {name} is {card.get(name)!r} in the first and "
+                    f"{cards[0].get(name)!r} in the second."
+                )
+        if card.card.scorer != cards[0].card.scorer:
             raise PixelProofError(
                 f"{path} and {paths[0]} were scored by different code: run 'pixelproof runs rescore' on both with "
                 "one version."
             )
+
+
+def _comparable(card: RunCard, name: str) -> object:
+    return card.state.data_hash if name == "data_hash" else identity_of(card.card, name)
 
 
 def _require_apart(out: Path, paths: Sequence[Path]) -> None:
@@ -199,34 +199,29 @@ def _copy_blobs(parts: Sequence[RunDirectory], merged: RunDirectory, progress: P
     progress.end()
 
 
-def _merged_card(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _merged_card(cards: Sequence[RunCard]) -> RunCard:
     """The card of the whole run, with what all parts have used."""
-    ledgers = [card.get("ledger") or {} for card in cards]
-    known = [ledger for ledger in ledgers if ledger]
+    known = [card.state.ledger for card in cards if card.state.ledger]
     total = {name: sum(ledger.get(name) or 0 for ledger in known) for name in _COUNTED}
-    return {
-        **cards[0],
-        "shard": None,
-        "created": min(card["created"] for card in cards),
-        "state": "complete",
-        "ledger": {**known[0], **total} if known else None,
-        "counted": None,
-        "remarks": _remarks(cards),
-        "merged": [
-            {name: card.get(name) for name in ("shard", "created", "software")} | _machine(card) for card in cards
-        ],
-    }
+    parts = [
+        {"shard": card.card.shard, "created": card.card.created, "software": card.card.software, **_machine(card)}
+        for card in cards
+    ]
+    first = replace(cards[0], card=replace(cards[0].card, shard=None, created=min(c.card.created for c in cards)))
+    return first.with_state(
+        ledger={**known[0], **total} if known else None, counted=None, remarks=_remarks(cards), merged=parts
+    )
 
 
-def _machine(card: Mapping[str, Any]) -> dict[str, Any]:
+def _machine(card: RunCard) -> Entries:
     """What the card of a model says about its machine."""
-    return {MACHINE: card["model_card"][MACHINE]} if MACHINE in card["model_card"] else {}
+    return {key: value for key, value in card.card.model_card.items() if key == MACHINE}
 
 
-def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
+def _remarks(cards: Sequence[RunCard]) -> list[str]:
     """The remarks of all parts, once each, without those about shards."""
-    remarks = dict.fromkeys(remark for card in cards for remark in card.get("remarks", ()))
-    about_shards = {shard_remark(card["shard"]) for card in cards if card["shard"]}
+    remarks = dict.fromkeys(remark for card in cards for remark in card.state.remarks)
+    about_shards = {shard_remark(card.card.shard) for card in cards if card.card.shard}
     kept = [remark for remark in remarks if remark not in about_shards and not remark.startswith(_MISSING)]
     machines = len({digest(_machine(card)) for card in cards})
     mixed = [f"The answers were made on {machines} kinds of processors, on which a model may answer differently."]
@@ -236,9 +231,9 @@ def _remarks(cards: Sequence[Mapping[str, Any]]) -> list[str]:
 _MISSING = "Shards are missing: "
 
 
-def _missing_shards(cards: Sequence[Mapping[str, Any]]) -> list[str]:
+def _missing_shards(cards: Sequence[RunCard]) -> list[str]:
     """A remark that names the missing shards, if all parts are shards of one division."""
-    shards = [Shard.parse(card["shard"]) for card in cards if card["shard"]]
+    shards = [Shard.parse(card.card.shard) for card in cards if card.card.shard]
     counts = {shard.count for shard in shards}
     if len(shards) < len(cards) or len(counts) > 1:
         return []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pixelproof.contract import Bench
+from pixelproof.harness._run_card import RunCard
 from pixelproof.harness._summary import describe_faults
 from pixelproof.web import NOTHING, Child, Html, fragment, number, percent, plural, tag
 
@@ -54,22 +55,22 @@ class ImageGrid:
 
 
 def run_html(
-    card: Mapping[str, Any], summary: Mapping[str, Any] | None, bench: Bench | None, path: str, grid: Child = None
+    run: RunCard, summary: Mapping[str, Any] | None, bench: Bench | None, path: str, grid: Child = None
 ) -> Html:
     """Images, model, conditions, headline metrics and counts of a run; `summary` is None while there is none."""
     title = tag(
-        "p", tag("b", card["model"]), f" on {card['bench']} {card['version']} ", tag("small", _conditions(card))
+        "p", tag("b", run.card.model), f" on {run.card.bench} {run.card.version} ", tag("small", _conditions(run))
     )
     if summary is None:
-        body: Child = tag("p", f"This run is {card['state']} and has no summary yet.")
+        body: Child = tag("p", f"This run is {run.state.state} and has no summary yet.")
     else:
         body = [_headline(summary, bench), tag("p", tag("small", counts_text(summary["counts"])))]
     return _fragment(grid, title, body, tag("p", tag("small", tag("code", path))))
 
 
 def comparison_html(
-    a: Mapping[str, Any],
-    b: Mapping[str, Any],
+    a: RunCard,
+    b: RunCard,
     items: int,
     faults: tuple[float, float],
     changes: Mapping[str, tuple[Any, Any]],
@@ -77,8 +78,8 @@ def comparison_html(
 ) -> Html:
     """Both models, settings that differ, and a row per metric with the difference, its interval and the verdict."""
     models = [
-        [f"{name} ", tag("b", card["model"]), tag("small", f" {_conditions(card)}, faults {percent(share)}"), tag("br")]
-        for name, card, share in (("A", a, faults[0]), ("B", b, faults[1]))
+        [f"{name} ", tag("b", run.card.model), tag("small", f" {_conditions(run)}, faults {percent(share)}"), tag("br")]
+        for name, run, share in (("A", a, faults[0]), ("B", b, faults[1]))
     ]
     settings = [f"; {name}: {first} and {second}" for name, (first, second) in changes.items()]
     title = tag("p", models, tag("small", f"{items:,} items in both", settings))
@@ -141,10 +142,11 @@ def _calibrated(metric: Mapping[str, Any]) -> Child:
     return f"{number(score['value'])} ({_between(score['lo'], score['hi'])})"
 
 
-def _conditions(card: Mapping[str, Any]) -> str:
-    arm = [] if card["decoding"]["arm"] == "free" else [f"decoding {card['decoding']['arm']}"]
-    state = [] if card["state"] == "complete" else [card["state"]]
-    return ", ".join([f"source {card['source']['name']}", f"seed {card['seed']}", *arm, *state])
+def _conditions(run: RunCard) -> str:
+    card, state = run.card, run.state.state
+    arm = [] if card.decoding == "free" else [f"decoding {card.decoding}"]
+    outcome = [] if state == "complete" else [state]
+    return ", ".join([f"source {card.source}", f"seed {card.seed}", *arm, *outcome])
 
 
 def _between(lo: float | None, hi: float | None) -> str:

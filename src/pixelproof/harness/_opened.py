@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from pixelproof.benches import get_bench
-from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result, Source
+from pixelproof.contract import Answer, Bench, Item, PixelProofError, Result
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._frames import BlobUse, answer_rows, blob_uses, to_pandas
 from pixelproof.harness._notebook import ImageGrid, run_html
-from pixelproof.harness._plan import Plan, Shard
+from pixelproof.harness._plan import Plan, plan_run
+from pixelproof.harness._run_card import Card, RunCard, RunState
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
 from pixelproof.harness._summary import read_summary
-from pixelproof.harness._ties import TIES, is_ended
 from pixelproof.store import BlobStore, Records, local_path
 from pixelproof.web import data_uri
 
@@ -29,13 +29,24 @@ class Run:
     """A run directory, opened for reading. Notebooks show its headline table."""
 
     path: Path
-    card: dict[str, Any]
+    card: RunCard
+    """As a mapping, the entries of `card.json`."""
 
     @classmethod
     def open(cls, path: str | Path) -> Run:
         """Open a run directory, or the view of one at a URL."""
         path = local_path(path)
         return cls(path, read_card(path))
+
+    @property
+    def about(self) -> Card:
+        """The conditions of the run."""
+        return self.card.card
+
+    @property
+    def state(self) -> RunState:
+        """What the run has come to."""
+        return self.card.state
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -45,12 +56,12 @@ class Run:
     @property
     def tied(self) -> bool:
         """Whether its files can be compared with its card; not if a process that changed them was killed."""
-        return not is_ended(self.card) or self.card[TIES] is not None
+        return not self.state.ended or self.state.files is not None
 
     @property
     def complete(self) -> bool:
         """Whether every planned answer is there and scored."""
-        return bool(self.card["state"] == "complete")
+        return self.state.state == "complete"
 
     def failure_examples(self) -> dict[str, str]:
         """For each failure, what was said of the first answer that had it."""
@@ -82,7 +93,7 @@ class Run:
 
     def results(self, bench: Bench | None = None) -> Iterator[Result]:
         """Every result, in order."""
-        bench = bench or bench_of(self.card)
+        bench = bench or bench_of(self.about)
         with RunDirectory(self.path, bench, read_only=True) as directory:
             try:
                 for row in directory.results.rows():
@@ -127,11 +138,11 @@ class Run:
 
     def blobs(self, bench: Bench | None = None) -> Iterator[BlobUse]:
         """Every stored file with its media type, its size, and the answer and role that it is used in."""
-        return blob_uses(self.path, bench or bench_of(self.card))
+        return blob_uses(self.path, bench or bench_of(self.about))
 
     def rows(self, bench: Bench | None = None) -> Iterator[dict[str, Any]]:
         """One flat row per answer, in order; the columns are those of `to_pandas`."""
-        return answer_rows(self.path, self.card, bench or bench_of(self.card))
+        return answer_rows(self.path, self.about, bench or bench_of(self.about))
 
     def to_pandas(self, bench: Bench | None = None) -> Any:
         """A data frame with a row per answer.
@@ -155,7 +166,7 @@ class Run:
             n: Number of answers.
             bench: The bench of the run, if it is not an installed one.
         """
-        bench = bench or bench_of(self.card)
+        bench = bench or bench_of(self.about)
         last = {(item, sample): keys[-1] for item, sample, _, keys in islice(self.answers(), 4 * n) if keys}
         figures = []
         for result in self.results(bench):
@@ -172,8 +183,8 @@ class Run:
 
     def __repr__(self) -> str:
         """Bench, model, source, state and directory, in one line."""
-        card = self.card
-        return f"Run({card['bench']}: {card['model']} on {card['source']['name']}, {card['state']}, {str(self.path)!r})"
+        about = self.about
+        return f"Run({about.bench}: {about.model} on {about.source}, {self.state.state}, {str(self.path)!r})"
 
     def _repr_html_(self) -> str:
         """Images of the first answers and the headline table, for notebooks."""
@@ -182,7 +193,7 @@ class Run:
         except PixelProofError:  # an unfinished run is shown as such
             summary = None
         try:
-            bench = bench_of(self.card)
+            bench = bench_of(self.about)
         except PixelProofError:  # a bench that is not installed: all metrics are shown
             bench = None
         try:
@@ -209,19 +220,15 @@ _OF_COMMANDS = {"ask": ".asking:AskedFile", "evidence-probe": ".probing:Evidence
 """Benches of `pixelproof ask` and `tools trace check`, which are not for `pixelproof run`; imported when needed."""
 
 
-def bench_of(card: dict[str, Any]) -> Bench:
+def bench_of(card: Card) -> Bench:
     """The bench of a run, with its options."""
-    if card["bench"] not in _OF_COMMANDS:
-        return get_bench(card["bench"], **card["options"])
-    module, _, name = _OF_COMMANDS[card["bench"]].partition(":")
+    if card.bench not in _OF_COMMANDS:
+        return get_bench(card.bench, **card.options)
+    module, _, name = _OF_COMMANDS[card.bench].partition(":")
     kind: type[Bench] = getattr(import_module(module, __package__), name)
-    return kind(**card["options"])
+    return kind(**card.options)
 
 
-def plan_of(card: dict[str, Any], bench: Bench) -> Plan:
+def plan_of(card: Card, bench: Bench) -> Plan:
     """The plan of a run, from its card."""
-    data = card["source"]["data"]
-    source = Source(card["source"]["name"], None if data is None else local_path(data))
-    shard = None if card["shard"] is None else Shard.parse(card["shard"])
-    same = {name: card[name] for name in ("seed", "limit", "samples", "split")}
-    return Plan(bench, source, shard=shard, **same)
+    return plan_run(bench, card)

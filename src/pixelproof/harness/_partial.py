@@ -20,14 +20,14 @@ def partial_summary(run: Run, bench: Bench) -> dict[str, Any]:
     Nothing in the run directory changes, and the run may go on meanwhile. Without floors, a model fault counts as the
     worst end of the metric's range.
     """
-    card, source = run.card, run.card["source"]
+    about = run.about
     with tempfile.TemporaryDirectory(prefix="pixelproof-") as name:
         folder = Path(name)
         shutil.copyfile(run.path / "items.parquet", folder / "items.parquet")
         schema = rows.result_schema(bench.metrics)
         with Records(run.path, "results", schema) as results, Records(folder, "results", schema) as copy:
             copy.replace(results.rows())
-        where = Source(source["name"], None if source["data"] is None else Path(source["data"]))
-        summary = summarise(folder, bench, card["model"], int(card.get("planned", 0)), {}, where)
+        where = Source(about.source, None if about.data is None else Path(about.data))
+        summary = summarise(folder, bench, about.model, run.state.planned or 0, {}, where)
     document: dict[str, Any] = plain(summary)
     return document

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pixelproof.benches import get_bench
 from pixelproof.contract import Bench, Item, PixelProofError, Source, unknown_name
 from pixelproof.harness._split import check_split, list_split
-from pixelproof.options import Conditions, RunOptions, flags_of
+from pixelproof.options import Conditions, RunOptions, Split, flags_of
 from pixelproof.stats import derive_seed
 from pixelproof.store import local_path
 
@@ -92,7 +92,7 @@ class Plan:
     samples: int = 1
     shard: Shard | None = None
     """The part of the items that is asked; None: all."""
-    split: str = "all"
+    split: Split = "all"
     """The items that are listed: `all`, or those for `train` or `eval`. Limit and shard count these alone."""
 
     def __post_init__(self) -> None:

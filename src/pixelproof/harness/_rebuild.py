@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
 from pixelproof.harness._card import scorer_fingerprint
 from pixelproof.harness._controls import read_controls
-from pixelproof.harness._judge import CachedJudge
 from pixelproof.harness._opened import plan_of
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress
-from pixelproof.harness._run import conclude, rescored
+from pixelproof.harness._run import rescored
+from pixelproof.harness._run_card import RunCard
 from pixelproof.harness._rundir import RunDirectory
 from pixelproof.harness._scoring import score
-from pixelproof.harness._ties import TIES
+from pixelproof.harness._session import Session
 
 Lost = dict[int, tuple[str, int]]
 """Order → item and sample."""
@@ -37,40 +36,40 @@ def drop_orphans(path: Path, bench: Bench) -> Lost:
     return orphans
 
 
-def rebuild(path: Path, card: dict[str, Any], bench: Bench, progress: Progress) -> list[str]:
+def rebuild(path: Path, card: RunCard, bench: Bench, progress: Progress) -> list[str]:
     """Make whatever a repaired run lacks, and say what; runs that have not ended are left to `--resume`.
 
     Raises:
         PixelProofError: There is nothing to make it from, or the items are not those of the run.
     """
-    if card["state"] in ("running", "interrupted"):
+    if not card.state.ended:
         return []
     with RunDirectory(path, bench, remake=True) as directory:
         missing = {order for order in directory.answers if order not in directory.results}
         shown = _without_evidence(directory)
         made = [name for name in ("items.parquet", "summary.json") if not (path / name).exists()]
         known = read_controls(path)
-        if not known and card.get("calibrated_on") != 0:
+        if not known and card.state.calibrated_on != 0:
             made.append("controls.parquet")
-        listed = card[TIES] is not None
+        listed = card.state.files is not None
         if listed and not (missing or shown or made):
             return []
         if not len(directory.answers):
             raise PixelProofError(f"{path} has no answers left to score: continue the run with --resume.")
-        same = card["scorer"] == scorer_fingerprint(bench)
+        same = card.card.scorer == scorer_fingerprint(bench)
         if listed and (same or not missing):
-            plan = plan_of(card, bench)
+            plan = plan_of(card.card, bench)
             _check_items(directory, plan, card)
             for ask, answer, judgements in directory.stored(plan) if same else ():
                 if ask.order in missing | shown:
                     directory.keep_result(ask, score(bench, ask, answer, judgements))
-            judge = CachedJudge(card["judge_card"], None) if card["judge_card"] else None
-            conclude(directory, plan, card, progress, judge=judge, known=known)
+            session = Session(directory, plan, card, progress)
+            session.summarise(session.calibrate(known), card.state.state)
             if same and missing | shown:
                 made.append(f"results of {len(missing | shown)} answers")
             return made
     # A table must not mix the scores of two versions of the scorer, and nothing tells whose results are not listed.
-    made.append(f"all results, with the current scorer (the run had {card['version']})")
+    made.append(f"all results, with the current scorer (the run had {card.card.version})")
     rescored(path, bench, progress)
     return made
 
@@ -88,12 +87,12 @@ def _without_evidence(directory: RunDirectory) -> set[int]:
     }
 
 
-def _check_items(directory: RunDirectory, plan: Plan, card: dict[str, Any]) -> None:
+def _check_items(directory: RunDirectory, plan: Plan, card: RunCard) -> None:
     """Make the table of items if it is missing; raises if the source gives other items now."""
     if (directory.path / "items.parquet").exists():
         return
     content, _ = directory.write_items(plan)
-    if content != card["data_hash"]:
+    if content != card.state.data_hash:
         (directory.path / "items.parquet").unlink()
         raise PixelProofError(
             f"The source {plan.source.name!r} gives other items than those of {directory.path}: restore its "

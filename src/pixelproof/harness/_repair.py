@@ -18,9 +18,10 @@ from pixelproof.harness._opened import bench_of
 from pixelproof.harness._plan import MAX_SAMPLES
 from pixelproof.harness._progress import Progress, Silent
 from pixelproof.harness._rebuild import drop_orphans, rebuild
-from pixelproof.harness._rundir import CARD, CARD_COPY, card_problem, read_card_alone, read_table, write_card
+from pixelproof.harness._run_card import RunCard
+from pixelproof.harness._rundir import CARD, CARD_COPY, parse_card, read_card_alone, read_table, write_card
 from pixelproof.harness._summary import read_summary
-from pixelproof.harness._ties import TIES, foreign_card, repair_ties, strangers, tie, ties_of
+from pixelproof.harness._ties import foreign_card, repair_ties, strangers, tie, ties_of
 from pixelproof.store import (
     Attic,
     BlobStore,
@@ -110,9 +111,9 @@ def repair(path: str | Path, bench: Bench | None = None, progress: Progress | No
         _drop_rows_without_blobs(path, report)
         _repair_summary(path, attic, report)
         lost = [repaired.rows for repaired in damage["judgements"]]
-        report.judgements += sum(card.get("planned", 0) if count is None else count for count in lost)
+        report.judgements += sum((card.state.planned or 0) if count is None else count for count in lost)
     try:
-        bench = bench or bench_of(card)
+        bench = bench or bench_of(card.card)
         report.lost |= drop_orphans(path, bench)
         report.remade = rebuild(path, card, bench, progress or Silent())
     except PixelProofError as error:
@@ -126,9 +127,7 @@ def _tie_again(path: Path) -> None:
     """Make the card list the files as they are after the repair."""
     with Lock(path):
         card = read_card_alone(path)
-        before = card.get(TIES)
-        tie(path, card)
-        if card.get(TIES) != before:
+        if tie(path, card).state.files != card.state.files:
             write_card(path, card)
 
 
@@ -173,11 +172,20 @@ def _find_in_run(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
 def _find_strangers(path: Path) -> Iterator[tuple[Path, str]]:
     """Intact files that belong to another run, or have another role."""
     cards = {name: read_sealed_json(path / name) for name in (CARD, CARD_COPY) if (path / name).exists()}
-    for name, card in cards.items():
-        if reason := card_problem(card) or foreign_card(card, cards[CARD]):
+    for name, content in cards.items():
+        if reason := _card_problem(content) or foreign_card(content, cards[CARD]):
             yield path / name, reason
-    if not card_problem(cards[CARD]):
-        yield from strangers(path, cards[CARD])
+    if not _card_problem(cards[CARD]):
+        yield from strangers(path, parse_card(cards[CARD]))
+
+
+def _card_problem(content: object) -> str:
+    """Why the content of an intact file is no usable card; empty if it is one."""
+    try:
+        parse_card(content)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def _find_in_files(path: Path, blobs: bool) -> Iterator[tuple[Path, str]]:
@@ -214,7 +222,7 @@ def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
     for name in (CARD, CARD_COPY):
         try:
             contents[name] = read_sealed_json(path / name)
-            if reason := card_problem(contents[name]):
+            if reason := _card_problem(contents[name]):
                 problems[name] = reason
                 del contents[name]
         except FileNotFoundError:
@@ -222,7 +230,7 @@ def _repair_card(path: Path, attic: Attic, report: Repair) -> None:
         except (OSError, ValueError, RecursionError) as error:
             problems[name] = str(error)
     if len(contents) == 2 and (reason := foreign_card(contents[CARD_COPY], contents[CARD])):
-        other = max((CARD_COPY, CARD), key=lambda name: sum(1 for _ in strangers(path, contents[name])))
+        other = max((CARD_COPY, CARD), key=lambda name: sum(1 for _ in strangers(path, parse_card(contents[name]))))
         problems[other] = reason
         del contents[other]
     if not contents:
@@ -351,7 +359,7 @@ def _json(text: str | None) -> Any:
     return json.loads(text) if text else None
 
 
-def _name_lost(path: Path, card: Mapping[str, Any], damage: list[FileRepair], report: Repair) -> None:
+def _name_lost(path: Path, card: RunCard, damage: list[FileRepair], report: Repair) -> None:
     """Add the answers that lay in damaged parts of the table of answers."""
     rows_lost = [repaired.rows for repaired in damage]
     if not any(count != 0 for count in rows_lost):
@@ -363,9 +371,9 @@ def _name_lost(path: Path, card: Mapping[str, Any], damage: list[FileRepair], re
         for first, last in chain.from_iterable(repaired.ranges for repaired in damage):
             for order in range(first, last + 1):
                 index, sample = divmod(order, MAX_SAMPLES)
-                if order not in kept and sample < card["samples"] and index < len(items):
+                if order not in kept and sample < card.card.samples and index < len(items):
                     report.lost[order] = (items[index], sample)
     if None not in rows_lost:
         report.unnamed = max(0, sum(count or 0 for count in rows_lost) - len(report.lost))
     elif not report.lost:
-        report.unnamed = max(0, card.get("planned", 0) - len(kept))
+        report.unnamed = max(0, (card.state.planned or 0) - len(kept))

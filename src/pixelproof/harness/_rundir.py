@@ -19,8 +19,8 @@ from pixelproof.contract import Answer, Bench, Item, PixelProofError, Prompt, Re
 from pixelproof.harness import _rows as rows
 from pixelproof.harness._calls import CallTable
 from pixelproof.harness._plan import Ask, Plan
-from pixelproof.harness._shape import NUMBER, Shape, lacking
-from pixelproof.harness._ties import TIES, check_ties, foreign_card, is_ended, tie
+from pixelproof.harness._run_card import FORMAT, CardError, RunCard
+from pixelproof.harness._ties import check_ties, foreign_card, tie
 from pixelproof.store import (
     BlobStore,
     Lock,
@@ -37,21 +37,6 @@ from pixelproof.store import (
     zeroed_tail,
 )
 
-FORMAT = 1
-_CARD: Shape = {
-    **dict.fromkeys(
-        ("bench", "version", "model", "source.name", "split", "decoding.arm", "scorer", "state", "created"), str
-    ),
-    **dict.fromkeys(("options", "decoding", "software", "model_card"), dict),
-    **dict.fromkeys(("seed", "samples"), int),
-    **dict.fromkeys(("source.data", "judge", "shard"), str | None),
-    "judge_card": dict | None,
-    "limit": int | None,
-}
-_LEDGER: Shape = {
-    **dict.fromkeys(("ledger.input_tokens", "ledger.output_tokens"), int),
-    **dict.fromkeys(("ledger.cost", "ledger.seconds"), NUMBER),
-}
 _BATCH = 4096
 CARD, CARD_COPY = "card.json", "card.copy.json"
 """The card, and its copy, from which a damaged card is restored: nothing else has its content."""
@@ -263,10 +248,6 @@ class RunDirectory:
         write_parquet(self.path / "items.parquet", batches(), rows.ITEM_SCHEMA)
         return content.hexdigest(), count
 
-    def write_card(self, card: dict[str, Any]) -> None:
-        """Write the run card; if the run has ended, it lists the files."""
-        write_card(self.path, card)
-
     def write_summary(self, summary: Summary) -> None:
         """Write the summary."""
         write_sealed_json(self.path / "summary.json", summary)
@@ -331,21 +312,24 @@ def no_run(path: Path, problem: str) -> PixelProofError:
     return PixelProofError(f"{path} {problem}.{hint}")
 
 
-def write_card(path: Path, card: dict[str, Any], tied: bool = True) -> None:
+def write_card(path: Path, card: RunCard, tied: bool = True) -> RunCard:
     """Write the card of a run directory, and its copy.
 
     Args:
         path: The run directory.
         card: Its card; the list of files is added if the run has ended, and removed otherwise.
         tied: Whether the files stay as they are; before they change, the list has to go.
+
+    Returns:
+        The card with the list of files.
     """
-    tie(path, card)
-    listed = card if tied else card | {TIES: None}
+    card = tie(path, card) if tied else card.with_state(files=None)
     for name in (CARD, CARD_COPY):
-        write_sealed_json(path / name, listed)
+        write_sealed_json(path / name, card.to_json())
+    return card
 
 
-def read_card(path: Path) -> dict[str, Any]:
+def read_card(path: Path) -> RunCard:
     """The card of a run directory, verified; its files have to be those that it lists.
 
     Args:
@@ -366,23 +350,28 @@ def read_card(path: Path) -> dict[str, Any]:
     return card
 
 
-def card_problem(card: Any) -> str:
-    """Why the content of an intact file is no usable card; empty if it is one."""
-    if foreign_card(card, card):
-        return "it is not the card of a run"
-    if (written := card["format"]) != FORMAT:
-        return f"it has format {written}, and this version reads format {FORMAT}"
-    name = lacking(card, _CARD) or (lacking(card, _LEDGER) if card.get("ledger") else None)
-    if name is None and is_ended(card):
-        name = lacking(card, {TIES: dict | None})
-    return "" if name is None else f"it has no usable {name!r}"
+def parse_card(content: Any) -> RunCard:
+    """The card from the content of an intact file.
 
-
-def read_card_alone(path: Path) -> dict[str, Any]:
-    """The card of a run directory, verified, whatever its files are."""
-    card: dict[str, Any]
+    Raises:
+        ValueError: The message says why it is no usable card.
+    """
+    if foreign_card(content, content):
+        raise ValueError("it is not the card of a run")
+    if (written := content["format"]) != FORMAT:
+        raise ValueError(f"it has format {written}, and this version reads format {FORMAT}")
     try:
-        card = read_sealed_json(path / CARD)
+        return RunCard.from_json(content)
+    except CardError as error:
+        raise ValueError(f"it has no usable {str(error)!r}") from error
+    except PixelProofError as error:
+        raise ValueError(str(error)) from error
+
+
+def read_card_alone(path: Path) -> RunCard:
+    """The card of a run directory, verified, whatever its files are."""
+    try:
+        content = read_sealed_json(path / CARD)
     except (FileNotFoundError, NotADirectoryError):
         if problem := view_problem(path):
             raise PixelProofError(problem) from None
@@ -394,11 +383,13 @@ def read_card_alone(path: Path) -> dict[str, Any]:
             f"The card of {path} cannot be read ({error}): run 'pixelproof runs repair {path}', which restores it from "
             "its copy."
         ) from error
-    if problem := card_problem(card):
+    try:
+        card = parse_card(content)
+    except ValueError as error:
         raise PixelProofError(
-            f"{path / CARD} is damaged or of another version, for {problem}: run 'pixelproof runs repair {path}', "
+            f"{path / CARD} is damaged or of another version, for {error}: run 'pixelproof runs repair {path}', "
             "which restores it from its copy, or open it with the version that wrote it."
-        )
-    if card["state"] == "running" and not is_held(path):  # its process was killed
-        card["state"] = "interrupted"
+        ) from error
+    if card.state.state == "running" and not is_held(path):  # its process was killed
+        return card.with_state(state="interrupted")
     return card

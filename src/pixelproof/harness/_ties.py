@@ -10,42 +10,34 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pixelproof.harness._run_card import ABSENT, RunCard
 from pixelproof.store import Attic, DamagedFile, FileRepair, VerifiedTable, read_sealed_json, seal_id
 
-TIES = "files"
-"""The entry of a card: name of a file → what identifies its content; None while files of an ended run change."""
 _SUMMARY = "summary.json"
 _TABLES = tuple(f"{name}.parquet" for name in ("answers", "judgements", "calls", "results", "items", "controls"))
 _PARTS = ("answers", "judgements", "results")
 """Tables whose parts would be read instead of them; calls may follow the end of a run."""
 _MADE = ("items.parquet", "results.parquet", "controls.parquet", _SUMMARY)
 """What a repair makes again."""
-_ENDED = ("complete", "incomplete", "stopped")
 _OTHER = "it is not the file that the card lists: it is another one of this run, or of another run"
 _UNLISTED = "the card does not list it: it is of another run, or was added later"
 _MISSING = "it is missing"
 
 
-def tie(path: Path, card: dict[str, Any]) -> None:
+def tie(path: Path, card: RunCard) -> RunCard:
     """List the files of a run in its card; one that has not ended lists none, because they change."""
-    card.pop(TIES, None)
-    if is_ended(card):
-        marks = ((name, _mark(path / name)) for name in (*_TABLES, _SUMMARY))
-        card[TIES] = {name: mark for name, mark in marks if mark}
+    if not card.state.ended:
+        return card.with_state(files=ABSENT)
+    marks = ((name, _mark(path / name)) for name in (*_TABLES, _SUMMARY))
+    return card.with_state(files={name: mark for name, mark in marks if mark})
 
 
-def is_ended(card: Mapping[str, Any]) -> bool:
-    """Whether the card is that of a run that has ended, which has an entry for the list of its files."""
-    return card["state"] in _ENDED
-
-
-def ties_of(card: Mapping[str, Any]) -> Mapping[str, str]:
+def ties_of(card: RunCard) -> Mapping[str, str]:
     """Name of a file → what identifies it; none for a run that has not ended, whose files change."""
-    ties: Mapping[str, str] = (card.get(TIES) or {}) if is_ended(card) else {}
-    return ties
+    return (card.state.files or {}) if card.state.ended else {}
 
 
-def strangers(path: Path, card: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+def strangers(path: Path, card: RunCard) -> Iterator[tuple[Path, str]]:
     """Files of a run that are not those that its card lists, and those that are missing, with the reason."""
     ties = ties_of(card)
     for name, known in ties.items():
@@ -58,7 +50,7 @@ def strangers(path: Path, card: Mapping[str, Any]) -> Iterator[tuple[Path, str]]
         yield from ((file, _UNLISTED) for file in files if file.exists())
 
 
-def check_ties(path: Path, card: Mapping[str, Any]) -> None:
+def check_ties(path: Path, card: RunCard) -> None:
     """Refuse a run with files that are not its own. Every reader of a table opens the card first, which calls this.
 
     Raises:
@@ -77,7 +69,7 @@ def foreign_card(content: Any, card: Mapping[str, Any]) -> str:
     return "" if same else "it is the card of another run"
 
 
-def repair_ties(path: Path, card: Mapping[str, Any], attic: Attic) -> dict[str, FileRepair]:
+def repair_ties(path: Path, card: RunCard, attic: Attic) -> dict[str, FileRepair]:
     """Give exchanged files their places, move files of others to the attic, and name those that are missing.
 
     Returns:
@@ -94,7 +86,7 @@ def repair_ties(path: Path, card: Mapping[str, Any], attic: Attic) -> dict[str, 
     return repairs
 
 
-def _put_back(path: Path, card: Mapping[str, Any]) -> list[Path]:
+def _put_back(path: Path, card: RunCard) -> list[Path]:
     """Give tables that were exchanged their names again; returns those that are right now."""
     ties = ties_of(card)
     wrong = [file for file, _ in strangers(path, card) if file.name in ties and file.suffix == ".parquet"]

@@ -162,7 +162,7 @@ def ask(
     bench = AskedFile(question, view, frames, calls, seg or "", ocr or "", trk or "")
     done = bench.run(path, model, decoding, settings, progress)
     for item, _, answer, _ in done.answers():
-        trace = _trace_of(item, answer, bench, media, done.card["model"])
+        trace = _trace_of(item, answer, bench, media, done.about.model)
         traces = TraceFile(done.path / TRACE)
         for step in trace.steps:
             if step.picture:
@@ -171,9 +171,7 @@ def ask(
         traces.write([trace])
         return Asked(trace, traces, done)
     examples = "; ".join(f"{name}: {detail}" for name, detail in done.failure_examples().items())
-    raise PixelProofError(
-        f"There is no answer ({examples or done.card['state']}): correct the cause, then add --resume."
-    )
+    raise PixelProofError(f"There is no answer ({examples or done.state.state}): correct the cause, then add --resume.")
 
 
 def _trace_of(item: str, answer: Answer, bench: AskedFile, media: Media, model: str) -> Trace:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pixelproof.harness import describe_channels
+from pixelproof.harness import Card, RunCard, describe_channels
 from pixelproof.web import (
     NOTHING,
     Html,
@@ -33,18 +33,18 @@ _LONGEST_CARD = 20_000
 
 def run_details(view: View, open_: bool) -> Html:
     """A run, collapsed unless `open_`."""
-    setting = ", ".join(f"{name} {value}" for name, value in conditions(view.card).items())
+    setting = ", ".join(f"{name} {value}" for name, value in conditions(view.about).items())
     head = tag("summary", run_label(view), tag("span", setting, class_="setting"))
     body = [
-        *(tag("p", remark, class_="note remark") for remark in view.card.get("remarks", ())),
+        *(tag("p", remark, class_="note remark") for remark in view.state.remarks),
         tag("p", channels, class_="note") if (channels := describe_channels(view.summary)) else None,
         *(_families(view, title, families) for title, families in view.bench.display.tables.items()),
         sampling_table(view.summary.get("sampling", {})),
         *(group_table(view, name, groups) for name, groups in view.summary["groups"].items()),
         _all_metrics(view),
         tag("h4", "Repeat it"),
-        tag("pre", command(view.card), class_="code", tabindex="0"),
-        tag("details", tag("summary", "Run card"), _card(view.card), class_="inner"),
+        tag("pre", command(view.about), class_="code", tabindex="0"),
+        tag("details", tag("summary", "Run card"), _card(view.run.card), class_="inner"),
     ]
     return tag("details", head, tag("div", body, class_="run-body"), class_="run", open=open_)
 
@@ -121,19 +121,19 @@ def _ceilings(summary: Mapping[str, Any]) -> str:
     return number(summary["ceiling"]) + (f" (lossless {number(truth)})" if differs else "")
 
 
-def command(card: Mapping[str, Any]) -> str:
+def command(card: Card) -> str:
     """The command line that repeats a run, quoted for a shell."""
-    words = ["pixelproof", "run", str(card["bench"]), "--model", str(card["model"])]
+    words = ["pixelproof", "run", str(card.bench), "--model", str(card.model)]
     options = conditions(card)
-    if card["source"]["data"] is not None:
-        options["data"] = str(card["source"]["data"])
+    if card.data is not None:
+        options["data"] = str(card.data)
     for name, value in options.items():
         words += [f"--{name.replace('_', '-')}", value]
     return " ".join(map(shlex.quote, words))
 
 
-def _card(card: Mapping[str, Any]) -> Html:
-    text = json.dumps(card, indent=2, ensure_ascii=False)
+def _card(card: RunCard) -> Html:
+    text = json.dumps(card.to_json(), indent=2, ensure_ascii=False)
     if len(text) > _LONGEST_CARD:
         text = text[:_LONGEST_CARD] + "\n… the rest is in card.json"
     return tag("pre", text, class_="code", tabindex="0")

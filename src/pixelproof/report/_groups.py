@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from pixelproof.contract import Bench, PixelProofError
-from pixelproof.harness import Run, bench_of
+from pixelproof.harness import Card, Run, bench_of
 from pixelproof.store import digest
 
 from ._views import View, conditions, open_view, settings_of
@@ -67,8 +66,8 @@ def open_groups(
     for path in map(Path, paths):
         try:
             run = Run.open(path)
-            known = bench is not None and bench.name == run.card["bench"]
-            view = open_view(run, bench if known and bench is not None else bench_of(run.card))
+            known = bench is not None and bench.name == run.about.bench
+            view = open_view(run, bench if known and bench is not None else bench_of(run.about))
             _join(members.setdefault(_identity(view), []), view)
         except PixelProofError as error:
             if skip is None:
@@ -83,17 +82,17 @@ def open_groups(
 
 
 def _identity(view: View) -> Identity:
-    card = view.card
+    card = view.about
     judged = {metric.name for metric in view.bench.metrics if metric.judged} & set(view.bench.display.headline)
-    judge = digest(card["judge_card"]) if judged & set(view.summary["metrics"]) else ""
-    source = str(card["source"]["name"])
-    return str(card["bench"]), str(card["version"]).partition(".")[0], source, int(card["seed"]), judge
+    judge = digest(card.judge_card) if judged & set(view.summary["metrics"]) else ""
+    source = str(card.source)
+    return str(card.bench), str(card.version).partition(".")[0], source, int(card.seed), judge
 
 
 def _join(groups: list[_Members], view: View) -> None:
     """Add a run to the groups with which it shares a headline metric; without values, to one with its options."""
     headline = {name for name in view.bench.display.headline if name in view.summary["metrics"]}
-    alike = [group for group in groups if any(other.card["options"] == view.card["options"] for other in group.views)]
+    alike = [group for group in groups if any(other.about.options == view.about.options for other in group.views)]
     if headline:
         joined = [group for group in groups if group.headline & headline or (not group.headline and group in alike)]
     else:
@@ -113,7 +112,7 @@ def _named(views: Sequence[View]) -> list[View]:
 
 def _distinction(views: Sequence[View], others: Sequence[Sequence[View]]) -> str:
     """The fewest conditions that distinguish a group from every other group of its bench, found greedily."""
-    rivals = [group for group in others if group[0].card["bench"] == views[0].card["bench"]]
+    rivals = [group for group in others if group[0].about.bench == views[0].about.bench]
     own = _common(views)
     differing = {
         name: {i for i, rival in enumerate(rivals) if _common(rival).get(name) != value} for name, value in own.items()
@@ -130,14 +129,14 @@ def _distinction(views: Sequence[View], others: Sequence[Sequence[View]]) -> str
 
 def _common(views: Sequence[View]) -> dict[str, str]:
     """Version, source, seed, judge and options, as far as all runs of a group agree on them."""
-    names = ("source", "seed", "judge", "judge card", *views[0].card["options"])
-    values = [{"version": str(v.card["version"]), **conditions(v.card), **_judge_card(v.card)} for v in views]
+    names = ("source", "seed", "judge", "judge card", *views[0].about.options)
+    values = [{"version": str(v.about.version), **conditions(v.about), **_judge_card(v.about)} for v in views]
     return {n: values[0][n] for n in (*names, "version") if n in values[0] and len({v.get(n) for v in values}) == 1}
 
 
-def _judge_card(card: dict[str, Any]) -> dict[str, str]:
+def _judge_card(card: Card) -> dict[str, str]:
     """Hash of the judge's card, which differs between versions of a judge of one name."""
-    return {"judge card": digest(card["judge_card"])[:8]} if card["judge_card"] else {}
+    return {"judge card": digest(card.judge_card)[:8]} if card.judge_card else {}
 
 
 def _key(index: int) -> str:

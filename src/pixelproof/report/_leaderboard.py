@@ -170,7 +170,7 @@ def answers_table(views: Sequence[View]) -> Html:
     columns |= {"unscored": "Unscored", "errored": "Errored"}
     rows = []
     for view in views:
-        counts, ledger = view.summary["counts"], view.card.get("ledger") or {}
+        counts, ledger = view.summary["counts"], view.state.ledger or {}
         tokens, seconds = ledger.get("output_tokens"), ledger.get("seconds")
         cells = [f"{counts.get(name, 0):,}" for name in columns]
         cells += [f"{tokens:,}" if tokens else NOTHING, money(view.cost), duration(seconds) if seconds else NOTHING]

@@ -230,14 +230,14 @@ def _budgets(groups: Sequence[Group], max_bytes: int) -> list[int]:
 
 def _origin(groups: Sequence[Group]) -> str:
     views = [view for group in groups for view in group.views]
-    versions = sorted({str(view.card["software"].get("pixelproof", "?")) for view in views})
+    versions = sorted({str(view.about.software.get("pixelproof", "?")) for view in views})
     return f"Made of {plural(len(views), 'run')} of PixelProof {', '.join(versions)}."
 
 
 def _page_summary(groups: Sequence[Group]) -> str:
     views = [view for group in groups for view in group.views]
     benches = dict.fromkeys(f"{g.bench.name} {g.views[0].summary['version']}" for g in groups)
-    sources = dict.fromkeys(str(view.card["source"]["name"]) for view in views)
+    sources = dict.fromkeys(str(view.about.source) for view in views)
     items = sum(max(len(view.items) for view in group.views) for group in groups)
     parts = [", ".join(benches), f"source {', '.join(sources)}", plural(len(views), "run"), plural(items, "item")]
     return " · ".join([*parts, plural(sum(view.summary["counts"]["completed"] for view in views), "answer")])

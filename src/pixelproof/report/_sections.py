@@ -127,7 +127,7 @@ def _notices(views: Sequence[View], reason: str | None) -> Html | None:
     """What a reader must know before the first number."""
     sentences = [reason] if reason else []
     for view in views:
-        state, counts = view.card["state"], view.summary["counts"]
+        state, counts = view.state.state, view.summary["counts"]
         if view.in_progress:
             done = counts["completed"] + counts["unscored"] + counts["errored"]
             sentences.append(notes.IN_PROGRESS.format(view.label, state, f"{done:,}", f"{counts['planned']:,}"))
@@ -146,14 +146,14 @@ def notice_list(sentences: Sequence[str]) -> Html | None:
 
 def _differences(views: Sequence[View]) -> list[str]:
     """Conditions in which the runs differ, other than model and decoding."""
-    values = [conditions(view.card) for view in views]
+    values = [conditions(view.about) for view in views]
     parts = []
-    for name in ("limit", "samples", "judge", *views[0].card["options"]):
+    for name in ("limit", "samples", "judge", *views[0].about.options):
         distinct = dict.fromkeys(value.get(name, "none") for value in values)
         if len(distinct) > 1:
             parts.append(f"{name} ({' / '.join(distinct)})")
     sentences = [f"These runs were not all made under the same conditions: {', '.join(parts)}."] if parts else []
-    if len({view.card["scorer"] for view in views}) > 1:
+    if len({view.about.scorer for view in views}) > 1:
         sentences.append("These runs were not all scored by the same code: 'pixelproof runs rescore RUN' updates one.")
     return sentences
 

@@ -45,7 +45,7 @@ def collect(views: Sequence[View], max_bytes: int, link: Callable[[str], str] | 
     for view in views:
         items |= view.items
     chosen = _choose(items, views)
-    asked = len(chosen) * sum(int(view.card["samples"]) for view in views)
+    asked = len(chosen) * sum(int(view.about.samples) for view in views)
     longest = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, max_bytes // 5 // max(1, asked)))
     metrics = _metrics_first(views)
     sheet: GallerySheet = LinkedSheet(link) if link else EmbeddedSheet(max_bytes * 4 // 5)
@@ -69,7 +69,7 @@ def collect(views: Sequence[View], max_bytes: int, link: Callable[[str], str] | 
 
 def _choose(items: Mapping[str, Item], views: Sequence[View]) -> dict[str, Item]:
     """As many items as a page can hold, evenly chosen."""
-    per_item = sum(int(view.card["samples"]) for view in views)
+    per_item = sum(int(view.about.samples) for view in views)
     most = max(1, MOST_ANSWERS // max(1, per_item))
     keys = list(items)
     kept = sorted(islice(evenly(len(keys)), most))

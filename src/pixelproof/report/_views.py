@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Bench, Item, Result
-from pixelproof.harness import Run, partial_summary
+from pixelproof.harness import Card, Run, RunState, partial_summary
 from pixelproof.store import BlobStore
 
 Floats = npt.NDArray[np.float64]
@@ -50,9 +50,14 @@ class View:
     """The summary of the results so far, for a run that has not ended."""
 
     @property
-    def card(self) -> dict[str, Any]:
-        """The run card."""
-        return self.run.card
+    def about(self) -> Card:
+        """The conditions of the run."""
+        return self.run.about
+
+    @property
+    def state(self) -> RunState:
+        """What the run has come to."""
+        return self.run.state
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -67,7 +72,7 @@ class View:
     @property
     def model(self) -> str:
         """The name of the model."""
-        return str(self.card["model"])
+        return str(self.about.model)
 
     @property
     def control(self) -> bool:
@@ -87,7 +92,7 @@ class View:
     @property
     def cost(self) -> float | None:
         """Dollars, if known: from a price list, or as the provider billed them."""
-        ledger = self.card.get("ledger") or {}
+        ledger = self.state.ledger or {}
         known = ledger.get("prices") is not None or ledger.get("cost")
         return float(ledger["cost"]) if known else None
 
@@ -121,7 +126,7 @@ class View:
 
 def is_control(run: Run) -> bool:
     """Whether a control answered."""
-    return str(run.card["model"]).startswith("control/")
+    return str(run.about.model).startswith("control/")
 
 
 def open_view(run: Run, bench: Bench) -> View:
@@ -130,7 +135,7 @@ def open_view(run: Run, bench: Bench) -> View:
     Raises:
         PixelProofError: The run is damaged.
     """
-    if run.card["state"] in ("running", "interrupted") and not (run.path / "summary.json").exists():
+    if run.state.state in ("running", "interrupted") and not (run.path / "summary.json").exists():
         return View("", "", run, bench, partial_summary(run, bench))
     run.check_whole()
     return View("", "", run, bench)
@@ -143,11 +148,11 @@ def outcome(result: Result) -> tuple[str, str]:
     return (ABSTAINED, ABSTAINED) if result.abstained else (SCORED, SCORED)
 
 
-def conditions(card: Mapping[str, Any]) -> dict[str, str]:
+def conditions(card: Card) -> dict[str, str]:
     """The conditions of a run by the names of the command line's options; options that were not set are absent."""
-    decoding = dict(card["decoding"])
-    values: dict[str, Any] = {"source": card["source"]["name"], "seed": card["seed"], "limit": card["limit"]}
-    values |= {"samples": card["samples"], **card["options"], "judge": card["judge"]}
+    decoding = card.to_json()["decoding"]
+    values: dict[str, Any] = {"source": card.source, "seed": card.seed, "limit": card.limit}
+    values |= {"samples": card.samples, **card.options, "judge": card.judge}
     values |= {"decoding": decoding.pop("arm"), **decoding}
     if values.get("threads") == 1:
         del values["threads"]
@@ -158,13 +163,13 @@ def settings_of(runs: Sequence[Run]) -> list[str]:
     """For each run, the conditions in which it differs from other runs of the same model; else its directory."""
     settings = []
     for run in runs:
-        own = conditions(run.card)
-        others = [conditions(r.card) for r in runs if r is not run and r.card["model"] == run.card["model"]]
+        own = conditions(run.about)
+        others = [conditions(r.about) for r in runs if r is not run and r.about.model == run.about.model]
         differing = [name for name in own if any(other.get(name) != own[name] for other in others)]
         differing = [name for name in differing if name not in _AMOUNTS] or differing
         names = dict.fromkeys([*(["decoding"] if own["decoding"] != "free" else []), *differing])
         settings.append(", ".join(f"{name} {own[name]}" for name in names))
-    pairs = [(run.card["model"], setting) for run, setting in zip(runs, settings, strict=True)]
+    pairs = [(run.about.model, setting) for run, setting in zip(runs, settings, strict=True)]
     for i, run in enumerate(runs):
         if pairs.count(pairs[i]) > 1:
             settings[i] = ", ".join(filter(None, [settings[i], run.path.resolve().name]))

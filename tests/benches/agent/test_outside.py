@@ -1,6 +1,7 @@
 """Questions of others: readers, scores by their own measures, controls, and gains of a suite."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -162,7 +163,7 @@ def test_the_source_needs_data():
 
 
 def run_of(model, source, scores, data=None, **options):
-    card = {"model": model, "source": {"name": source, "data": data}, "options": options}
+    card = SimpleNamespace(model=model, source=source, data=data, options=options)
     return card, [Result(f"{source}/{place}", {"accuracy": value}) for place, value in enumerate(scores)]
 
 

@@ -216,7 +216,7 @@ def study_from_runs(folder: Path, paths: Sequence[str | Path]) -> Taken:
     if table.exists():
         raise PixelProofError(f"{table} exists: choose another folder.")
     runs = [Run.open(path) for path in run_directories(paths)]
-    models = [str(run.card["model"]) for run in runs]
+    models = [str(run.about.model) for run in runs]
     for model in models:
         if models.count(model) > 1:
             raise PixelProofError(f"Two of the runs are of {model}: name one of them.")

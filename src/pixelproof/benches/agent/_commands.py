@@ -68,7 +68,7 @@ def _open_run(path: Path) -> Run:
     from pixelproof.harness import Run, bench_of
 
     run = Run.open(path)
-    name = bench_of(run.card).name
+    name = bench_of(run.about).name
     if name != "agent":
         raise PixelProofError(f"{path} is a run of {name}: give runs of agent.")
     return run
@@ -87,7 +87,7 @@ def suite_command(runs: tuple[Path, ...], base: str, as_json: bool) -> None:
     from pixelproof.harness import bench_of
 
     opened = [_open_run(path) for path in runs]
-    gains = suite_gains([(run.card, list(run.results(bench_of(run.card)))) for run in opened], base)
+    gains = suite_gains([(run.about, list(run.results(bench_of(run.about)))) for run in opened], base)
     if as_json:
         rows = [gain.to_json() for gain in gains]
         echo(json.dumps({"sets": rows, "mean": mean_gains(gains)}, ensure_ascii=False))
@@ -119,7 +119,7 @@ def fidelity_command(run: Path, as_json: bool) -> None:
     from pixelproof.stats import correlation
 
     opened = _open_run(run)
-    pairs = run_fidelities(list(opened.results(bench_of(opened.card))), list(opened.answers()))
+    pairs = run_fidelities(list(opened.results(bench_of(opened.about))), list(opened.answers()))
     if not pairs:
         raise PixelProofError(f"No step of {run} has a pseudo-reference: run with --samples 3 or more.")
     truth, agreed = ([pair[place] for pair in pairs] for place in (0, 1))

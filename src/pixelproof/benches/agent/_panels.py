@@ -94,9 +94,9 @@ def render_chains(views: Sequence[View]) -> Html:
 
 def _items(view: View) -> Mapping[str, Item]:
     """The items of a run with all that they are made from, which a run directory does not have."""
-    card = view.card
-    source = Source(card["source"]["name"], Path(card["source"]["data"]) if card["source"]["data"] else None)
-    return {item.id: item for item in view.bench.items(source, card["seed"], card["limit"])}
+    card = view.about
+    source = Source(card.source, Path(card.data) if card.data else None)
+    return {item.id: item for item in view.bench.items(source, card.seed, card.limit)}
 
 
 def _chain(view: View, item: Item, steps: Sequence[Step], result: Result | None) -> Html:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from pixelproof.benches.agent._interventions import NO_TOOLS
 from pixelproof.contract import Estimate, PixelProofError, Result
 from pixelproof.stats import difference_interval
 
-Opened = tuple[Mapping[str, Any], Sequence[Result]]
+Opened = tuple[Any, Sequence[Result]]
 """Card and results of a run."""
 
 
@@ -52,13 +52,13 @@ def suite_gains(runs: Sequence[Opened], base: str = "") -> list[Gain]:
     bases: dict[tuple[str, str], Opened] = {}
     for card, results in runs:
         if _is_base(card, base):
-            key = _source(card), "" if base else str(card["model"])
+            key = _source(card), "" if base else card.model
             if key in bases:
                 raise PixelProofError(f"Two runs are the base of {key[0]}: give one of them.")
             bases[key] = card, results
     gains = []
     for card, results in runs:
-        other = bases.get((_source(card), "" if base else str(card["model"])))
+        other = bases.get((_source(card), "" if base else card.model))
         if other is not None and not _is_base(card, base):
             gains.append(_gain(card, results, other))
     if not gains:
@@ -78,20 +78,20 @@ def mean_gains(gains: Sequence[Gain]) -> dict[str, tuple[float, float | None]]:
     return means
 
 
-def _source(card: Mapping[str, Any]) -> str:
+def _source(card: Any) -> str:
     """The data set of a run, with the data that it was read from and how its pictures were degraded."""
-    data, options = card["source"].get("data"), card["options"]
-    parts = [str(card["source"]["name"]), *([str(data)] if data else [])]
+    data, options = card.data, card.options
+    parts = [card.source, *([str(data)] if data else [])]
     if options.get("shift", "none") != "none":
         parts.append(f"{options['shift']} {options['strength']}")
     return ", ".join(parts)
 
 
-def _is_base(card: Mapping[str, Any], base: str) -> bool:
-    return bool(card["model"] == base if base else card["options"].get("intervention") == NO_TOOLS)
+def _is_base(card: Any, base: str) -> bool:
+    return bool(card.model == base if base else card.options.get("intervention") == NO_TOOLS)
 
 
-def _gain(card: Mapping[str, Any], results: Sequence[Result], base: Opened) -> Gain:
+def _gain(card: Any, results: Sequence[Result], base: Opened) -> Gain:
     own, before = _scores(results), _scores(base[1])
     common = [key for key in own if key in before]
     if not common:
@@ -100,7 +100,7 @@ def _gain(card: Mapping[str, Any], results: Sequence[Result], base: Opened) -> G
     interval = difference_interval(a, b, (0, 1))
     lo, hi = (interval.lo, interval.hi) if isinstance(interval, Estimate) else (None, None)
     base_mean, mean = sum(a) / len(a), sum(b) / len(b)
-    return Gain(str(card["model"]), _source(card), base_mean, mean, mean - base_mean, lo, hi, len(common))
+    return Gain(card.model, _source(card), base_mean, mean, mean - base_mean, lo, hi, len(common))
 
 
 def _scores(results: Sequence[Result]) -> dict[tuple[str, int], float]:

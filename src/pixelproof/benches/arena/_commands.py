@@ -109,7 +109,7 @@ def _evidence(runs: Mapping[tuple[str, int], tuple[Any, Any]]) -> list[Any]:
     from pixelproof.benches.arena.contamination import ItemEvidence
 
     keys, collected = list(runs), []
-    benches = [plan.bench.for_model(run.card["model"]) for plan, run in runs.values()]
+    benches = [plan.bench.for_model(run.about.model) for plan, run in runs.values()]
     answers = [{item: (answer, blobs) for item, _, answer, blobs in run.answers()} for _, run in runs.values()]
     for row in zip(*(plan.items() for plan, _ in runs.values()), strict=True):
         items = [item for _, item in row]

@@ -89,13 +89,13 @@ def _estimate(summary: Mapping[str, Any]) -> Estimate:
 
 def has_judge(views: Sequence[View]) -> bool:
     """Whether a judge scored these runs."""
-    return views[0].bench.name == EvalMi.name and any(view.card["judge_card"] for view in views)
+    return views[0].bench.name == EvalMi.name and any(view.about.judge_card for view in views)
 
 
 def render_judge(views: Sequence[View]) -> Html:
     """The judge, its scores of the anchors in every run, and what has moved."""
-    judged = sorted((v for v in views if v.card["judge_card"]), key=lambda view: str(view.card["created"]))
-    names = dict.fromkeys(f"{view.card['judge']} ({digest(view.card['judge_card'])[:12]})" for view in judged)
+    judged = sorted((v for v in views if v.about.judge_card), key=lambda view: str(view.about.created))
+    names = dict.fromkeys(f"{view.about.judge} ({digest(view.about.judge_card)[:12]})" for view in judged)
     columns = {view.key: anchor_scores(view.run) for view in judged}
     keys = list(dict.fromkeys(key for scores in columns.values() for key in scores))
     rows = [

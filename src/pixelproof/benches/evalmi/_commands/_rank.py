@@ -65,44 +65,45 @@ def _open(paths: Sequence[Path]) -> list[Any]:
     from pixelproof.report import open_groups, run_directories
 
     found = run_directories(paths)
-    cards = {path: Run.open(path).card for path in found}
-    for path, card in cards.items():
-        if card["bench"] != EvalMi.name:
-            raise PixelProofError(f"{path} is a run of {card['bench']}: give runs of {EvalMi.name}.")
-        if not card["judge_card"]:
+    runs = {path: Run.open(path) for path in found}
+    for path, run in runs.items():
+        card = run.about
+        if card.bench != EvalMi.name:
+            raise PixelProofError(f"{path} is a run of {card.bench}: give runs of {EvalMi.name}.")
+        if not card.judge_card:
             raise PixelProofError(f"{path} has no judge: run it with --judge, the same for all runs.")
-    first, *others = cards
+    first, *others = runs
     for path in others:
-        for what, values in _conditions(cards[first], cards[path]).items():
+        for what, values in _conditions(runs[first], runs[path]).items():
             if values[0] != values[1]:
                 raise PixelProofError(
                     f"{first} and {path} cannot be ranked together: {what} is {values[0]} in one and {values[1]} in "
                     "the other."
                 )
     views = [view for group in open_groups(found) for view in group.views]
-    return sorted(views, key=lambda view: str(view.card["created"]))
+    return sorted(views, key=lambda view: str(view.about.created))
 
 
-def _conditions(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[str, str]]:
+def _conditions(a: Any, b: Any) -> dict[str, tuple[str, str]]:
     """What must be equal → its values in two runs."""
     return {
-        "the judge": (_judge_text(a), _judge_text(b)),
-        "the version of the bench": (str(a["version"]), str(b["version"])),
-        "the source": (f"{a['source']['name']}, seed {a['seed']}", f"{b['source']['name']}, seed {b['seed']}"),
+        "the judge": (_judge_text(a.about), _judge_text(b.about)),
+        "the version of the bench": (a.about.version, b.about.version),
+        "the source": tuple(f"{run.about.source}, seed {run.about.seed}" for run in (a, b)),
         "the set of prompts": (_prompts_text(a), _prompts_text(b)),
     }
 
 
-def _prompts_text(card: dict[str, Any]) -> str:
+def _prompts_text(run: Any) -> str:
     """Number of the prompts and hash of their content."""
-    return f"{card['planned'] // card['samples']} prompts ({card['data_hash'][:12]})"
+    return f"{run.state.planned // run.about.samples} prompts ({run.state.data_hash[:12]})"
 
 
-def _judge_text(card: dict[str, Any]) -> str:
+def _judge_text(card: Any) -> str:
     """Name of the judge and hash of its card."""
     from pixelproof.store import digest
 
-    return f"{card['judge']} ({digest(card['judge_card'])[:12]})"
+    return f"{card.judge} ({digest(card.judge_card)[:12]})"
 
 
 def _ranking(views: Sequence[Any], metric: Metric) -> dict[str, Any]:
@@ -111,16 +112,16 @@ def _ranking(views: Sequence[Any], metric: Metric) -> dict[str, Any]:
     models = [view for view in views if not view.control] or list(views)
     tasks = sorted({str(task) for view in models for task in view.summary["groups"].get("task", {})})
     names = _run_names(views)
-    card = views[0].card
+    card = views[0].about
     drift = check_drift(
         {names[view.key]: anchor_scores(view.run) for view in views},
         {names[view.key]: control_scores(view.run) for view in views},
     )
     return {
-        "bench": card["bench"],
-        "version": card["version"],
-        "source": card["source"]["name"],
-        "judge": card["judge"],
+        "bench": card.bench,
+        "version": card.version,
+        "source": card.source,
+        "judge": card.judge,
         "judge_hash": _judge_text(card).rpartition("(")[2].rstrip(")"),
         "metric": metric.name,
         "runs": _rows(models, names, metric, rank_ranges(models, [metric])[metric.name], None),

@@ -68,7 +68,7 @@ def _scores(path: Path, task: str, names: tuple[str, ...]) -> tuple[dict[str, fl
     from pixelproof.harness import Run
 
     run = Run.open(path)
-    if run.card["bench"] != "spatial" or run.card["options"].get("task", "editing") != task:
+    if run.about.bench != "spatial" or run.about.options.get("task", "editing") != task:
         raise PixelProofError(f"{path} is not a run of spatial with --task {task}: give EDITS first, then ANSWERS.")
     values: dict[str, list[float]] = {}
     for result in run.results():
