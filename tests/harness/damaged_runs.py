@@ -14,13 +14,12 @@ import pixelproof
 from pixelproof.contract import Answer, PixelProofError, Prompt, Usage
 from pixelproof.harness import Run, comparison_to_json
 from pixelproof.harness import _rows as rows
-from pixelproof.harness._ties import TIES
 from pixelproof.pixels import encode_png
 from pixelproof.store import Records
 from support import Guess
 
 BENCH = Guess(n=9)
-_VARYING = ("ledger", "created", "software", TIES)
+_VARYING = ("ledger", "created", "software", "files")
 """Entries of a card that differ between equal runs."""
 STOP_AT: list[int] = []
 """Item at which the model is interrupted."""

@@ -113,7 +113,7 @@ def test_whatever_is_missing_from_a_file_is_told_or_not_needed(whole, damaged, n
         (
             "card.json",
             {"format": 1, "bench": "guess"},
-            r"run/card\.json is damaged or of another version, for it has no usable 'version': ",
+            r"run/card\.json is damaged or of another version, for it has no usable 'source.name': ",
         ),
         ("card.json", "{", r"The card of .*run cannot be read .*: run 'pixelproof runs repair .*run', which restores"),
         ("card.json", {}, r"it is not the card of a run: run 'pixelproof runs repair"),

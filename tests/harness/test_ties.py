@@ -138,7 +138,7 @@ def test_rescoring_resuming_and_copying_keep_the_list_right(run, tmp_path):
 
 
 def test_a_rescore_that_ends_early_leaves_a_run_that_can_be_read(run, monkeypatch):
-    monkeypatch.setattr("pixelproof.harness._run.conclude", lambda *given, **named: 1 / 0)
+    monkeypatch.setattr("pixelproof.harness._session.summarise", lambda *given, **named: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pixelproof.rescore(run, bench=BENCH)
     assert not damaged(run) and list(Run.open(run).results(BENCH))
