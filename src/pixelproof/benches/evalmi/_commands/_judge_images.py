@@ -96,7 +96,7 @@ def run_images(path: Path) -> Iterator[ImageRow]:
     """
     order = 0
     for run in (Run.open(directory) for directory in find_runs(path)):
-        bench = bench_of(run.card)
+        bench = bench_of(run.about)
         if not isinstance(bench, EvalMi):
             raise PixelProofError(f"{run.path} is a run of {bench.name}, not of {EvalMi.name}: choose others.")
         for row in run.rows(bench):
