@@ -7,6 +7,8 @@ OLDEST_INSPECT ?= 0.3.280
 
 # The tests of the trainers need torch; a CPU build is enough.
 TORCH ?= torch==2.13.0
+# LoRA adapters; without their dependencies, of which torch is the only one that is missing.
+PEFT ?= peft==0.21.2 accelerate==1.15.0
 
 # What the tests of clusters and of s3:// need; a variable, because a comma would separate the arguments of a call.
 CLUSTER := ray,s3-test
@@ -141,6 +143,7 @@ contract: $(VENV)/.dev
 
 torch: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
+	$(BIN)/python -m pip install --quiet --no-deps $(PEFT)
 
 cluster: $(VENV)/.dev
 	$(call install,$(VENV),-e '.[$(CLUSTER)]')

@@ -22,6 +22,7 @@ from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._recorded import RecordedModel
 from ._text_protocol import as_text, check_parsed, read_reply
+from ._transformers import TransformersModel
 from .http import MAY_BE_BILLED, METER, Meter, allow_failures, read_usage
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Model",
     "NetsModel",
     "RecordedModel",
+    "TransformersModel",
     "allow_failures",
     "as_reply",
     "as_text",

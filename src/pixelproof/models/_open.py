@@ -24,6 +24,7 @@ from ._gguf import GgufModel
 from ._images import ImagesModel
 from ._nets import NetsModel
 from ._recorded import RecordedModel
+from ._transformers import TransformersModel
 
 
 class Choice(NamedTuple):
@@ -41,6 +42,9 @@ CHOICES = (
     Choice("gemini", "gemini/gemini-2.5-flash-image", "a Gemini model: text, images, tools"),
     Choice("chat", "chat/MODEL?service=openrouter", "an OpenAI-compatible chat endpoint: text, images, tools"),
     Choice("diffusers", "diffusers/DIR?steps=30", "a local diffusers pipeline (needs the extra 'diffusers')"),
+    Choice(
+        "transformers", "transformers/DIR", "a local model of Hugging Face: text, or images and text (extra 'train')"
+    ),
     Choice("nets", "nets/kmeans", "a small specialist model on the CPU (nets/ssd-sam2 needs the extra 'nets')"),
     Choice("folder", "folder/answers", "answers in files, one per item, or listed in a manifest.csv"),
     Choice("fn", "fn/my_module:my_function", "a Python function that takes the prompt and returns the answer"),
@@ -55,7 +59,12 @@ _PROVIDERS = {
 }  # fmt: skip
 """Beginning of a model's name → the kind that it may be meant as; the first that fits."""
 _ALL = {option.name: option for option in flags_of(Decoding)}
-_SUPPORTED = {"gguf": {*_ALL}, "gemini": {"temperature", "max_tokens"}, "chat": {"temperature", "max_tokens"}}
+_SUPPORTED = {
+    "gguf": {*_ALL},
+    "gemini": {"temperature", "max_tokens"},
+    "chat": {"temperature", "max_tokens"},
+    "transformers": {"temperature", "max_tokens", "threads"},
+}
 """Decoding settings that each kind of model supports; the other kinds support none."""
 
 
@@ -77,6 +86,7 @@ def open_model(model: str | Callable[..., object], bench: Bench, decoding: Decod
         "gemini": lambda: GeminiModel(name, rest, decoding),
         "chat": lambda: ChatModel(name, rest, decoding),
         "diffusers": lambda: DiffusersModel(name, rest),
+        "transformers": lambda: TransformersModel(name, rest, decoding),
         "nets": lambda: NetsModel(name, rest),
         "folder": lambda: FolderModel(name, rest, bench),
         "fn": lambda: FunctionModel(name, rest),
