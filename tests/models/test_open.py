@@ -84,8 +84,8 @@ def test_every_example_of_the_choices_opens_or_says_what_is_missing(bench, tmp_p
         if choice.prefix == "control":
             with pytest.raises(PixelProofError, match="floor-noise"):  # the example is another bench's control
                 open_model(choice.example, bench)
-        elif choice.prefix == "diffusers":
-            with pytest.raises(PixelProofError, match="DIR is not a diffusers pipeline"):
+        elif choice.prefix in ("diffusers", "transformers"):
+            with pytest.raises(PixelProofError, match="DIR is not a (diffusers pipeline|model of transformers)"):
                 open_model(choice.example, bench)
         elif choice.prefix != "gguf":  # that one has tests of its own
             model = open_model(choice.example, bench)

@@ -116,12 +116,14 @@ def _without_kind(name: str, bench: Bench) -> PixelProofError:
 def _check_spelling(prefix: str) -> None:
     """Refuse a misspelt kind of ours, such as `ggfu`, unless Inspect AI may have a provider of that name.
 
-    None of its own providers has a name that is so close; others are registered by plug-ins, or by a program that has
-    imported Inspect AI.
+    Of its own providers only `transformer_lens` has a name that is so close; ours have no underscore. Others are
+    registered by plug-ins, or by a program that has imported Inspect AI.
     """
     kinds = [choice.prefix for choice in CHOICES if choice.prefix]
     plugins = [point.value for point in entry_points(group="inspect_ai") if not point.value.startswith("pixelproof.")]
-    if get_close_matches(prefix.lower(), kinds, 1, cutoff=0.75) and not plugins and "inspect_ai" not in sys.modules:
+    if "_" in prefix or plugins or "inspect_ai" in sys.modules:
+        return
+    if get_close_matches(prefix.lower(), kinds, 1, cutoff=0.75):
         raise unknown_name("kind of model", prefix, kinds)
 
 

@@ -60,6 +60,7 @@ class TransformersModel:
         self._decoding = decoding
         directory, self._parameters = split_parameters(name, spelling, _PARAMETERS)
         self._path = Path(directory).expanduser()
+        self._base = self._base_directory()
         self._torch = import_extra("torch", _EXTRA, name)
         self._library = import_extra("transformers", _EXTRA, name)
         cuda = self._torch.cuda.is_available()
@@ -67,7 +68,6 @@ class TransformersModel:
         self._dtype = self._parameters.get("dtype") or ("float32" if self._device == "cpu" else "bfloat16")
         if self._device == "cpu":
             self._torch.set_num_threads(decoding.threads)
-        self._base = self._base_directory()
         self._load()
         self._lock = threading.Lock()
         self.connections = int(self._parameters.get("batch", BATCH))
