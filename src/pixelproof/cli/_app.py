@@ -30,6 +30,7 @@ from ._run import run_group, score_group
 from ._runs import export_command, list_runs_command
 from ._serve import serve_command
 from ._signals import stop_on_signals
+from ._suite import suite_group
 from ._tools import serve_tools_command
 from ._trace import trace_group
 from ._transfer import pull_command, push_command
@@ -123,6 +124,7 @@ def _group(name: str, about: str, *commands: click.Command) -> click.Group:
         "report": report_command,
         "show": show_command,
         "list": list_command,
+        "suite": suite_group,
         "runs": _group(
             "runs",
             "List, merge, rescore, repair and export run directories.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ from ._echo import echo
 from ._places import InputPlace
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from pixelproof.harness import RunInfo
 
 _COLUMNS: dict[str, Callable[[RunInfo], str]] = {
@@ -49,22 +51,29 @@ def list_runs_command(directory: Path, as_json: bool) -> None:
     Directories that cannot be read are listed as damaged, with the reason.
     """
     from rich.markup import escape
-    from rich.table import Table
 
     from pixelproof.harness import list_runs
 
-    from ._console import WIDE, output
+    from ._console import output
 
     runs = list_runs(directory)
     if as_json:
         echo(json.dumps([{**dataclasses.asdict(run), "path": _place(run)} for run in runs], indent=2))
-        return
-    console = output()
-    if not runs:
-        console.print(
+    elif runs:
+        print_runs(output(), runs)
+    else:
+        output().print(
             f"No runs in {escape(str(directory.absolute()))}. Make one: [bold]pixelproof run BENCH --model MODEL[/]"
         )
-        return
+
+
+def print_runs(console: Console, runs: Sequence[RunInfo]) -> None:
+    """Show a table of runs, with fewer columns on a narrow terminal."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from ._console import WIDE
+
     wide = console.width >= WIDE
     shown = [name for name in _COLUMNS if wide or name not in ("source", "seed", "date")]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

@@ -67,8 +67,13 @@ def default_directory(card: Card) -> Path:
         for name in content.keys() - {"bench", "model_card"}
         if name in _HASHED or content[name] != defaults.get(name)
     }
-    slug = re.sub(r"[^A-Za-z0-9.]+", "-", card.model).strip("-.")[-60:]
-    return Path("runs", card.bench, f"{slug}-{digest(identity)[:8]}")
+    return Path("runs", card.bench, directory_name(card.model, identity))
+
+
+def directory_name(model: str, identity: object) -> str:
+    """`MODEL-xxxxxxxx`: the name of a model as a file name, and a hash of what makes a run another one."""
+    slug = re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")[-60:]
+    return f"{slug}-{digest(identity)[:8]}"
 
 
 _HASHED = {"options", "source", "seed", "model", "decoding", "judge"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -21,7 +22,7 @@ from pixelproof.harness._native import Answerer, NativeRunner, settle_stored
 from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._run_card import ABSENT, Entries, RunCard, State
-from pixelproof.harness._rundir import RunDirectory, read_column, write_card
+from pixelproof.harness._rundir import RunDirectory, read_card_alone, read_column, write_card
 from pixelproof.harness._summary import summarise
 from pixelproof.models import Model, allow_failures, name_of, open_model
 from pixelproof.options import Decoding, ModelName, Settings
@@ -257,6 +258,12 @@ class Session:
             state = "incomplete"
         self.directory.write_summary(summary)
         self.write_card(state=state)
+
+
+def money_spent(path: Path, bench: Bench, settings: Settings) -> float:
+    """Dollars that a run has cost, with every call that may be billed, also where a killed process left an old card."""
+    with RunDirectory(path, bench, read_only=True) as directory:
+        return _open_ledger(directory, settings, read_card_alone(path).state.ledger).total.cost or 0.0
 
 
 def _open_ledger(directory: RunDirectory, settings: Settings, known: Entries | None) -> Ledger:
