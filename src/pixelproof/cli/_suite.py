@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import redirect_stdout
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,19 +66,20 @@ def suite_run_command(
         return 0
     with redirect_stdout(sys.stderr):  # stdout is for results; a user's function may print
         done = list(run_suite(suite, resume, progress()))
-        runs = [run.run for run in done if run.run is not None]
+        runs = [result.run for result in done if result.run]
         page = str(write_report(runs, suite.out / "report.html", warn=say)) if runs else None
-    problems = {str(run.planned): run.problem for run in done if run.problem}
+    infos = [info for result in done if result.run for info in list_runs(result.planned.path)]
+    problems = {str(result.planned): result.problem for result in done if result.problem}
     if as_json:
-        rows = [{"path": str(run.path), "state": run.card["state"], "ledger": run.card.get("ledger")} for run in runs]
-        echo(json.dumps({"runs": rows, "problems": problems, "page": page}, indent=2))
+        rows = [{**asdict(info), "path": str(info.path)} for info in infos]
+        cost = sum(run.cost for run in suite.runs)
+        echo(json.dumps({"runs": rows, "problems": problems, "cost": cost, "page": page}, indent=2))
     else:
-        places = [run.planned.path for run in done if run.run is not None]
-        print_runs(output(), [info for place in places for info in list_runs(place)])
-        for described, problem in problems.items():
-            echo(f"{described}: {problem}", err=True)
+        print_runs(output(), infos)
+        for planned, problem in problems.items():
+            echo(f"{planned}: {problem}", err=True)
         echo(f"Page: {page}" if page else "No run was carried out.")
-    return 0 if all(run.complete for run in done) else NOT_COMPLETE
+    return 0 if all(result.complete for result in done) else NOT_COMPLETE
 
 
 def _print_estimates(suite: Suite, as_json: bool) -> None:

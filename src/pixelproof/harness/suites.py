@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from pixelproof.benches import available, get_bench
 from pixelproof.contract import Bench, PixelProofError, unknown_name
 from pixelproof.harness._card import options_of
 from pixelproof.harness._estimate import estimate
+from pixelproof.harness._listing import run_info
 from pixelproof.harness._opened import Run
 from pixelproof.harness._plan import plan_run
 from pixelproof.harness._progress import Progress, Silent
@@ -22,6 +23,9 @@ from pixelproof.options import Conditions, RunOptions, flags_of
 
 __all__ = ["SETTINGS", "Suite", "SuiteResult", "SuiteRun", "read_suite", "run_suite", "suite_schema"]
 
+Json = Any
+"""What a TOML or JSON file can hold: text, numbers, lists and tables."""
+Table = dict[str, Json]
 _OF_THE_SUITE = ("shard", "out", "resume", "workers", "max_cost")
 SETTINGS = {option.name: option for option in flags_of(RunOptions) if option.name not in _OF_THE_SUITE}
 """Settings of runs, for all of a suite, for a bench or for a model; a list of values stands for a run each."""
@@ -50,12 +54,12 @@ class SuiteRun:
         return ", ".join([f"{self.bench.name}: {self.model}", *source, *changed, f"seed {self.options.seed}"])
 
     @property
-    def card(self) -> dict[str, Any]:
+    def card(self) -> Table:
         """Its card; empty if it has not begun."""
         return read_card_alone(self.path) if (self.path / "card.json").exists() else {}
 
     @property
-    def spent(self) -> float:
+    def cost(self) -> float:
         """Dollars that it has cost so far."""
         return money_spent(self.path, self.bench, self.options) if self.card else 0.0
 
@@ -65,7 +69,7 @@ class SuiteRun:
         planned = {"state": "complete", "limit": self.options.limit, "samples": self.options.samples}
         return planned.items() <= self.card.items()
 
-    def estimate(self) -> dict[str, Any]:
+    def estimate(self) -> Table:
         """What it would ask and cost at most; what is there already is not asked again."""
         options = replace(self.options, out=self.path, resume=True)
         return estimate(plan_run(self.bench, options), self.model, options, options, options.judge)
@@ -115,14 +119,14 @@ def read_suite(path: Path, out: Path | None = None, max_cost: float | None = Non
     try:
         _check_keys("key", table, (*_TOP, *SETTINGS))
         for name in ("models", "benches"):
-            _typed(f"{name} of the suite", table.get(name), list)
-        title, budget = _typed("title", table.get("title", path.stem), str), table.get("max_cost")
-        folder = out or Path(_typed("out", table.get("out", f"runs/{path.stem}"), str))
+            _require_type(f"{name} of the suite", table.get(name), list)
+        title, budget = _require_type("title", table.get("title", path.stem), str), table.get("max_cost")
+        folder = out or Path(_require_type("out", table.get("out", f"runs/{path.stem}"), str))
         if "://" in str(table.get("out")):
             raise PixelProofError("out is a local directory: 'pixelproof data push' copies it to a URL.")
         if max_cost is not None or budget is not None:
-            max_cost = _typed("max_cost", budget if max_cost is None else max_cost, float)
-        runs = tuple(_planned(table, folder))
+            max_cost = _require_type("max_cost", budget if max_cost is None else max_cost, float)
+        runs = tuple(_list_runs(table, folder))
         _check_runs(runs, max_cost)
     except PixelProofError as error:
         raise PixelProofError(f"{path}: {error}") from error
@@ -156,18 +160,18 @@ def run_suite(suite: Suite, resume: bool = False, progress: Progress | None = No
             yield SuiteResult(planned, problem="not asked: the budget is spent")
             continue
         if priced and suite.max_cost is not None:
-            limit = max(0.0, suite.max_cost - sum(other.spent for other in suite.runs if other is not planned))
+            limit = max(0.0, suite.max_cost - sum(peer.cost for peer in suite.runs if peer is not planned))
         options = replace(planned.options, out=planned.path, resume=True, max_cost=limit)
         try:
             done = run(plan_run(planned.bench, options), planned.model, options, options.judge, options, progress)
         except PixelProofError as error:
             yield SuiteResult(planned, Run.open(planned.path) if planned.card else None, str(error))
             continue
-        stopped |= done.card["state"] == "stopped"
+        stopped |= run_info(planned.path).state == "stopped"
         yield SuiteResult(planned, done)
 
 
-def suite_schema() -> dict[str, Any]:
+def suite_schema() -> Table:
     """The JSON Schema of suites, with the benches that are installed and their options."""
     settings = {
         name: _several({"enum": list(option.choices)} if option.choices else _KINDS[option.type], option.flag.help)
@@ -205,9 +209,9 @@ def suite_schema() -> dict[str, Any]:
     }
 
 
-def _bench_schema(bench: Bench, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _bench_schema(bench: Bench, settings: Table) -> Table:
     options = {}
-    for field in fields(bench):  # type: ignore[arg-type]
+    for field in _options(bench):
         choices = field.metadata.get("choices")
         kind = {"enum": list(choices)} if choices else _KINDS[type(field.default)]
         options[field.name] = _several(kind, field.metadata.get("help", ""))
@@ -224,7 +228,7 @@ def _bench_schema(bench: Bench, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-_KINDS: Mapping[type, dict[str, Any]] = {
+_KINDS: Mapping[type, Table] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},
@@ -232,32 +236,37 @@ _KINDS: Mapping[type, dict[str, Any]] = {
 }
 
 
-def _several(kind: Mapping[str, Any], about: str) -> dict[str, Any]:
-    several = {"type": "array", "minItems": 1, "items": dict(kind)}
-    return {"anyOf": [dict(kind), several], "description": about}
+def _several(kind: Table, about: str) -> Table:
+    several = {"type": "array", "minItems": 1, "items": kind}
+    return {"anyOf": [kind, several], "description": about}
 
 
-def _planned(table: Mapping[str, Any], folder: Path) -> Iterator[SuiteRun]:
+def _list_runs(table: Table, folder: Path) -> Iterator[SuiteRun]:
     """The runs of a file, with their directories below a folder."""
     common = {name: table[name] for name in SETTINGS if name in table}
-    for entry in map(_named("bench"), table["benches"]):
-        known = [field.name for field in fields(get_bench(entry["name"]))]  # type: ignore[arg-type]
+    for entry in map(_entry_reader("bench"), table["benches"]):
+        known = [field.name for field in _options(get_bench(entry["name"]))]
         _check_keys(f"key of {entry['name']}", entry, ("name", "models", *SETTINGS, *known))
         of_bench = {f"option {name}": value for name, value in entry.items() if name in known}
-        for model in map(_named("model"), entry.get("models", table["models"])):
+        for model in map(_entry_reader("model"), entry["models"] if "models" in entry else table["models"]):
             _check_keys(f"key of {model['name']}", model, ("name", *SETTINGS))
             settings = {name: value for name, value in (common | entry | model).items() if name in SETTINGS}
             for values in _combinations(settings | of_bench):
-                where = f"of {entry['name']}"
-                options = RunOptions(**{n: _typed(f"{n} {where}", values[n], SETTINGS[n].type) for n in settings})
+                of = f"of {entry['name']}"
+                options = RunOptions(**{n: _require_type(f"{n} {of}", values[n], SETTINGS[n].type) for n in settings})
                 bench = get_bench(entry["name"], **{n.removeprefix("option "): str(values[n]) for n in of_bench})
                 yield SuiteRun(bench, model["name"], options, folder / _place(bench, model["name"], options))
 
 
-def _named(kind: str) -> Callable[[Any], dict[str, Any]]:
-    """Read an entry of a list: a name, or a table with a name."""
+def _options(bench: Any) -> tuple[Field[Json], ...]:
+    """The options of a bench, which is a data class although its base is none."""
+    return fields(bench)
 
-    def read(entry: Any) -> dict[str, Any]:
+
+def _entry_reader(kind: str) -> Callable[[Json], Table]:
+    """A function that reads an entry of a list: a name, or a table with a name."""
+
+    def read(entry: Json) -> Table:
         table = {"name": entry} if isinstance(entry, str) else entry
         if not isinstance(table, dict) or not isinstance(table.get("name"), str):
             raise PixelProofError(f"A {kind} is a name or a table with a name, not {entry!r}.")
@@ -266,7 +275,7 @@ def _named(kind: str) -> Callable[[Any], dict[str, Any]]:
     return read
 
 
-def _combinations(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _combinations(values: Table) -> Iterator[Table]:
     """Every choice of one value for each name; lists hold several."""
     if empty := [name for name, value in values.items() if value == []]:
         raise PixelProofError(f"{empty[0].removeprefix('option ')} is an empty list: give one value or more.")
@@ -275,14 +284,14 @@ def _combinations(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield dict(zip(values, choice, strict=True))
 
 
-def _check_keys(kind: str, table: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def _check_keys(kind: str, table: Table, known: tuple[str, ...]) -> None:
     for name in table:
         if name not in known:
             raise unknown_name(kind, name, known)
 
 
-def _typed(what: str, value: Any, kind: type) -> Any:
-    """A value of a type; whole numbers are numbers, too."""
+def _require_type(what: str, value: Json, kind: type) -> Json:
+    """The value, if it is of the type; whole numbers are numbers, too."""
     if type(value) is kind or (kind is float and type(value) is int):
         return value
     names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
