@@ -163,7 +163,7 @@ def test_an_empty_folder_is_told_the_names_that_the_bench_wants(pixelproof, tmp_
         (["run", "pixelart", "--model", "control/floor-noise", "--grid", "9999"], 3, "128"),
         (["run", "pixelart", "--model", "control/floor-noise", "--grid", "many"], 2, "many"),
         (["run", "pixelart", "--model", "control/floor-noise", "--source", "moon"], 3, "published"),
-        (["items", "pixelart", "--source", "fresh", "--grid", "15"], 3, "at least 24 and at least 7 colours"),
+        (["items", "pixelart", "--source", "fresh", "--grid", "7"], 3, "at least 8 and at least 7 colours"),
         (["items", "pixelart", "--source", "pixelart-v2", "--colours", "6"], 3, "choose --grid 24 --colours 7."),
         (["run", "pixelart", "--model", "control/floor-noise", "--samples", "0"], 2, "--samples"),
         (["run", "pixelart", "--model", "control/floor-noise", "--limit", "0"], 2, "--limit"),
