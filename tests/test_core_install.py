@@ -13,7 +13,7 @@ BENCHES = sorted(PROJECT["entry-points"]["pixelproof.benches"])
 COMMANDS = sorted(PROJECT["entry-points"]["pixelproof.commands"])
 FLAT = [
     "pixelart --source pixelart-v2", "pixelart --source fresh", "pixelart --source published",
-    "agent --source world", "agent --source agent-v1", "evalmi --source flat",
+    "agent --source world", "agent --source agent-v1", "evalmi --source flat", "arena", "arena --task edges",
 ]  # fmt: skip
 SOLID = [
     "agent --source solid", "arena --source world", "arena --source arena-v1", "arena --source collage",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-@click.command("list", short_help="List benches and kinds of models; list BENCH: its sources, controls.")
+@click.command("list", short_help="List benches and kinds of models; list BENCH for its sources.")
 @click.argument("bench", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print benches, sources, controls, metrics and models as JSON.")
 def list_command(bench: str | None, as_json: bool) -> None:

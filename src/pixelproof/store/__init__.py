@@ -8,7 +8,7 @@ from ._damage import DamagedFile
 from ._digest import digest
 from ._executor import Executor
 from ._executors import Cluster, Workers, executor, executor_for
-from ._extras import MissingExtra, import_extra
+from ._extras import MissingExtra, can_import, import_extra
 from ._files import (
     StorageError,
     plain,
@@ -58,6 +58,7 @@ __all__ = [
     "asset_path",
     "assets",
     "cache_root",
+    "can_import",
     "digest",
     "executor",
     "executor_for",

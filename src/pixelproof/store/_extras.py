@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 from typing import Any
 
 from pixelproof.contract import PixelProofError
@@ -10,6 +11,18 @@ from pixelproof.contract import PixelProofError
 
 class MissingExtra(PixelProofError):
     """An optional dependency is not installed; the message names the extra that installs it."""
+
+
+def can_import(*modules: str) -> bool:
+    """Whether all of these top-level modules are installed; none is imported.
+
+    >>> can_import("json"), can_import("json", "no_such_module")
+    (True, False)
+    """
+    try:
+        return all(find_spec(name) is not None for name in modules)
+    except ModuleNotFoundError:
+        return False
 
 
 def import_extra(module: str, extra: str, purpose: str) -> Any:

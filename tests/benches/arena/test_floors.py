@@ -225,4 +225,4 @@ def test_the_remembered_scenes_are_small_files():
     from importlib import resources
 
     files = resources.files("pixelproof.benches.arena.floors")
-    assert sum(len(files.joinpath(f"{name}.npz").read_bytes()) for name in ("world", "collage")) < 400_000
+    assert sum(len(files.joinpath(f"{name}.npz").read_bytes()) for name in ("world", "flat", "collage")) < 400_000

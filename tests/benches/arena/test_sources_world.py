@@ -189,6 +189,26 @@ def test_the_world_takes_no_folder_and_knows_its_splits(tmp_path):
         open_source("world", split="tset")
 
 
+def test_flat_scenes_have_exact_masks_and_expressions_for_one_shape(cache):
+    source = open_source("flat", size=SIDE)
+    case = next(source.cases(2))
+    frame, drawn = source.load(case), source.scenes.facts(2, 0)
+    assert {case.palette.labels[label] for label in np.unique(frame.labels)} == {"background", *drawn.nouns}
+    assert set(drawn.nouns) <= set(case.palette.labels) <= set(source.vocabulary)
+    ids = source.scenes.layers(2, 0, ("ids",))["ids"]
+    for object_id, noun in enumerate(drawn.nouns, 1):
+        colours = frame.photo[ids == object_id]
+        assert case.palette.labels[frame.labels[ids == object_id][0]] == noun
+        assert np.abs(colours - np.median(colours, axis=0)).mean() < 20, "a shape has one colour, but for its edges"
+    meant = list(islice(open_source("flat", None, "referring", size=SIDE).cases(2), 3))
+    assert len({case.expression for case in meant}) == 3
+    for case in meant:
+        words = case.expression.split()[1:]
+        assert words[-1] in drawn.nouns and (len(words) == 2 or drawn.nouns.count(words[-1]) == 1)
+    with pytest.raises(PixelProofError, match="Flat scenes have no depth"):
+        open_source("flat", task="depth")
+
+
 @pytest.mark.slow
 def test_collages_of_our_own_things(cache):
     source = open_source("collage", size=SIDE)

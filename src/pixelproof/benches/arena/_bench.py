@@ -44,7 +44,7 @@ from pixelproof.contract import (
 )
 from pixelproof.metrics import pq_ratios
 from pixelproof.pixels import ANSWER_FORMS, DECODERS, FIT_POLICIES, ImageChannel, Palette, encode_png
-from pixelproof.store import local_path
+from pixelproof.store import can_import, local_path
 
 _TASKS = sources.TASKS
 _FOLDER = "folder"
@@ -56,7 +56,9 @@ _VARIANTS: Mapping[str, Callable[[Palette, int], Palette]] = {
     "renamed": palettes.renamed,
 }
 """Variant → palette of the prompt, from the source's own palette and a seed."""
-_ENDLESS = ("world", "collage")
+_ENDLESS = ("world", "flat", "collage")
+_WORLD = ("embreex", "manifold3d", "mujoco", "numba")
+"""What the extra `world` brings."""
 _OWN = "of the task"
 _WORDING_OF = {task: task for task in _TASKS} | {"semantic": "improved", "depth": "depth-cube"}
 _WORDINGS = (_OWN, *(name for name, wording in prompts.PROMPTS.items() if wording.task == "semantic"))
@@ -129,8 +131,8 @@ class Arena(Bench):
         return replace(self, profile=profile.name, fit=fit)
 
     def default_source(self) -> str:
-        """`folder` if --reference is given, otherwise `world`."""
-        return _FOLDER if self.reference else super().default_source()
+        """`folder` if --reference is given, otherwise `world`, or `flat` without the extra that `world` needs."""
+        return _FOLDER if self.reference else "world" if can_import(*_WORLD) else "flat"
 
     @property
     def copies_answers(self) -> bool:

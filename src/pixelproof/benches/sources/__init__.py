@@ -1,6 +1,7 @@
 """What several benches read: generated scenes, folders of files, frozen sets, and answers that exist as files.
 
-- `SolidScenes`, `CollageScenes` and `GeneratedScenes`, their base: scenes by seed and index, rendered once and cached.
+- `SolidScenes`, `FlatScenes`, `CollageScenes` and `GeneratedScenes`, their base: scenes by seed and index, rendered
+  once and cached.
 - `FolderSource`: a data set in a folder, with helpers that read its images and name the file in errors.
 - `FrozenSource`: items from a seed, verified against a manifest of content hashes; another edition is refused.
 - `AnswerFolder` and `ReferenceAnswers`: answers in files, named after items or after references.
@@ -25,6 +26,7 @@ from ._files import (
     relative_path,
     require_folder,
 )
+from ._flat import FlatScenes
 from ._frame_cache import Arrays, FrameCache
 from ._frozen import FrozenSource
 from ._item_id import item_id
@@ -40,6 +42,7 @@ __all__ = [
     "Arrays",
     "CollageScenes",
     "FileEntry",
+    "FlatScenes",
     "FolderSource",
     "FrameCache",
     "FrozenSource",

@@ -19,7 +19,7 @@ from pixelproof.benches.arena.sources._keypoints import markable
 
 from ._memory import CELLS, SEED, Scene, file_name, pack
 
-SCENES = {"world": 600, "collage": 300}
+SCENES = {"world": 600, "flat": 300, "collage": 300}
 
 
 def main(name: str, count: int | None = None) -> None:

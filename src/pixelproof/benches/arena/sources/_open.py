@@ -16,6 +16,7 @@ TASKS = ("semantic", "referring", "depth", "normals", "edges", "keypoints")
 SOURCES: Mapping[str, str] = {
     "world": "tabletops, rooms and shelves, generated from a seed, with exact truth",
     "arena-v1": "the frozen set: 60 scenes of `world` that never change, each verified before it is used",
+    "flat": "coloured shapes, generated from a seed, which need no extra; the default without the extra 'world'",
     "collage": "cut-outs on backgrounds, generated from a seed: built-in objects, or those of --data DIR",
     "coco": "COCO panoptic val2017 in its official layout (--data DIR)",
     "coco-pixelarena": "PixelArena's subset of 150 COCO images, cropped and resized as published",
@@ -29,6 +30,7 @@ SOURCES: Mapping[str, str] = {
 _OPENERS = {
     "world": "_world:open_world",
     "arena-v1": "_world:open_frozen",
+    "flat": "_flat:open_flat",
     "collage": "_collage:open_collage",
     "coco": "_coco:open_coco",
     "coco-pixelarena": "_coco:open_published",
