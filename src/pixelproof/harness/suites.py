@@ -11,14 +11,16 @@ from typing import Any
 
 from pixelproof.benches import available, get_bench
 from pixelproof.contract import Bench, PixelProofError, unknown_name
-from pixelproof.harness._card import options_of
+from pixelproof.harness._card import directory_name, options_of
 from pixelproof.harness._estimate import estimate
 from pixelproof.harness._listing import run_info
 from pixelproof.harness._opened import Run
 from pixelproof.harness._plan import plan_run
 from pixelproof.harness._progress import Progress, Silent
-from pixelproof.harness._run import directory_name, money_spent, prices_of, run
+from pixelproof.harness._run import run
+from pixelproof.harness._run_card import RunCard
 from pixelproof.harness._rundir import read_card_alone
+from pixelproof.harness._session import money_spent, prices_of
 from pixelproof.options import Conditions, RunOptions, flags_of
 
 __all__ = ["SETTINGS", "Suite", "SuiteResult", "SuiteRun", "read_suite", "run_suite", "suite_schema"]
@@ -54,9 +56,9 @@ class SuiteRun:
         return ", ".join([f"{self.bench.name}: {self.model}", *source, *changed, f"seed {self.options.seed}"])
 
     @property
-    def card(self) -> Table:
-        """Its card; empty if it has not begun."""
-        return read_card_alone(self.path) if (self.path / "card.json").exists() else {}
+    def card(self) -> RunCard | None:
+        """Its card; None if it has not begun."""
+        return read_card_alone(self.path) if (self.path / "card.json").exists() else None
 
     @property
     def cost(self) -> float:
@@ -66,8 +68,9 @@ class SuiteRun:
     @property
     def finished(self) -> bool:
         """Whether nothing is left to do."""
-        planned = {"state": "complete", "limit": self.options.limit, "samples": self.options.samples}
-        return planned.items() <= self.card.items()
+        if (known := self.card) is None or known.state.state != "complete":
+            return False
+        return (known.card.limit, known.card.samples) == (self.options.limit, self.options.samples)
 
     def estimate(self) -> Table:
         """What it would ask and cost at most; what is there already is not asked again."""
