@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs every bench on its cheapest honest answerers, with as many items as its sentence needs, and writes one report about all
-# of them: demo/report.html. Two queues run side by side: a language model, and everything else.
+# of them: demo/report.html. Two queues run side by side: answers by a language model and a judge, and everything else.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=demo
 
 # step NAME CPU-SECONDS COMMAND…: what the command prints goes to logs/NAME.txt; its errors are shown if it fails.
-total=302
+total=288
 step() {
     if ! "${@:3}" >"$out/logs/$1.txt" 2>"$out/logs/$1.err"; then
         echo "  $1 failed:" >&2
@@ -29,20 +29,20 @@ run() {
 pixelart() {
     local small=(--source fresh --grid 8)
     run drawings-truth 2 pixelart "${small[@]}" --limit 40 --model control/ceiling-truth
-    run drawings-grammar 110 pixelart "${small[@]}" --limit 40 --model gguf/smollm2 --decoding grammar
-    run drawings-free 40 pixelart "${small[@]}" --limit 12 --model gguf/smollm2 --max-tokens 200
+    run drawings-grammar 82 pixelart "${small[@]}" --limit 40 --model gguf/smollm2 --decoding grammar
+    run drawings-free 38 pixelart "${small[@]}" --limit 12 --model gguf/smollm2 --max-tokens 200
 }
 
 # Masks of generated scenes by clusters of colour; the renderer and the loops over pixels are compiled here.
 arena() {
-    run masks-kmeans 55 arena --source world --limit 16 --model nets/kmeans
+    run masks-kmeans 43 arena --source world --limit 16 --model nets/kmeans
 }
 
 # Edits of tabletops, read from pixels: an editor that cuts out and pastes.
 spatial() {
     step pairs 10 pixelproof spatial make --n 16 --seed 7 --split test --room tabletop --size 128 --layers before,after \
         --out "$out/pairs" --operation move --operation placement --operation scaling --operation removal
-    run edits-cut-paste 43 spatial --source made --data "$out/pairs" --perception render-and-compare --limit 16 --calibrate 4 \
+    run edits-cut-paste 78 spatial --source made --data "$out/pairs" --perception render-and-compare --limit 16 --calibrate 4 \
         --model nets/cut-paste --annotations things
 }
 
@@ -56,19 +56,19 @@ agent() {
 # Two controls, scored by a judge that is a program of known error: no model that reads images comes with the package.
 evalmi() {
     for control in ceiling-truth floor-other-prompt; do
-        run "images-$control" 8 evalmi --source flat --limit 16 --judge fn/pixelproof.benches.evalmi.simulated:judge \
+        run "images-$control" 7 evalmi --source flat --limit 16 --judge fn/pixelproof.benches.evalmi.simulated:judge \
             --model "control/$control"
     done
 }
 
 rm -rf "$out" && mkdir -p "$out/logs"
 echo "Five benches in two queues, about three minutes on two idle cores:"
-pixelart &
-drawings=$!
-trap 'kill "$drawings" 2>/dev/null || true' EXIT
+answers_and_judge() { pixelart; evalmi; }
+answers_and_judge &
+other=$!
+trap 'kill "$other" 2>/dev/null || true' EXIT
 arena
 agent
 spatial
-evalmi
-wait "$drawings"
+wait "$other"
 pixelproof report "$out"/drawings-{grammar,free,truth} "$out"/masks-* "$out"/questions-* "$out"/edits-* "$out"/images-* --out "$out/"

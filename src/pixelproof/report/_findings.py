@@ -22,7 +22,7 @@ from ._summaries import estimate_of
 from ._views import View
 
 GROUP = "pixelproof.findings"
-_MOST_BARS, _EXCERPT = 6, 40
+_MOST_BARS, _EXCERPT = 6, 60
 _LOWEST, _HIGHEST = -0.5, 1.5
 """Ends of the widest axis; values beyond are drawn at its ends."""
 
@@ -147,5 +147,5 @@ def _figure(name: str, row: GalleryRow, column: int, ceilings: Sequence[int], co
     ]
     value = entry.outcome if entry.kind else number(dict(entry.numbers).get(0))
     reply = f" “{cut(entry.text.strip(), _EXCERPT)}”" if entry.text and not entry.images else None
-    caption = [tag("b", name), f" {cut(row.label, _EXCERPT)}: {value}", reply]
+    caption = [tag("b", name), f" {cut(row.request or row.label, _EXCERPT)}: {value}", reply]
     return tag("figure", tag("div", pictures), tag("figcaption", caption))

@@ -20,6 +20,7 @@ from pixelproof.web import (
     money,
     number,
     percent,
+    plural,
     table,
     tag,
 )
@@ -42,9 +43,16 @@ def headline_metrics(views: Sequence[View]) -> list[Metric]:
     return [m for m in headline if any(m.name in view.summary["metrics"] for view in views)] or headline
 
 
-def leaderboard(views: Sequence[View], ranks: Mapping[str, Ranges]) -> Html:
-    """A chart for each headline metric."""
-    return fragment([_board(views, metric, ranks.get(metric.name, {})) for metric in headline_metrics(views)])
+def leaderboard(views: Sequence[View], ranks: Mapping[str, Ranges], leading: Metric) -> Html:
+    """A chart for each headline metric; all but the leading one are folded."""
+    boards = {m.name: _board(views, m, ranks.get(m.name, {})) for m in headline_metrics(views)}
+    first = boards.pop(leading.name)
+    if not boards:
+        return first
+    summary = tag(
+        "summary", plural(len(boards), "more headline metric"), tag("span", ", ".join(boards), class_="setting")
+    )
+    return fragment(first, tag("details", summary, list(boards.values()), class_="inner"))
 
 
 def _board(views: Sequence[View], metric: Metric, ranges: Ranges) -> Html:

@@ -12,7 +12,7 @@ from pixelproof.web import Html, fold_section, gallery, section, tag
 from . import _notes as notes
 from ._details import run_details
 from ._failures import failure_taxonomy
-from ._findings import find, lead
+from ._findings import find, lead, leading_metric
 from ._groups import Group
 from ._leaderboard import answers_table, has_abstentions, headline_metrics, leaderboard, legend, run_label
 from ._panels import Panel, panel_content
@@ -82,7 +82,7 @@ def group_sections(prepared: Prepared, panels: Sequence[Panel]) -> dict[str, Htm
         place = fold_section if fold else section
         return place(f"{layout.prefix}{identity}", title, content, note=note or None, level=layout.level)
 
-    boards = tag("div", _notices(views, reason), leaderboard(views, ranks), answers_table(views))
+    boards = tag("div", _notices(views, reason), leaderboard(views, ranks, leading_metric(views)), answers_table(views))
     sections = {
         "Leaderboard": make("leaderboard", "Leaderboard", boards, note, fold=False),
         "Gallery": make("gallery-section", "Gallery", _gallery(prepared), notes.GALLERY, fold=False),

@@ -61,6 +61,12 @@ class RunNumbers:
     control: bool
     summary: RunSummary
 
+    @property
+    def faulty(self) -> bool:
+        """Whether there are answers, and all have a model fault."""
+        counts = self.summary["counts"]
+        return 0 < counts["completed"] == counts["model_faults"]
+
 
 @dataclass(frozen=True)
 class Contrast:
@@ -86,9 +92,9 @@ class Evidence:
 
     @property
     def models(self) -> list[RunNumbers]:
-        """The runs of models, best first; runs without a value come last."""
+        """The runs of models, best first; runs without a value, and of faults alone, come last."""
         models = [run for run in self.runs if not run.control]
-        return sorted(models, key=lambda run: -score_ends(run, self.metric)[0])
+        return sorted(models, key=lambda run: (run.faulty, -score_ends(run, self.metric)[0]))
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
     counts, name = run.summary["counts"], run.name
     if not counts["completed"]:
         return Finding(f"How good {name} is cannot be told: none of its {counts['planned']} answers was scored.", False)
-    if counts["model_faults"] == counts["completed"]:
+    if run.faulty:
         failures = run.summary["failures"]
         kind = f", most often {max(failures, key=lambda key: failures[key])}" if failures else ""
         return Finding(f"{name} gave no usable answer: all {counts['completed']} have a fault{kind}.")

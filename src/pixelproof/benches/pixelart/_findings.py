@@ -29,8 +29,7 @@ def _format_and_content(run: RunNumbers) -> Finding | None:
     None if the share of solved drawings is in between or uncertain, or if no reply could be read.
     """
     solved, passed = right_answers(run, "exact.solved"), right_answers(run, "strict.renders")
-    counts = run.summary["counts"]
-    if solved is None or passed is None or not passed[0] or counts["model_faults"] == counts["completed"]:
+    if solved is None or passed is None or not passed[0] or run.faulty:
         return None
     share = clopper_pearson(*solved)
     if share.hi > _NEARLY and share.lo < 1 - _NEARLY:
