@@ -35,7 +35,7 @@ def folder(tmp_path_factory):
 def both(monkeypatch):
     """Both benches as if they were installed."""
     benches = {"guess": Guess, "paint": Paint}
-    monkeypatch.setattr("pixelproof.report._groups.bench_of", lambda card: benches[card["bench"]](**card["options"]))
+    monkeypatch.setattr("pixelproof.report._groups.bench_of", lambda card: benches[card.bench](**card.options))
 
 
 @pytest.mark.slow
