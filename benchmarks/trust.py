@@ -26,13 +26,14 @@ import trust_floors
 import trust_gate
 import trust_intervals
 import trust_language
+import trust_masks
 import trust_recolouring
 import trust_spatial
 import trust_understanding
 from trust_tables import Section
 
 MODULES = {
-    "channels": (trust_channels,),
+    "channels": (trust_channels, trust_masks),
     "contamination": (trust_contamination, trust_recolouring),
     "floors": (trust_floors,),
     "drawings": (trust_drawings,),

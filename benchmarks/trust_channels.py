@@ -39,12 +39,12 @@ def mask(rng: np.random.Generator, side: int, colours: int, straight: bool = Fal
         if all(np.abs(colour - other).max() >= 24 for other in chosen):
             chosen.append(colour)
     if straight:
-        return np.array(chosen, np.uint8)[_shapes(rng, side, regions)]
+        return np.array(chosen, np.uint8)[shapes(rng, side, regions)]
     fields = [gaussian_filter(rng.standard_normal((side, side)), side / 18) for _ in range(regions)]
     return np.array(chosen, np.uint8)[np.argmax(fields, axis=0)]
 
 
-def _shapes(rng: np.random.Generator, side: int, labels: int) -> np.ndarray:
+def shapes(rng: np.random.Generator, side: int, labels: int) -> np.ndarray:
     """Discs and rectangles on a ground."""
     painted, (y, x) = np.zeros((side, side), np.uint8), np.mgrid[:side, :side]
     for number in range(8):

@@ -21,9 +21,18 @@ def count_channels(column: pa.ChunkedArray) -> dict[str, int]:
 
 
 def frequent_channels(counts: Mapping[str, int]) -> list[str]:
-    """The channels of at least `LEAST_SHARE` of the answers, the most frequent first."""
+    """The channels of at least `LEAST_SHARE` of the answers, the most frequent first.
+
+    Where none is as frequent, as with a quality of its own for each answer, the middle one in the order of names.
+
+    >>> frequent_channels({f"soft-jpeg{quality}-420": 1 for quality in range(70, 93)})
+    ['soft-jpeg81-420']
+    """
     total = sum(counts.values())
     frequent = [name for name, count in counts.items() if count >= LEAST_SHARE * total]
+    if not frequent:
+        ordered = [name for name in sorted(counts) for _ in range(counts[name])]
+        return ordered[total // 2 : total // 2 + 1]
     return sorted(frequent, key=lambda name: (-counts[name], name))
 
 

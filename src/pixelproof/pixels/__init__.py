@@ -9,8 +9,8 @@ To write: `encode_png`, `encode_indexed_png`, `encode_labels`. To show: `thumbna
 from ._answers import ANSWER_FORMS, AnswerImage, answer_image, read_answer
 from ._boxes import Box, bounding_box
 from ._cells import Space
-from ._channel import ImageChannel, blur
-from ._channel_detection import detect_channel
+from ._channel import POSTERISATIONS, ImageChannel, blur, posterise
+from ._channel_detection import detect_channel, find_posterisation
 from ._clips import clip_frames
 from ._compiled import compile_first, compiled, kernels, numpy_alone
 from ._decoders import DECODERS, Decoded, Decoder
@@ -32,6 +32,7 @@ __all__ = [
     "ANSWER_FORMS",
     "DECODERS",
     "FIT_POLICIES",
+    "POSTERISATIONS",
     "VOID",
     "AnswerImage",
     "Box",
@@ -57,6 +58,7 @@ __all__ = [
     "encode_png",
     "ends_early",
     "error_map",
+    "find_posterisation",
     "fit_size",
     "is_compiled",
     "is_label_map",
@@ -69,6 +71,7 @@ __all__ = [
     "oklab",
     "oklab_to_rgb",
     "overlay_labels",
+    "posterise",
     "read_answer",
     "read_image",
     "read_labels",

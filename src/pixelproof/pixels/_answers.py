@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pixelproof.contract import Answer, Artefact, Failure, Fault
 
 from ._channel import ImageChannel
-from ._channel_detection import detect_channel
+from ._channel_detection import detect_channel, find_posterisation
 from ._fitting import fit_size
 from ._labels import LabelError, is_label_map, read_labels
 from ._palette import Labels, Palette
@@ -68,7 +68,7 @@ def read_answer(
         return Failure(Fault.MODEL, "bad-labels", str(error))
     except ImageError as error:
         return Failure(Fault.MODEL, error.name, str(error))
-    return _painted_answer(file.data, layers, shape, policy)
+    return _painted_answer(file.data, layers, shape, policy, palette)
 
 
 def answer_image(answer: Answer) -> npt.NDArray[np.uint8] | Failure:
@@ -91,7 +91,9 @@ def _last_image(answer: Answer) -> Artefact | Failure:
     return answer.images[-1]
 
 
-def _painted_answer(data: bytes, layers: ImageLayers, shape: tuple[int, int], policy: str) -> AnswerImage | Failure:
+def _painted_answer(
+    data: bytes, layers: ImageLayers, shape: tuple[int, int], policy: str, palette: Palette | None
+) -> AnswerImage | Failure:
     fitted = fit_size(layers.shown, shape, policy)
     if isinstance(fitted, Failure):
         return fitted
@@ -103,6 +105,8 @@ def _painted_answer(data: bytes, layers: ImageLayers, shape: tuple[int, int], po
 
     stored = rgb if layers.stored is layers.shown else fit(layers.stored)  # its orientation may differ
     channel = detect_channel(data, layers.shown, rgb if resized else None)
+    if palette is not None and channel == ImageChannel(0.0, None):
+        channel = replace(channel, posterised=find_posterisation(rgb, palette))
     colours, alpha = fit(layers.colours), fit(layers.alpha)
     return AnswerImage(rgb, rgb if stored is None else stored, None, resized, colours, alpha, channel)
 

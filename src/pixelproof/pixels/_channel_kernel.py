@@ -1,7 +1,4 @@
-"""Compiled loops of channel detection; imported only where numba is installed.
-
-Sums of products are made in a fixed order, as in numpy's place, so that both agree to the last bit.
-"""
+"""Compiled loops of channel detection; imported only where numba is installed."""
 
 from __future__ import annotations
 
@@ -11,9 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ._compiled import compiled
-
-_LANES = 16
-"""Blocks are computed in multiples of this, for the rest of a loop that vectors do not divide is slow."""
 
 
 @compiled
@@ -157,108 +151,3 @@ def step_places(lines: npt.NDArray[np.uint8], contrast: int, first: int, stride:
                 places[count, across], places[count, along] = first + stride * number, x
                 count += 1
     return places[:count]
-
-
-@compiled
-def _write_luma(row: Any, luma: Any) -> None:
-    """Luma of a row of pixels."""
-    for x in range(len(luma)):
-        luma[x] = 0.299 * row[3 * x] + 0.587 * row[3 * x + 1] + 0.114 * row[3 * x + 2]
-
-
-@compiled
-def _cut(luma: Any, offset: int, count: int, blocks: Any) -> None:
-    """Copy a row of 8 × 8 blocks, shape (8, 8, blocks), so that loops over blocks become vectors."""
-    for y in range(8):
-        for x in range(8):
-            row, line = luma[y + offset, x + offset :], blocks[y, x]
-            for number in range(count):
-                line[number] = row[8 * number]
-
-
-@compiled
-def _combine(weights: Any, parts: Any, column: int, total: Any) -> None:
-    """Write the weighted sum of eight rows of numbers; added one after the other, but kept in registers."""
-    w0, w1, w2, w3, w4, w5, w6, w7 = weights
-    a, b, c, d = parts[0, column], parts[1, column], parts[2, column], parts[3, column]
-    e, f, g, h = parts[4, column], parts[5, column], parts[6, column], parts[7, column]
-    for i in range(len(total)):
-        half = w0 * a[i] + w1 * b[i] + w2 * c[i] + w3 * d[i]
-        total[i] = half + w4 * e[i] + w5 * f[i] + w6 * g[i] + w7 * h[i]
-
-
-@compiled
-def _row(matrix: Any, u: int) -> Any:
-    """A row of the DCT, as numbers: in an array, they would be read again for each block."""
-    first = matrix[u, 0], matrix[u, 1], matrix[u, 2], matrix[u, 3]
-    return first + (matrix[u, 4], matrix[u, 5], matrix[u, 6], matrix[u, 7])
-
-
-@compiled
-def _transform(matrix: Any, blocks: Any, half: Any, whole: Any) -> None:
-    """Write the two-dimensional DCT of blocks, and between its two steps columns by frequencies of the rows."""
-    for u in range(8):
-        for x in range(8):
-            _combine(_row(matrix, u), blocks, x, half[x, u])
-    for u in range(8):
-        for v in range(8):
-            _combine(_row(matrix, v), half, u, whole[u, v])
-
-
-@compiled
-def _count_below(coefficients: Any, limit: float, counts: Any) -> None:
-    """For each block, count the coefficients below a limit, but for the mean."""
-    counts[:] = 0
-    for k in range(1, 64):
-        values = coefficients[k // 8, k % 8]
-        for i in range(len(counts)):
-            counts[i] += abs(values[i]) < limit
-
-
-@compiled
-def _ranges(blocks: Any, low: Any, high: Any) -> None:
-    """Least and largest luma of each block."""
-    low[:], high[:] = blocks[0, 0], blocks[0, 0]
-    for k in range(1, 64):
-        values = blocks[k // 8, k % 8]
-        for i in range(len(low)):
-            low[i], high[i] = min(low[i], values[i]), max(high[i], values[i])
-
-
-@compiled
-def count_near_zero(
-    rgb: npt.NDArray[np.uint8],
-    tops: npt.NDArray[np.int64],
-    blocks: int,
-    matrix: npt.NDArray[np.float64],
-    active: float,
-    limit: float,
-) -> npt.NDArray[np.int64]:
-    """For two grids of blocks, one shifted by 4 pixels: near-zero coefficients, and blocks whose luma is not flat.
-
-    Args:
-        rgb: The image.
-        tops: First rows of the rows of blocks that are examined.
-        blocks: Number of blocks in a row.
-        matrix: The DCT.
-        active: Range of luma that a block must exceed.
-        limit: Coefficients below this are near zero.
-    """
-    wide = -(-blocks // _LANES) * _LANES
-    cut, half = np.zeros((8, 8, wide), np.float64), np.empty((8, 8, wide), np.float64)
-    whole, near = np.empty((8, 8, wide), np.float64), np.empty(wide, np.int64)
-    low, high = np.empty(wide, np.float64), np.empty(wide, np.float64)
-    luma, counts = np.empty((12, 8 * blocks + 4), np.float64), np.zeros((2, 2), np.int64)
-    for top in tops:
-        for y in range(12):
-            _write_luma(rgb[top + y].reshape(-1), luma[y])
-        for grid in range(2):
-            _cut(luma, 4 * grid, blocks, cut)
-            _transform(matrix, cut, half, whole)
-            _count_below(whole, limit, near)
-            _ranges(cut, low, high)
-            for number in range(blocks):
-                if high[number] - low[number] > active:
-                    counts[grid, 0] += near[number]
-                    counts[grid, 1] += 1
-    return counts

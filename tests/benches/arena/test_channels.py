@@ -1,5 +1,6 @@
 """Calibration against the channel of the answers: a perfect answer scores 1 in every channel, and none gains by its."""
 
+import itertools
 import json
 from functools import cache
 
@@ -8,9 +9,10 @@ import pytest
 from scipy.ndimage import gaussian_filter
 
 from pixelproof.benches.arena import Arena
-from pixelproof.contract import Source
+from pixelproof.benches.arena.palettes import FACES
+from pixelproof.contract import Answer, Source
 from pixelproof.harness import Plan, Settings, rescore, run
-from pixelproof.pixels import ImageChannel, Palette, encode_labels
+from pixelproof.pixels import ImageChannel, Palette, encode_labels, encode_png, read_image
 
 FOLDER = Source("folder")
 COLOURS = 134
@@ -111,3 +113,59 @@ def test_floors_are_measured_once_for_several_folders_of_answers(truth, tmp_path
     monkeypatch.setattr(_controls, "_measure", lambda plan, name, *more: measured.append(name))
     scored(truth, tmp_path, lambda index: "soft", "second")
     assert measured == []
+
+
+SHAPES = {
+    "smooth": lambda rng, side: np.argmax(
+        [gaussian_filter(rng.standard_normal((side, side)), side / 14) for _ in range(6)], axis=0
+    ),
+    "cells": lambda rng, side: rng.integers(0, 6, 30)[
+        ((np.indices((side, side))[..., None] - rng.uniform(0, side, (2, 1, 1, 30))) ** 2).sum(0).argmin(-1)
+    ],
+}
+PALETTES = {
+    "faces": FACES,
+    "dense": palette(),
+    "two": Palette(("ground", "object"), ((0, 0, 0), (255, 255, 255))),
+}
+SENT = (
+    *("hard", "soft0.4", "soft1", "hard-levels6", "hard-levels4", "hard-bits2"),
+    *("hard-jpeg97-444", "hard-jpeg93-420", "soft-jpeg88-420", "hard-jpeg84-422", "soft-jpeg79-420", "hard-jpeg72-420"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.attack(
+    "perfect masks through lossless, JPEG (stored as PNG) and posterised channels: calibrated published F1",
+    before="0.43 to 0.77 for JPEGs taken for lossless, 1.155 for one of another quality; posterised: called truth",
+)
+def test_trust4_perfect_masks_score_one_in_every_channel(tmp_path, record_property):
+    scores, limits = {"robust.f1": [], "pixelarena.f1": []}, {"robust.f1": (0.95, 1.05), "pixelarena.f1": (0.9, 1.1)}
+    for (name, offered), (shape, draw), side in itertools.product(PALETTES.items(), SHAPES.items(), (192, 320)):
+        rng, masks = np.random.default_rng(side), tmp_path / f"{name}-{shape}-{side}"
+        masks.mkdir()
+        shown = rng.permutation(len(offered))[:6]
+        labels = shown[draw(rng, side) % len(shown)].astype(np.uint8)
+        (masks / "m.png").write_bytes(encode_labels(labels, offered).data)
+        (tmp_path / "palette.json").write_text(json.dumps(offered.to_json()))
+        bench = Arena(reference=str(masks), palette=str(tmp_path / "palette.json"), detail="lean")
+        [item] = bench.items(FOLDER, 0, None)
+        floor = bench.score(item, bench.controls()["floor-blank"](item, rng), {}).metrics
+        for channel in SENT:
+            sent = ImageChannel.named(channel).send(offered.paint(labels))
+            result = bench.score(item, Answer(images=(encode_png(read_image(sent)),)), {})
+            unchanged = np.array_equal(read_image(sent), offered.paint(labels))
+            assert (result.channel == "truth") == (channel == "hard" or unchanged)
+            ceiling = bench.controls().get(f"ceiling-{result.channel}") or bench.ceiling(result.channel)
+            best = bench.score(item, ceiling(item, rng), {}).metrics
+            for metric in scores:
+                if best[metric] - floor[metric] > 0.02:  # else it is undefined
+                    value = (result.metrics[metric] - floor[metric]) / (best[metric] - floor[metric])
+                    scores[metric].append((value, channel, result.channel, name, shape, side))
+    tries = len(PALETTES) * len(SHAPES) * 2 * len(SENT)
+    record_property("tries", tries)
+    published = [value for value, *_ in scores["pixelarena.f1"]]
+    record_property("now", f"{min(published):.2f} to {max(published):.2f}; posterised are named")
+    for metric, (low, high) in limits.items():
+        assert len(scores[metric]) >= 0.9 * tries
+        assert [found for found in scores[metric] if not low <= found[0] <= high] == []
