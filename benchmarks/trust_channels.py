@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import multiprocessing.pool
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image
@@ -70,9 +71,16 @@ def outcome(task: tuple[str, int, int, int]) -> tuple[bool | None, bool | None]:
         image = np.asarray(Image.open(buffer).convert("RGB"))
     sent = ImageChannel(sigma, quality, ("4:4:4", "4:2:2", "4:2:0")[subsampling] if quality else "4:2:0")
     named, converted = detect_channel(data, image), detect_channel(encode_png(image).data, image)
-    right = None if named is None else named == sent
-    lossy = None if converted is None else ((converted.quality is None) == (quality is None))
-    return right, lossy
+    known = sent if converted is None else replace(sent, subsampling=converted.subsampling)  # greys do not tell
+    return _is_near(named, sent), _is_near(converted, known)
+
+
+def _is_near(named: ImageChannel | None, sent: ImageChannel) -> bool | None:
+    """Whether the blur is right to 0.1 px, the quality to 2, and the subsampling; None if there is no channel."""
+    if named is None:
+        return None
+    near = named.quality == sent.quality or (named.quality and sent.quality and abs(named.quality - sent.quality) <= 2)
+    return bool(near) and named.subsampling == sent.subsampling and abs(named.sigma - sent.sigma) < 0.11
 
 
 def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
@@ -86,15 +94,14 @@ def section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[st
         rights = [right for right, _ in outcomes if right is not None]
         afters = [lossy for _, lossy in outcomes if lossy is not None]
         rows.append([name, f"{len(tasks)}", f"{silent}", f"{np.mean(rights):.3f}", f"{np.mean(afters):.3f}"])
-        if np.mean(rights) < 0.9:
-            failed.append(f"channels: {name} is detected in {np.mean(rights):.3f}")
-    head = ["sent through", "images", "without edges", "channel right", "stored as PNG: lossy or lossless right"]
+        if min(np.mean(rights), np.mean(afters)) < 0.9:
+            failed.append(f"channels: {name} is detected in {np.mean(rights):.3f}, as PNG in {np.mean(afters):.3f}")
+    head = ["sent through", "images", "without edges", "channel right", "right if stored as PNG"]
     text = (
         f"Painted masks of {', '.join(map(str, _COLOURS))} colours with sides of {', '.join(map(str, _SIDES))} pixels, "
         "one half with smooth outlines, the other of discs and rectangles. "
-        "*Channel right*: blur (to 0.05 px), JPEG quality and subsampling, detected from the file. For the last column "
-        "the decoded pixels are stored as PNG, where JPEG shows by its traces alone. Masks of two colours of "
-        "equal luma are called soft after JPEG. Where the channel is right, the "
-        "ceiling is the score of the very file that a perfect answer is, and its calibrated score is 1."
+        "*Channel right*: blur (to 0.1 px), JPEG quality (to 2) and subsampling, detected from the file. For the last "
+        "column the decoded pixels are stored as PNG, where JPEG shows by its traces alone; subsampling, which greys "
+        "do not show, does not count there."
     )
     return f"{text}\n\n{table(head, rows)}", failed
