@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +91,7 @@ def detect_channel(data: bytes, rgb: Pixels, fitted: Pixels | None = None) -> Im
     else:
         return None
     untouched = float(np.mean(steps == 1.0))
-    if quality := _traced_quality(rgb):  # a JPEG, stored without loss
+    if quality := _find_quality(rgb):  # a JPEG, stored without loss
         near = [quality, *(quality + step for step in _NEARBY if quality + step in _QUALITIES)]
         return _jpeg_channel(rgb, scored, near, ("4:2:0", "4:4:4", "4:2:2"))
     if untouched >= _UNTOUCHED:
@@ -106,14 +105,14 @@ def find_posterisation(rgb: Pixels, palette: Palette) -> str:
 
     Empty if no way does, or if all are the palette's own.
     """
-    shown = _packed(rgb[:: max(1, len(rgb) // _SAMPLED), :: max(1, rgb.shape[1] // _SAMPLED)])
-    if np.isin(shown, _packed(palette.array)).all():
+    shown = _pack(rgb[:: max(1, len(rgb) // _SAMPLED), :: max(1, rgb.shape[1] // _SAMPLED)])
+    if np.isin(shown, _pack(palette.array)).all():
         return ""
-    ways = (how for how in POSTERISATIONS if np.isin(shown, _packed(posterise(palette.array, how))).all())
+    ways = (how for how in POSTERISATIONS if np.isin(shown, _pack(posterise(palette.array, how))).all())
     return next(ways, "")
 
 
-def _packed(colours: Pixels) -> npt.NDArray[np.int64]:
+def _pack(colours: Pixels) -> npt.NDArray[np.int64]:
     """The distinct colours, each as a number."""
     return np.unique(colours.reshape(-1, 3) @ np.array([65536, 256, 1]))
 
@@ -221,17 +220,16 @@ def _subsampling(factors: list[tuple[int, int]]) -> str:
 
 def _quality(table: Floats) -> int:
     """The quality of the standard luma table that is nearest to a table in its mean."""
-    return min(range(1, 100), key=lambda quality: abs(np.log(_scaled(quality).mean() / max(table.mean(), 1.0))))
+    return 1 + int(np.argmin(np.abs(np.log(_TABLES.mean(axis=1) / max(table.mean(), 1.0)))))
 
 
-@cache
 def _scaled(quality: int) -> Floats:
     """The standard luma table at a quality, as libjpeg scales it."""
     percent = 5000 / quality if quality < 50 else 200 - 2 * quality
     return np.clip(np.floor((_STANDARD * percent + 50) / 100), 1, 255)
 
 
-def _traced_quality(rgb: Pixels) -> int | None:
+def _find_quality(rgb: Pixels) -> int | None:
     """The quality of an earlier JPEG compression, by the DCT coefficients of blocks with an edge; None without traces.
 
     Coefficients of a JPEG are multiples of its quantisation steps. The mean cosine of their phases is 1 on the right
@@ -251,27 +249,21 @@ def _traced_quality(rgb: Pixels) -> int | None:
     histogram[:, -1] = 0
     beyond = histogram[:, ::-1].cumsum(axis=1)[:, ::-1]
     beyond[:, 0] = 0  # stands for steps that tell nothing
-    cosines, steps = _phases()
     place = np.arange(63)
-    sums = (cosines @ histogram.T)[steps, place].sum(axis=1)
-    counts = beyond[place, steps].sum(axis=1)
+    sums = (_COSINES @ histogram.T)[_STEPS, place].sum(axis=1)
+    counts = beyond[place, _STEPS].sum(axis=1)  # with bins of half a level, half a step has the number of the step
     means = sums / np.maximum(counts, 1)
     deviations = means * np.sqrt(2 * counts)
     best = int(np.argmax(deviations))
     return _QUALITIES[best] if deviations[best] >= _TRACE and means[best] >= _CLEAR else None
 
 
-@cache
-def _phases() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.intp]]:
-    """Cosine of the phase by quantisation step and bin of the coefficient, and the steps of each quality.
-
-    With bins of half a level, the bin of half a step has the number of the step.
-    """
-    steps, levels = np.arange(int(_scaled(_QUALITIES[0]).max()) + 1)[:, None], _BIN * np.arange(_BINS)
+def _phases(tables: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
+    """Cosine of the phase by quantisation step and bin of the coefficient; 0 for those that quantise to zero."""
+    steps, levels = np.arange(int(tables.max()) + 1)[:, None], _BIN * np.arange(_BINS)
     cosines = np.where(levels >= steps / 2, np.cos(2 * np.pi * levels / np.maximum(steps, 1)), 0.0)
     cosines[:_SMALL_STEP] = 0.0
-    tables = np.stack([_scaled(quality)[1:] for quality in _QUALITIES]).astype(np.intp)
-    return cosines.astype(np.float32), np.where(tables < _SMALL_STEP, 0, tables)
+    return cosines.astype(np.float32)
 
 
 def _dct_matrix() -> npt.NDArray[np.float32]:
@@ -283,3 +275,7 @@ def _dct_matrix() -> npt.NDArray[np.float32]:
 
 
 _DCT = _dct_matrix()
+_TABLES = np.array([_scaled(quality) for quality in range(1, 100)])
+_STEPS = _TABLES[_QUALITIES[0] - 1 : _QUALITIES[-1], 1:].astype(np.intp)
+_STEPS[_STEPS < _SMALL_STEP] = 0
+_COSINES = _phases(_STEPS)

@@ -56,7 +56,7 @@ def fit_jpeg(rgb: Pixels, qualities: Sequence[int], subsamplings: Sequence[str])
         qualities: Those that are compared, the most likely first.
         subsamplings: Those that are compared.
     """
-    hard, seen = _restored(rgb)
+    hard, seen = _restore_blocks(rgb)
     if len(hard) < _FEWEST:
         return None
     margins = [(0, 0), *[(_CELL - _MARGIN, _CELL - _MARGIN)] * 2, (0, 0)]
@@ -64,12 +64,12 @@ def fit_jpeg(rgb: Pixels, qualities: Sequence[int], subsamplings: Sequence[str])
     middle = slice(_CELL, 2 * _CELL)
 
     @cache
-    def softened(sigma: float) -> Pixels:
+    def soften(sigma: float) -> Pixels:
         return blur(cells.reshape(-1, 3 * _CELL, 3), sigma)
 
     @cache
     def error(channel: ImageChannel) -> float:
-        data = replace(channel, sigma=0.0).send(softened(channel.sigma)).data
+        data = replace(channel, sigma=0.0).send(soften(channel.sigma)).data
         again = np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).reshape(cells.shape)
         return float(np.sqrt(np.abs(again[:, middle, middle] - seen).mean(axis=(1, 2, 3))).mean())
 
@@ -92,7 +92,7 @@ def blocks_with_edges(rgb: Pixels, side: int, most: int) -> tuple[Indices, Indic
     return rows[chosen], columns[chosen]
 
 
-def _restored(rgb: Pixels) -> tuple[Pixels, npt.NDArray[np.int16]]:
+def _restore_blocks(rgb: Pixels) -> tuple[Pixels, npt.NDArray[np.int16]]:
     """Some blocks with their margins, edges made hard, and the blocks as they are."""
     rows, columns = blocks_with_edges(rgb[_CELL:, _CELL:], _CELL, _EXAMINED)  # those at the border have no margin
     inside = (rows < rgb.shape[0] // _CELL - 2) & (columns < rgb.shape[1] // _CELL - 2)
@@ -102,7 +102,7 @@ def _restored(rgb: Pixels) -> tuple[Pixels, npt.NDArray[np.int16]]:
     for number in range(parts):
         y, x = places[number::parts].T[..., None]
         squares = rgb[y[..., None] + around[:, None], x[..., None] + around]
-        painted = _hardened(squares.reshape(len(squares), -1, 3).astype(np.float32))
+        painted = _harden(squares.reshape(len(squares), -1, 3).astype(np.float32))
         two = painted[:, 0, 0] >= 0
         hard.append(painted[two].reshape(-1, *squares.shape[1:]).astype(np.uint8))
         seen.append(squares[two, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN].astype(np.int16))
@@ -111,7 +111,7 @@ def _restored(rgb: Pixels) -> tuple[Pixels, npt.NDArray[np.int16]]:
     return np.concatenate(hard)[:_ENOUGH], np.concatenate(seen)[:_ENOUGH]
 
 
-def _hardened(pixels: Floats) -> Floats:
+def _harden(pixels: Floats) -> Floats:
     """Squares of pixels with an edge between two colours, made hard; −1 where there are others.
 
     Args:
