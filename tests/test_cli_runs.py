@@ -3,6 +3,8 @@
 import csv
 import json
 import shutil
+import time
+from cProfile import Profile
 from importlib.metadata import EntryPoint
 
 import pyarrow.parquet as pq
@@ -221,3 +223,28 @@ def test_a_command_that_cannot_be_loaded_leaves_the_others(pixelproof, monkeypat
     monkeypatch.setattr("pixelproof.cli._app.plugins", lambda group: broken)
     assert "The command 'broken' cannot be loaded" in " ".join(pixelproof("more").out.split())
     assert "cannot be loaded from no_such_module:group" in pixelproof("broken", "--help", code=3).err
+
+
+@pytest.mark.slow
+@pytest.mark.attack("`runs list` of many runs", before="104 CPU-s for 10,000 runs", lost="at most 10 CPU-s")
+def test_trust4_a_list_of_many_runs_takes_little_time(two_runs, pixelproof, tmp_path, monkeypatch, record_property):
+    """The number of calls is the same on every machine; the time is recorded, and not compared."""
+    for number in range(200):
+        shutil.copytree(tmp_path / "runs" / "truth", tmp_path / "many" / f"{number:03d}")
+    pixelproof("runs", "list", "runs")  # imports
+    profile = Profile()
+    with profile:
+        listed = json.loads(pixelproof("runs", "list", "many", "--json").out)
+    calls = sum(entry.callcount for entry in profile.getstats())
+    assert len(listed) == 200 and {run["state"] for run in listed} == {"complete"} and calls / 200 < 6000
+    monkeypatch.setattr("pixelproof.cli._runs._MOST_IN_TABLE", 1)
+    began = time.process_time()
+    pixelproof("runs", "list", "many")
+    record_property("now", f"{(time.process_time() - began) * 50:.1f} CPU-s for 10,000 runs, from 200")
+    record_property("tries", 200)
+
+
+def test_long_lists_have_a_line_per_run(two_runs, pixelproof, monkeypatch):
+    monkeypatch.setattr("pixelproof.cli._runs._MOST_IN_TABLE", 1)
+    lines = pixelproof("runs", "list", "runs").out.splitlines()
+    assert len(lines) >= 3 and lines[0].split()[:2] == ["run", "bench"] and "truth" in "".join(lines[1:3])

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pixelproof.benches import get_bench
 from pixelproof.benches.pixelart._format import Format
 from pixelproof.benches.pixelart._ladder import read
+from pixelproof.contract import Source
 
 FORM = Format("original", 4, 4)
 PALETTE = ["ffffff", "000000", "ff0000", "00ff00"]
@@ -170,3 +172,33 @@ def test_time_is_in_proportion_to_the_reply(unit, behind):
         assert grid_of(text)[0] == [[0, 1, 2, 3]] * 4
         seconds.append(time.process_time() - began)
     assert seconds[1] < 24 * seconds[0] + 0.2  # eight times the text; a quadratic reader takes 64 times as long
+
+
+BENCH = get_bench("pixelart")
+PROMPT = BENCH.prompt(next(BENCH.items(Source("published"), 0, 1))).parts[0]
+OTHERS = {
+    "the prompt's example": PROMPT.split("colours:\n")[1].split("\n\n")[0],
+    "fewer rows": FORM.write(PALETTE, [[0, 1, 2, 3]] * 3),
+    "more rows": FORM.write(PALETTE, [[0, 1, 2, 3]] * 5),
+    "no rows": '{"palette": ["ffffff", "000000"], "grid": []}',
+    "no grid": '{"palette": ["ffffff", "000000"], "grid": "0123"}',
+}
+
+
+@pytest.mark.attack(
+    "objects of another size quoted after a right drawing, the prompt's own example among them",
+    before="`wrong-size`: the last object counts",
+    lost="the last drawing of the asked size counts; without any, the last object does",
+)
+def test_trust4_an_object_of_another_size_is_no_candidate(record_property):
+    form = Format("original", 24, 8)
+    right = form.write(["ffffff", "000000"], [[0, 1] * 12] * 24)
+    for other in OTHERS.values():
+        for text in (
+            f"{right}\nYour example was {other}.", f"{right}\n```json\n{other}\n```", f"{other}\n{right}\n{other}",
+        ):  # fmt: skip
+            strict, lenient = read(text, form)
+            assert lenient.outcome == "ok" and lenient.grid.tolist() == [[0, 1] * 12] * 24
+            assert strict.outcome == "text-around" and "later-object-unreadable" not in lenient.repairs
+        assert read(other, form)[1].outcome != "ok", "alone, it is judged as the answer"
+    record_property("tries", 4 * len(OTHERS))

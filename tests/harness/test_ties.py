@@ -194,7 +194,7 @@ READERS = (
 COMMANDS = (
     ("show", "{run}"), ("show", "{run}", "--json"), ("compare", "{run}", "{other}"), ("compare", "{other}", "{run}"),
     ("compare", "{run}", "{other}", "--json"), ("report", "{run}", "--out", "{out}"), ("runs", "rescore", "{run}"),
-    ("runs", "merge", "{run}", "--out", "{out}"),
+    ("runs", "merge", "{run}", "--out", "{out}"), ("runs", "export", "{run}", "--out", "{out}.csv"),
     ("run", "pixelart", "--model", "control/floor-blank", "--out", "{run}", "--resume"),
 )  # fmt: skip
 

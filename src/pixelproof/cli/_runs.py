@@ -35,6 +35,10 @@ _COLUMNS: dict[str, Callable[[RunInfo], str]] = {
 }
 
 
+_MOST_IN_TABLE = 1000
+"""Runs whose columns are fitted to the terminal; this takes half a millisecond each, so longer lists are plain."""
+
+
 def _place(run: RunInfo) -> str:
     from pixelproof.store import origin_of
 
@@ -82,11 +86,15 @@ def print_runs(console: Console, runs: Sequence[RunInfo]) -> None:
         table.add_column(
             name, justify="right" if name in ("seed", "answers") else "left", overflow="fold", no_wrap=not folds
         )
-    for run in runs:
-        table.add_row(
-            *(escape(_COLUMNS[name](run)) for name in shown), style="" if run.state == "complete" else "yellow"
-        )
-    console.print(table)
+    for run in runs[:_MOST_IN_TABLE]:
+        cells = (escape(_COLUMNS[name](run)) for name in shown)
+        table.add_row(*cells, style="" if run.state == "complete" else "yellow")
+    if len(runs) <= _MOST_IN_TABLE:
+        console.print(table)
+    else:
+        rows = [shown, *([_COLUMNS[name](run) for name in shown] for run in runs)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        echo("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
     if not wide:
         console.print("A wider terminal, and --json, also show source, seed and date.", style="dim")
     for run in runs:

@@ -13,6 +13,7 @@ from pixelproof.contract import PixelProofError
 from pixelproof.harness._opened import Run, bench_of
 from pixelproof.harness._run_card import Card
 from pixelproof.harness._rundir import no_run
+from pixelproof.harness._ties import ties_of
 from pixelproof.store import local_path, view_problem
 
 _TRACES = ("answers.parquet", "answers.parts", "results.parquet")
@@ -63,8 +64,10 @@ def find_runs(directory: str | Path) -> Iterator[Path]:
 
 
 def _is_run(folder: Path, names: set[str]) -> bool:
+    if any(trace in names for trace in _TRACES):
+        return True
     if "card.json" not in names:
-        return bool(view_problem(folder)) or any(trace in names for trace in _TRACES)
+        return bool(view_problem(folder))
     try:
         card = json.loads((folder / "card.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -74,18 +77,29 @@ def _is_run(folder: Path, names: set[str]) -> bool:
 
 def list_runs(directory: str | Path) -> list[RunInfo]:
     """What a table shows of every run at or below a directory, oldest first; damaged runs come first."""
-    return sorted((run_info(path) for path in find_runs(directory)), key=lambda info: (info.created, info.path))
+    headlines: dict[str, tuple[str, ...]] = {}
+    infos = (run_info(path, headlines) for path in find_runs(directory))
+    return sorted(infos, key=lambda info: (info.created, info.path))
 
 
-def run_info(path: Path) -> RunInfo:
-    """What a table shows of one run."""
+def run_info(path: Path, headlines: dict[str, tuple[str, ...]] | None = None) -> RunInfo:
+    """What a table shows of one run.
+
+    Args:
+        path: The run directory.
+        headlines: The headline metrics of benches, kept between calls: to find a bench takes milliseconds.
+    """
     try:
         run = Run.open(path)
     except PixelProofError as error:
         return RunInfo(path, str(error), state="damaged")
     about = run.about
     try:
-        summary = run.summary
+        # The card lists the hash of the file, which was compared when the card was read.
+        listed = "summary.json" in ties_of(run.card)
+        summary = json.loads((path / "summary.json").read_bytes()) if listed else run.summary
+    except FileNotFoundError:
+        summary, problem = None, ""
     except PixelProofError as error:
         unfinished = not (path / "summary.json").exists()
         summary, problem = None, "" if unfinished else str(error)
@@ -103,17 +117,21 @@ def run_info(path: Path) -> RunInfo:
         counts.get("planned"),
         counts.get("completed"),
         "damaged" if problem else run.state.state,
-        *_headline(about, summary),
+        *_headline(about, summary, {} if headlines is None else headlines),
         created=about.created,
     )
 
 
-def _headline(card: Card, summary: dict[str, Any] | None) -> tuple[str, Any, Any, Any]:
+def _headline(
+    about: Card, summary: dict[str, Any] | None, headlines: dict[str, tuple[str, ...]]
+) -> tuple[str, Any, Any, Any]:
     metrics = summary["metrics"] if summary else {}
-    try:
-        names = list(bench_of(card).display.headline)
-    except PixelProofError:  # the bench is not installed
-        names = []
-    name = next((name for name in (*names, *metrics) if name in metrics), "")
+    key = json.dumps([about.bench, dict(about.options)])
+    if key not in headlines:
+        try:
+            headlines[key] = tuple(bench_of(about).display.headline)
+        except PixelProofError:  # the bench is not installed
+            headlines[key] = ()
+    name = next((name for name in (*headlines[key], *metrics) if name in metrics), "")
     metric = metrics.get(name, {})
     return name, metric.get("value"), metric.get("lo"), metric.get("hi")

@@ -6,6 +6,7 @@ Every file has checksums of its own, which a file of another run, or of another 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -45,9 +46,12 @@ def strangers(path: Path, card: RunCard) -> Iterator[tuple[Path, str]]:
         if mark != known:
             yield path / name, _MISSING if mark is None else _damage(path / name)
     if ties:
-        files = [path / name for name in (*_TABLES, _SUMMARY) if name not in ties]
-        files += [file for name in _PARTS for file in sorted((path / f"{name}.parts").glob("*.*"))]
-        yield from ((file, _UNLISTED) for file in files if file.exists())
+        names = set(os.listdir(path))
+        added = [path / name for name in (*_TABLES, _SUMMARY) if name in names and name not in ties]
+        parts = [path / f"{name}.parts" for name in _PARTS if f"{name}.parts" in names]
+        yield from (
+            (file, _UNLISTED) for file in (*added, *(file for part in parts for file in sorted(part.glob("*.*"))))
+        )
 
 
 def check_ties(path: Path, card: RunCard) -> None:

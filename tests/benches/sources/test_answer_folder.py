@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pixelproof.benches.sources import FAILURE_WORDS, MAX_ANSWER_BYTES, AnswerFolder
+from pixelproof.benches.sources import FAILURE_WORDS, MAX_ANSWER_BYTES, AnswerFolder, ReferenceAnswers
 from pixelproof.benches.sources._answer_manifest import AnswerManifest
 from pixelproof.contract import Answer, Fault, PixelProofError
 
@@ -291,3 +291,35 @@ def test_links_within_the_folder_and_to_the_folder_are_followed(tmp_path):
     (tmp_path / "answers" / "a.txt").symlink_to(Path("files") / "x.txt")
     (tmp_path / "link").symlink_to(tmp_path / "answers")
     assert ask(tmp_path / "link", "a").text == "here"
+
+
+KINDS = (".avif", ".bmp", ".gif", ".heic", ".jxl", ".svg", ".tif", ".TIFF", ".jp2", ".ppm")
+
+
+@pytest.mark.attack(
+    "images of other types beside items, in folders of answers and of references, with and without a PNG",
+    before="`missing-file`: an infrastructure fault, left out of the mean",
+    lost="`unsupported-type`, a fault of the model; a PNG beside it counts",
+)
+def test_trust4_an_image_of_another_type_is_a_file_of_the_model(tmp_path, record_property):
+    for number, kind in enumerate(KINDS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        names = ("b__s__1__0", "b__s__1__1.0", "b__s__1__2.1")
+        for name in names:
+            (folder / f"{name}{kind}").write_bytes(b"anything")
+        (folder / "b__s__1__3.png").write_bytes(PICTURES["png"])
+        (folder / f"b__s__1__3{kind}").write_bytes(b"anything")
+        answers = AnswerFolder(folder)
+        references = ReferenceAnswers(folder, [f"b__s__1__{item}" for item in range(5)])
+        for item, sample in ((0, 0), (1, 0), (2, 1)):
+            failure = answers.answer(f"b/s/1/{item}", sample).failure
+            assert (failure.fault, failure.name) == (Fault.MODEL, "unsupported-type") and kind in failure.detail
+            if kind not in (".bmp", ".gif"):  # which references may have
+                assert references.answer(f"b__s__1__{item}", sample).failure.name == "unsupported-type"
+        assert answers.answer("b/s/1/3", 0).images[0].data == PICTURES["png"]
+        assert answers.answer("b/s/1/4", 0).failure.name == "missing-file"
+        assert references.answer("b__s__1__4", 0).failure.name == "missing-file"
+        if kind not in (".bmp", ".gif"):
+            assert references.answer("b__s__1__3", 0).images[0].data == PICTURES["png"]
+    record_property("tries", 6 * len(KINDS))

@@ -45,7 +45,7 @@ def read(text: str, form: Format) -> tuple[Reading, Reading]:
     >>> strict.outcome, lenient.outcome, lenient.repairs
     ('text-around', 'ok', ['fence-removed', 'colours-respelled', 'rows-from-lists'])
     """
-    strict, lenient = find(text, max(LONGEST, 64 * form.size**2))
+    strict, lenient = find(text, max(LONGEST, 64 * form.size**2), form.size)
     return _climb(strict, form, lenient=False), _climb(lenient, form, lenient=True)
 
 

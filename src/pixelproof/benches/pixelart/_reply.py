@@ -91,11 +91,12 @@ def too_deep(text: str, deepest: int = DEEPEST) -> bool:
     return False
 
 
-def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
+def find(text: str, longest: int = LONGEST, size: int = 0) -> tuple[Found, Found]:
     """The object that is the whole reply (strict), and the drawing that it contains (lenient).
 
     The lenient object is the last complete one that has both keys and, comments and last commas removed, is JSON: a
-    model that thinks writes drafts first. If there is none, it is the last balanced one, or the problem with it. What
+    model that thinks writes drafts first. One with `size` rows comes before all others, such as a quotation of the
+    prompt's example. If there is none, it is the last balanced one, or the problem with it. What
     is between thinking tags does not count, nor does a draft in thinking that is cut off in a later object.
     """
     try:
@@ -103,18 +104,18 @@ def find(text: str, longest: int = LONGEST) -> tuple[Found, Found]:
             raise Stop("empty", "The reply is empty.")
         if len(text) > longest:
             raise Stop("too-long", f"The reply has {len(text)} characters; {longest} are read.")
-        place, lenient = _find_lenient(text)
+        place, lenient = _find_lenient(text, size)
     except Stop as stop:
         return Found(stop.problem), Found(stop.problem)
     return _whole(text, place), lenient
 
 
-def _find_lenient(text: str) -> tuple[tuple[int, int], Found]:
+def _find_lenient(text: str, size: int) -> tuple[tuple[int, int], Found]:
     """Place and value of the drawing that a reply contains, or of the last balanced object."""
     answer, endless = (text, None) if _is_object(text.strip(_SPACE)) else without_thinking(text)
     if "{" not in answer:
         raise Stop("no-object", f"There is no JSON object in the reply{', thinking aside' if answer != text else ''}.")
-    drawing = _last_drawing(answer)
+    drawing = _last_drawing(answer, size)
     if drawing is None:
         spans = _balanced(answer)
         drawing = spans[-1], Found(_load(answer[slice(*spans[-1])]), _around(answer, spans))
@@ -138,15 +139,16 @@ def _whole(text: str, place: tuple[int, int]) -> Found:
     return Found(Problem("text-around", "There is other text beside the object."))
 
 
-def _last_drawing(text: str) -> tuple[tuple[int, int], Found] | None:
-    """Place and value of the last complete object with both keys, repaired where it must be."""
+def _last_drawing(text: str, size: int) -> tuple[tuple[int, int], Found] | None:
+    """Place and value of the last complete object with both keys and `size` rows, or else of any number of rows."""
     drawing: tuple[Span, Object, list[str]] | None = None
     outermost: list[tuple[int, int]] = []
     objects = complete_objects(text)
     span = next(objects, None)
     while span is not None:
         loaded = _load_drawing(text, span)
-        drawing = (span, *loaded) if loaded else drawing
+        if loaded and (drawing is None or _has_rows(loaded[0], size) or not _has_rows(drawing[1], size)):
+            drawing = (span, *loaded)
         if not outermost or outermost[-1][1] <= span.start:
             outermost.append((span.start, span.end))
         try:
@@ -162,13 +164,17 @@ def _last_drawing(text: str) -> tuple[tuple[int, int], Found] | None:
     return place, Found(value, (*_around(text, sorted([*others, place])), *later, *repairs))
 
 
+def _has_rows(drawing: Object, size: int) -> bool:
+    return isinstance(drawing["grid"], list) and len(drawing["grid"]) == size
+
+
 def _has_unreadable(text: str, start: int) -> bool:
     """Whether from `start` on an object begins that never ends, is no JSON, or has one key of a drawing alone."""
     scans = (lambda at: scan_object(text, at), CommentScanner(text).scan)
     while begun := _BEGUN.search(text, start):
         spans = [span for scan in scans if (span := scan(begun.start()))]
         read = [(value, span.end) for span in spans if isinstance(value := _load_repaired(text, span)[0], Object)]
-        if not read or _KEYS & read[0][0].keys():
+        if not read or len(_KEYS & read[0][0].keys()) == 1:
             return True
         start = read[0][1]
     return False

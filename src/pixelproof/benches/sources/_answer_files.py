@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pixelproof.store.remote import RemoteFolder
 
 TEXT_SUFFIXES = (".json", ".txt")
+UNSUPPORTED = (".avif", ".bmp", ".gif", ".heic", ".heif", ".jp2", ".jxl", ".ppm", ".psd", ".svg", ".tif", ".tiff")
+"""Suffixes of images that a model made and nobody asked for; those that a folder supports come first."""
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 MAX_ANSWER_BYTES = 64 * 2**20
 
@@ -73,6 +75,13 @@ def read_inside(root: Path | RemoteFolder, name: str) -> bytes:
     if facts.st_size > MAX_ANSWER_BYTES:
         raise OSError(f"{path} has more than {MAX_ANSWER_BYTES >> 20} MB")
     return path.read_bytes()
+
+
+def type_failure(name: str) -> Failure:
+    """The fault of a model whose only file for an item is an image of another type."""
+    return Failure(
+        Fault.MODEL, "unsupported-type", f"{name} is an image of a type that is not read: PNG, JPEG or WebP is"
+    )
 
 
 def lost_answer(name: str, detail: str) -> Answer:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pixelproof.contract import Answer, PixelProofError, Prompt
 
-from ._answer_files import TEXT_SUFFIXES, AnswerEntry, read_answer_files, read_inside
+from ._answer_files import TEXT_SUFFIXES, UNSUPPORTED, AnswerEntry, read_answer_files, read_inside, type_failure
 from ._answer_manifest import IMAGE_SUFFIXES, AnswerManifest
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class _Listing:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names: dict[str, str | tuple[str, ...]] = {}
+        self._unsupported: dict[str, str] = {}
         for name in sorted(names):
             base, extension = os.path.splitext(name)
             if extension.lower() in (*IMAGE_SUFFIXES, *TEXT_SUFFIXES):
@@ -69,9 +70,11 @@ class _Listing:
                     self._names[key] = (*self._all(key), name)
                 else:
                     self._names[key] = name  # no tuple: there may be a hundred thousand files
+            elif extension.lower() in UNSUPPORTED:
+                self._unsupported[base] = name
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._names) + len(self._unsupported)
 
     def find(self, item: str, sample: int) -> AnswerEntry:
         """The files of one sample."""
@@ -81,7 +84,8 @@ class _Listing:
             tuple(name for stem in stems for suffix in suffixes for name in self._all(stem + suffix))
             for suffixes in (TEXT_SUFFIXES, IMAGE_SUFFIXES)
         )
-        return AnswerEntry(texts, images)
+        others = [self._unsupported[stem] for stem in stems if stem in self._unsupported]
+        return AnswerEntry(texts, images, None if texts or images or not others else type_failure(others[0]))
 
     def _all(self, key: str) -> tuple[str, ...]:
         names = self._names.get(key, ())

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pixelproof.contract import Answer, PixelProofError
 
-from ._answer_files import AnswerEntry, lost_answer, read_answer_files
-from ._file_names import aliases, key_of, list_images, owners
+from ._answer_files import UNSUPPORTED, AnswerEntry, lost_answer, read_answer_files, type_failure
+from ._file_names import IMAGE_SUFFIXES, aliases, key_of, list_images, owners
 
 _SAMPLES = ("{name}.{sample}", "{name}_{sample}")
 """Names of the answer to a sample, without extension."""
@@ -51,7 +51,7 @@ class ReferenceAnswers:
         self._inside: dict[str, list[str]] = {}
         """Files by name without folders, for references that are in none."""
         nested = any("/" in key for key in keys)
-        for path in list_images(folder):
+        for path in list_images(folder, tuple({*IMAGE_SUFFIXES, *UNSUPPORTED})):
             name, file = key_of(path, folder), path.relative_to(folder).as_posix()
             self._files.setdefault(name, []).append(file)
             if "/" in name and not nested:
@@ -64,7 +64,10 @@ class ReferenceAnswers:
         files = self._answering(key, sample)
         if not files:
             return lost_answer("missing-file", f"{self._folder} has no {key}.png, {key}.{sample}.png or the like")
-        return read_answer_files(self._folder, AnswerEntry(images=tuple(files)), f"sample {sample} of {key}")
+        images = tuple(file for file in files if file.lower().endswith(IMAGE_SUFFIXES))
+        if not images:
+            return Answer(failure=type_failure(files[0]))
+        return read_answer_files(self._folder, AnswerEntry(images=images), f"sample {sample} of {key}")
 
     def remarks(self, samples: int = 1) -> tuple[str, ...]:
         """Remarks on unused files: answers to no reference, and samples beyond the requested ones."""
