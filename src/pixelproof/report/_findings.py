@@ -95,7 +95,8 @@ def _bars(views: Sequence[View]) -> Html:
     for (view, part), estimate in zip(parts, estimates, strict=True):
         floor, ceiling = (0.0, 1.0) if calibrated else (part.get("floor"), part.get("ceiling"))
         faults = tag("span", f"{percent(view.fault_share)} faults", class_="faults") if view.fault_share > 0 else None
-        spread = tag("span", interval(estimate), class_="spread") if not math.isnan(estimate.lo) else None
+        known = not math.isnan(estimate.lo)
+        spread = tag("span", interval(estimate) if known else f"no interval, n = {part.get('n', 0)}", class_="spread")
         cells = [tag("bdi", breakable(view.name)), interval_bar(estimate, scale, floor, ceiling, view.control)]
         rows.append(
             tag("li", cells, tag("span", tag("b", number(estimate.value)), spread, faults, class_="lead-value"))
