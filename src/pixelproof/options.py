@@ -166,8 +166,13 @@ class DeclaredOption:
 
 def flags_of(kind: type[Options]) -> list[DeclaredOption]:
     """The options that a class declares, those of its base classes first."""
-    hints = get_type_hints(kind)
-    return [_read_option(f.name, f.default, hints[f.name], f.metadata["flag"]) for f in fields(kind) if f.metadata]
+    listed: list[DeclaredOption] | None = vars(kind).get("_listed")
+    if listed is None:
+        hints = get_type_hints(kind)
+        declared = (f for f in fields(kind) if f.metadata)
+        listed = [_read_option(f.name, f.default, hints[f.name], f.metadata["flag"]) for f in declared]
+        type.__setattr__(kind, "_listed", listed)
+    return listed
 
 
 def _read_option(name: str, default: object, hint: Any, about: Flag) -> DeclaredOption:

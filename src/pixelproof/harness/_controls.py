@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from pixelproof.harness._plan import Ask, Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._rundir import open_table
 from pixelproof.harness._scoring import SCORER_CRASHED, ask_judge, score
-from pixelproof.models import open_model
+from pixelproof.models import Model, open_model
 from pixelproof.store import Executor, Workers, cache_root, digest, executor_for, read_parquet, write_parquet
 
 _BATCH = 1024
@@ -108,11 +109,20 @@ class _Control:
     name: str
     judge: CachedJudge | None = None
 
-    def __call__(self, ask: Ask) -> tuple[dict[str, Any], str, bool]:
-        """Metric values on one item, the status, and whether code of the bench crashed."""
+    @cached_property
+    def _model(self) -> Model:
+        """The control, opened once in each process; it may hold functions that cannot be sent."""
         model = open_model(f"control/{self.name}", self.bench)
         assert model is not None, "controls are models of this package"
-        answer = exchange_with(model, self.bench, ask).answer
+        return model
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out the open control."""
+        return {name: value for name, value in vars(self).items() if name != "_model"}
+
+    def __call__(self, ask: Ask) -> tuple[dict[str, Any], str, bool]:
+        """Metric values on one item, the status, and whether code of the bench crashed."""
+        answer = exchange_with(self._model, self.bench, ask).answer
         judgements = {} if self.judge is None else self._judged(ask, answer)
         result = score(self.bench, ask, answer, judgements)
         values = {metric.name: result.metrics.get(metric.name) for metric in self.bench.metrics}
