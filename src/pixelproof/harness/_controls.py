@@ -116,9 +116,9 @@ class _Control:
         assert model is not None, "controls are models of this package"
         return model
 
-    def __getstate__(self) -> dict[str, object]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Leave out the open control."""
-        return {name: value for name, value in vars(self).items() if name != "_model"}
+        return type(self), (self.bench, self.name, self.judge)
 
     def __call__(self, ask: Ask) -> tuple[dict[str, Any], str, bool]:
         """Metric values on one item, the status, and whether code of the bench crashed."""

@@ -11,8 +11,8 @@ from threading import Lock
 from typing import Any
 
 from pixelproof.contract import Answer, Bench, Failure, Fault, PixelProofError, Prompt
-from pixelproof.harness._ledger import Ledger, reply_limit
-from pixelproof.harness._native import paid
+from pixelproof.harness._ledger import Ledger
+from pixelproof.harness._native import within
 from pixelproof.harness._plan import Ask
 from pixelproof.harness._scoring import Judge
 from pixelproof.models import Model, allow_failures, gpus_of, open_model
@@ -41,7 +41,7 @@ class OpenJudge:
         """The judge as a function that books what it uses."""
 
         def ask(prompt: Prompt, ask: Ask) -> Answer:
-            return paid(ledger, prompt, reply_limit(prompt, thinks=self.thinks), lambda: self.call(prompt, ask))
+            return within(ledger, lambda prompt: self.call(prompt, ask), thinks=self.thinks)(prompt)
 
         return ask
 

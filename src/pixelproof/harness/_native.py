@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -58,36 +58,41 @@ class Answerer:
         if self.model.answers_items or self.model.spreads:
             exchange = self.free_exchange(ask)
             return replace(exchange, answer=replace(exchange.answer, usage=ledger.book(exchange.answer.usage)))
-
-        def reply(prompt: Prompt) -> Answer:
-            limit = reply_limit(prompt, self.decoding.max_tokens)
-            return paid(ledger, prompt, limit, lambda: self.model.answer(prompt, ask.item, ask.sample, ask.seed))
-
-        return converse(self.bench, ask.item, reply)
+        call = partial(self.model.answer, item=ask.item, sample=ask.sample, seed=ask.seed)
+        return converse(self.bench, ask.item, within(ledger, call, self.decoding.max_tokens))
 
     def free_exchange(self, ask: Ask) -> Exchange:
         """The answer of a model that costs nothing, without a budget."""
         return exchange_with(self.model, self.bench, ask)
 
 
-def paid(ledger: Ledger, prompt: Prompt, limit: int, call: Callable[[], Answer]) -> Answer:
-    """The answer of a call that may be billed, with its cost.
+def within(
+    ledger: Ledger, call: Callable[[Prompt], Answer], max_tokens: int | None = None, thinks: bool = False
+) -> Callable[[Prompt], Answer]:
+    """A call that may be billed, as a function that reserves and books its cost.
 
-    Raises:
-        BudgetSpent: The budget does not allow the call.
+    Args:
+        ledger: Its function raises `BudgetSpent` if the budget does not allow the call.
+        call: Answers a prompt.
+        max_tokens: Longest reply; None: that of the prompt.
+        thinks: Whether replies may contain reasoning tokens.
     """
-    reservation, answer = ledger.reserve(prompt, limit), None
-    token = METER.set(reservation)
-    try:
-        answer = rows.without_keys(call())
-    except PixelProofError:
-        if not reservation.metered:  # the prompt or the set-up was refused before anything was sent
-            reservation.declined()
-        raise
-    finally:
-        METER.reset(token)
-        usage = ledger.settle(reservation, answer)
-    return replace(answer, usage=usage)
+
+    def reply(prompt: Prompt) -> Answer:
+        reservation, answer = ledger.reserve(prompt, reply_limit(prompt, max_tokens, thinks)), None
+        token = METER.set(reservation)
+        try:
+            answer = rows.without_keys(call(prompt))
+        except PixelProofError:
+            if not reservation.metered:  # the prompt or the set-up was refused before anything was sent
+                reservation.declined()
+            raise
+        finally:
+            METER.reset(token)
+            usage = ledger.settle(reservation, answer)
+        return replace(answer, usage=usage)
+
+    return reply
 
 
 def exchange_with(model: Model, bench: Bench, ask: Ask) -> Exchange:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from pixelproof.harness._plan import Plan
 from pixelproof.harness._progress import Progress
 from pixelproof.harness._run_card import ABSENT, Entries, RunCard, State
 from pixelproof.harness._rundir import RunDirectory, read_card_alone, read_column, write_card
+from pixelproof.harness._scoring import Judge
 from pixelproof.harness._summary import summarise
 from pixelproof.models import Model, allow_failures, name_of, open_model
 from pixelproof.options import Decoding, ModelName, Settings
@@ -165,7 +167,9 @@ class Session:
         self._announce_budget(models)
         self._progress.begin(models.name, self.card.state.planned, len(directory.settled()))
         try:
-            self._ask_all(models, ledger)
+            judge = None if models.judge is None else models.judge.within(ledger)
+            settle_stored(directory, self.plan, judge, self._progress, ledger)
+            self._runner(models, ledger, judge)()
         finally:
             if models.model is not None:
                 models.model.close()
@@ -177,8 +181,8 @@ class Session:
             remarks.append(shard_remark(str(self.plan.shard)))
         self.enter(remarks=remarks if portable else [*remarks, _NOT_PORTABLE], portable=portable)
         if models.judge is not None:
-            judge = models.judge
-            self._judge = CachedJudge(judge.card, judge.within(ledger), judge.connections)
+            asked = models.judge
+            self._judge = CachedJudge(asked.card, asked.within(ledger), asked.connections)
 
     def _announce_budget(self, models: OpenModels) -> None:
         budget = models.settings.max_cost
@@ -187,14 +191,13 @@ class Session:
         if budget is not None and (models.model is None or not models.model.spreads):
             self._progress.announce(overshoot_note(budget, models.connections, (models.name, self.card.card.judge)))
 
-    def _ask_all(self, models: OpenModels, ledger: Ledger) -> None:
-        judge = None if models.judge is None else models.judge.within(ledger)
-        settle_stored(self.directory, self.plan, judge, self._progress, ledger)
+    def _runner(self, models: OpenModels, ledger: Ledger, judge: Judge | None) -> Callable[[], None]:
+        """What asks, judges and scores all that the run directory lacks."""
         if models.model is None:
             from pixelproof.harness._inspect_run import run_inspect
 
-            connections = models.connections if ledger.max_cost is not None else models.settings.connections
-            run_inspect(
+            return partial(
+                run_inspect,
                 self.directory,
                 self.plan,
                 models.name,
@@ -202,10 +205,9 @@ class Session:
                 ledger,
                 self._progress,
                 judge=self.card.card.judge,
-                connections=connections,
+                connections=models.connections if ledger.max_cost is not None else models.settings.connections,
             )
-            return
-        NativeRunner(
+        return NativeRunner(
             self.directory,
             self.plan,
             Answerer.around(models.model, self.plan.bench, models.decoding),
@@ -214,7 +216,7 @@ class Session:
             judge,
             connections=models.connections,
             workers=self._workers,
-        )()
+        )
 
     def calibrate(self, known: Mapping[str, pa.Table] | None = None) -> Mapping[str, pa.Table]:
         """Floors and ceilings: measured, or from the cache, unless they are known."""
