@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -93,19 +94,29 @@ def test_mirrored_is_told_from_swapped(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asymmetry", [0.0, 0.005])
-def test_mirrored_symmetric_faces_are_mirrored(asymmetry):
-    """The better fit wins; where both fit equally, the verdict is mirrored, and the sentence names both."""
-    found = []
-    for seed in range(10):
-        truth = symmetric_face(seed, asymmetry, 200)
-        found.append(register(shaky(moved(truth, flip=True), seed, 0.004), truth, 10, PAIRS))
-    assert [one.verdict for one in found].count("mirrored") >= 9
-    truth = symmetric_face(0, asymmetry, 200)
-    assert register(truth[:, ::-1], truth, 10, PAIRS).is_ambiguous == (asymmetry == 0.0)
-    for one in found:
-        assert one.tested.keys() == {"moved", "mirrored", "swapped"} and one.after >= max(one.tested.values()) - 0.01
-        assert ("swapped labels would explain it as well" in one.sentence) == one.is_ambiguous
+@pytest.mark.attack(
+    "mirrored masks and swapped labels of symmetric faces, with wandering outlines: the verdict on left and right",
+    before="swapped labels called mirrored in 15 of 18",
+)
+def test_trust4_left_and_right_of_symmetric_faces_cannot_be_told(record_property):
+    verdicts = Counter()
+    for seed in range(6):
+        truth = symmetric_face(seed, 0.0, 160)
+        for amount in (0.0, 0.004, 0.01):
+            for answer in (moved(truth, flip=True), swapped(truth)):
+                found = register(shaky(answer, seed, amount) if amount else answer, truth, 10, PAIRS)
+                verdicts[found.verdict] += 1
+                assert found.tested.keys() == {"moved", "mirrored", "swapped"}
+    record_property("tries", sum(verdicts.values()))
+    record_property("now", f"abstained in {verdicts['mirrored or swapped']} of {sum(verdicts.values())}")
+    assert set(verdicts) == {"mirrored or swapped"}
+
+
+@pytest.mark.slow
+def test_mirrored_faces_that_are_nearly_symmetric_are_mirrored():
+    for seed in range(5):
+        truth = symmetric_face(seed, 0.005, 200)
+        assert register(shaky(moved(truth, flip=True), seed, 0.004), truth, 10, PAIRS).verdict == "mirrored"
 
 
 @pytest.mark.slow
@@ -121,7 +132,6 @@ def test_of_two_equal_explanations_the_one_without_a_shift_wins():
     truth = np.roll(symmetric_face(3, size=200), -12, axis=1)
     exchanged, mirrored = register(swapped(truth), truth, 10, PAIRS), register(truth[:, ::-1], truth, 10, PAIRS)
     assert (exchanged.verdict, mirrored.verdict) == ("swapped", "mirrored")
-    assert not exchanged.is_ambiguous and not mirrored.is_ambiguous
 
 
 @pytest.mark.slow
@@ -130,14 +140,14 @@ def test_swapped_and_shifted_labels_are_both_stated(dtype):
     """A symmetric face has two explanations; an asymmetric one has swapped labels, of all pairs or of one."""
     symmetric = symmetric_face(3, size=200).astype(dtype)
     found = register(np.roll(swapped(symmetric), 16, axis=1), symmetric, 10, PAIRS)
-    assert found.verdict == "mirrored" and found.is_ambiguous and found.swapped == PAIRS
+    assert found.verdict == "mirrored or swapped" and found.swapped == PAIRS
     assert abs(found.shift[0] - 16) <= 2 and "% too far right" in found.sentence
-    assert "swapped labels would explain it as well" in found.sentence
+    assert "the reference is too symmetric to tell" in found.sentence
     for pairs in (PAIRS, PAIRS[:1], PAIRS[1:]):
         for seed in range(3):
             truth = face(seed, 200).astype(dtype)
             found = register(np.roll(swapped(truth, pairs), 16, axis=1), truth, 10, PAIRS)
-            assert found.verdict == "swapped" and found.swapped == pairs and not found.is_ambiguous
+            assert found.verdict == "swapped" and found.swapped == pairs
             assert abs(found.shift[0] - 16) <= 2 and "% too far right" in found.sentence
             assert found.after > 0.9 and found.swap_gain > 0.1
     mirrored = register(np.roll(truth[:, ::-1], 16, axis=1), truth, 10, PAIRS)

@@ -90,6 +90,7 @@ from pixelproof.metrics._panoptic import (
 from pixelproof.metrics._registration import Registration, register
 from pixelproof.metrics._relative_accuracy import mean_relative_accuracy
 from pixelproof.metrics._segmentation import (
+    REGION,
     SegmentationCounts,
     miou_ratios,
     pixelarena,
@@ -112,6 +113,7 @@ from pixelproof.metrics._spans import span_iou
 from pixelproof.metrics._thinning import thin
 
 __all__ = [
+    "REGION",
     "LINE",
     "LINE_TOLERANCE",
     "SIZES",

@@ -28,7 +28,9 @@ from pixelproof.metrics._moves import (
 )
 from pixelproof.pixels import VOID, void_of
 
-Verdict = Literal["in place", "shifted", "scaled", "mirrored", "swapped", "wrong", "nothing to compare"]
+Verdict = Literal[
+    "in place", "shifted", "scaled", "mirrored", "swapped", "mirrored or swapped", "wrong", "nothing to compare"
+]
 Pairs = Sequence[tuple[int, int]]
 
 _IN_PLACE = 0.6
@@ -42,7 +44,9 @@ _MIN_GAIN = 0.15
 _MIN_EXPLAINED = 0.35
 """… and makes up this share of what was missing."""
 _TIE = 0.01
-"""Up to this difference in mean IoU, mirroring and swapped labels fit equally well."""
+"""Up to this difference in mean IoU, mirroring and swapped labels fit equally well, …"""
+_TIE_SHARE = 0.3
+"""… or up to this share of what the better of both leaves unexplained."""
 _SHIFTED = 0.02
 """Of equally good explanations, one that needs this much less of a shift or scale is the better one."""
 
@@ -68,8 +72,6 @@ class Registration:
     """Number of pairs of labels that were tested."""
     best_pairs: int = 0
     """Number of pairs in the swap that fits best, which is the one in `tested`."""
-    is_ambiguous: bool = False
-    """Whether mirroring and swapped labels, with the same amount of shift, explain the prediction equally well."""
 
     @property
     def shift(self) -> tuple[int, int]:
@@ -90,12 +92,11 @@ class Registration:
             "shifted": f"Right shape, wrong place: {moved}",
             "scaled": f"Right shape, wrong size: {', '.join([*size, moved] if moved else size)}",
             "mirrored": f"Mirrored, left for right{besides}",
+            "mirrored or swapped": "Left and right are exchanged: the image is mirrored, or left and right labels are "
+            f"swapped; the reference is too symmetric to tell{besides}",
             "swapped": f"Left and right labels are swapped{besides}",
             "wrong": "Wrong: nothing that was tested explains it",
         }[self.verdict]
-        if self.is_ambiguous:
-            other = "swapped labels" if self.verdict == "mirrored" else "mirroring"
-            verdict += f"; {other} would explain it as well, because the reference is symmetric"
         return f"{verdict} (mean IoU {self.before:.2f}; {self._tests})."
 
     @property
@@ -150,16 +151,22 @@ def register(prediction: Labels, reference: Labels, classes: int, pairs: Pairs =
         verdict = _verdict(move)
     else:
         verdict, move, after = "in place" if level >= _MIN_LEVEL else "wrong", Move(), before
-    equal = move.kind != "moved" and "swapped" in tested and abs(tested["mirrored"] - tested["swapped"]) <= _TIE
-    ambiguous = equal and abs(moves["mirrored"].distance - moves["swapped"].distance) <= _SHIFTED
-    if verdict == "swapped" or ambiguous:
+    if verdict in ("mirrored", "swapped") and _is_tie(moves, tested):
+        verdict = "mirrored or swapped"
+    if verdict in ("swapped", "mirrored or swapped"):
         swapped, swap_gain = alignment.pairs, tested["swapped"] - alignment.score(replace(moves["swapped"], swap=False))
     elif move.distance > _SHIFTED:  # once that is undone, the pairs that overlapped crosswise do so no more
         swapped, swap_gain = (), 0.0
     counted = len(pairs), len(alignment.pairs)
-    return Registration(
-        verdict, before, after, move, reference.shape, swap_gain, swapped, tested, *counted, is_ambiguous=ambiguous
-    )
+    return Registration(verdict, before, after, move, reference.shape, swap_gain, swapped, tested, *counted)
+
+
+def _is_tie(moves: Mapping[Kind, Move], fits: Mapping[Kind, float]) -> bool:
+    """Whether mirroring and swapped labels, with the same amount of shift, explain the prediction equally well."""
+    if "swapped" not in fits or abs(moves["mirrored"].distance - moves["swapped"].distance) > _SHIFTED:
+        return False
+    mirrored, swapped = fits["mirrored"], fits["swapped"]
+    return abs(mirrored - swapped) <= max(_TIE, _TIE_SHARE * (1 - max(mirrored, swapped)))
 
 
 def _others_in_place(ious: npt.NDArray[np.float64], pairs: Pairs, swapped: Pairs) -> bool:

@@ -72,7 +72,7 @@ class Arena(Bench):
     """Show a photograph and a palette, ask for the painted answer, and measure it under two protocols."""
 
     name: ClassVar[str] = "arena"
-    version: ClassVar[str] = "2.0"
+    version: ClassVar[str] = "2.1"
     title: ClassVar[str] = "Segmentation, depth, normals, contours and keypoints by painting"
     sources: ClassVar[Mapping[str, str]] = sources.SOURCES
     metrics: ClassVar[tuple[Metric, ...]] = METRICS

@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 
 _SHARE = (0.0, 1.0)
 _EVERYWHERE = "over classes in answer or reference, nearest colour, as published"
-_CHARGED = "mean over the reference's classes, divided by 1 + invented"
+_CHARGED = "mean over the reference's classes, invented ones charged like lost ones"
 _ROBUST = {
     "f1": f"F1, {_CHARGED}",
     "iou": f"IoU, {_CHARGED}",
@@ -135,7 +135,7 @@ def _described(name: str, about: str, limits: tuple[float, float] | None) -> Met
 METRICS = (
     Metric(
         "robust.miou",
-        "IoU of each class over all images, mean over classes in the references, divided by 1 + invented",
+        "IoU of each class over all images, mean over classes in the references, charged for invented",
         pool=pooled_miou,
         range=_SHARE,
         ratios=miou_ratios,

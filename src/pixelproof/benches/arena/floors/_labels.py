@@ -114,12 +114,9 @@ def _gains(aim: Aim, chances: Floats, places: Floats, areas: Floats, sizes: Floa
     slopes = (2 * places - scores[wide]) / (sizes + areas)[wide]
     total = max(chances.sum(), 1e-9)
     mean = (chances * scores).sum() / total
-    if aim == "published":
-        # A label that is painted at all is charged once: spread over its usual area.
-        charge = (1 - chances) * mean / np.maximum(sizes, areas / 2)
-        return np.asarray((chances[wide] * slopes - charge[wide]) / total)
-    vain = 1 + ((1 - chances) * sizes).sum() / GRID**2
-    return np.asarray(chances[wide] * slopes / total - (mean * (1 - chances) / GRID**2 / vain)[wide])
+    # A label that is painted at all is charged once: spread over its usual area.
+    charge = (1 - chances) * mean / np.maximum(sizes, areas / 2)
+    return np.asarray((chances[wide] * slopes - charge[wide]) / total)
 
 
 def _expected_score(aim: Aim, labels: npt.NDArray[np.intp], chances: Floats, places: Floats, areas: Floats) -> float:
@@ -129,7 +126,5 @@ def _expected_score(aim: Aim, labels: npt.NDArray[np.intp], chances: Floats, pla
         unions = chances * (sizes + areas - hits) + (1 - chances) * sizes
         return float((chances * hits / np.maximum(unions, 1e-9)).sum())
     scores = 2 * hits / (sizes + areas)
-    if aim == "published":
-        classes = chances.sum() + ((1 - chances) * (sizes > 0)).sum()
-        return float((chances * scores).sum() / max(classes, 1e-9))
-    return float((chances * scores).sum() / max(chances.sum(), 1e-9) / (1 + ((1 - chances) * sizes).sum() / GRID**2))
+    classes = chances.sum() + ((1 - chances) * (sizes > 0)).sum()
+    return float((chances * scores).sum() / max(classes, 1e-9))

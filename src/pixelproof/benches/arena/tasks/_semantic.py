@@ -254,6 +254,7 @@ def _registered(labels: Labels, truth: Labels, case: Case, source: FrameSource) 
     if registration.verdict == "nothing to compare":
         return {}, {"registration": registration.sentence}
     words = ("shifted", "scaled", "mirrored", "swapped")
-    numbers: Numbers = {f"registration.{word}": float(registration.verdict == word) for word in words}
+    untold = words[2:] if registration.verdict == "mirrored or swapped" else ()
+    numbers: Numbers = {f"registration.{w}": float(registration.verdict == w) for w in words if w not in untold}
     numbers["registration.gain"] = registration.after - registration.before
     return numbers, {} if registration.verdict == "in place" else {"registration": registration.sentence}
