@@ -171,10 +171,13 @@ _NUMBER = (int, float, type(None))
 _LEDGER: Entries = {"input_tokens": int, "output_tokens": int, "cost": _NUMBER, "seconds": _NUMBER}
 
 
+_HINTS: dict[type, Any] = {kind: get_type_hints(kind) for kind in (Card, RunState)}
+
+
 def _read_as(kind: type[Kind], content: Json, optional: bool) -> tuple[Kind, Json]:
     """A dataclass from entries, and the entries that it does not have; the type of each is checked."""
     values: Json = {}
-    for name, hint in get_type_hints(kind).items():
+    for name, hint in _HINTS[kind].items():
         if name in content:
             values[name] = content.pop(name)
             if not _fits(hint, values[name]):
