@@ -1,5 +1,7 @@
 """`--max-cost` against services whose replies and errors state usage in other ways than their prompt and completion."""
 
+import json
+
 import httpx
 import pytest
 from inspect_ai.model import ModelCall, ModelUsage
@@ -24,6 +26,7 @@ REPLIES = {
     "the user's own key": (PARTS | OWN_KEY, 0.0074),
     "the user's own key, said to be one": (PARTS | OWN_KEY | {"is_byok": True}, 0.0074),
     "names of the Responses API": ({"input_tokens": 9, "output_tokens": 7}, 0.007),
+    "native counts of a router": (PARTS | {"native_tokens_completion": 2, "native_tokens_reasoning": 5}, 0.007),
     "counts as text": ({"prompt_tokens": "9", "completion_tokens": "7"}, 0.007),
 }
 """What the usage of a reply is → the usage, and what is billed, at 1,000 dollars per million output tokens."""
@@ -39,6 +42,11 @@ ERRORS = {
     "429 with a price": (429, GONE | {"usage": {"cost": 0.007}}, 0.007),
     "a refusal with usage": (400, FLAGGED | {"usage": PARTS | {"total_tokens": 16}}, 0.007),
     "a refusal with usage in it": (400, {"error": FLAGGED["error"] | {"usage": {"completion_tokens": 32}}}, 0.032),
+    "usage in the raw error behind a router": (
+        502,
+        {"error": GONE["error"] | {"metadata": {"raw": json.dumps({"usage": {"completion_tokens": 32}})}}},
+        0.032,
+    ),
     "200 with an error": (200, {"error": {"message": "gone"}, "usage": PARTS | {"total_tokens": 41}}, 0.032),
 }
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pixelproof.contract import Usage
 
 from ._dig import dig, list_at
 
-_INPUT = ("prompt_tokens", "input_tokens", "prompt_token_count")
+_INPUT = ("prompt_tokens", "input_tokens", "prompt_token_count", "native_tokens_prompt")
 _BESIDE_INPUT = (
     "cache_read_input_tokens", "cache_creation_input_tokens", "cache_write_input_tokens",
     "input_tokens_cache_read", "input_tokens_cache_write", "tool_use_prompt_token_count",
 )  # fmt: skip
 """Tokens that some services state apart from the input, and others as a part of it."""
-_OUTPUT = ("completion_tokens", "output_tokens", "candidates_token_count")
-_REASONING = ("reasoning_tokens", "thoughts_token_count")
+_OUTPUT = ("completion_tokens", "output_tokens", "candidates_token_count", "native_tokens_completion")
+_REASONING = ("reasoning_tokens", "thoughts_token_count", "native_tokens_reasoning")
 """Likewise of the output."""
 _TOTAL = ("total_tokens", "total_token_count")
 _PRICE = ("cost", "total_cost")
@@ -84,6 +86,11 @@ def _usages(content: Any) -> Iterator[Any]:
     """The objects in which services state usage; a model's own text is in none of them."""
     content = content[0] if isinstance(content, list) and len(content) == 1 else content
     places = [content, dig(content, "error"), dig(content, "error", "metadata"), dig(content, "response")]
+    raw = dig(content, "error", "metadata", "raw")  # the error of the service behind a router, as text
+    if isinstance(raw, str):
+        with suppress(ValueError, RecursionError):
+            raw = json.loads(raw)
+    places += [raw, dig(raw, "error"), dig(content, "data")]
     for place in (*places, dig(content, "x_groq"), *list_at(content, "choices")):
         for name in ("usage", "usageMetadata", "usage_metadata"):
             if isinstance(usage := dig(place, name), Mapping):
