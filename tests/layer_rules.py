@@ -10,7 +10,7 @@ from pathlib import Path
 
 LAYERS = (
     "contract", "options", "plugins", "pixels", "metrics", "stats", "store", "web", "world", "nets", "tools", "benches",
-    "models", "harness", "learn", "report", "apps", "cli",
+    "models", "harness", "envs", "learn", "report", "apps", "cli",
 )  # fmt: skip
 """A layer imports itself and the layers before it."""
 ABOVE_ALL = {"_api", "__init__", "__main__"}

@@ -477,6 +477,10 @@ class Bench(ABC):
         """
         return [part if isinstance(part, str) else part.sha256 for part in self.prompt(item).parts]
 
+    def reward(self, item: Item) -> str:
+        """The metric that an answer to an item is rewarded by, known before it is scored; empty if there is none."""
+        return ""
+
     @abstractmethod
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Measure an answer; must not raise on anything that a model can return."""

@@ -2,7 +2,7 @@
 
 from pixelproof.options import RunOptions, Settings
 
-from ._batch import Played, play_batch
+from ._batch import Game, Played, play_batch
 from ._calls import CallTable
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, compare, comparison_to_json
@@ -21,6 +21,7 @@ from ._repair import Repair, find_damage, repair
 from ._run import dump, rescore, run
 from ._run_card import Card, RunCard, RunState
 from ._rundir import no_run
+from ._scoring import score as score_answer
 from ._split import SPLITS, TRAINING_SEEDS, list_split, split_filter
 from ._summary import describe_faults
 
@@ -35,6 +36,7 @@ __all__ = [
     "Comparison",
     "Difference",
     "Gate",
+    "Game",
     "Ledger",
     "Losses",
     "OpenJudge",
@@ -73,4 +75,5 @@ __all__ = [
     "rescore",
     "run",
     "split_filter",
+    "score_answer",
 ]

@@ -26,10 +26,21 @@ class Played:
     """Each prompt as the policy received it, and its reply; the last prompt contains the whole conversation."""
 
 
-class _Game:
-    """A conversation that goes on."""
+class Game:
+    """A conversation that is advanced by whoever has the policy."""
 
-    def __init__(self, bench: Bench, item: Item, sample: int, text: bool) -> None:
+    def __init__(self, bench: Bench, item: Item, sample: int = 0, text: bool = False) -> None:
+        """Begin it.
+
+        Args:
+            bench: The bench.
+            item: Its item.
+            sample: Number of the conversation about this item.
+            text: Whether the policy reads and writes only text.
+
+        Raises:
+            PixelProofError: The item cannot be run here.
+        """
         self._conversation, self._text = Conversation(bench, item), text
         self._item, self._sample = item, sample
         self._turns: list[tuple[Prompt, Answer]] = []
@@ -37,6 +48,7 @@ class _Game:
 
     @property
     def over(self) -> bool:
+        """Whether there is a final answer."""
         return self._prompt is None
 
     @property
@@ -45,15 +57,16 @@ class _Game:
         assert self._prompt is not None, "the conversation is over"
         return as_text(self._prompt) if self._text else self._prompt
 
-    def proceed(self, shown: Prompt, value: object) -> None:
-        """Process the policy's reply to `shown`."""
+    def proceed(self, value: object) -> None:
+        """Process the policy's reply to the prompt: text, or an `Answer`."""
         assert self._prompt is not None, "the conversation is over"
-        reply = _reply(value, self._prompt)
+        shown, reply = self.prompt, _reply(value, self._prompt)
         self._turns.append((shown, reply))
         self._prompt = self._conversation.proceed(read_reply(reply, self._prompt) if self._text else reply)
 
     @property
     def played(self) -> Played:
+        """The conversation with its final answer, once it is over."""
         return Played(self._item, self._sample, self._conversation.exchange.answer, tuple(self._turns))
 
 
@@ -81,10 +94,10 @@ def play_batch(
     if size < 1 or samples < 1:
         raise PixelProofError(f"size and samples must be 1 or more, not {size} and {samples}.")
     waiting = ((item, sample) for item in items for sample in range(samples))
-    games: list[_Game] = []
+    games: list[Game] = []
     while True:
         while len(games) < size and (following := next(waiting, None)) is not None:
-            game = _Game(bench, *following, text)
+            game = Game(bench, *following, text)
             if game.over:  # it could not begin
                 yield game.played
             else:
@@ -92,8 +105,8 @@ def play_batch(
         if not games:
             return
         prompts = [game.prompt for game in games]
-        for game, prompt, reply in zip(games, prompts, _replies(policy, prompts), strict=True):
-            game.proceed(prompt, reply)
+        for game, reply in zip(games, _replies(policy, prompts), strict=True):
+            game.proceed(reply)
         yield from (game.played for game in games if game.over)
         games = [game for game in games if not game.over]
 

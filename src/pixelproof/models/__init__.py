@@ -18,6 +18,7 @@ from ._function import FunctionModel, as_reply
 from ._gemini import GeminiModel
 from ._gguf import GgufModel, smollm2_weights
 from ._images import ImagesModel
+from ._messages import Json, Message, chat_messages, chat_tools, content_blocks
 from ._nets import NetsModel
 from ._open import CHOICES, Choice, open_model
 from ._recorded import RecordedModel
@@ -41,6 +42,8 @@ __all__ = [
     "GeminiModel",
     "GgufModel",
     "ImagesModel",
+    "Json",
+    "Message",
     "Meter",
     "Model",
     "NetsModel",
@@ -50,6 +53,9 @@ __all__ = [
     "as_reply",
     "as_text",
     "check_parsed",
+    "chat_messages",
+    "chat_tools",
+    "content_blocks",
     "gpus_of",
     "name_of",
     "open_model",

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pixelproof.contract import Answer, Artefact, Call, Fault, Item, Prompt, Tool, Turn
+from pixelproof.contract import Answer, Call, Fault, Item, Prompt
 
 from ._artefacts import decode_image
-from ._conversation import (
-    arguments_text,
-    call_with,
-    extra_of,
-    move_images,
-    parse_arguments,
-    text_of,
-    turns_of,
-    with_ids,
-)
+from ._conversation import call_with, parse_arguments, with_ids
 from ._gemini import REFUSALS
 from ._logprobs import MAX_CANDIDATES, openai_logprobs
+from ._messages import chat_messages, chat_tools
 from ._parameters import SERVICE, YES_OR_NO, Parameter, one_of
 from ._text_protocol import check_parsed
 from .http import (
@@ -57,16 +49,13 @@ class ChatModel(RemoteModel):
     }
 
     def _request(self, prompt: Prompt, item: Item, seed: int) -> Request:
-        system: list[dict[str, Any]] = [{"role": "system", "content": prompt.system}] if prompt.system else []
-        # Only user messages may have images.
-        turns = move_images(turns_of(prompt), roles=("model", "tool"))
         draws = prompt.wants == "image"
         candidates = 0 if self._given.get("logprobs") == "no" else min(prompt.logprobs, MAX_CANDIDATES)
         image = {"aspect_ratio": self._given.get("aspect"), "image_size": self._given.get("size")}
         content = {
             "model": self._model,
-            "messages": [*system, *map(_message, turns)],
-            "tools": [_tool(tool) for tool in prompt.tools] or None,
+            "messages": chat_messages(prompt, tool_images=False),
+            "tools": chat_tools(prompt.tools) or None,
             "seed": seed,
             "temperature": self._decoding.temperature,
             "max_tokens": self._decoding.max_tokens or (None if draws else prompt.max_tokens),
@@ -98,34 +87,6 @@ class ChatModel(RemoteModel):
         stop = "stop" if stop in ("", "tool_calls") else stop
         logprobs = openai_logprobs(choice)
         return Answer(text, images, _trace(content, message), failure, stop=stop, calls=calls, logprobs=logprobs)
-
-
-def _message(turn: Turn) -> dict[str, Any]:
-    text = text_of(turn)
-    if turn.role == "tool" and turn.call is not None:
-        return {"role": "tool", "tool_call_id": turn.call.id, "content": text}
-    if turn.role == "model":
-        message: dict[str, Any] = {"role": "assistant", "content": text}
-        for call in turn.calls:
-            extra, function = extra_of(call), {"name": call.tool, "arguments": arguments_text(call)}
-            written = {"id": call.id, "type": "function", "function": function, **extra.get("call", {})}
-            message.setdefault("tool_calls", []).append(written)
-            message |= extra.get("message", {})
-        return message
-    # Small servers often accept only a plain string.
-    plain = all(isinstance(part, str) for part in turn.parts)
-    return {"role": "user", "content": text if plain else [_part(part) for part in turn.parts]}
-
-
-def _part(part: str | Artefact) -> dict[str, Any]:
-    if isinstance(part, str):
-        return {"type": "text", "text": part}
-    return {"type": "image_url", "image_url": {"url": part.data_uri}}
-
-
-def _tool(tool: Tool) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.about, "parameters": dict(tool.parameters)}
-    return {"type": "function", "function": function}
 
 
 def _calls(message: Any) -> Iterator[Call]:

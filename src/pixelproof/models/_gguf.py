@@ -18,9 +18,10 @@ from pixelproof.stats import derive_seed
 from pixelproof.store import asset_path, assets, find_asset, trusted_asset
 
 from ._base import MACHINE
-from ._conversation import text_of, turns_of
+from ._conversation import turns_of
 from ._llama import Llama, Messages, load_runtime
 from ._logprobs import openai_logprobs
+from ._messages import chat_messages
 from ._text_protocol import as_text, read_reply, reply_schema, uses_tools
 
 FIRST_CONTEXT = 2048
@@ -142,10 +143,7 @@ class GgufModel:
                 f"gguf models read and write text only, so {self.name} cannot answer {item.id}: "
                 "choose a model that reads and writes images, or another bench."
             )
-        plain = as_text(prompt)
-        messages = [{"role": "system", "content": plain.system}] if plain.system else []
-        roles = {"user": "user", "model": "assistant"}
-        return messages + [{"role": roles[turn.role], "content": text_of(turn)} for turn in turns_of(plain)]
+        return chat_messages(as_text(prompt))
 
     def _grammar(self, prompt: Prompt) -> str | None:
         """What holds the reply: the text protocol where there are tools, otherwise what `--decoding` says."""

@@ -12,11 +12,13 @@ from urllib.parse import urlsplit
 
 from pixelproof.contract import PixelProofError
 
+from ._messages import Message
+
 ERRORS_ONLY = 1
 STRAY = "~"
 """A character that no constrained reply begins with."""
 
-Messages = Sequence[Mapping[str, str]]
+Messages = Sequence[Message]
 
 
 class Llama:

@@ -173,6 +173,10 @@ class Agent(Bench):
         """The name of the file of a data set; or the scene, which has one question and so the name of the item."""
         return Path(item.cluster).name or item.id
 
+    def reward(self, item: Item) -> str:
+        """Right answers; of a data set, its own measure."""
+        return "task_score" if item.cluster else "accuracy"
+
     def episode(self, item: Item) -> Episode:
         """An episode with the six tools; the first view has 64 × 64 pixels, of a clip only of its first frame."""
         self.check_item(item)

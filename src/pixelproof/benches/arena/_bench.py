@@ -63,6 +63,14 @@ _OWN = "of the task"
 _WORDING_OF = {task: task for task in _TASKS} | {"semantic": "improved", "depth": "depth-cube"}
 _WORDINGS = (_OWN, *(name for name, wording in prompts.PROMPTS.items() if wording.task == "semantic"))
 _PROFILES = ("auto", *prompts.PROFILES)
+_REWARDS = {
+    "semantic": "robust.iou",
+    "referring": "referring.giou",
+    "depth": "depth.delta1",
+    "normals": "normals.within_11",
+    "edges": "edges.f1",
+    "keypoints": "keypoints.f1",
+}
 _MADE = 30
 """Number of items of a generated source by default."""
 
@@ -212,6 +220,10 @@ class Arena(Bench):
     def content(self, item: Item) -> str:
         """The photograph: the key of its scene or its file, whatever is to be painted."""
         return item.cluster
+
+    def reward(self, item: Item) -> str:
+        """The score of one image in the task's own metric, higher is better."""
+        return _REWARDS[self.task]
 
     def _data(self, shown: Case, photo: Artefact) -> dict[str, Any]:
         """The prompt's facts for nets: the task, the photograph, and the labels or the expression that go with it."""

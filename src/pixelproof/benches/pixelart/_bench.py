@@ -33,6 +33,9 @@ from pixelproof.contract import (
     unknown_name,
 )
 
+_REWARDS = {"exactly": "exact.solved", "in parts": "composed.solved"}
+"""How a subject is checked, as its tag says → the metric that rewards it."""
+
 
 @dataclass(frozen=True)
 class PixelArt(Bench):
@@ -131,6 +134,10 @@ class PixelArt(Bench):
     def content(self, item: Item) -> str:
         """The subject, in the same words for every grid and prompt."""
         return str(item.inputs["subject"])
+
+    def reward(self, item: Item) -> str:
+        """Whether every condition of the subject is met; or whether it is recognised, for subjects without any."""
+        return _REWARDS.get(item.tags.get("checked", ""), "recognised")
 
     def recorded(self, item: Item, sample: int = 0) -> Answer | None:
         """The reply in a row of the data set, of which only the two lists were published.

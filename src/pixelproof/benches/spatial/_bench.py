@@ -228,6 +228,12 @@ class Spatial(Bench):
         """The scene, or the photograph, of an edit or a question, whatever is asked about it."""
         return item.cluster or super().content(item)
 
+    def reward(self, item: Item) -> str:
+        """Of a question its score; of an edit whether it is right and all else as before, or whether it is declined."""
+        if "kind" in item.tags:
+            return "accuracy" if item.tags["kind"] == "choice" else "mra"
+        return pairs.IMPOSSIBLE if item.tags["operation"] == pairs.IMPOSSIBLE else "micro.joint"
+
     def score(self, item: Item, answer: Answer, judgements: Mapping[str, Answer]) -> Result:
         """Perceive the scene in the answer, and compare it with the one that is asked for; or read the answer."""
         gallery = item.inputs["index"] < self.gallery
