@@ -16,7 +16,7 @@ CLUSTER := ray,s3-test
 # Bytecode is always kept: without it, each of the many processes of tests and demo compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test compiled compiled-pixels compiled-world docs-test check lint types bench trust soak contract torch cluster lock latest from-hashes from-ranges clean
+.PHONY: help demo test compiled compiled-pixels compiled-world docs-test check lint types bench trust soak contract torch cluster envs lock latest from-hashes from-ranges clean
 
 help:
 	@echo "make demo      install, run five benches on small local models and controls, write demo/report.html"
@@ -28,6 +28,7 @@ help:
 	@echo "make soak      sweeps, the long versions of the kill loops and fuzzing, the table of docs/methods/attacks.md, mutants"
 	@echo "make torch     install torch, so that the tests of the trainers run"
 	@echo "make cluster   install Ray and a server of S3, so that the tests of clusters and of s3:// run"
+	@echo "make envs      tests of the faces for trainers, each in an environment of its own"
 	@echo "make lock      resolve requirements/*.txt again: exact versions with hashes"
 	@echo "make latest    fast tests with the newest version of every dependency"
 	@echo "make contract  the tests of the Inspect AI interface, with the oldest allowed version and with the newest"
@@ -148,5 +149,14 @@ torch: $(VENV)/.dev
 cluster: $(VENV)/.dev
 	$(call install,$(VENV),-e '.[$(CLUSTER)]')
 
+# The faces for trainers, each in an environment of its own; a machine without their packages says so and goes on.
+envs: $(VENV)-trl/.made
+	@[ ! -s $< ] || TRL_EXPERIMENTAL_SILENCE=1 HF_HUB_OFFLINE=1 $(VENV)-trl/bin/python -m pytest -q -m "" tests/envs/faces/test_trl.py
+
+$(VENV)-trl/.made: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-trl
+	@: > $@; if $(VENV)-trl/bin/python -m pip install --quiet '$(TORCH)' 'trl>=1.16,<1.17' -e '.[tools]' pytest hypothesis; \
+	then echo made > $@; else echo "TRL cannot be installed here: its face is not tested"; fi
+
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-latest demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-trl $(VENV)-oldest $(VENV)-latest demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

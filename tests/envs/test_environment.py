@@ -73,6 +73,16 @@ def test_brevity_counts_only_as_far_as_an_answer_is_right(guesses):
     assert all(-0.1 <= value <= 0 for value in shaping_terms(long, failed, 1.0).values())
 
 
+def test_a_floor_that_lacks_items_does_not_count_beside_floors_that_do_not():
+    class Partly(Paid):
+        def controls(self):
+            lost = Answer(failure=Failure(Fault.INSTRUMENT, "tool-failed"))
+            lucky = lambda item, rng: Answer(str(item.truth)) if item.truth == 3 else lost  # noqa: E731
+            return {**super().controls(), "floor-lucky": lucky}
+
+    assert open_environment(Partly(), calibrate=100).scales["close"].blind == "floor-five"
+
+
 @pytest.mark.slow
 def test_a_reward_is_the_score_of_a_run(tmp_path, monkeypatch):
     monkeypatch.setenv("PIXELPROOF_CACHE", str(tmp_path / "cache"))
@@ -88,7 +98,7 @@ def test_a_reward_is_the_score_of_a_run(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_an_episode_played_step_by_step_is_that_of_a_run():
-    environment = open_environment("agent", task="largest-colour", calibrate=4)
+    environment = open_environment("agent", task="largest-colour", calibrate=6)
     item = environment.first(1)[0]
     play = environment.play(item)
     names = [tool["function"]["name"] for tool in chat_tools(play.tools)]

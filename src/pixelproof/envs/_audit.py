@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from ._rewards import control_answer
 Strategy = Callable[[Item], Answer]
 _LOOKS = 7
 """Calls of the cheat that looks everywhere."""
-_WORDS = 4
-"""First words of a prompt by which questions are alike."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,13 @@ class _Cheater:
         return _visible(self.truth(others[derive_seed(self.seed, item.id) % len(others)]))
 
     def most_frequent(self, item: Item) -> Answer:
-        """The answer that is right for most of the further items with the same first words."""
-        alike = [each for each in self.others(item) if self.asks[each.id] == self.asks[item.id]]
+        """The answer that is right most often in the other half of the items, among those with the same tags.
+
+        Not among all others: without one of two balanced answers, the other one is always more frequent.
+        """
+        halves = {each.id: place % 2 for place, each in enumerate(self.items)}
+        half = 1 - halves[item.id]
+        alike = [each for each in self.others(item) if each.tags == item.tags and halves[each.id] == half]
         answers = [_visible(self.truth(each)) for each in alike]
         counts = Counter((answer.text, answer.images) for answer in answers)
         return Answer(*counts.most_common(1)[0][0]) if counts else self.one_answer(item)
@@ -128,11 +131,6 @@ class _Cheater:
 
     def prompt(self, item: Item) -> Prompt:
         return self.environment.bench.prompt(item)
-
-    @cached_property
-    def asks(self) -> dict[str, tuple[str, ...]]:
-        """Item → the first words of its prompt."""
-        return {item.id: tuple(self.prompt(item).text.split()[:_WORDS]) for item in self.items}
 
 
 def _visible(answer: Answer) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from statistics import fmean
@@ -107,15 +107,27 @@ def _measure(bench: Bench, name: str, items: list[Item], seed: int) -> Scale:
     controls, metric = bench.controls(), _metric(bench, name)
     floors = metric.floors if metric.floors is not None else [n for n in controls if n.startswith("floor-")]
     worst = metric.range[0] if metric.range else 0.0
-    means = {}
+    played = {}
     for control in ("ceiling-truth", *floors):
-        values = [
-            value_of(bench, score_item(bench, item, control_answer(bench, item, control, seed)), name, worst)
-            for item in items
-        ]
-        known = [value for value in values if value is not None]
-        means[control] = fmean(known) if known else worst
-    ceiling = means.pop("ceiling-truth")
+        results = (score_item(bench, item, control_answer(bench, item, control, seed)) for item in items)
+        values = (value_of(bench, result, name, worst) for result in results)
+        played[control] = [value for value in values if value is not None]
+    return scale_of(played, len(items), worst)
+
+
+def scale_of(played: Mapping[str, Sequence[float]], items: int, worst: float) -> Scale:
+    """The scale of a metric.
+
+    Args:
+        played: `ceiling-truth` and the floors → their values. A floor that lacks items, for tools that are missing, is
+            measured on others than the rest, and does not count unless all floors do.
+        items: Number of items.
+        worst: The floor where there is none.
+    """
+    ceiling = fmean(played["ceiling-truth"]) if played["ceiling-truth"] else worst
+    floors = {name: values for name, values in played.items() if name != "ceiling-truth" and values}
+    whole = {name: values for name, values in floors.items() if len(values) == items} or floors
+    means = {name: fmean(values) for name, values in whole.items()}
     blind = max(means, key=means.__getitem__, default="")
     return Scale(means.get(blind, worst), ceiling, blind)
 
