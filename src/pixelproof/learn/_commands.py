@@ -16,7 +16,7 @@ LOOPS = {"drawing": "subject text to palette and grid, for nets/draw (an hour of
 """Loop → what it trains, for which net, and how long it takes. The loop is in the folder of that name."""
 
 
-@click.group("train", no_args_is_help=True)
+@click.group("train", no_args_is_help=True, short_help="Train the nets that come with the package.")
 def train_group() -> None:
     """Train the nets that come with the package, or variants of them (docs/learning.md)."""
 
