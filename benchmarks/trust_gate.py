@@ -172,4 +172,78 @@ def with_interval(share: float, repetitions: int) -> str:
     return f"{format_share(share)} [{interval.lo:.2f}, {interval.hi:.2f}]"
 
 
-SECTIONS = (Section("Gate", section), Section("Lost answers", lost_section))
+TEAM_SIZES = (10, 40, 200)
+POWER_SIZES = (10, 20, 40, 80, 200)
+
+
+def models(rng: Rng, n: int, a: float, b: float, size: int) -> dict[str, Pairs]:
+    """Three metrics of two models on the same items: right or wrong, a graded score, and a pooled ratio.
+
+    The items have a difficulty in common, shared by the `size` items of a cluster; a and b are the models' levels.
+    """
+    clusters = np.arange(n) // size
+    ease = rng.beta(4, 2, -(-n // size))[clusters]
+    sides = []
+    for level in (a, b):
+        centre = np.clip(ease * level / (2 / 3), 0.0, 1.0)
+        graded = np.clip(centre + rng.normal(0, 0.15, n), 0, 1) if level else np.zeros(n)
+        weights = rng.uniform(1, 2, n)
+        pooled = np.stack([np.clip(centre + rng.normal(0, 0.1, n) * (level > 0), 0, 1) * weights, weights], axis=1)
+        sides.append(((rng.random(n) < centre).astype(float), graded, pooled))
+    (x, y, z), (u, v, w) = sides
+    return {
+        "right": Pairs.of_means(x, u, clusters),
+        "graded": Pairs.of_means(y, v, clusters),
+        "pooled": Pairs(z, w, ratio, clusters),
+    }
+
+
+def team_cell(task: tuple[float, float, int, int, int]) -> float:
+    """The share of comparisons in which the gate over three metrics fires."""
+    a, b, size, n, repetitions = task
+    fired = (
+        bool(Gate.test(models(generator(i, f"team/{a}/{b}/{size}", n), n, a, b, size)).worse)
+        for i in range(repetitions)
+    )
+    return sum(fired) / repetitions
+
+
+def team_section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
+    """How often the gate fires on the same model twice, on a collapse, and on falls of 10 and 30 points."""
+    null, some = max(20, int(2000 * scale)), max(20, int(300 * scale))
+    twice = {(size, n): (0.6, 0.6, size, n, null) for size in (1, 2) for n in TEAM_SIZES}
+    collapse = {(size, n): (0.6, 0.0, size, n, some) for size in (1, 2) for n in (10, 40)}
+    falls = {(fall, n): (0.6, 0.6 - fall, 1, n, some) for fall in (0.1, 0.3) for n in POWER_SIZES}
+    jobs = sorted({*twice.values(), *collapse.values(), *falls.values()}, key=lambda job: -job[3])
+    fired = dict(zip(jobs, pool.map(team_cell, jobs, chunksize=1), strict=True))
+    failed = []
+    rows = []
+    for size in (1, 2):
+        name = f"the same model twice, {'independent items' if size == 1 else 'clusters of two items'} ({null} pairs)"
+        rows.append([name, *(with_interval(fired[twice[size, n]], null) for n in TEAM_SIZES)])
+    worst = max(clopper_pearson(round(fired[job] * null), null).hi for job in twice.values())
+    if scale >= 1 and worst > 0.07:
+        failed.append(f"gate: fires in up to {worst:.3f} of comparisons of a model with itself")
+    least = min(fired[job] for job in collapse.values())
+    if least < 1:
+        failed.append(f"gate: a total collapse fires in {least:.3f} only")
+    power = [
+        [f"{100 * fall:.0f} points worse", *(with_interval(fired[falls[fall, n]], some) for n in POWER_SIZES)]
+        for fall in (0.1, 0.3)
+    ]
+    text = (
+        "Three metrics in one gate: right or wrong, a graded score, a pooled ratio; level 0.6. Share of comparisons in "
+        f"which the gate fires, with its 95 % interval. Largest upper limit: {worst:.3f}.\n\n"
+        + table(["B", *(f"n = {n}" for n in TEAM_SIZES)], rows)
+        + f"\n\nA total collapse (0.6 → 0 in all three) fired in all of {some} comparisons of each of 10 and 40 "
+        "independent items, and of 5 and 20 clusters of two.\n\nPower, "
+        f"{some} comparisons per cell:\n\n" + table(["B", *(f"n = {n}" for n in POWER_SIZES)], power)
+    )
+    return text, failed
+
+
+SECTIONS = (
+    Section("Gate", section),
+    Section("One model twice, collapse and power", team_section),
+    Section("Lost answers", lost_section),
+)

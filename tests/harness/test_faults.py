@@ -85,7 +85,8 @@ def test_a_metric_that_cannot_be_tested_is_named_by_the_gate(tmp_path):
     a = run(Plan(Guess(n=4), Source("digits")), "control/ceiling-truth", settings=Settings(out=tmp_path / "a"))
     b = run(Plan(Guess(n=4), Source("digits")), "control/wrong", settings=Settings(out=tmp_path / "b"))
     gate = compare(a, b, bench=Guess(n=4)).gate
-    assert not gate.testable and not gate.worse and "close: 4 independent items" in gate.message
+    assert gate.untestable == ["close", "pooled"] and not gate.worse
+    assert "4 independent items" in gate.verdict.checks[0].message
 
 
 def test_items_with_a_fault_come_first_in_the_table_of_items(tmp_path):

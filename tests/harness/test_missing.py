@@ -9,7 +9,7 @@ import pytest
 
 from benches.arena.folders import PALETTE, answer, make, mask
 from commands import invoke
-from pixelproof.contract import Metric, Result, Source
+from pixelproof.contract import Answer, Metric, Result, Source, Usage
 from pixelproof.harness import Losses, Plan, Settings, compare, run
 from pixelproof.report import write_report
 from support import Guess, accuracy
@@ -153,10 +153,10 @@ def test_trust4_half_of_the_answers_lost(tmp_path, pixelproof):
         words = ("score", "arena", "--source", "folder", *options, "--calibrate", 0, "--out", f"run-{name}")
         pixelproof(*words, code=0 if name == "a" else 4)
     shown = " ".join(pixelproof("compare", "run-a", "run-b", "--fail-if-worse", code=4).stdout.split())
-    assert "No verdict: 50% of the answers of a run are lost" in shown
+    assert "Gate: no verdict. 50% of the answers of a run are lost" in shown
     assert "robust.miou: A lost 0 of 10 answers, B 5 of 10; B − A is between -0.50 and +0.00" in shown
     lenient = pixelproof("compare", "run-a", "run-b", "--fail-if-worse", "--allow-missing", 0.5).stdout
-    assert "B 5 of 10" in lenient and "No fall shown" in lenient
+    assert "B 5 of 10" in lenient and "no fall shown" in lenient
 
 
 def lost(prompt, item_id, sample):
@@ -190,6 +190,27 @@ def test_losses_of_every_kind_are_counted(tmp_path, model, samples, share):
     if bounds:
         assert bounds[0] < 0 < bounds[1], "the same model: the lost answers could be better or worse"
     assert not compare(*runs, bench=Guess(), allow_missing=share).gate.incomplete
+
+
+@dataclass(frozen=True)
+class NoFloor(Swept):
+    """A metric that no control has, so that it is not known which items it applies to."""
+
+    version: ClassVar = "2.0"
+
+    def score(self, item, answer, judgements):
+        result = super().score(item, answer, judgements)
+        kept = {name: value for name, value in result.metrics.items() if name != "far" or answer.usage.output_tokens}
+        return replace(result, metrics=kept)
+
+
+def test_a_metric_that_no_control_has_counts_faults_too(tmp_path):
+    def model(prompt, item_id):
+        return Answer("5" if int(item_id[-1]) % 2 else "no", usage=Usage(output_tokens=1))
+
+    done = run(Plan(NoFloor(), DIGITS), model, settings=Settings(out=tmp_path / "run"))
+    far = done.summary["metrics"]["far"]
+    assert far["n"] == 20 and far["floor"] is None and far["value"] > 4.5 > far["excluding_faults"]
 
 
 def test_losses_that_both_runs_share_say_nothing(tmp_path):

@@ -51,10 +51,10 @@ Exit codes
   1    a bug in PixelProof (please report it)
   2    wrong usage of the command line
   3    something is missing or does not fit; the message says what to do
-  4    the run is not complete: stopped by --max-cost, or some answers failed or could not be scored
-  5    a --fail-if-… option fired: compare --fail-if-worse, or one of a bench
+  4    the run is not complete (--max-cost, failed answers), all answers are faults, or a gate has no verdict
+  5    a --fail-if-… or --fail-under option fired
   6    world check, world verify, runs repair --check, tools trace check: something is damaged or wrong
-  7    a --fail-if-… option cannot tell: too few independent items
+  7    a --fail-if-… option cannot tell (compare --inconclusive fail): too few independent items
   130  interrupted; all answers so far are stored, and --resume continues
 """
 

@@ -104,4 +104,4 @@ def _run(bench: type[Bench], model: str | None, **given: Any) -> int:
         echo(harness.dump(run.summary))
     else:
         print_result(output(), run, chosen)
-    return 0 if run.complete else NOT_COMPLETE
+    return 0 if run.complete and not run.only_faults else NOT_COMPLETE

@@ -265,6 +265,8 @@ def _print_counts(console: Console, counts: Mapping[str, int], run: harness.Run)
         f"Answers: {counts['planned']} planned, {counts['completed']} completed "
         f"({counts['model_faults']} with a model fault), {counts['unscored']} unscored, {counts['errored']} errored"
     )
+    if run.only_faults:
+        console.print(Text(run.only_faults, "yellow"))
     if abstained := counts.get("abstained", 0):
         coverage = 1 - abstained / counts["completed"] if counts["completed"] else 0.0
         console.print(
@@ -297,8 +299,8 @@ def _shown(path: Path) -> str:
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
-def print_comparison(console: Console, comparison: harness.Comparison, gate: bool = False) -> None:
-    """Show the differences between two runs, and with `gate` the outcome of the one-sided test."""
+def print_comparison(console: Console, comparison: harness.Comparison) -> None:
+    """Show the differences between two runs."""
     for name, card in (("A", comparison.a), ("B", comparison.b)):
         about, outcome = card.card, card.state.state
         state = "" if outcome == "complete" else f"  [yellow]{outcome}[/]"
@@ -341,10 +343,6 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
         console.print(f"[yellow]{metric} cannot be compared: {why}.[/]")
     if worst_case := comparison.gate.worst_case:
         console.print(Text(worst_case, "yellow"))
-    if gate:
-        certain = comparison.gate.testable and not comparison.gate.incomplete
-        style = "red" if comparison.gate.worse else "" if certain else "yellow"
-        console.print(Text(comparison.gate.message, style))
     if power:
         note = (
             "p is adjusted for all metrics here (sign-flip maxT test); an interval excludes 0 exactly if p ≤ 0.05.\n"
@@ -354,6 +352,15 @@ def print_comparison(console: Console, comparison: harness.Comparison, gate: boo
     else:
         note = "A wider terminal, and --json, also show the detectable difference and the number of items needed.\n"
     console.print(note, style="dim")
+
+
+def print_verdict(console: Console, verdict: harness.Verdict) -> None:
+    """Show the outcome of a gate in each metric, and together."""
+    styles = {"worse": "red", "passed": "", "inconclusive": "yellow"}
+    for check in verdict.checks:
+        console.print(Text(f"{check.metric}: {check.message}", styles[check.outcome]), soft_wrap=True)
+    style = {"worse": "bold red", "passed": "bold"}.get(verdict.outcome, "bold yellow")
+    console.print(Text(f"Gate: {verdict.outcome}. {verdict.problem}".strip(), style), soft_wrap=True)
 
 
 def new_table(title: str) -> Table:

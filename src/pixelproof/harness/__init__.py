@@ -5,10 +5,10 @@ from pixelproof.options import RunOptions, Settings
 from ._batch import Game, Played, play_batch
 from ._calls import CallTable
 from ._channels import describe_channels
-from ._compare import Comparison, Difference, compare, comparison_to_json
+from ._compare import Comparison, Difference, NothingInCommon, compare, comparison_to_json
 from ._estimate import estimate
 from ._frames import BlobUse, image_id
-from ._gate import Gate, Losses
+from ._gate import Check, Gate, Losses, Outcome, Verdict, check_limits
 from ._judge import OpenJudge, open_judge
 from ._ledger import BudgetSpent, Ledger, Prices
 from ._listing import RunInfo, find_runs, list_runs
@@ -33,12 +33,15 @@ __all__ = [
     "BudgetSpent",
     "CallTable",
     "Card",
+    "Check",
     "Comparison",
     "Difference",
     "Gate",
     "Game",
     "Ledger",
     "Losses",
+    "Outcome",
+    "NothingInCommon",
     "OpenJudge",
     "Plan",
     "Played",
@@ -53,7 +56,9 @@ __all__ = [
     "Settings",
     "Shard",
     "Silent",
+    "Verdict",
     "bench_of",
+    "check_limits",
     "compare",
     "comparison_to_json",
     "describe_channels",

@@ -23,12 +23,12 @@ from pixelproof.harness._notebook import comparison_html
 from pixelproof.harness._opened import Run, bench_of
 from pixelproof.harness._run_card import Card, Entries, RunCard
 from pixelproof.harness._rundir import read_card
+from pixelproof.harness._summary import describe_only_faults
 from pixelproof.harness._table import Table
 from pixelproof.stats import (
     Pairs,
     change_tests,
     comparison_interval,
-    fall_tests,
     flip_power,
     flip_test,
 )
@@ -36,6 +36,10 @@ from pixelproof.store import local_path, plain
 
 Keys = npt.NDArray[np.int64]
 """A number per row of a table, equal for items of one name."""
+
+
+class NothingInCommon(PixelProofError):
+    """No item has a metric in both runs: one of them failed entirely."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,9 @@ def compare(
     metrics: Sequence[str] = (),
     bench: Bench | None = None,
     tags: Mapping[str, str] | None = None,
+    *,
     allow_missing: float = MOST_MISSING,
+    by: float = 0.0,
 ) -> Comparison:
     """Compare run B with run A, item by item; model faults count as the floor in both.
 
@@ -165,6 +171,7 @@ def compare(
         bench: The bench of both, if it is not an installed one.
         tags: Compare on the items that have these tags only.
         allow_missing: Largest share of answers lost in one of the runs with which the gate still gives a verdict.
+        by: How much worse B may be in a metric before the gate fires.
     """
     paths = [run.path if isinstance(run, Run) else local_path(run) for run in (a, b)]
     cards = [read_card(path) for path in paths]
@@ -175,47 +182,64 @@ def compare(
     with ExitStack() as files:
         first, second = (files.enter_context(closing(Table(path, bench, read_controls(path)))) for path in paths)
         _check_same_items(first, second, bool(options))
-        keys = paired_keys(first, second)
-        if tags:  # rows of other items are paired with nothing
-            keys = tuple(
-                np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip((first, second), keys, strict=True))
-            )
+        keys = _keys_of_tags((first, second), tags or {})
         chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), a_card, b_card)}
         samples = cards[0]["samples"], cards[1]["samples"]
         paired = {name: _pair(metric, (first, second), keys, samples) for name, metric in chosen.items()}
     pairs = {name: pair for name, pair in paired.items() if isinstance(pair, _Paired)}
+    undefined = {name: why for name, why in paired.items() if isinstance(why, str)}
     if not pairs:
-        raise PixelProofError(
-            f"{paths[0]} and {paths[1]} have no metric in common on any item: one of them failed entirely."
-        )
-    changes = change_tests([pair.pairs for pair in pairs.values()])
-    differences = [_difference(pairs[name], p, changes.critical) for name, p in zip(pairs, changes.p, strict=True)]
-    gated = [name for name in pairs if metrics or name in bench.display.headline]
-    answered = [~table.lost for table in (first, second)]
-    seen = [set(of_run[rows].tolist()) for of_run, rows in zip(keys, answered, strict=True)]
+        raise NothingInCommon(f"{a} and {b} have no metric in common on any item: one of them failed entirely.")
+    differences = _differences(pairs)
+    faults = _fault_share(first, keys[0], keys[1]), _fault_share(second, keys[1], keys[0])
+    gated = {n for n in paired if chosen[n].higher_is_better is not None and (metrics or n in bench.display.headline)}
+    gate = Gate.test(
+        {name: pair.pairs for name, pair in pairs.items() if name in gated},
+        by,
+        losses={name: (pair.losses, pair.bounds) for name, pair in pairs.items() if name in gated},
+        allow_missing=allow_missing,
+        only_faults=describe_only_faults((second if faults[1] == 1 else first).failures) if 1 in faults else "",
+        undefined={name: why for name, why in undefined.items() if name in gated},
+        notes={d.metric: _describe_power(d) for d in differences},
+    )
     return Comparison(
         cards[0],
         cards[1],
-        len(seen[0] & seen[1]),
-        len(seen[0] - seen[1]),
-        len(seen[1] - seen[0]),
-        len(set(first.clusters[answered[0] & np.isin(keys[0], keys[1][answered[1]])].tolist())),
+        *_count_common((first, second), keys),
         options | _changes(_methods(a_card), _methods(b_card)),
         differences,
-        _make_gate([pairs[name] for name in gated], allow_missing),
-        (_fault_share(first, keys[0], keys[1]), _fault_share(second, keys[1], keys[0])),
+        gate,
+        faults,
         (int(first.lost.sum()), int(second.lost.sum())),
-        {name: why for name, why in paired.items() if isinstance(why, str)},
+        undefined,
     )
 
 
-def _make_gate(pairs: Sequence[_Paired], allow_missing: float) -> Gate:
-    """Test the metrics of which an end is better."""
-    tested = [pair for pair in pairs if pair.metric.higher_is_better is not None]
-    names = [pair.metric.name for pair in tested]
-    falls = fall_tests([pair.pairs for pair in tested])
-    losses = {pair.metric.name: (pair.losses, pair.bounds) for pair in tested}
-    return Gate(dict(zip(names, falls, strict=True)), losses, allow_missing)
+def _keys_of_tags(tables: tuple[Table, Table], tags: Mapping[str, str]) -> tuple[Keys, ...]:
+    """The keys of `paired_keys`; rows of items without these tags are paired with nothing."""
+    keys = paired_keys(*tables)
+    if not tags:
+        return keys
+    return tuple(np.where(t.tagged(tags), k, -1 - i) for i, (t, k) in enumerate(zip(tables, keys, strict=True)))
+
+
+def _count_common(tables: tuple[Table, Table], keys: Sequence[Keys]) -> tuple[int, int, int, int]:
+    """Items that both runs answered, those that only one did, and the clusters of the common ones."""
+    answered = [~table.lost for table in tables]
+    a, b = (set(of_run[rows].tolist()) for of_run, rows in zip(keys, answered, strict=True))
+    common = answered[0] & np.isin(keys[0], keys[1][answered[1]])
+    return len(a & b), len(a - b), len(b - a), len(set(tables[0].clusters[common].tolist()))
+
+
+def _describe_power(difference: Difference) -> str:
+    """What this many items can show in a metric, and how many would show a fall that was observed."""
+    texts = []
+    if not math.isnan(difference.detectable):
+        texts.append(f"A difference of {difference.detectable:.2f} would be shown in four runs of five.")
+    value = difference.difference.value
+    if difference.items_needed and value and (value < 0) is difference.higher_is_better:
+        texts.append(f"B − A is {value:+.2f}; about {difference.items_needed:,} items would show it.")
+    return " ".join(texts)
 
 
 def _fault_share(table: Table, own: Keys, other: Keys) -> float:
@@ -389,6 +413,12 @@ def _bounds(metric: Metric, sides: Sequence[_Side], items: Sequence[int]) -> tup
     return min(ends), max(ends)
 
 
+def _differences(pairs: Mapping[str, _Paired]) -> list[Difference]:
+    """The differences in all metrics, with p values adjusted for all of them."""
+    changes = change_tests([pair.pairs for pair in pairs.values()])
+    return [_difference(pairs[name], p, changes.critical) for name, p in zip(pairs, changes.p, strict=True)]
+
+
 def _difference(paired: _Paired, p_adjusted: float, critical: float) -> Difference:
     metric, pairs = paired.metric, paired.pairs
     flips = flip_test(pairs)
@@ -431,9 +461,9 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
                 "metrics": {
                     name: {"p": fall.p, "clusters": fall.clusters} for name, fall in comparison.gate.falls.items()
                 },
-                "worse": comparison.gate.worse,
-                "testable": comparison.gate.testable,
-                "message": comparison.gate.message,
+                "checks": [asdict(check) for check in comparison.gate.verdict.checks],
+                "outcome": comparison.gate.verdict.outcome,
+                "problem": comparison.gate.verdict.problem or None,
             },
             "metrics": {d.metric: {**asdict(d), "verdict": d.verdict} for d in comparison.differences},
         }

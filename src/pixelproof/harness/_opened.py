@@ -19,7 +19,7 @@ from pixelproof.harness._notebook import ImageGrid, run_html
 from pixelproof.harness._plan import Plan, plan_run
 from pixelproof.harness._run_card import Card, RunCard, RunState
 from pixelproof.harness._rundir import RunDirectory, damaged_results, read_card, read_table
-from pixelproof.harness._summary import read_summary
+from pixelproof.harness._summary import describe_only_faults, read_summary
 from pixelproof.store import BlobStore, Records, local_path
 from pixelproof.web import data_uri
 
@@ -62,6 +62,13 @@ class Run:
     def complete(self) -> bool:
         """Whether every planned answer is there and scored."""
         return self.state.state == "complete"
+
+    @property
+    def only_faults(self) -> str:
+        """Why its values say nothing about the model, if every answer is a model fault; otherwise empty."""
+        counts = self.summary["counts"]
+        all_of_them = counts["completed"] and counts["model_faults"] == counts["completed"]
+        return describe_only_faults(self.summary["failures"]) if all_of_them else ""
 
     def failure_examples(self) -> dict[str, str]:
         """For each failure, what was said of the first answer that had it."""

@@ -94,6 +94,15 @@ def _summary_of(table: Table, model: str, planned: int, source: Source) -> Summa
     )
 
 
+def describe_only_faults(failures: Mapping[str, int]) -> str:
+    """Why a run of model faults alone says nothing about the model."""
+    named = ", ".join(f"{name}: {count}" for name, count in failures.items())
+    return (
+        f"Every answer is a model fault ({named}): the values say nothing else about the model. This is more often a "
+        "wrong setting than a bad model: look at a reply."
+    )
+
+
 class _Ends(TypedDict):
     """The fields of a metric in `summary.json` that say how faults count."""
 

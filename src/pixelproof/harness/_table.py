@@ -109,7 +109,8 @@ class Table:
         applies = ~self._measured
         for states in controls.values():
             applies |= states.present
-        applies = applies if controls else np.ones_like(applies)
+        if not any(states.present.any() for states in controls.values()):  # whether it applies is not known
+            applies = np.ones_like(applies)
         at_floor = (self.faulted & applies, self.abstained & applies)
         return Column(metric, own, controls, *at_floor, self.clusters, self.channel)
 

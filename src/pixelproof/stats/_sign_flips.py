@@ -62,8 +62,8 @@ class Fall:
         return self.clusters >= FEWEST_CLUSTERS and self.best_p < 0.05
 
 
-def fall_tests(metrics: Sequence[Pairs], seed: int = 0) -> list[Fall]:
-    """One-sided sign-flip maxT test of several metrics together: is B worse than A in any?
+def fall_tests(metrics: Sequence[Pairs], seed: int = 0, by: float = 0.0) -> list[Fall]:
+    """One-sided sign-flip maxT test of several metrics together: is B worse than A in any, by more than `by`?
 
     The statistics of all metrics are divided by their standard deviation over the patterns, and each is compared with
     the distribution of the smallest of them. The smallest p that m clusters can give is 2^-m, times at most the number
@@ -75,7 +75,7 @@ def fall_tests(metrics: Sequence[Pairs], seed: int = 0) -> list[Fall]:
     """
     if not metrics:
         return []
-    joint = _Joint(metrics, seed)
+    joint = _Joint(metrics, seed, by)
     scaled = joint.scaled * [1.0 if pairs.higher_is_better else -1.0 for pairs in joint.defined_metrics]
     # A pattern without a value is no evidence, so it counts as extreme.
     scaled = np.where(np.isnan(scaled), -np.inf, scaled)
@@ -120,10 +120,14 @@ def change_tests(metrics: Sequence[Pairs], seed: int = 0) -> Changes:
 class _Joint:
     """The sign-flip distribution of several metrics under the same patterns."""
 
-    def __init__(self, metrics: Sequence[Pairs], seed: int) -> None:
+    def __init__(self, metrics: Sequence[Pairs], seed: int, by: float = 0.0) -> None:
         ids = np.unique(np.concatenate([np.asarray(pairs.clusters) for pairs in metrics]))
         self.gaps = [_Gap(pairs, ids) for pairs in metrics]
-        columns = (np.stack([gap.under(p) for gap in self.gaps], axis=1) for p in patterns(len(ids), seed))
+        shifts = [by if pairs.higher_is_better else -by for pairs in metrics]
+        columns = (
+            np.stack([gap.under(p, shift) for gap, shift in zip(self.gaps, shifts, strict=True)], axis=1)
+            for p in patterns(len(ids), seed)
+        )
         values = np.concatenate(list(columns))
         self.defined = ~np.isnan(values[0])
         """Which metrics have a value."""
@@ -243,11 +247,16 @@ class _Gap:
         a, b = as_states(pairs.a), as_states(pairs.b)
         own = np.unique(np.asarray(pairs.clusters))
         self.clusters = len(own)
+        self._rows = np.unique(np.asarray(pairs.clusters), return_counts=True)[1].astype(np.float64)
         self._columns = np.searchsorted(ids, own)
         x, y = cluster_sums(a, pairs.clusters), cluster_sums(b, pairs.clusters)
         self._change, self._a, self._b, self._finish = y - x, x.sum(axis=0), y.sum(axis=0), pairs.finish
 
-    def under(self, flips: FloatArray) -> FloatArray:
-        """The difference under each pattern, shape (patterns,)."""
+    def under(self, flips: FloatArray, shift: float = 0.0) -> FloatArray:
+        """The difference under each pattern, shape (patterns,), if B were larger by `shift` on every row."""
         moved = flips[:, self._columns] @ self._change
-        return _finished(self._finish, self._b - moved) - _finished(self._finish, self._a + moved)
+        change = _finished(self._finish, self._b - moved) - _finished(self._finish, self._a + moved)
+        if not shift:
+            return change
+        shifted: FloatArray = change + shift * (1 - 2 * (flips[:, self._columns] @ self._rows) / self._rows.sum())
+        return shifted
