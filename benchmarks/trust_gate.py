@@ -210,7 +210,7 @@ def team_cell(task: tuple[float, float, int, int, int]) -> float:
 
 def team_section(scale: float, pool: multiprocessing.pool.Pool) -> tuple[str, list[str]]:
     """How often the gate fires on the same model twice, on a collapse, and on falls of 10 and 30 points."""
-    null, some = max(20, int(2000 * scale)), max(20, int(300 * scale))
+    null, some = max(20, int(4000 * scale)), max(20, int(300 * scale))
     twice = {(size, n): (0.6, 0.6, size, n, null) for size in (1, 2) for n in TEAM_SIZES}
     collapse = {(size, n): (0.6, 0.0, size, n, some) for size in (1, 2) for n in (10, 40)}
     falls = {(fall, n): (0.6, 0.6 - fall, 1, n, some) for fall in (0.1, 0.3) for n in POWER_SIZES}

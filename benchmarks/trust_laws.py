@@ -280,6 +280,94 @@ def of_pq(name: str) -> Case:
     return draw
 
 
+def many_classes(rng: Rng, n: int, count: int, best: float, worst: float) -> Floats:
+    """Intersections and unions of many classes: the k-th is in one item of k, and items differ in difficulty."""
+    there = rng.random((n, count)) < np.maximum(1 / np.arange(1, count + 1), 0.04)
+    unions = there * rng.lognormal(0.0, 0.7, (n, count))
+    quality = np.linspace(best, worst, count)
+    odds = quality / (1 - quality) * np.exp(0.7 * rng.normal(size=(n, 1)))
+    quality = odds / (1 + odds)
+    return np.concatenate([unions * rng.beta(5 * quality, 5 * (1 - quality)), unions], axis=1)
+
+
+def crashing(law: Law, rate: float) -> Law:
+    """The law, with no intersection at all for a share of the items."""
+
+    def draw(rng: Rng, n: int) -> Floats:
+        states = law(rng, n)
+        states[:, : states.shape[1] // 2] *= (rng.random(n) >= rate)[:, None]
+        return states
+
+    return draw
+
+
+def one_class_each(rng: Rng, n: int, quality: Floats) -> Floats:
+    """Items of one class each, right or wrong."""
+    there = np.eye(len(quality))[rng.integers(0, len(quality), n)]
+    return np.concatenate([there * (rng.random((n, 1)) < quality), there], axis=1)
+
+
+MACRO: dict[str, Law] = {
+    "2 classes, one per item, shares 0.85": functools.partial(one_class_each, quality=np.full(2, 0.85)),
+    "4 classes, one per item, shares 0.85": functools.partial(one_class_each, quality=np.full(4, 0.85)),
+    "12 classes, one per item, shares 0.3 to 1": functools.partial(one_class_each, quality=np.linspace(0.3, 1, 12)),
+    "19 classes": functools.partial(many_classes, count=19, best=0.95, worst=0.2),
+    "19 classes, good": functools.partial(many_classes, count=19, best=0.98, worst=0.9),
+    "60 classes": functools.partial(many_classes, count=60, best=0.9, worst=0.1),
+    **{
+        f"4 classes, {100 * rate:.0f} % crashes": crashing(
+            lambda rng, n: miou_states(rng, n, np.array([0.97, 0.95, 0.95, 0.9])), rate
+        )
+        for rate in (0.02, 0.05, 0.1)
+    },
+    "19 classes, 5 % crashes": crashing(functools.partial(many_classes, count=19, best=0.99, worst=0.9), 0.05),
+}
+
+
+def macro_parts(sums: Floats) -> tuple[Floats, Floats]:
+    """Intersections and unions by class, of any number of classes."""
+    return sums[..., : sums.shape[-1] // 2], sums[..., sums.shape[-1] // 2 :]
+
+
+def macro(sums: Floats) -> Floats:
+    """Mean over the classes that occur."""
+    hits, unions = macro_parts(np.asarray(sums))
+    there = unions > 0
+    return np.where(there, hits / np.where(there, unions, 1.0), 0.0).sum(-1) / there.sum(-1)
+
+
+@functools.cache
+def true_classes(name: str) -> Floats:
+    """IoU by class."""
+    hits, unions = macro_parts(MACRO[name](generator(0, "truth"), 50_000).sum(axis=0))
+    return hits / unions
+
+
+def of_macro(name: str) -> Case:
+    """The mean IoU of the classes that occur."""
+
+    def draw(rng: Rng, n: int) -> tuple[float, Interval]:
+        states = MACRO[name](rng, n)
+        there = macro_parts(states.sum(axis=0))[1] > 0
+        return float(true_classes(name)[there].mean()), pooled_interval(states, macro, UNIT, ratios=macro_parts)
+
+    return draw
+
+
+def of_calibrated_macro(name: str) -> Case:
+    """A calibrated mean IoU; the floor has 0.1 and the ceiling 0.98 of every union."""
+
+    def draw(rng: Rng, n: int) -> tuple[float, Interval]:
+        states = MACRO[name](rng, n)
+        unions = macro_parts(states)[1]
+        there = unions.sum(axis=0) > 0
+        ends = [np.concatenate([share * unions, unions], axis=1) for share in (0.1, 0.98)]
+        truth = (float(true_classes(name)[there].mean()) - 0.1) / 0.88
+        return truth, calibrated_pooled_interval(states, *ends, macro, UNIT, ratios=macro_parts)
+
+    return draw
+
+
 # Calibrated scores.
 
 

@@ -316,7 +316,7 @@ class MetricSummary(Estimate):
     calibrated_reason: str | None = None
     """Why a calibrated metric has no calibrated score here: the ceiling is not clearly better than the floor, …"""
     interval_reason: str | None = None
-    """Why `lo` and `hi`, or all three, are undefined."""
+    """Why `lo` and `hi`, or all three, are undefined; or why the items are too few for tables to show the interval."""
     faults: float = 0.0
     """Share of model faults among the answers that the metric applies to."""
     ceilings: Mapping[str, float] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from pixelproof.stats import (
     Undefined,
     _weightings,
+    calibrated_pooled_interval,
     difference_interval,
     mean_interval,
     pooled_difference_interval,
@@ -147,16 +148,39 @@ def test_drawn_weights_agree_with_the_saddle_point():
     sizes = rng.uniform(1, 3, 12)
     x = np.stack([rng.beta(3, 2, 12) * sizes, sizes], axis=1)
     exact = pooled_interval(x, share, UNIT, ratios=parts)
-    # Twice the same ratio is a mean of two ratios, which needs draws.
-    twice = x[:, [0, 0, 1, 1]]
-    drawn = pooled_interval(twice, mean_ratio, UNIT, ratios=class_parts)
+    # Calibrated against 0 and 1 it is the same number, which needs draws.
+    ends = [np.stack([sizes * share_of, sizes], axis=1) for share_of in (0.0, 1.0)]
+    drawn = calibrated_pooled_interval(x, *ends, share, UNIT, ratios=parts)
     assert (drawn.lo, drawn.hi) == pytest.approx((exact.lo, exact.hi), abs=0.02)
+
+
+def test_a_mean_of_equal_ratios_has_no_wider_interval_than_one_of_them():
+    rng = np.random.default_rng(3)
+    hits = rng.beta(3, 2, 15)
+    one = mean_interval(hits, UNIT)
+    twice = pooled_interval(
+        np.stack([hits, hits, np.ones(15), np.ones(15)], axis=1), mean_ratio, UNIT, ratios=class_parts
+    )
+    assert one.lo < twice.lo < twice.value == pytest.approx(one.value) and twice.value < twice.hi < one.hi
+
+
+def test_a_class_in_one_item_is_as_uncertain_as_the_others_vary():
+    rng = np.random.default_rng(4)
+    hits = rng.beta(5, 2, (20, 2))
+    both = np.concatenate([hits, np.ones((20, 2))], axis=1)
+    rare = both.copy()
+    rare[1:, [1, 3]] = 0.0  # the second class is in the first item alone
+    widths = [
+        interval.hi - interval.lo
+        for interval in (pooled_interval(s, mean_ratio, UNIT, ratios=class_parts) for s in (both, rare))
+    ]
+    assert widths[1] > 1.5 * widths[0], "its value does not vary between draws"
 
 
 def test_perfect_answers_of_a_pooled_metric_have_an_interval():
     states = np.tile([5.0, 3.0, 5.0, 3.0], (7, 1))
     interval = pooled_interval(states, mean_ratio, UNIT, ratios=class_parts)
-    assert interval.hi == 1.0 and 0.5 < interval.lo < 0.65
+    assert interval.hi == 1.0 and 0.65 < interval.lo < 0.75
 
 
 def test_an_undefined_pooled_value_is_refused():

@@ -138,7 +138,8 @@ def _headline(summary: Mapping[str, Any], bench: Bench, chosen: Sequence[str]) -
     present = [name for name in chosen if name in metrics]
     for name in present:
         metric = metrics[name]
-        calibrated = interval(metric["calibrated"]) if metric["calibrated"] else _why_not(metric)
+        reason = {"interval_reason": metric.get("interval_reason")}
+        calibrated = interval(metric["calibrated"] | reason) if metric["calibrated"] else _why_not(metric)
         between = [" to ".join(map(number, metric.get("bounds") or ()))] if bounds else []
         truth = metric["ceilings"].get("ceiling-truth")
         top = number(metric["ceiling"]) + (f" ({number(truth)})" if lossy and truth is not None else "")
@@ -383,9 +384,11 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def interval(estimate: Mapping[str, Any], sign: bool = False) -> str:
-    """A value with its interval."""
+    """A value with its interval, or with a dash if there is a reason not to show it."""
     value = estimate["value"]
     shown = number(value) if not sign or value is None else f"{value:+.2f}"
+    if estimate.get("interval_reason"):
+        return f"{shown} [–]"
     return f"{shown} [{number(estimate['lo'])}, {number(estimate['hi'])}]"
 
 

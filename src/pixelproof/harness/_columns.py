@@ -24,6 +24,8 @@ from pixelproof.stats import (
     pooled_interval,
 )
 
+FEWEST_FOR_RATIOS = 15
+"""Clusters from which on tables show the interval of a mean of several ratios, such as mean IoU; JSON always has it."""
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
@@ -231,7 +233,7 @@ class Column:
             faults_as_zero=self._faults_as_zero(states, used) if self.metric.pool is None else None,
             bounds=self._bounds(mask, floor, ceiling),
             calibrated_reason=calibrated.reason if isinstance(calibrated, Undefined) else None,
-            interval_reason=raw.reason if isinstance(raw, Undefined) else None,
+            interval_reason=raw.reason if isinstance(raw, Undefined) else self._too_few(states, used),
             faults=self._fault_share(mask),
             ceilings=self.ceilings(used),
         )
@@ -256,6 +258,14 @@ class Column:
         """Share of model faults among the rows that count, whether or not a floor gives them a value."""
         counted = mask & (self.own.present | self._at_floor)
         return float((counted & self.faulted).sum() / counted.sum())
+
+    def _too_few(self, states: States, used: Mask) -> str | None:
+        """Why the interval of a mean of several ratios says too little to be shown."""
+        count = len(np.unique(self.clusters[used]))
+        if self.metric.pool is None or self.metric.ratios is None or count >= FEWEST_FOR_RATIOS:
+            return None
+        several = np.count_nonzero(self.metric.ratios(states.values[used].sum(axis=0))[1]) > 1
+        return f"too few items for an interval (n = {count})" if several else None
 
     def _estimate(self, states: Floats, clusters: npt.NDArray[np.int64]) -> Estimate | Undefined:
         metric = self.metric

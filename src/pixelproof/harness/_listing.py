@@ -134,4 +134,5 @@ def _headline(
             headlines[key] = ()
     name = next((name for name in (*headlines[key], *metrics) if name in metrics), "")
     metric = metrics.get(name, {})
-    return name, metric.get("value"), metric.get("lo"), metric.get("hi")
+    ends = (None, None) if metric.get("interval_reason") else (metric.get("lo"), metric.get("hi"))
+    return name, metric.get("value"), *ends

@@ -121,7 +121,7 @@ def _headline(summary: Mapping[str, Any], bench: Bench | None) -> Html:
         (
             name,
             number(metric["value"]),
-            _between(metric["lo"], metric["hi"]),
+            metric.get("interval_reason") or _between(metric["lo"], metric["hi"]),
             percent(metric["faults"]),
             number(metric["floor"]),
             number(metric["ceiling"]),
@@ -139,6 +139,8 @@ def _calibrated(metric: Mapping[str, Any]) -> Child:
     score, reason = metric["calibrated"], metric.get("calibrated_reason")
     if not score:
         return tag("span", "undefined", title=reason) if reason else NOTHING
+    if metric.get("interval_reason"):
+        return number(score["value"])
     return f"{number(score['value'])} ({_between(score['lo'], score['hi'])})"
 
 

@@ -25,7 +25,7 @@ from pixelproof.web import (
 
 from ._breakdown import group_table, sampling_table
 from ._leaderboard import run_label
-from ._summaries import estimate_of, estimate_text
+from ._summaries import estimate_of, estimate_text, score_of, text_of
 from ._views import View, conditions
 
 _LONGEST_CARD = 20_000
@@ -95,7 +95,7 @@ def _all_metrics(view: View) -> Html:
         summary = view.summary["metrics"].get(metric.name)
         if summary is not None:
             undefined = summary.get("calibrated_reason") or NOTHING
-            calibrated = estimate_text(summary["calibrated"]) if summary["calibrated"] else undefined
+            calibrated = text_of(score_of(summary)) if summary["calibrated"] else undefined
             ends = [number(summary["floor"]), _ceilings(summary)]
             others = [number(summary.get(name)) for name in ("excluding_faults", "faults_as_zero")]
             name = tag("span", metric.name, title=metric.about)

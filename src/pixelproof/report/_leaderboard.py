@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,7 +25,7 @@ from pixelproof.web import (
 )
 
 from ._ranks import ordered
-from ._summaries import estimate_of
+from ._summaries import estimate_of, score_of, text_of
 from ._views import View
 
 Ranges = Mapping[str, tuple[int, int]]
@@ -86,10 +85,9 @@ def _board(views: Sequence[View], metric: Metric, ranges: Ranges) -> Html:
 def _row(
     view: View, summary: Mapping[str, Any], scale: Scale, metric: Metric, rank: tuple[int, int] | None, covered: bool
 ) -> Html:
-    estimate, calibrated = estimate_of(summary), estimate_of(summary.get("calibrated"))
+    estimate, calibrated = estimate_of(summary), score_of(summary)
     bar = interval_bar(estimate, scale, summary.get("floor"), summary.get("ceiling"), hollow=view.control)
-    text = number(calibrated.value) + (f" ({interval(calibrated)})" if not math.isnan(calibrated.lo) else "")
-    text = "undefined" if summary.get("calibrated_reason") else text
+    text = "undefined" if summary.get("calibrated_reason") else text_of(calibrated)
     share = view.fault_share if summary.get("faults") is None else float(summary["faults"])
     return tag(
         "tr",
@@ -97,7 +95,7 @@ def _row(
         tag("td", rank_text(rank), class_="number rank", data_name="rank"),
         tag("td", bar, class_="chart"),
         tag("td", number(estimate.value), class_="number value"),
-        tag("td", interval(estimate), class_="number spread"),
+        tag("td", summary.get("interval_reason") or interval(estimate), class_="number spread"),
         tag("td", text, class_="number spread", data_name="calibrated", title=summary.get("calibrated_reason"))
         if metric.calibrated
         else None,

@@ -11,7 +11,7 @@ from pixelproof.web import NOTHING, Html, Scale, breakable, interval, interval_b
 from ._findings import is_calibrated, leading_metric
 from ._groups import Group
 from ._leaderboard import fault_class
-from ._summaries import estimate_of
+from ._summaries import estimate_of, score_of
 from ._views import View
 
 _LOWEST, _HIGHEST = -0.5, 1.5
@@ -62,7 +62,7 @@ def _about(group: Group, metric: Metric) -> str:
 
 def _scale(groups: Sequence[Group], metrics: Sequence[Metric]) -> Scale:
     estimates = [
-        estimate_of((view.summary["metrics"].get(metric.name) or {}).get("calibrated"))
+        score_of(view.summary["metrics"].get(metric.name) or {})
         for group, metric in zip(groups, metrics, strict=True)
         for view in group.views
     ]
@@ -75,15 +75,20 @@ def _cell(view: View | None, metric: Metric, scale: Scale) -> Html:
     if view is None:
         return tag("td")
     summary = view.summary["metrics"].get(metric.name) or {}
-    calibrated = estimate_of(summary.get("calibrated"))
+    calibrated = score_of(summary)
     raw = estimate_of(summary)
     faults = tag("span", f"faults {percent(view.fault_share)}", class_=fault_class(view).replace("number", "aside"))
     if not math.isnan(calibrated.value):
         bar = interval_bar(calibrated, scale, floor=0.0, ceiling=1.0, hollow=view.control)
         text = tag("b", number(calibrated.value))
-        spread = tag("span", interval(calibrated), class_="setting")
+        spread = tag("span", summary.get("interval_reason") or interval(calibrated), class_="setting")
         return tag("td", bar, text, faults, spread)
     if math.isnan(raw.value):
         return tag("td", "no values yet" if view.in_progress else NOTHING)
-    note = tag("span", f"raw, {interval(raw)}", class_="setting", title=summary.get("calibrated_reason"))
+    note = tag(
+        "span",
+        f"raw, {summary.get('interval_reason') or interval(raw)}",
+        class_="setting",
+        title=summary.get("calibrated_reason"),
+    )
     return tag("td", tag("b", number(raw.value)), faults, note)
