@@ -11,6 +11,7 @@ from benches.arena.folders import PALETTE, answer, make, mask
 from commands import invoke
 from pixelproof.contract import PixelProofError
 from pixelproof.harness import Gate, Losses, Outcome, Run, check_limits
+from pixelproof.report import write_report
 from pixelproof.stats import Pairs, fall_tests
 
 pytestmark = pytest.mark.slow
@@ -157,3 +158,15 @@ def test_a_metric_with_few_clusters_does_not_hide_the_others():
     assert Gate.test({"collapse": collapse}, losses=lost).verdict.outcome is Outcome.NO_VERDICT
     assert Gate.test({"collapse": collapse}, losses=lost, allow_missing=0.2).verdict.outcome is Outcome.WORSE
     assert Gate.test({}).verdict.outcome is Outcome.NO_VERDICT
+
+
+def test_few_items_have_no_interval_of_a_mean_over_classes(score, pixelproof, tmp_path):
+    for n, few in ((6, True), (15, False)):
+        shown = score("right", n)
+        assert ("robust.miou: too few items for an interval (n = 6)." in shown) is few
+        metric = json.loads(pixelproof("show", f"right{n}", "--json").stdout)["metrics"]["robust.miou"]
+        assert 0.5 < metric["lo"] < metric["hi"] == 1 and bool(metric["interval_reason"]) is few
+        page = write_report([tmp_path / f"right{n}"], tmp_path / "page.html").read_text()
+        assert ("too few items for an interval (n = 6)" in page) is few
+        assert (f"{metric['lo']:.2f} to 1.00" in page) is not few
+        assert ("too few items" in Run.open(f"right{n}")._repr_html_()) is few

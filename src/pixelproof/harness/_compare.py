@@ -184,8 +184,7 @@ def compare(
         _check_same_items(first, second, bool(options))
         keys = _keys_of_tags((first, second), tags or {})
         chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), a_card, b_card)}
-        samples = cards[0]["samples"], cards[1]["samples"]
-        paired = {name: _pair(metric, (first, second), keys, samples) for name, metric in chosen.items()}
+        paired = {name: _pair(metric, (first, second), keys, cards) for name, metric in chosen.items()}
     pairs = {name: pair for name, pair in paired.items() if isinstance(pair, _Paired)}
     undefined = {name: why for name, why in paired.items() if isinstance(why, str)}
     if not pairs:
@@ -363,9 +362,10 @@ class _Paired:
 
 
 def _pair(
-    metric: Metric, tables: tuple[Table, Table], keys: Sequence[Keys], samples: tuple[int, int]
+    metric: Metric, tables: tuple[Table, Table], keys: Sequence[Keys], cards: Sequence[RunCard]
 ) -> _Paired | str | None:
     """One metric of both runs by item; None if no item has it in both, a text if a fault has no value."""
+    samples = [card.card.samples for card in cards]
     columns = [table.metric(metric) for table in tables]
     by_floor = all(column.has_floor for column in columns)
     a, b = (column.with_values(by_floor) for column in columns)

@@ -185,7 +185,7 @@ def check_limits(
     """
     from pixelproof.harness._opened import bench_of  # which imports the notebook's tables
 
-    bench = bench or bench_of(run.card)
+    bench = bench or bench_of(run.card.card)
     metrics = {metric.name: metric for metric in bench.metrics}
     checks = []
     for name, limit in limits.items():

@@ -18,7 +18,7 @@ from pixelproof.web import Entry, GalleryRow, Html, Scale, breakable, cut, inter
 from ._leaderboard import headline_metrics
 from ._ranks import Pairs, distinct_pairs, ordered
 from ._shots import Collected
-from ._summaries import estimate_of
+from ._summaries import estimate_of, score_of
 from ._views import View
 
 GROUP = "pixelproof.findings"
@@ -87,7 +87,7 @@ def _bars(views: Sequence[View]) -> Html:
     shown = ordered(models, metric)[:_MOST_BARS]
     parts = [(view, view.summary["metrics"].get(metric.name) or {}) for view in shown]
     calibrated = any(is_calibrated(view, metric) for view in shown)
-    estimates = [estimate_of(part.get("calibrated") if calibrated else part) for _, part in parts]
+    estimates = [score_of(part) if calibrated else estimate_of(part) for _, part in parts]
     ends = (end for e in estimates for end in (e.value, e.lo, e.hi))
     # A floor close to the ceiling makes enormous values, beside which all others would look alike.
     scale = Scale.of_scores(min(max(end, _LOWEST), _HIGHEST) for end in ends)
@@ -96,7 +96,8 @@ def _bars(views: Sequence[View]) -> Html:
         floor, ceiling = (0.0, 1.0) if calibrated else (part.get("floor"), part.get("ceiling"))
         faults = tag("span", f"{percent(view.fault_share)} faults", class_="faults") if view.fault_share > 0 else None
         known = not math.isnan(estimate.lo)
-        spread = tag("span", interval(estimate) if known else f"no interval, n = {part.get('n', 0)}", class_="spread")
+        unknown = part.get("interval_reason") or f"no interval, n = {part.get('n', 0)}"
+        spread = tag("span", interval(estimate) if known else unknown, class_="spread")
         cells = [tag("bdi", breakable(view.name)), interval_bar(estimate, scale, floor, ceiling, view.control)]
         rows.append(
             tag("li", cells, tag("span", tag("b", number(estimate.value)), spread, faults, class_="lead-value"))
