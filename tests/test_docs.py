@@ -149,7 +149,7 @@ def test_pages_of_the_methods_have_the_sections_of_their_script():
 
 def test_every_page_of_the_methods_is_listed():
     folder = ROOT / "docs" / "methods"
-    listed = re.findall(r"^\| \[[\w ]+\]\(([\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    listed = re.findall(r"^(?:\| )?\[[\w ]+\]\(([\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
     assert sorted(["README.md", *listed]) == sorted(page.name for page in folder.iterdir())
 
 

@@ -16,6 +16,7 @@ from pixelproof.nets.draw import (
     PLACE_SIZES,
     PLACES,
     SIDE,
+    WEIGHTS,
     Canvas,
     DrawNet,
     Vocabulary,
@@ -141,3 +142,10 @@ def test_replies_have_the_form_of_the_schema(tmp_path):
         reply = json.loads(net.answer(bench.prompt(first_item(bench)), np.random.default_rng(0)).text)
         assert len(reply["grid"]) == 12 and all(type(line) is row and len(line) == 12 for line in reply["grid"])
         assert all(colour.startswith(mark) and len(colour) == 6 + len(mark) for colour in reply["palette"])
+
+
+def test_without_weights_it_says_how_to_get_them():
+    if WEIGHTS.exists():
+        pytest.skip("the package has weights")
+    with pytest.raises(PixelProofError, match="pixelproof train drawing"):
+        get_net("draw")

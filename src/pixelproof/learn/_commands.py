@@ -12,7 +12,7 @@ from pixelproof.cli.helpers import echo, progress
 from pixelproof.contract import PixelProofError
 from pixelproof.store import import_extra
 
-LOOPS = {"drawing": "subject text to palette and grid, for nets/draw (an hour of one core)"}
+LOOPS = {"drawing": "subject text to palette and grid, for nets/draw (half an hour of one core)"}
 """Loop → what it trains, for which net, and how long it takes. The loop is in the folder of that name."""
 
 

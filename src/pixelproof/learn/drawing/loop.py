@@ -1,7 +1,7 @@
 """Train the drawing model: subject text to palette and grid.
 
     pixelproof train drawing --smoke --out runs/d0    # a minute: every path once
-    pixelproof train drawing --out runs/d1            # about an hour of one core
+    pixelproof train drawing --out runs/d1            # half an hour of one core
 
 Writes config.toml, log.jsonl, last.npz, samples/, index.html, net.npz and card.json. Left out: dropout (no drawing
 comes twice), 2-D positions (an earlier trial: +.007, interval includes 0) and compositions (one drawing takes 30 ms,

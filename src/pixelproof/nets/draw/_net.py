@@ -81,6 +81,11 @@ class DrawNet:
     reads_files: ClassVar[bool] = True
 
     def __init__(self, path: Path = WEIGHTS) -> None:
+        if path == WEIGHTS and not path.exists():
+            raise PixelProofError(
+                "This version comes without weights of nets/draw: train them with pixelproof train drawing --out DIR, "
+                "and use --model nets/DIR/net.npz."
+            )
         arrays, facts = read_weights(path)
         self._sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         try:
