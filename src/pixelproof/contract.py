@@ -252,6 +252,20 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A conversation to learn from: training data about an item."""
+
+    turns: tuple[Turn, ...]
+    """The last turn, and those of the model before it, are what a model should say."""
+    system: str = ""
+    tools: tuple[Tool, ...] = ()
+    mistakes: frozenset[int] = frozenset()
+    """Places of turns of the model that are wrong on purpose, to be read and not to be learnt."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """More to say of it, such as its kind."""
+
+
+@dataclass(frozen=True)
 class Metric:
     """A number that a bench reports.
 
@@ -451,6 +465,8 @@ class Bench(ABC):
     reserved: ClassVar[Sequence[str]] = ()
     """Sources, such as frozen sets, whose contents are never used for training. Sources whose contents another seed
     cannot repeat, such as photographs of a world, need not be named."""
+    training_options: ClassVar[Mapping[str, str | int | float]] = {}
+    """Options that training data has unless others are given, such as objects that no evaluation shows."""
     calibrate_on: ClassVar[int | None] = None
     """Measure floors and ceilings on this many items by default, for benches whose scorer is slow; None: on all."""
 
@@ -520,6 +536,21 @@ class Bench(ABC):
     def default_source(self) -> str:
         """The source to use when none is given."""
         return next(iter(self.sources))
+
+    def examples(self, item: Item, rng: Any) -> Iterator[Example]:
+        """What can be learnt from an item: by default its prompt, answered by the control `ceiling-truth`.
+
+        Args:
+            item: The item.
+            rng: A numpy generator, for examples that draw.
+        """
+        control = self.controls().get("ceiling-truth")
+        if control is None or isinstance(control, Player):
+            return
+        prompt, answer = self.prompt(item), control(item, rng)
+        if answer.failure is None:
+            said = (*((answer.text,) if answer.text else ()), *answer.images)
+            yield Example((Turn("user", prompt.parts), Turn("model", said)), prompt.system)
 
     @property
     def copies_answers(self) -> bool:

@@ -22,6 +22,7 @@ import pyarrow as pa
 from pixelproof.contract import PixelProofError
 from pixelproof.store import Records
 
+sys.dont_write_bytecode = True  # the limit would cut off compiled modules
 directory, shard_rows, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 schema = pa.schema([("order", pa.int64()), ("text", pa.string())])
 records = Records(directory, "a", schema, shard_rows)

@@ -19,6 +19,7 @@ from ._ask import ask_command
 from ._assets import assets_group
 from ._cache import cache_command
 from ._commands import compare_command, merge_command, rescore_command, show_command
+from ._data_make import make_data_group
 from ._echo import echo
 from ._items import items_group
 from ._list import list_command
@@ -136,7 +137,8 @@ def _group(name: str, about: str, *commands: click.Command) -> click.Group:
         ),
         "data": _group(
             "data",
-            "Weights and images of others; runs and sets at URLs; the cache.",
+            "Training data; weights and images of others; runs and sets at URLs; the cache.",
+            make_data_group,
             assets_group,
             push_command,
             pull_command,

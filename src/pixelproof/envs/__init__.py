@@ -6,20 +6,31 @@ TRL, verifiers and OpenEnv, modules of those names, are made of these alone; eac
 """
 
 from ._audit import CHEATS, Audit, Payment, audit
+from ._data import DataRecipe, Written, make_data, plan_data, write_shard
 from ._environment import Environment, Play, open_environment
+from ._like import Likeness
 from ._rewards import Reward, Scale, measure_scales
+from ._rows import Layout, Row
 from ._shaping import shaping_terms
 
 __all__ = [
     "CHEATS",
     "Audit",
+    "DataRecipe",
     "Environment",
+    "Layout",
+    "Likeness",
     "Payment",
     "Play",
     "Reward",
+    "Row",
     "Scale",
+    "Written",
     "audit",
+    "make_data",
     "measure_scales",
     "open_environment",
+    "plan_data",
     "shaping_terms",
+    "write_shard",
 ]

@@ -4,6 +4,7 @@ from pixelproof.options import RunOptions, Settings
 
 from ._batch import Game, Played, play_batch
 from ._calls import CallTable
+from ._card import options_of
 from ._channels import describe_channels
 from ._compare import Comparison, Difference, NothingInCommon, compare, comparison_to_json
 from ._estimate import estimate
@@ -73,6 +74,7 @@ __all__ = [
     "merge",
     "no_run",
     "open_judge",
+    "options_of",
     "partial_summary",
     "plan_run",
     "play_batch",

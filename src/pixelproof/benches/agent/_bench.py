@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.benches.agent._controls import make_controls
+from pixelproof.benches.agent._examples import make_example
 from pixelproof.benches.agent._frozen import FROZEN, Place, frozen_challenges
 from pixelproof.benches.agent._interventions import (
     INTERVENTIONS,
@@ -35,6 +36,7 @@ from pixelproof.contract import (
     Control,
     Display,
     Episode,
+    Example,
     Item,
     Metric,
     PixelProofError,
@@ -255,6 +257,11 @@ class Agent(Bench):
         failure = tool_failure(steps) or answer.failure
         reply = replace(answer, text=without_confidence(answer.text), failure=failure)
         return score_question(item, question, reply, metrics)
+
+    def examples(self, item: Item, rng: np.random.Generator) -> Iterator[Example]:
+        """The oracle's conversation with the tools; some have a mistake and its repair, or padding."""
+        if not item.cluster:  # a question about a generated scene
+            yield from make_example(self.challenge(item), self.episode(item), rng, self.calls)
 
     def controls(self) -> Mapping[str, Control]:
         """Floors, the true answer, and the oracle with real tools."""

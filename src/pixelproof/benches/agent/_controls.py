@@ -43,10 +43,11 @@ def play_chain(chain: Chain, prompt: Prompt) -> Answer:
 
 def tool_results(prompt: Prompt) -> list[Evidence]:
     """The results of all calls so far, as the model reads them; `picture` is the image of a result, if it has one."""
-    return [_result(turn) for turn in prompt.history if turn.role == "tool"]
+    return [read_result(turn) for turn in prompt.history if turn.role == "tool"]
 
 
-def _result(turn: Turn) -> Evidence:
+def read_result(turn: Turn) -> Evidence:
+    """The result of a call as a chain receives it."""
     text = next((part for part in turn.parts if isinstance(part, str)), "")
     try:
         value: Any = json.loads(text)

@@ -87,6 +87,7 @@ class Arena(Bench):
     display: ClassVar[Display] = Display(
         HEADLINE, TABLES, groups=("class",), itemised=ITEMISED, item_evidence=("photo", "truth")
     )
+    training_options: ClassVar[Mapping[str, str | int | float]] = {"profile": "training"}
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world",)
 
     task: str = option("semantic", "what to paint", choices=_TASKS)

@@ -98,6 +98,7 @@ class Spatial(Bench):
         item_evidence=("before", "target"),
         request=("instruction", "question"),
     )
+    training_options: ClassVar[Mapping[str, str | int | float]] = {"world_split": "train"}
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.benches.judging")
 
     task: str = option("editing", "what is asked for: edits, or answers to questions about the scenes", choices=_TASKS)

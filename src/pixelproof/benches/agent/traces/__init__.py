@@ -1,5 +1,5 @@
 """Traces made by executing tools on challenges: shortest right chains, recoveries from useless calls, and traps."""
 
-from ._make import NEAR, KnownViews, Made, make_traces
+from ._make import AFTER, NEAR, THOUGHTS, KnownViews, Made, make_traces, mistakes
 
-__all__ = ["NEAR", "KnownViews", "Made", "make_traces"]
+__all__ = ["AFTER", "NEAR", "THOUGHTS", "KnownViews", "Made", "make_traces", "mistakes"]

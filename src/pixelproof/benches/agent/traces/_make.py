@@ -134,7 +134,7 @@ def misleads(wrong: ToolResult, right: ToolResult) -> bool | None:
 
 
 _UNLIMITED = Budget(None, None, None, None, None, None)
-_THOUGHTS = {
+THOUGHTS = {
     "ZOOM": "Look closer at this part.",
     "SEG": "Mark the thing at this point.",
     "PROP": "Measure what is marked.",
@@ -142,13 +142,15 @@ _THOUGHTS = {
     "TRK": "Follow it to the last frame.",
     "TEMP": "Look at these frames.",
 }
-_AFTER = {
+"""Tool → what is said before a call of it."""
+AFTER = {
     "shifted-box": "The box was beside it. Take the right one.",
     "over-zoom": "The box was too narrow. Take the whole one.",
     "wrong-object": "That was another thing. Take the right one.",
     "background": "There is nothing. Take the right point.",
     "wrong-frame": "That was another frame. Take the right one.",
 }
+"""Mistake → what is said after it, before the right call."""
 
 
 @dataclass
@@ -231,7 +233,7 @@ def _execute(challenge: Challenge, toolbox: Toolbox) -> tuple[Step, ...] | str:
     try:
         request = next(chain)
         while True:
-            step = _step(toolbox, request, _THOUGHTS[request[0]])
+            step = _step(toolbox, request, THOUGHTS[request[0]])
             if not step.result.ok:
                 return f"a call of {step.result.tool} fails"
             steps.append(step)
@@ -255,12 +257,12 @@ def _with_mistake(
         for name, request in mistakes((call.tool, dict(call.arguments)), challenge, rng):
             toolbox = Toolbox(media, backends, _UNLIMITED)
             before = [_again(toolbox, step) for step in golden[:place]]
-            slip = _step(toolbox, request, _THOUGHTS[request[0]], mask_loss=True)
+            slip = _step(toolbox, request, THOUGHTS[request[0]], mask_loss=True)
             trap = misleads(slip.result, golden[place].result)
             if trap is None or (not slip.result.ok and slip.result.error == "BACKEND"):
                 continue
             after = [_again(toolbox, step) for step in golden[place:]]
-            after[0] = Step(after[0].call, after[0].result, _AFTER[name], picture=after[0].picture)
+            after[0] = Step(after[0].call, after[0].result, AFTER[name], picture=after[0].picture)
             return _Executed((*before, slip, *after), "trap" if trap else "recovery", name)
     return None
 

@@ -71,6 +71,7 @@ _ALL = (
         "the text before the images",
         order=("text", "photo", "palette"),
     ),
+    Profile("training", "1", "an editor of one image, as large as it is", pictures=1, replies=False, lead=_EDIT),
     Profile("plain", "1", "photo, images of the palette, text; nothing is resized"),
 )
 PROFILES = {profile.name: profile for profile in _ALL}
