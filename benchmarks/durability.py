@@ -1,6 +1,7 @@
 """What it costs per answer to survive a power cut: CPU and wall time of storing answers with and without fsync.
 
-`python benchmarks/durability.py --at DIR` measures on the disk of a directory, and prints the table of docs/running.md.
+`python benchmarks/durability.py --at DIR` measures on the disk of a directory, and prints the first table of
+docs/methods/overhead.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exit codes that several commands share; docs/running.md lists all."""
+"""Exit codes that several commands share; docs/running-reference.md lists all."""
 
 NOT_COMPLETE = 4
 """The run is not complete, every answer is a fault, or a gate has no verdict because answers are lost."""
