@@ -1,4 +1,4 @@
-"""Figures of docs/benches/evalmi.md: what judges of known error say about the controls, and statistics of images.
+"""Figures of docs/methods/judges.md: what judges of known error say about the controls, and statistics of images.
 
     python benchmarks/evalmi.py [--items 42] [--source flat]
 

@@ -1,4 +1,4 @@
-"""Figures of docs/benches/spatial.md: what each control scores, by our formulas and by the published ones.
+"""Figures of docs/methods/editors.md: what each control scores, by our formulas and by the published ones.
 
     python benchmarks/spatial_controls.py [--items 36] [--size 256] [--quality draft] [--seed 7]
 

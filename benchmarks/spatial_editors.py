@@ -1,4 +1,4 @@
-"""Figures of docs/benches/spatial.md: editors of known ability, and pictures that are not from our renderer.
+"""Figures of docs/methods/editors.md: editors of known ability, and pictures that are not from our renderer.
 
     python benchmarks/spatial_editors.py [--items 24] [--size 256] [--quality draft] [--seed 7] [--out DIR]
 
