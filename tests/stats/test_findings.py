@@ -50,6 +50,13 @@ def test_calibration_on_fewer_items_is_said():
     assert "75\u00a0% of the way from a guess to the truth (10\u00a0% to 90\u00a0%), on the items where" in certain(run)
 
 
+def test_an_interval_that_tables_do_not_show_carries_no_sentence():
+    run = model("A", 0.4, 0.3, 0.5)
+    run.summary["metrics"]["score"]["interval_reason"] = "too few items for an interval (n = 6)"
+    assert not certain(run)
+    assert "too few to tell whether A beats a guess" in uncertain(run)
+
+
 def test_a_model_below_the_floor_is_said_to_be():
     assert certain(model("A", 0.1, 0.05, 0.15, floor=0.2)) == "A solves 4 of 40 tasks, worse than a guess (0.20)."
 

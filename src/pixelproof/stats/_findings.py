@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from pixelproof.contract import Estimate
 
@@ -43,6 +43,8 @@ class MetricNumbers(Interval):
     faults: float | None
     calibrated: Interval | None
     calibrated_reason: str | None
+    interval_reason: NotRequired[str | None]
+    """Why tables show no interval, such as too few items; sentences rest on none, either."""
 
 
 class RunSummary(TypedDict):
@@ -199,7 +201,8 @@ def score_ends(run: RunNumbers, metric: str) -> tuple[float, float, float]:
     numbers = run.summary["metrics"].get(metric)
     score = interval_of(numbers["calibrated"]) if numbers else interval_of(None)
     value = score.value if math.isfinite(score.value) else -math.inf
-    return (value, score.lo, score.hi) if math.isfinite(score.lo + score.hi) else (value, -math.inf, math.inf)
+    shown = math.isfinite(score.lo + score.hi) and not (numbers and numbers.get("interval_reason"))
+    return (value, score.lo, score.hi) if shown else (value, -math.inf, math.inf)
 
 
 def right_answers(run: RunNumbers, metric: str) -> tuple[int, int] | None:
