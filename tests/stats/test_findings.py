@@ -57,6 +57,12 @@ def test_an_interval_that_tables_do_not_show_carries_no_sentence():
     assert "too few to tell whether A beats a guess" in uncertain(run)
 
 
+def test_of_many_models_those_with_faults_alone_are_named():
+    runs = [model(name, 0.4, 0.3, 0.5) for name in "ABCD"]
+    text = certain(*runs, model("E", 0.0, 0.0, 0.1, faulty=40))
+    assert "E gave no usable answer" in text and "B solves" not in text
+
+
 def test_a_model_below_the_floor_is_said_to_be():
     assert certain(model("A", 0.1, 0.05, 0.15, floor=0.2)) == "A solves 4 of 40 tasks, worse than a guess (0.20)."
 
@@ -84,7 +90,7 @@ def test_a_run_of_faults_alone_is_named_as_such():
     (finding,) = said(model("A", 0.0, 0.0, 0.08, faulty=40, faults=1.0))
     assert finding.text == "A gave no usable answer: all 40 have a fault, most often not-json."
     some = said(model("A", 0.5, 0.4, 0.6, faulty=10, faults=0.25))[0].text
-    assert some.endswith("25\u00a0% of its answers have a fault and count as the floor.")
+    assert some.endswith("25\u00a0% of its answers have a fault.")
     assert "no usable" not in some and "fault" not in certain(model("A", 0.5, 0.4, 0.6, faulty=1, faults=0.025))
 
 
@@ -123,7 +129,10 @@ def test_the_best_of_many_beats_the_others_only_if_each_pair_shows_it():
 def test_without_a_model_the_controls_speak():
     control = model("control/ceiling", 0.9, 0.8, 1.0, floor=0.2, ceiling=0.9, control=True)
     assert certain(control) == "No model was run: score goes from 0.20 for a guess to 0.90 for the truth, on 40 items."
-    assert "nothing can be told" in uncertain(model("c", 0.9, 0.8, 1.0, reason="no floor", control=True))
+    assert "cannot tell models apart here: no floor." in uncertain(
+        model("c", 1.0, 1.0, 1.0, reason="no floor", control=True)
+    )
+    assert "nothing can be told" in uncertain(numbers_of("c", {}, control=True))
 
 
 ENDS = st.one_of(st.none(), st.just(math.nan), st.floats(-3, 3))

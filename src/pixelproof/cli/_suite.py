@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pixelproof.contract import unknown_name
+
 from ._echo import echo
 from .exit_codes import NOT_COMPLETE
 
@@ -60,6 +62,8 @@ def suite_run_command(
     def say(text: str) -> None:
         echo(text, err=True)
 
+    if not file.exists() and file.suffix != ".toml" and str(file) not in _EXAMPLES:
+        raise unknown_name("suite or file", str(file), _EXAMPLES)
     suite = read_suite(file if file.exists() else _EXAMPLES.get(str(file), file), out, max_cost)
     if dry_run:
         _print_estimates(suite, as_json)

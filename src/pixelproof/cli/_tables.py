@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import accumulate, islice
@@ -71,7 +72,7 @@ def print_result(console: Console, run: harness.Run, bench: Bench) -> None:
     _print_undefined(console, {name: run.summary["metrics"][name].get("interval_reason") for name in chosen})
     _print_failures(console, run.summary, run)
     _print_counts(console, run.summary["counts"], run)
-    path = escape(_shown(run.path))
+    path = escape(shlex.quote(_shown(run.path)))
     console.print(
         f"The rest: [bold]pixelproof show {path} --all[/] or [bold]pixelproof report {path}[/]", soft_wrap=True
     )

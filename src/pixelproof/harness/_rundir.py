@@ -377,7 +377,9 @@ def read_card_alone(path: Path) -> RunCard:
             raise PixelProofError(problem) from None
         if not path.exists():
             raise no_run(path, "does not exist: 'pixelproof runs list' shows the runs below a directory") from None
-        raise no_run(path, "is not a run directory: it has no card.json") from None
+        raise no_run(
+            path, f"is not a run directory: it has no card.json. 'pixelproof runs list {path}' shows the runs below it"
+        ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise PixelProofError(
             f"The card of {path} cannot be read ({error}): run 'pixelproof runs repair {path}', which restores it from "

@@ -117,6 +117,10 @@ def read_suite(path: Path, out: Path | None = None, max_cost: float | None = Non
     """
     try:
         table = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise PixelProofError(
+            f"There is no suite {path}: pass a TOML file, or an example of 'pixelproof suite --help'."
+        ) from None
     except (OSError, ValueError) as error:
         raise PixelProofError(f"{path} cannot be read as a suite: {error}.") from error
     try:

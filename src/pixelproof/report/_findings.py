@@ -117,7 +117,8 @@ def _answers(views: Sequence[View], collected: Collected) -> Html | None:
     shown = [row for row in collected.rows if row.cells[column] and (row.given or row.cells[column][0].images)]
     if not shown:
         return None
-    ranked = sorted(shown, key=lambda row: _merit(row.cells[column][0], collected.metrics))
+    measured = [row for row in shown if 0 in dict(row.cells[column][0].numbers) or row.cells[column][0].kind]
+    ranked = sorted(measured or shown, key=lambda row: _merit(row.cells[column][0], collected.metrics))
     places = dict.fromkeys((0, (len(ranked) - 1) // 2, len(ranked) - 1))
     names = ("worst", "median", "best") if len(places) == 3 else ("worst", "best")[-len(places) :]
     figures = [

@@ -110,12 +110,12 @@ class Words:
 
 
 def describe(evidence: Evidence, words: Words) -> list[Finding]:
-    """Where each model stands between floor and ceiling (of more than three, the best), and how they rank."""
+    """Where each model stands (of more than three, the best and those with faults alone), and how they rank."""
     models = evidence.models
     if not models:
         return [describe_controls(evidence, words)]
-    standings = [standing(run, evidence.metric, words) for run in (models if len(models) <= 3 else models[:1])]
-    return [*standings, *ranking(evidence)]
+    shown = models if len(models) <= 3 else [models[0], *(run for run in models[1:] if run.faulty)]
+    return [*(standing(run, evidence.metric, words) for run in shown), *ranking(evidence)]
 
 
 def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
@@ -126,7 +126,8 @@ def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
     if run.faulty:
         failures = run.summary["failures"]
         kind = f", most often {max(failures, key=lambda key: failures[key])}" if failures else ""
-        return Finding(f"{name} gave no usable answer: all {counts['completed']} have a fault{kind}.")
+        answers = f"all {counts['completed']} have" if counts["completed"] > 1 else "its only answer has"
+        return Finding(f"{name} gave no usable answer: {answers} a fault{kind}.")
     numbers = run.summary["metrics"].get(metric)
     value, lo, hi = score_ends(run, metric)
     if numbers is None or math.isinf(value):
@@ -146,7 +147,8 @@ def standing(run: RunNumbers, metric: str, words: Words) -> Finding:
         enough = _enough(
             n, math.ceil(n * ((value - lo) / value) ** 2) if value > 0 and -math.inf < lo < value else None
         )
-        return Finding(f"{n} answers are too few to tell whether {name} beats {words.floor}{enough}.{faults}", False)
+        answers = f"{n} answers are" if n != 1 else "1 answer is"
+        return Finding(f"{answers} too few to tell whether {name} beats {words.floor}{enough}.{faults}", False)
     return Finding(f"{lead}.{faults}")
 
 
@@ -185,6 +187,9 @@ def describe_controls(evidence: Evidence, words: Words) -> Finding:
         if numbers and numbers["calibrated"] and numbers["floor"] is not None and numbers["ceiling"] is not None:
             ends = f"{numbers['floor']:.2f} for {words.floor} to {numbers['ceiling']:.2f} for {words.ceiling}"
             return Finding(f"No model was run: {evidence.metric} goes from {ends}, on {numbers['n']} items.")
+        if numbers and numbers["calibrated_reason"]:
+            reason = numbers["calibrated_reason"].rstrip(".")
+            return Finding(f"No model was run, and {evidence.metric} cannot tell models apart here: {reason}.", False)
     return Finding(
         f"No model was run, and {evidence.metric} has no floor and ceiling here: nothing can be told.", False
     )
@@ -222,7 +227,7 @@ def _achievement(numbers: MetricNumbers, metric: str, words: Words) -> str:
 
 def _faults(numbers: MetricNumbers) -> str:
     share = numbers["faults"] or 0.0
-    return f" {_percent(share)} of its answers have a fault and count as the floor." if share >= _MANY_FAULTS else ""
+    return f" {_percent(share)} of its answers have a fault." if share >= _MANY_FAULTS else ""
 
 
 def _subset(numbers: MetricNumbers) -> str:
