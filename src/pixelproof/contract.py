@@ -465,6 +465,8 @@ class Bench(ABC):
     reserved: ClassVar[Sequence[str]] = ()
     """Sources, such as frozen sets, whose contents are never used for training. Sources whose contents another seed
     cannot repeat, such as photographs of a world, need not be named."""
+    frozen: ClassVar[Sequence[str]] = ()
+    """Sources that never change, which training may not use. Those of `reserved` need not be named again."""
     training_options: ClassVar[Mapping[str, str | int | float]] = {}
     """Options that training data has unless others are given, such as objects that no evaluation shows."""
     calibrate_on: ClassVar[int | None] = None

@@ -96,17 +96,18 @@ def test_killed_it_continues_with_the_same_bytes(drawings, tmp_path):
     [
         (
             {"bench": "pixelart", "source": "published"},
-            "No item of the source 'published' belongs to the split 'train'",
+            "'published' never changes",
         ),
         ({"bench": "pixelart", "format": "csv"}, "There is no format 'csv'"),
         ({"bench": "pixelart", "shard_rows": 0}, "at least one row"),
-        ({"bench": "agent", "source": "agent-v1"}, "the same for all seeds"),
+        ({"bench": "agent", "source": "agent-v1"}, "'agent-v1' never changes"),
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_made_is_refused(settings, message):
+def test_what_cannot_be_made_is_refused(settings, message, tmp_path):
     with pytest.raises(PixelProofError, match=message):
-        plan_data(n=2, **settings)
+        make_data(plan_data(n=2, **settings), tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow

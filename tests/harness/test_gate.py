@@ -11,6 +11,7 @@ from benches.arena.folders import PALETTE, answer, make, mask
 from commands import invoke
 from pixelproof.contract import PixelProofError
 from pixelproof.harness import Gate, Losses, Outcome, Run, check_limits
+from pixelproof.pixels import encode_indexed_png
 from pixelproof.report import write_report
 from pixelproof.stats import Pairs, fall_tests
 
@@ -170,3 +171,34 @@ def test_few_items_have_no_interval_of_a_mean_over_classes(score, pixelproof, tm
         assert ("too few items for an interval (n = 6)" in page) is few
         assert (f"{metric['lo']:.2f} to 1.00" in page) is not few
         assert ("too few items" in Run.open(f"right{n}")._repr_html_()) is few
+
+
+def test_masks_that_changed_since_the_first_run_are_not_compared(score, pixelproof, tmp_path):
+    score("right")
+    for path in (tmp_path / "right-10" / "masks").iterdir():
+        path.write_bytes(encode_indexed_png(np.roll(mask(0), 9, 1), PALETTE.colours).data)
+    files = {"reference": "masks", "palette": "palette.json", "photos": "photos", "generated": "answers"}
+    options = [f"--{name}={tmp_path / 'right-10' / file}" for name, file in files.items()]
+    pixelproof("score", "arena", "--source", "folder", *options, "--calibrate", 0, "--out", "later")
+    shown = pixelproof("compare", "right10", "later", "--fail-if-worse", code=3).stderr
+    assert "differ, so their results cannot be paired" in shown
+
+
+def test_limits_that_cannot_be_checked_are_no_pass(score, pixelproof):
+    score("right")
+    shown = pixelproof("compare", "right10", "--fail-under", "depth.delta1=0.9", code=4).stdout
+    assert "depth.delta1 has no value" in shown and "Gate: no verdict" in shown
+    twice = ("--fail-under", "robust.miou=1", "--fail-under", "robust.miou=0.1")
+    assert "two limits of robust.miou" in pixelproof("compare", "right10", *twice, code=2).stderr
+    for limit in ("inf", "-inf", "nan"):
+        pixelproof("compare", "right10", "--fail-under", f"robust.miou={limit}", code=2)
+
+
+def test_items_of_one_run_alone_are_named_in_files(score, pixelproof, tmp_path):
+    score("right"), score("black", 6)
+    pixelproof(
+        "compare", "right10", "black6", "--fail-if-worse", "--markdown", "gate.md", "--junit", "gate.xml", code=5
+    )
+    for name in ("gate.md", "gate.xml"):
+        text = (tmp_path / name).read_text("utf-8")
+        assert "on 6 common items (4 items are only in A, 0 only in B)" in text.replace("\\", "")

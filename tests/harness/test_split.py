@@ -96,9 +96,23 @@ def test_limits_and_shards_count_the_items_of_the_split():
     assert [item for _, item in default.items()] == [item for item in first[:16] if item in items]
 
 
+@pytest.mark.parametrize(("bench", "source"), [("arena", "arena-v1"), ("agent", "agent-v1"), ("spatial", "spatial-v1")])
+def test_frozen_sets_are_not_for_training(bench, source):
+    with pytest.raises(PixelProofError, match=f"'{source}' never changes"):
+        next(list_split(get_bench(bench), Source(source), TRAINING_SEEDS, 1, "train"))
+
+
+class Same(Phrases):
+    """All items ask for the same, so that one of the splits has none."""
+
+    def content(self, item: Item) -> str:
+        return "the same"
+
+
 def test_a_split_without_items_is_an_error():
-    with pytest.raises(PixelProofError, match="No item of the source 'phrases-v1' belongs to the split 'train'"):
-        list(list_split(Phrases(), Source("phrases-v1"), TRAINING_SEEDS, None, "train"))
+    with pytest.raises(PixelProofError, match="No item of the source 'world' belongs to the split"):
+        for split, seed in (("eval", 0), ("train", TRAINING_SEEDS)):
+            list(list_split(Same(), Source("world"), seed, None, split))
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -46,7 +47,7 @@ class Limit(click.ParamType[tuple[str, float]]):
 
 def _is_number(word: str) -> bool:
     try:
-        return float(word) == float(word)
+        return isfinite(float(word))
     except ValueError:
         return False
 
@@ -63,7 +64,11 @@ def exit_code(verdict: Verdict, inconclusive: str) -> int:
 
 def write_junit(path: Path, title: str, verdict: Verdict, inconclusive: str) -> None:
     """Write a JUnit file: a test case per metric, and one for the answers where there is no verdict."""
-    kinds = {"worse": "failure", "inconclusive": "failure" if inconclusive == "fail" else "skipped"}
+    kinds = {
+        "worse": "failure",
+        "no verdict": "error",
+        "inconclusive": "failure" if inconclusive == "fail" else "skipped",
+    }
     suites = ElementTree.Element("testsuites")
     suite = ElementTree.SubElement(suites, "testsuite", name="pixelproof compare", time="0")
     cases = [(check.metric, kinds.get(check.outcome), check.message) for check in verdict.checks]

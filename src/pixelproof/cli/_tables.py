@@ -358,9 +358,9 @@ def print_comparison(console: Console, comparison: harness.Comparison) -> None:
 
 def print_verdict(console: Console, verdict: harness.Verdict) -> None:
     """Show the outcome of a gate in each metric, and together."""
-    styles = {"worse": "red", "passed": "", "inconclusive": "yellow"}
+    styles = {"worse": "red", "passed": ""}
     for check in verdict.checks:
-        console.print(Text(f"{check.metric}: {check.message}", styles[check.outcome]), soft_wrap=True)
+        console.print(Text(f"{check.metric}: {check.message}", styles.get(check.outcome, "yellow")), soft_wrap=True)
     style = {"worse": "bold red", "passed": "bold"}.get(verdict.outcome, "bold yellow")
     console.print(Text(f"Gate: {verdict.outcome}. {verdict.problem}".strip(), style), soft_wrap=True)
 

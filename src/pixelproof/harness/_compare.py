@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError, unknown_name
+from pixelproof.harness._card import scored_options
 from pixelproof.harness._columns import Column, Floats, Mask
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._ends import best_end, with_end, worst_end
@@ -181,7 +182,7 @@ def compare(
     options = _changes(a_card.options, b_card.options)
     with ExitStack() as files:
         first, second = (files.enter_context(closing(Table(path, bench, read_controls(path)))) for path in paths)
-        _check_same_items(first, second, bool(options))
+        _check_same_items(first, second, bool(options.keys() & scored_options(bench).keys()))
         keys = _keys_of_tags((first, second), tags or {})
         chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), a_card, b_card)}
         paired = {name: _pair(metric, (first, second), keys, cards) for name, metric in chosen.items()}

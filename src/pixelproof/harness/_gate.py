@@ -194,6 +194,7 @@ def check_limits(
         if (better := metrics[name].higher_is_better) is None:
             raise PixelProofError(f"Neither end of {name} is better, so it cannot be worse than {limit:g}.")
         checks.append(_check_limit(name, run.summary["metrics"].get(name) or {}, limit, 1.0 if better else -1.0))
+    lacking = [check for check in checks if check.outcome is Outcome.NO_VERDICT]
     counts = run.summary["counts"]
     missing = counts["planned"] - counts["completed"]
     problem = run.only_faults
@@ -202,13 +203,15 @@ def check_limits(
             f"{missing} of {counts['planned']} answers are lost, and --allow-missing is {allow_missing:.0%}. Ask for "
             "them again: the command of the run with --resume."
         )
+    if not problem and lacking:
+        problem = f"{lacking[0].metric} has {lacking[0].message}"
     return Verdict(checks, problem)
 
 
 def _check_limit(name: str, summary: Any, limit: float, sign: float) -> Check:
     value, ends = summary.get("value"), (summary.get("lo"), summary.get("hi"))
     if value is None:
-        return Check(name, Outcome.INCONCLUSIVE, f"no value: {summary.get('interval_reason') or 'no answer has it'}.")
+        return Check(name, Outcome.NO_VERDICT, f"no value: {summary.get('interval_reason') or 'no answer has it'}.")
     text = f"{value:.3f}" + ("" if None in ends else f" [{ends[0]:.3f}, {ends[1]:.3f}]")
     short = sign * (limit - value)
     if short <= 0:

@@ -51,6 +51,10 @@ def list_split(bench: Bench, source: Source, seed: int, limit: int | None, split
         PixelProofError: The seed is not one of the split, or no item belongs to the split.
     """
     check_split(split, seed)
+    if split == "train" and source.name in (*bench.reserved, *bench.frozen):
+        raise PixelProofError(
+            f"The source {source.name!r} never changes, so it is for evaluation: choose another of {bench.name}."
+        )
     most = limit if limit is None or split == "all" else _ANY
     belongs = split_filter(bench, split)
     count = 0

@@ -84,6 +84,7 @@ class Agent(Bench):
         item_evidence=("picture",),
         request=("question",),
     )
+    frozen: ClassVar[tuple[str, ...]] = (FROZEN,)
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.tools", "pixelproof.world")
 
     task: str = option("all", f"tasks, separated by commas, or all of the source: {', '.join(ALL_TASKS)}")

@@ -88,6 +88,7 @@ class Arena(Bench):
         HEADLINE, TABLES, groups=("class",), itemised=ITEMISED, item_evidence=("photo", "truth")
     )
     training_options: ClassVar[Mapping[str, str | int | float]] = {"profile": "training"}
+    frozen: ClassVar[tuple[str, ...]] = ("arena-v1",)
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world",)
 
     task: str = option("semantic", "what to paint", choices=_TASKS)

@@ -99,6 +99,7 @@ class Spatial(Bench):
         request=("instruction", "question"),
     )
     training_options: ClassVar[Mapping[str, str | int | float]] = {"world_split": "train"}
+    frozen: ClassVar[tuple[str, ...]] = (FROZEN,)
     scorer_packages: ClassVar[tuple[str, ...]] = ("pixelproof.world", "pixelproof.benches.judging")
 
     task: str = option("editing", "what is asked for: edits, or answers to questions about the scenes", choices=_TASKS)
