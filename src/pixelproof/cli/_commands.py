@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import click
 
 from ._completion import RunPath
 from ._echo import echo
-from ._gate import GateCommand, Limit, exit_code, write_junit, write_markdown
+from ._gate import GateCommand, Limit, describe_items, exit_code, require_one_each, write_junit, write_markdown
 from ._places import OutputPlace
 from ._workers import with_workers
 from .exit_codes import CANNOT_TELL, GATE_FIRED, NOT_COMPLETE
@@ -152,8 +151,7 @@ def compare_command(
     from ._console import output
     from ._tables import print_comparison, print_verdict
 
-    if twice := [name for name, count in Counter(name for name, _ in limits).items() if count > 1]:
-        raise click.UsageError(f"--fail-under has two limits of {twice[0]}: leave one of them out.")
+    require_one_each(limits)
     if b is None and (not limits or by is not None):
         raise click.UsageError("Name a second run to compare with, or give the only run a --fail-under METRIC=X.")
     checked = harness.Run.open(a if b is None else b)
@@ -169,8 +167,7 @@ def compare_command(
                 raise
             verdicts.append(harness.Verdict((), str(error)))
     if comparison is not None and (comparison.only_a or comparison.only_b):
-        only = f"{comparison.only_a} items are only in A, {comparison.only_b} only in B"
-        title += f", on {comparison.common_items} common items ({only})"
+        title += describe_items(comparison)
     if comparison is not None and (by is not None or not limits):
         verdicts.append(comparison.gate.verdict)
     if limits:

@@ -45,6 +45,19 @@ class Limit(click.ParamType[tuple[str, float]]):
         return metric, float(limit)
 
 
+def require_one_each(limits: Sequence[tuple[str, float]]) -> None:
+    """Refuse two limits of one metric."""
+    names = [name for name, _ in limits]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise click.UsageError(f"--fail-under has two limits of {twice[0]}: leave one of them out.")
+
+
+def describe_items(comparison: Comparison) -> str:
+    """How many items both runs have, for the title of files."""
+    only = f"{comparison.only_a} items are only in A, {comparison.only_b} only in B"
+    return f", on {comparison.common_items} common items ({only})"
+
+
 def _is_number(word: str) -> bool:
     try:
         return isfinite(float(word))

@@ -51,7 +51,7 @@ def list_split(bench: Bench, source: Source, seed: int, limit: int | None, split
         PixelProofError: The seed is not one of the split, or no item belongs to the split.
     """
     check_split(split, seed)
-    if split == "train" and source.name in (*bench.reserved, *bench.frozen):
+    if split == "train" and _never_changes(bench, source.name):
         raise PixelProofError(
             f"The source {source.name!r} never changes, so it is for evaluation: choose another of {bench.name}."
         )
@@ -66,6 +66,10 @@ def list_split(bench: Bench, source: Source, seed: int, limit: int | None, split
                 return
     if not count and split != "all":
         raise PixelProofError(f"No item of the source {source.name!r} belongs to the split {split!r}: choose another.")
+
+
+def _never_changes(bench: Bench, name: str) -> bool:
+    return name in (*bench.reserved, *bench.frozen)
 
 
 def split_filter(bench: Bench, split: str) -> Callable[[Any], bool]:
