@@ -56,7 +56,7 @@ def make_traces_command(
 
 @click.group("agent")
 def agent_group() -> None:
-    """Runs of the bench agent, taken together (docs/benches/agent.md)."""
+    """Runs of the bench agent, taken together (docs/benches/agent-reference.md)."""
 
 
 def _open_run(path: Path) -> Run:

@@ -1,6 +1,6 @@
 """What the calls of an episode tell about how an answer came about, measured against the truth of the scene.
 
-Definitions: docs/benches/agent.md. Each is a pure function of the steps and the challenge.
+Definitions: docs/benches/agent-reference.md. Each is a pure function of the steps and the challenge.
 """
 
 from __future__ import annotations
