@@ -1,6 +1,6 @@
 """Make the contact sheet of pixelart's drawings by hand: `python docs/images/pixelart_fixtures.py` writes it here.
 
-It also prints the table of docs/methods/pixelart-checkers.md: per kind the number of drawings, and how many get a wrong verdict.
+It also prints the table of docs/methods/pixelart-checkers.md: the number of drawings per kind, and of wrong verdicts.
 """
 
 from __future__ import annotations
